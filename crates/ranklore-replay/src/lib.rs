@@ -13,7 +13,7 @@ pub use lists::contests::{
 };
 pub use lists::movers::{Mover, Movers, MoversRequest, load_movers};
 pub use lists::players::{
-    PlayerList, PlayerListRequest, PlayerListRow, PlayerOrder, load_player_list,
+    PlayerList, PlayerListRequest, PlayerListRow, PlayerOrder, PlayerRating, load_player_list,
 };
 pub use lists::systems::{SystemDescription, describe_system};
 pub use progress::{NoProgress, Progress};

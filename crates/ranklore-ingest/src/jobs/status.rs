@@ -198,7 +198,7 @@ impl Serialize for RunState {
 /// [`Error::Store`].
 pub fn status(store: &Store) -> Result<DatabaseStatus, Error> {
     let (mut sources, mut forgotten) = (Vec::new(), 0);
-    for row in store.sources()? {
+    for (row, states) in store.sources_with_states()? {
         let (documents, contests) = load_refused(store, row.source_id)?;
         let documents = documents.into_iter().map(RefusedItem::Document);
         let contests = contests.into_iter().map(RefusedItem::Contest);
@@ -208,10 +208,7 @@ pub fn status(store: &Store) -> Result<DatabaseStatus, Error> {
         sources.push(SourceStatus {
             last_sync: store.last_sync(row.source_id)?,
             rejected: store.rejected_contests(row.source_id)?.len() as u64,
-            states: store
-                .count_contests_by_state(row.source_id)?
-                .into_iter()
-                .collect(),
+            states,
             refused: documents.chain(contests).collect(),
             incomplete,
             archived_bytes: store.archived_bytes(row.source_id)?,

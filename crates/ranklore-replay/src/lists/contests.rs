@@ -15,7 +15,7 @@ use crate::runs::keys::serialize_run;
 use crate::runs::lookup::{RunChoice, find_run_if_rated};
 use crate::runs::selection::find_source;
 use crate::views::coverage::{Coverage, UnratedReason};
-use crate::views::fuzzy::FoldedText;
+use crate::views::fuzzy::{FoldedText, PartOfName};
 use crate::views::page::Page;
 
 word_enum! {
@@ -47,10 +47,11 @@ pub struct ContestListRequest {
     pub until: Option<UnixSeconds>,
     /// Only contests of this division.
     pub division: Option<String>,
-    /// Only contests in this state.
+    /// Only contests in this state; `withdrawn` also means those that the user withdrew.
     pub state: Option<ContestState>,
-    /// Only contests whose name or external id contains this text, without regard to case and
-    /// accents.
+    /// Only contests whose name contains this text, without regard to case, accents and the
+    /// punctuation between words, or whose external id begins with it. Numbers must be whole, and an
+    /// id generated from name and date must equal it.
     pub name: Option<String>,
     /// The order.
     pub order: ContestOrder,
@@ -108,7 +109,7 @@ pub struct ContestListRow {
     pub unrated: Option<UnratedReason>,
 }
 
-/// Loads a page of the contests of a source. By date and without a text, it reads no other page.
+/// Loads a page of the contests of a source.
 ///
 /// # Errors
 /// [`Error::NoSource`], [`Error::NoRun`], [`Error::SourceMismatch`],
@@ -128,11 +129,9 @@ pub fn load_contest_list(
         since: request.since,
         until: request.until,
     };
-    let (ids, total) = match (&request.name, request.order) {
-        (None, ContestOrder::Date) => load_page(store, &filter, request)?,
-        _ => sort_all(store, &filter, request)?,
-    };
-    let contests = store.contests_by_id(ids)?;
+    let found = find_contests(store, &filter, request)?;
+    let total = found.len();
+    let contests = load_page(store, found, request)?;
     let shown: HashSet<ContestId> = contests.iter().map(|of| of.contest_id).collect();
     let (coverage, ratings) = match &run {
         Some(run) => (
@@ -156,20 +155,6 @@ pub fn load_contest_list(
         rows: contests.into_iter().map(row).collect(),
         run,
     })
-}
-
-/// Returns the contests of a page by date, and the number on all pages.
-fn load_page(
-    store: &Store,
-    filter: &ContestListFilter,
-    request: &ContestListRequest,
-) -> Result<(Vec<ContestId>, usize), Error> {
-    let Page { offset, limit } = request.page;
-    let mut ids = Vec::new();
-    store.for_each_listed_contest(filter, request.reverse, (offset, limit), |of| {
-        ids.push(of.contest_id);
-    })?;
-    Ok((ids, store.count_listed_contests(filter)? as usize))
 }
 
 /// The key of a contest in the order of a list.
@@ -202,27 +187,87 @@ impl OrderKey {
     }
 }
 
-/// Returns the contests of a page, and the number on all pages, from all that pass the filter.
-fn sort_all(
+/// A contest to list.
+struct Listed {
+    key: OrderKey,
+    ends_at: Option<i64>,
+    contest_id: ContestId,
+}
+
+impl Listed {
+    /// Returns the order of two contests in the list; simultaneous ones are equal.
+    fn compare(&self, other: &Self, reverse: bool) -> Ordering {
+        let (a, b) = if reverse {
+            (other, self)
+        } else {
+            (self, other)
+        };
+        (a.key.compare(&b.key)).then_with(|| b.ends_at.cmp(&a.ends_at))
+    }
+}
+
+/// Returns all contests to list, in no order.
+fn find_contests(
     store: &Store,
     filter: &ContestListFilter,
     request: &ContestListRequest,
-) -> Result<(Vec<ContestId>, usize), Error> {
-    let mut wanted = request.name.as_deref().map(FoldedText::new);
-    let mut found: Vec<(OrderKey, ContestId)> = Vec::new();
-    let all = (0, usize::MAX);
-    store.for_each_listed_contest(filter, false, all, |of| {
-        let mut is_wanted = |name: &str| wanted.as_mut().is_none_or(|text| text.is_in(name));
-        if is_wanted(of.name) || is_wanted(of.external_id) {
-            found.push((OrderKey::new(request.order, &of), of.contest_id));
+) -> Result<Vec<Listed>, Error> {
+    let mut wanted = request.name.as_deref().map(PartOfName::new);
+    let mut found = Vec::new();
+    store.for_each_listed_contest(filter, |of| {
+        let is_found = wanted.as_mut().is_none_or(|text| {
+            text.is_in(of.name)
+                || if is_generated(&of) {
+                    text.is(of.external_id)
+                } else {
+                    text.begins(of.external_id)
+                }
+        });
+        if is_found {
+            found.push(Listed {
+                key: OrderKey::new(request.order, &of),
+                ends_at: of.ends_at,
+                contest_id: of.contest_id,
+            });
         }
     })?;
-    // Stable: equal ones stay newest first.
-    found.sort_by(|a, b| a.0.compare(&b.0));
-    if request.reverse {
-        found.reverse();
+    Ok(found)
+}
+
+/// True if the id was generated from the name and the date, such as `Spring Cup@1749427200`.
+fn is_generated(of: &ListedContestRow<'_>) -> bool {
+    let ends_at = of.external_id.rsplit_once('@').map(|(_, at)| at.parse());
+    of.ends_at.is_some() && ends_at.and_then(Result::ok) == of.ends_at
+}
+
+/// Returns the contests of the page in order.
+fn load_page(
+    store: &Store,
+    mut found: Vec<Listed>,
+    request: &ContestListRequest,
+) -> Result<Vec<ContestRow>, Error> {
+    let Page { offset, limit } = request.page;
+    let end = offset.saturating_add(limit).min(found.len());
+    if offset >= end {
+        return Ok(Vec::new());
     }
-    let total = found.len();
-    let ids = request.page.select(found).into_iter().map(|of| of.1);
-    Ok((ids.collect(), total))
+    let compare = |a: &Listed, b: &Listed| a.compare(b, request.reverse);
+    // Only the contests of the page, and those simultaneous with its first and last, are loaded.
+    let (_, last, after) = found.select_nth_unstable_by(end - 1, compare);
+    let ties = after.iter().filter(|of| compare(of, last).is_eq()).count();
+    after.sort_unstable_by_key(|of| compare(of, last));
+    found.truncate(end + ties);
+    found.sort_unstable_by(compare);
+    let skipped = found.partition_point(|of| compare(of, &found[offset]).is_lt());
+    let mut page = Vec::new();
+    for simultaneous in found[skipped..].chunk_by(|a, b| compare(a, b).is_eq()) {
+        let mut contests = store.contests_by_id(simultaneous.iter().map(|of| of.contest_id))?;
+        contests.sort_unstable_by(ContestRow::replay_order);
+        if !request.reverse {
+            contests.reverse();
+        }
+        page.extend(contests);
+    }
+    let page = page.into_iter().skip(offset - skipped).take(end - offset);
+    Ok(page.collect())
 }

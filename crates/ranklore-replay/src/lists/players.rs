@@ -1,10 +1,9 @@
 //! The list of the competitors of a source, also those without a rating.
 
-use std::cmp::{Ordering, Reverse};
 use std::collections::{HashMap, HashSet};
 
 use ranklore_contest::{EntrantKind, SourceName, word_enum};
-use ranklore_store::{CompetitorId, CompetitorRow, ProvisionalPlacement, RunRow, SourceId, Store};
+use ranklore_store::{CompetitorId, CurrentRatingRow, RunRow, SourceId, Store};
 use serde::ser::SerializeMap as _;
 use serde::{Serialize, Serializer};
 
@@ -16,7 +15,7 @@ use crate::runs::selection::{RunSelection, find_source};
 use crate::views::fuzzy::FoldedText;
 use crate::views::names::{CompetitorLabel, Labeller, NamesPolicy};
 use crate::views::page::Page;
-use crate::views::ranking::{RankedCompetitor, Ranking, RankingOptions, RatingRules};
+use crate::views::ranking::{Ranking, RatingRules};
 
 word_enum! {
     /// The order of a list of competitors; equal ones are in the order of their names.
@@ -104,31 +103,58 @@ pub struct PlayerListRow {
     pub kind: EntrantKind,
     /// The rating; `None` without one.
     #[serde(flatten, serialize_with = "serialize_rating")]
-    pub rating: Option<RankedCompetitor>,
+    pub rating: Option<PlayerRating>,
     /// Rated contests in the run; without a run, contests in any state.
     pub contests: u32,
     /// The end of the last of them, in Unix seconds.
     pub last_contest_at: Option<i64>,
 }
 
+/// The current rating of a competitor of a list.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct PlayerRating {
+    /// The displayed rating.
+    pub rating: f64,
+    /// True if the rating is provisional.
+    pub provisional: bool,
+    /// mu − k·sigma.
+    pub conservative: f64,
+    /// The rating.
+    pub mu: f64,
+    /// Its uncertainty.
+    pub sigma: f64,
+}
+
+impl PlayerRating {
+    fn new(rules: &RatingRules, of: &CurrentRatingRow) -> Self {
+        let row = rules.row(0, of);
+        Self {
+            rating: row.rating,
+            provisional: row.provisional,
+            conservative: row.conservative,
+            mu: row.mu,
+            sigma: row.sigma,
+        }
+    }
+}
+
 /// Serialises a rating into the object that contains it; all values are null if there is none.
 #[expect(clippy::ref_option, reason = "serde passes a reference")]
 fn serialize_rating<S: Serializer>(
-    rating: &Option<RankedCompetitor>,
+    rating: &Option<PlayerRating>,
     serializer: S,
 ) -> Result<S::Ok, S::Error> {
-    let of = rating.as_ref();
     let mut keys = serializer.serialize_map(Some(5))?;
-    keys.serialize_entry("rating", &of.map(|of| of.rating))?;
-    keys.serialize_entry("provisional", &of.map(|of| of.provisional))?;
-    keys.serialize_entry("conservative", &of.map(|of| of.conservative))?;
-    keys.serialize_entry("mu", &of.map(|of| of.mu))?;
-    keys.serialize_entry("sigma", &of.map(|of| of.sigma))?;
+    keys.serialize_entry("rating", &rating.map(|of| of.rating))?;
+    keys.serialize_entry("provisional", &rating.map(|of| of.provisional))?;
+    keys.serialize_entry("conservative", &rating.map(|of| of.conservative))?;
+    keys.serialize_entry("mu", &rating.map(|of| of.mu))?;
+    keys.serialize_entry("sigma", &rating.map(|of| of.sigma))?;
     keys.end()
 }
 
 /// Loads a page of the competitors of a source. The first pages by rating read the current ratings
-/// of the run only.
+/// of the run only; a search reads all names, and the ratings of the competitors that it finds.
 ///
 /// # Errors
 /// [`Error::NoSource`], [`Error::NoRun`], [`Error::SourceMismatch`],
@@ -141,33 +167,42 @@ pub fn load_player_list(store: &Store, request: &PlayerListRequest) -> Result<Pl
         None => false,
     };
     let merges = store.merges(source_id)?;
-    let ranking = run
-        .as_ref()
-        .map(|run| load_ranking(store, run))
-        .transpose()?;
+    let load_ranking = |run| Ranking::load_all(store, run, RatingRules::load(store, run)?);
+    let ranking = run.as_ref().map(load_ranking).transpose()?;
     let (page, total) = match (&run, &ranking) {
         (Some(run), Some(ranking)) if !stale && is_answered_by_ratings(run, request) => {
-            let rows = ranking.page(true, request.page)?.into_iter();
-            let page = rows.map(|row| (row.competitor_id, Activity::rated(row, 0)));
+            let page = store
+                .ranked_page(
+                    &ranking.query,
+                    true,
+                    request.page.offset,
+                    request.page.limit,
+                )?
+                .into_iter();
             let total = store.count_competitors(source_id)? as usize - merges.len();
-            (page.collect(), total)
+            (page.map(Listed::rated).collect(), total)
         }
         _ => {
-            let activities = match &ranking {
-                Some(ranking) => load_ratings(ranking)?,
-                None => count_contests(store, source_id, &merges)?,
-            };
-            sort_all(store, source_id, request, &activities, merges)?
+            let merges: HashMap<_, _> = merges.into_iter().collect();
+            let mut listed = find_competitors(store, source_id, request, &merges)?;
+            match run.as_ref().zip(ranking.as_ref()) {
+                Some((run, ranking)) => add_ratings(&mut listed, store, run, ranking)?,
+                None => add_contests(&mut listed, store, source_id, &merges)?,
+            }
+            let total = listed.len();
+            (select_page(listed, request, ranking.as_ref()), total)
         }
     };
     let mut labeller = Labeller::load(store, request.names)?;
-    let mut labels = labeller.load_labels(store, page.iter().map(|of| of.0))?;
-    let rows = page.into_iter().filter_map(|(competitor, of)| {
-        let label = labels.remove(&competitor)?;
+    let mut labels = labeller.load_labels(store, page.iter().map(|of| of.competitor))?;
+    let rules = ranking.as_ref().map(|of| &of.rules);
+    let rows = page.into_iter().filter_map(|of| {
+        let label = labels.remove(&of.competitor)?;
+        let rating = rules.zip(of.rating.as_ref());
         Some(PlayerListRow {
             kind: label.kind,
             competitor: label,
-            rating: of.rating,
+            rating: rating.map(|(rules, rating)| PlayerRating::new(rules, rating)),
             contests: of.contests,
             last_contest_at: of.last_contest_at,
         })
@@ -175,7 +210,7 @@ pub fn load_player_list(store: &Store, request: &PlayerListRequest) -> Result<Pl
     Ok(PlayerList {
         rows: rows.collect(),
         stale,
-        k: ranking.map_or(0.0, |of| of.rules.k),
+        k: rules.map_or(0.0, |rules| rules.k),
         total,
         offset: request.page.offset,
         pseudonymised: labeller.pseudonymised,
@@ -197,164 +232,179 @@ fn is_answered_by_ratings(run: &RunRow, request: &PlayerListRequest) -> bool {
         && run.competitors.is_some_and(|rated| end <= rated)
 }
 
-/// Loads the ranking of a run in the order of leaderboards, without a difference between active and
-/// inactive competitors.
-fn load_ranking<'s>(store: &'s Store, run: &RunRow) -> Result<Ranking<'s>, Error> {
-    let options = RankingOptions {
-        as_of: None,
-        min_contests: 1,
-        inactive_after_days: u32::MAX,
-        provisional: ProvisionalPlacement::Last,
-        order: None,
-        reverse: false,
-        since: None,
-    };
-    Ranking::load(store, run, RatingRules::load(store, run)?, options)
-}
-
-/// The rating and the contests of a competitor.
-#[derive(Clone, Default)]
-struct Activity {
-    rating: Option<RankedCompetitor>,
-    /// The number of competitors listed before it by rating.
-    index: usize,
+/// A competitor to list.
+struct Listed {
+    competitor: CompetitorId,
+    /// The folded name that is shown; empty where it is not needed.
+    name: String,
+    rating: Option<CurrentRatingRow>,
     contests: u32,
     last_contest_at: Option<i64>,
 }
 
-impl Activity {
-    const fn rated(row: RankedCompetitor, index: usize) -> Self {
+impl Listed {
+    const fn new(competitor: CompetitorId, name: String) -> Self {
         Self {
-            index,
-            contests: row.contests,
-            last_contest_at: Some(row.last_contest_at),
-            rating: Some(row),
+            competitor,
+            name,
+            rating: None,
+            contests: 0,
+            last_contest_at: None,
         }
+    }
+
+    fn rated(rating: CurrentRatingRow) -> Self {
+        let mut listed = Self::new(rating.competitor_id, String::new());
+        listed.add_rating(rating);
+        listed
+    }
+
+    const fn add_rating(&mut self, rating: CurrentRatingRow) {
+        self.contests = rating.contests;
+        self.last_contest_at = Some(rating.last_contest_at);
+        self.rating = Some(rating);
     }
 }
 
-type Activities = HashMap<CompetitorId, Activity>;
-
-/// Loads all ratings of a ranking.
-fn load_ratings(ranking: &Ranking<'_>) -> Result<Activities, Error> {
-    let rows = ranking.page(true, Page::ALL)?.into_iter().enumerate();
-    Ok(rows
-        .map(|(index, row)| (row.competitor_id, Activity::rated(row, index)))
-        .collect())
-}
-
-/// Counts the contests of each competitor, with those of the accounts merged into it and of its
-/// teams.
-fn count_contests(
-    store: &Store,
-    source_id: SourceId,
-    merges: &[(CompetitorId, CompetitorId)],
-) -> Result<Activities, Error> {
-    let roots: HashMap<CompetitorId, CompetitorId> = merges.iter().copied().collect();
-    let mut activities = Activities::new();
-    let mut counted = HashMap::new();
-    store.for_each_appearance(source_id, |contest, ends_at, account| {
-        let competitor = *roots.get(&account).unwrap_or(&account);
-        let activity = activities.entry(competitor).or_default();
-        // Several accounts or teams in one contest.
-        if counted.insert(competitor, contest) != Some(contest) {
-            activity.contests += 1;
-            activity.last_contest_at = activity.last_contest_at.max(ends_at);
-        }
-    })?;
-    Ok(activities)
-}
-
-/// A competitor to sort.
-struct Candidate {
-    competitor: CompetitorId,
-    /// The folded name that is shown; empty where it decides nothing.
-    name: String,
-}
-
-/// Returns the competitors of a page, and the number on all pages, from all of the source.
-fn sort_all(
+/// Returns the competitors to list, ordered by id, without their ratings and contests: all, or those
+/// with the text in a name or the external id, their own or that of an account merged into them.
+/// Searches only names that are shown.
+fn find_competitors(
     store: &Store,
     source_id: SourceId,
     request: &PlayerListRequest,
-    activities: &Activities,
-    merges: Vec<(CompetitorId, CompetitorId)>,
-) -> Result<(Vec<(CompetitorId, Activity)>, usize), Error> {
-    let merges: HashMap<CompetitorId, CompetitorId> = merges.into_iter().collect();
-    let none = Activity::default();
-    let of = |competitor: CompetitorId| activities.get(&competitor).unwrap_or(&none);
-    let found = request.text.as_deref();
-    let found = found.map(|text| find_by_text(store, source_id, text, request.names, &merges));
-    let found = found.transpose()?;
-    let mut labeller = Labeller::load(store, request.names)?;
-    let mut listed: Vec<Candidate> = Vec::new();
-    store.for_each_competitor_by_id(source_id, |row| {
-        let competitor = row.competitor_id;
-        let is_listed = !merges.contains_key(&competitor)
-            && request.kind.is_none_or(|kind| row.kind == kind)
-            && found
-                .as_ref()
-                .is_none_or(|found| found.contains(&competitor));
-        if is_listed {
-            // Ratings are seldom equal, and then in the order of ids as on leaderboards.
-            let by_name = request.order != PlayerOrder::Rating || of(competitor).rating.is_none();
-            let name = by_name.then(|| FoldedText::fold(&labeller.label(row).name));
-            listed.push(Candidate {
-                competitor,
-                name: name.unwrap_or_default(),
-            });
-        }
-    })?;
-    listed.sort_unstable_by(|a, b| {
-        let (x, y) = (of(a.competitor), of(b.competitor));
-        let by_key = match request.order {
-            PlayerOrder::Rating => {
-                (x.rating.is_none().cmp(&y.rating.is_none())).then(x.index.cmp(&y.index))
-            }
-            PlayerOrder::Name => Ordering::Equal,
-            PlayerOrder::Contests => y.contests.cmp(&x.contests),
-            PlayerOrder::Last => Reverse(x.last_contest_at).cmp(&Reverse(y.last_contest_at)),
-        };
-        by_key
-            .then_with(|| a.name.cmp(&b.name))
-            .then_with(|| a.competitor.cmp(&b.competitor))
-    });
-    if request.reverse {
-        listed.reverse();
-    }
-    let total = listed.len();
-    let page = request.page.select(listed);
-    let page = page
-        .into_iter()
-        .map(|row| (row.competitor, of(row.competitor).clone()));
-    Ok((page.collect(), total))
-}
-
-/// Returns the competitors with a text in a name or the external id, their own or that of an account
-/// merged into them. Searches only names that are shown.
-fn find_by_text(
-    store: &Store,
-    source_id: SourceId,
-    text: &str,
-    names: NamesPolicy,
     merges: &HashMap<CompetitorId, CompetitorId>,
-) -> Result<HashSet<CompetitorId>, Error> {
-    let mut text = FoldedText::new(text);
-    let mut labeller = Labeller::load(store, names)?;
-    let mut found = HashSet::new();
-    let root = |account: CompetitorId| *merges.get(&account).unwrap_or(&account);
-    store.for_each_competitor_by_id(source_id, |row: CompetitorRow| {
-        let label = labeller.label(row);
-        if text.is_in(&label.name) || text.is_in(&label.external_id) {
-            found.insert(root(label.competitor_id));
+) -> Result<Vec<Listed>, Error> {
+    let mut labeller = Labeller::load(store, request.names)?;
+    let has_kind = |of: EntrantKind| request.kind.is_none_or(|kind| of == kind);
+    let mut text = request.text.as_deref().map(FoldedText::new);
+    let mut listed: Vec<Listed> = Vec::new();
+    // Competitors that another name was found of: of a merged account, or an earlier one.
+    let mut others: HashSet<CompetitorId> = HashSet::new();
+    store.for_each_competitor_name(source_id, |of| {
+        let pseudonym = labeller.pseudonym(&of);
+        let name = pseudonym.as_deref().unwrap_or(of.name);
+        let external_id = pseudonym.as_deref().unwrap_or(of.external_id);
+        let is_found = text.as_mut().is_none_or(|text| {
+            text.is_in(name) || (external_id != name && text.is_in(external_id))
+        });
+        let root = merges.get(&of.competitor_id);
+        match root {
+            _ if !is_found => {}
+            Some(&root) => {
+                others.insert(root);
+            }
+            None if has_kind(of.kind) => {
+                listed.push(Listed::new(of.competitor_id, FoldedText::fold(name)));
+            }
+            None => {}
         }
     })?;
+    let Some(mut text) = text else {
+        return Ok(listed);
+    };
     let mut renamed = store.renamed_competitors(source_id)?;
     renamed.retain(|(_, name)| text.is_in(name));
     for row in store.competitors_by_id(renamed.into_iter().map(|of| of.0))? {
         if !labeller.hides(&row) {
-            found.insert(root(row.competitor_id));
+            let account = row.competitor_id;
+            others.insert(*merges.get(&account).unwrap_or(&account));
         }
     }
-    Ok(found)
+    let is_listed = |id: &CompetitorId| listed.binary_search_by_key(id, |of| of.competitor).is_ok();
+    others.retain(|id| !is_listed(id));
+    for row in store.competitors_by_id(others)? {
+        if has_kind(row.kind) {
+            let label = labeller.label(row);
+            let name = FoldedText::fold(&label.name);
+            listed.push(Listed::new(label.competitor_id, name));
+        }
+    }
+    listed.sort_unstable_by_key(|of| of.competitor);
+    Ok(listed)
+}
+
+/// Adds the ratings of competitors, which are ordered by id.
+fn add_ratings(
+    listed: &mut [Listed],
+    store: &Store,
+    run: &RunRow,
+    ranking: &Ranking<'_>,
+) -> Result<(), Error> {
+    // 0 without stored ratings.
+    let rated = run.competitors.unwrap_or(0) as usize;
+    // Reading one row by its key costs as much as reading some ten in order.
+    if listed.len() < rated / 10 {
+        for of in listed {
+            if let Some(rating) = store.current_rating(run.run_id, of.competitor)? {
+                of.add_rating(rating);
+            }
+        }
+        return Ok(());
+    }
+    ranking.for_each_rating(|rating| {
+        let index = listed.binary_search_by_key(&rating.competitor_id, |of| of.competitor);
+        if let Ok(index) = index {
+            listed[index].add_rating(rating);
+        }
+    })
+}
+
+/// Adds the numbers of contests of competitors, which are ordered by id, with those of the accounts
+/// merged into them and of their teams.
+fn add_contests(
+    listed: &mut [Listed],
+    store: &Store,
+    source_id: SourceId,
+    merges: &HashMap<CompetitorId, CompetitorId>,
+) -> Result<(), Error> {
+    let mut counted = HashMap::new();
+    store.for_each_appearance(source_id, |contest, ends_at, account| {
+        let competitor = *merges.get(&account).unwrap_or(&account);
+        let Ok(index) = listed.binary_search_by_key(&competitor, |of| of.competitor) else {
+            return;
+        };
+        // Several accounts or teams in one contest.
+        if counted.insert(competitor, contest) != Some(contest) {
+            let of = &mut listed[index];
+            of.contests += 1;
+            of.last_contest_at = of.last_contest_at.max(ends_at);
+        }
+    })?;
+    Ok(())
+}
+
+/// Returns the competitors of the page in order.
+fn select_page(
+    mut listed: Vec<Listed>,
+    request: &PlayerListRequest,
+    ranking: Option<&Ranking<'_>>,
+) -> Vec<Listed> {
+    let by_name = |a: &Listed, b: &Listed| a.name.cmp(&b.name);
+    let order = |a: &Listed, b: &Listed| {
+        let by_key = match request.order {
+            PlayerOrder::Rating => match (&a.rating, &b.rating, ranking) {
+                // Equal ones are in the order of ids, as on leaderboards.
+                (Some(x), Some(y), Some(ranking)) => ranking.compare(x, y),
+                (x, y, _) => (x.is_none().cmp(&y.is_none())).then_with(|| by_name(a, b)),
+            },
+            PlayerOrder::Name => by_name(a, b),
+            PlayerOrder::Contests => b.contests.cmp(&a.contests).then_with(|| by_name(a, b)),
+            PlayerOrder::Last => {
+                (b.last_contest_at.cmp(&a.last_contest_at)).then_with(|| by_name(a, b))
+            }
+        };
+        by_key.then_with(|| a.competitor.cmp(&b.competitor))
+    };
+    let order = |a: &Listed, b: &Listed| {
+        let (a, b) = if request.reverse { (b, a) } else { (a, b) };
+        order(a, b)
+    };
+    let end = request.page.offset.saturating_add(request.page.limit);
+    if end < listed.len() {
+        listed.select_nth_unstable_by(end, order);
+        listed.truncate(end);
+    }
+    listed.sort_unstable_by(order);
+    request.page.select(listed)
 }

@@ -1,7 +1,9 @@
 //! Finds competitors and contests by name: exactly, else by a similar name.
 
+use std::cmp::Ordering;
+
 use ranklore_contest::{EntrantKind, SourceName, UnixSeconds};
-use ranklore_store::{CompetitorId, CompetitorRow, ContestRow, Store};
+use ranklore_store::{CompetitorId, CompetitorRow, ContestId, ContestRow, Store};
 
 use crate::error::{Error, NameNotFound};
 use crate::runs::lookup::{RunChoice, find_run_covering};
@@ -222,7 +224,8 @@ fn search_competitors(
     run: &RunChoice,
 ) -> Result<SearchResult<CompetitorRow>, Error> {
     let source_id = find_source(store, source)?;
-    let is_of_kind = |of: &CompetitorRow| kind.is_none_or(|kind| of.kind == kind);
+    let has_kind = |of: EntrantKind| kind.is_none_or(|kind| of == kind);
+    let is_of_kind = |of: &CompetitorRow| has_kind(of.kind);
     // Ids of the source take precedence over names, which have no index.
     let mut called = store.competitors_with_id(source_id, wanted)?;
     called.retain(is_of_kind);
@@ -238,7 +241,9 @@ fn search_competitors(
         Ok(store.competitors_by_id([id])?.pop())
     };
     if !called.is_empty() {
-        let names = called.iter().flat_map(names_with_id);
+        let names = called
+            .iter()
+            .flat_map(|of| names_with_id(of.competitor_id, &of.name, &of.external_id));
         return SearchResult::from_match(find_by_names(wanted, names), load);
     }
     let prominence = load_prominence(store, source, run)?;
@@ -247,12 +252,13 @@ fn search_competitors(
     let earlier = store.renamed_competitors(source_id)?;
     // Competitors are searched by id: a source can have a million.
     let for_each_name = |each: &mut dyn FnMut(usize, &str)| -> Result<(), Error> {
-        store.for_each_competitor_by_id(source_id, |of| {
-            if is_of_kind(&of) {
-                if pseudonyms.pseudonym_for(&of).as_deref() == Some(wanted) {
+        store.for_each_competitor_name(source_id, |of| {
+            if has_kind(of.kind) {
+                if pseudonyms.pseudonym_of_names(&of).as_deref() == Some(wanted) {
                     pseudonymous.get_or_insert(of.competitor_id);
                 }
-                names_with_id(&of).for_each(|(id, name)| each(id, name));
+                names_with_id(of.competitor_id, of.name, of.external_id)
+                    .for_each(|(id, name)| each(id, name));
             }
         })?;
         for (id, name) in &earlier {
@@ -280,10 +286,13 @@ fn search_competitors(
 }
 
 /// Returns the name and the external id of a competitor, each with the number of its row.
-fn names_with_id(of: &CompetitorRow) -> impl Iterator<Item = (usize, &str)> + Clone {
-    let id = of.competitor_id.get() as usize;
-    let other = (of.external_id != of.name).then_some(of.external_id.as_str());
-    (std::iter::once(of.name.as_str()).chain(other)).map(move |name| (id, name))
+fn names_with_id<'a>(
+    competitor: CompetitorId,
+    name: &'a str,
+    external_id: &'a str,
+) -> impl Iterator<Item = (usize, &'a str)> + Clone {
+    let other = (external_id != name).then_some(external_id);
+    (std::iter::once(name).chain(other)).map(move |name| (competitor.get() as usize, name))
 }
 
 fn search_contests(
@@ -295,16 +304,43 @@ fn search_contests(
     if let Some(contest) = store.contest(source, wanted)? {
         return Ok(SearchResult::Exact(contest));
     }
-    let contests = store.contest_ids_of_source(source_id)?;
+    // Contests are searched by id: a source can have a million.
     let for_each_name = |each: &mut dyn FnMut(usize, &str)| -> Result<(), Error> {
-        Ok(store.for_each_contest_name(&contests, each)?)
+        Ok(store.for_each_contest_name(source_id, |id, name| each(id.get() as usize, name))?)
     };
-    // The contests are in order of time: of equally similar names the newest comes first.
-    let found = search_names(wanted, for_each_name, Ok)?;
-    SearchResult::from_match(found, |index| {
-        Ok(store.contests_by_id([contests[index]])?.pop())
-    })
+    let load = |index: usize| -> Result<Option<ContestRow>, Error> {
+        let id = ContestId::new(index as i64);
+        Ok(store.contests_by_id([id])?.pop())
+    };
+    // Of equally similar names the newest comes first.
+    let found = search_names(wanted, for_each_name, |index| {
+        Ok(load(index)?.map(InReplayOrder))
+    })?;
+    SearchResult::from_match(found, load)
 }
+
+/// A contest, ordered by time.
+struct InReplayOrder(ContestRow);
+
+impl Ord for InReplayOrder {
+    fn cmp(&self, other: &Self) -> Ordering {
+        self.0.replay_order(&other.0)
+    }
+}
+
+impl PartialOrd for InReplayOrder {
+    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+impl PartialEq for InReplayOrder {
+    fn eq(&self, other: &Self) -> bool {
+        self.cmp(other).is_eq()
+    }
+}
+
+impl Eq for InReplayOrder {}
 
 fn describe_contest(contest: &ContestRow) -> String {
     let called = if contest.name == contest.external_id {

@@ -113,6 +113,7 @@ pub(crate) fn search_names<E, P: Ord>(
     let mut folded_wanted = String::new();
     fold(wanted, &mut folded_wanted);
     let query = FoldedQuery::new(&folded_wanted);
+    let text = query.whole.text;
     let mut exact = Vec::new();
     let mut same = Vec::new();
     let mut alike = SimilarNames::default();
@@ -122,11 +123,11 @@ pub(crate) fn search_names<E, P: Ord>(
         if name == wanted {
             exact.push(index);
         }
-        if !exact.is_empty() || query.text.is_empty() {
+        if !exact.is_empty() || text.is_empty() {
             return;
         }
         fold(name, &mut folded);
-        if folded == query.text {
+        if folded == text {
             same.push(index);
         } else if let Some(similarity) = query.similarity(&folded) {
             alike.add(similarity, folded.len(), index);
@@ -135,7 +136,7 @@ pub(crate) fn search_names<E, P: Ord>(
     if !exact.is_empty() {
         return single_or_candidates(exact, NameMatch::Exact, prominence);
     }
-    if query.text.is_empty() {
+    if text.is_empty() {
         return Ok(NameMatch::Nearest(Vec::new()));
     }
     if !same.is_empty() {
@@ -253,78 +254,20 @@ fn single_or_candidates<E, P: Ord>(
 /// The length of a name up to which its words are compared one by one, in bytes.
 const MAX_BYTES_BY_WORD: usize = 256;
 
-/// The folded query, with values computed once for all names.
-struct FoldedQuery<'a> {
+/// A folded text that was typed, with values computed once for all names.
+struct Typed<'a> {
     text: &'a str,
-    words: Vec<&'a str>,
     chars: usize,
     letters: u64,
 }
 
-impl<'a> FoldedQuery<'a> {
+impl<'a> Typed<'a> {
     fn new(text: &'a str) -> Self {
-        let chars = text.chars().count();
         Self {
             text,
-            // Searching hundreds of words would be slow.
-            words: if chars <= MAX_TYPED_CHARS {
-                text.split(' ').collect()
-            } else {
-                vec![text]
-            },
-            chars,
+            chars: text.chars().count(),
             letters: letter_mask(text),
         }
-    }
-
-    fn similarity(&self, name: &str) -> Option<Similarity> {
-        let theirs = letter_mask(name);
-        // Almost all names are rejected here, before slower comparisons.
-        let holds_letters = self.letters & !theirs == 0;
-        if holds_letters && name.starts_with(self.text) && !cuts_number(name, 0, self.text.len()) {
-            return Some(Similarity::Prefix);
-        }
-        if holds_letters && self.words.iter().all(|word| starts_a_word(word, name)) {
-            return Some(Similarity::WordPrefixes);
-        }
-        if let Some(typos) = self.count_typos(name, theirs) {
-            return Some(if numbers(self.text).eq(numbers(name)) {
-                Similarity::Typos(typos)
-            } else {
-                Similarity::OtherNumber(self.number_distance(name))
-            });
-        }
-        let is_part = holds_letters && find_uncut(self.text, name, |_| true);
-        is_part.then_some(Similarity::Substring)
-    }
-
-    /// Returns [`Similarity::OtherNumber`] if each word of the query, without its numbers, begins a
-    /// word of the name.
-    fn other_number(&self, name: &str) -> Option<Similarity> {
-        if self.chars > MAX_TYPED_CHARS || numbers(self.text).next().is_none() {
-            return None;
-        }
-        let is_letter = |c: char| c.is_alphanumeric() && !c.is_numeric();
-        let mut words = (self.text.split(|c| !is_letter(c))).filter(|word| !word.is_empty());
-        let begins_a_word = |word: &str| {
-            find_uncut(word, name, |at| {
-                !name[..at].chars().next_back().is_some_and(is_letter)
-            })
-        };
-        let has_words = self.text.contains(is_letter);
-        (has_words && words.all(begins_a_word) && numbers(name).next().is_some())
-            .then(|| Similarity::OtherNumber(self.number_distance(name)))
-    }
-
-    /// Returns the sum of the differences between the numbers of the query and those of the name.
-    fn number_distance(&self, name: &str) -> u64 {
-        // Numbers too large to parse are the largest.
-        let value = |number: &str| number.parse().unwrap_or(u64::MAX);
-        let mut theirs = numbers(name).map(value);
-        let distances = numbers(self.text)
-            .map(value)
-            .map(|ours: u64| theirs.next().map_or(u64::MAX, |of| ours.abs_diff(of)));
-        distances.fold(0, u64::saturating_add)
     }
 
     fn count_typos(&self, name: &str, theirs: u64) -> Option<usize> {
@@ -340,26 +283,97 @@ impl<'a> FoldedQuery<'a> {
             .then(|| osa_distance(self.text, name))
             .filter(|typos| *typos <= forgiven)
     }
+}
+
+/// The folded query and its words.
+struct FoldedQuery<'a> {
+    whole: Typed<'a>,
+    words: Vec<Typed<'a>>,
+}
+
+impl<'a> FoldedQuery<'a> {
+    fn new(text: &'a str) -> Self {
+        let whole = Typed::new(text);
+        Self {
+            // Searching hundreds of words would be slow.
+            words: if whole.chars <= MAX_TYPED_CHARS {
+                text.split(' ').map(Typed::new).collect()
+            } else {
+                vec![Typed::new(text)]
+            },
+            whole,
+        }
+    }
+
+    fn similarity(&self, name: &str) -> Option<Similarity> {
+        let theirs = letter_mask(name);
+        // Almost all names are rejected here, before slower comparisons.
+        let text = self.whole.text;
+        let holds_letters = self.whole.letters & !theirs == 0;
+        if holds_letters && name.starts_with(text) && !cuts_number(name, 0, text.len()) {
+            return Some(Similarity::Prefix);
+        }
+        if holds_letters && (self.words.iter()).all(|word| starts_a_word(word.text, name)) {
+            return Some(Similarity::WordPrefixes);
+        }
+        if let Some(typos) = self.whole.count_typos(name, theirs) {
+            return Some(if numbers(text).eq(numbers(name)) {
+                Similarity::Typos(typos)
+            } else {
+                Similarity::OtherNumber(self.number_distance(name))
+            });
+        }
+        let is_part = holds_letters && find_uncut(text, name, |_| true);
+        is_part.then_some(Similarity::Substring)
+    }
+
+    /// Returns [`Similarity::OtherNumber`] if each word of the query, without its numbers, begins a
+    /// word of the name.
+    fn other_number(&self, name: &str) -> Option<Similarity> {
+        let text = self.whole.text;
+        if self.whole.chars > MAX_TYPED_CHARS || numbers(text).next().is_none() {
+            return None;
+        }
+        let is_letter = |c: char| c.is_alphanumeric() && !c.is_numeric();
+        let mut words = (text.split(|c| !is_letter(c))).filter(|word| !word.is_empty());
+        let begins_a_word = |word: &str| {
+            find_uncut(word, name, |at| {
+                !name[..at].chars().next_back().is_some_and(is_letter)
+            })
+        };
+        let has_words = text.contains(is_letter);
+        (has_words && words.all(begins_a_word) && numbers(name).next().is_some())
+            .then(|| Similarity::OtherNumber(self.number_distance(name)))
+    }
+
+    /// Returns the sum of the differences between the numbers of the query and those of the name.
+    fn number_distance(&self, name: &str) -> u64 {
+        // Numbers too large to parse are the largest.
+        let value = |number: &str| number.parse().unwrap_or(u64::MAX);
+        let mut theirs = numbers(name).map(value);
+        let distances = numbers(self.whole.text)
+            .map(value)
+            .map(|ours: u64| theirs.next().map_or(u64::MAX, |of| ours.abs_diff(of)));
+        distances.fold(0, u64::saturating_add)
+    }
 
     /// Returns the total number of typos with which each word of the query is a word of the name:
     /// finds a mistyped part of a name.
     fn count_typos_by_word(&self, name: &str) -> Option<usize> {
-        let lengthy = self.chars > MAX_TYPED_CHARS || name.len() > MAX_BYTES_BY_WORD;
+        let lengthy = self.whole.chars > MAX_TYPED_CHARS || name.len() > MAX_BYTES_BY_WORD;
         if lengthy {
             return None;
         }
-        let typos_of = |word: &&str| {
-            let wanted = FoldedQuery::new(word);
-            name.split(|c: char| !c.is_alphanumeric())
-                .filter(|theirs| numbers(word).eq(numbers(theirs)))
-                .filter_map(|theirs| {
-                    if theirs == *word {
-                        Some(0)
-                    } else {
-                        wanted.count_typos(theirs, letter_mask(theirs))
-                    }
-                })
-                .min()
+        let typos_of = |word: &Typed<'_>| {
+            let typos = |theirs: &str| {
+                if theirs == word.text {
+                    return Some(0);
+                }
+                let typos = word.count_typos(theirs, letter_mask(theirs))?;
+                numbers(word.text).eq(numbers(theirs)).then_some(typos)
+            };
+            let words = name.split(|c: char| !c.is_alphanumeric());
+            words.filter_map(typos).min()
         };
         self.words.iter().map(typos_of).sum()
     }
@@ -437,6 +451,67 @@ impl FoldedText {
         let mut folded = String::new();
         fold(name, &mut folded);
         folded
+    }
+}
+
+/// A part of names to find without regard to case, accents and the punctuation between words, with
+/// whole numbers.
+pub(crate) struct PartOfName {
+    text: String,
+    /// The words, if there are several.
+    words: Option<String>,
+    /// Buffers for all names.
+    name: String,
+    name_words: String,
+}
+
+impl PartOfName {
+    pub(crate) fn new(text: &str) -> Self {
+        let text = FoldedText::fold(text);
+        let mut words = String::new();
+        join_words(&text, &mut words);
+        Self {
+            text,
+            // Punctuation around a single word means something: "C++".
+            words: Some(words).filter(|words| words.contains(' ')),
+            name: String::new(),
+            name_words: String::new(),
+        }
+    }
+
+    /// True if a name contains the text: "round 100" is in "Round #100 (Div. 2)", "round 10" is not.
+    pub(crate) fn is_in(&mut self, name: &str) -> bool {
+        fold(name, &mut self.name);
+        find_uncut(&self.text, &self.name, |_| true)
+            || self.words.as_ref().is_some_and(|words| {
+                join_words(&self.name, &mut self.name_words);
+                find_uncut(words, &self.name_words, |_| true)
+            })
+    }
+
+    /// True if an id equals the text, or begins with it.
+    pub(crate) fn begins(&mut self, id: &str) -> bool {
+        fold(id, &mut self.name);
+        find_uncut(&self.text, &self.name, |at| at == 0)
+    }
+
+    /// True if an id equals the text.
+    pub(crate) fn is(&mut self, id: &str) -> bool {
+        fold(id, &mut self.name);
+        self.name == self.text
+    }
+}
+
+/// Joins the words of a text, which are letters and digits, with single spaces.
+fn join_words(text: &str, words: &mut String) {
+    words.clear();
+    for word in text.split(|c: char| !c.is_alphanumeric()) {
+        if !word.is_empty() {
+            if !words.is_empty() {
+                words.push(' ');
+            }
+            words.push_str(word);
+        }
     }
 }
 

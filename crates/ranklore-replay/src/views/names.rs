@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use ranklore_contest::EntrantKind;
-use ranklore_store::{CompetitorId, CompetitorRow, Store};
+use ranklore_store::{CompetitorId, CompetitorNames, CompetitorRow, Store};
 use serde::{Serialize, Serializer};
 
 use crate::error::Error;
@@ -79,6 +79,11 @@ impl Labeller {
     /// True if a competitor is shown under a pseudonym.
     pub(crate) fn hides(&self, competitor: &CompetitorRow) -> bool {
         self.pseudonyms.pseudonym_for(competitor).is_some()
+    }
+
+    /// Returns the pseudonym that a competitor is shown under; `None` if its names are shown.
+    pub(crate) fn pseudonym(&self, competitor: &CompetitorNames<'_>) -> Option<String> {
+        self.pseudonyms.pseudonym_of_names(competitor)
     }
 
     pub(crate) fn label(&mut self, competitor: CompetitorRow) -> CompetitorLabel {

@@ -256,7 +256,7 @@ pub(crate) struct Ranking<'s> {
     /// mu of each competitor at the time that [`LeaderboardOrder::Since`] compares with; empty in
     /// any other order.
     pub(crate) before: HashMap<CompetitorId, f64>,
-    query: RankingQuery,
+    pub(crate) query: RankingQuery,
     rows: RankingRows<'s>,
 }
 
@@ -326,6 +326,50 @@ impl<'s> Ranking<'s> {
         }
         ranking.sort(ratings, options.reverse);
         Ok(ranking)
+    }
+
+    /// Loads the ranking of all competitors of a run in the order of leaderboards, without a
+    /// difference between active and inactive ones, and without counting stored ratings.
+    pub(crate) fn load_all(
+        store: &'s Store,
+        run: &RunRow,
+        rules: RatingRules,
+    ) -> Result<Self, Error> {
+        let order = rules.default_order();
+        let mut ranking = Self {
+            order,
+            ranked_by: order,
+            newest_contest_at: None,
+            counts: RankingCounts::default(),
+            before: HashMap::new(),
+            query: RankingQuery {
+                run_id: run.run_id,
+                min_contests: 1,
+                oldest_active: i64::MIN,
+                provisional_contests: rules.provisional.min_contests,
+                provisional_sigma: rules.provisional.max_sigma,
+                provisional: ProvisionalPlacement::Last,
+                key: rules.key(order),
+            },
+            rules,
+            rows: RankingRows::Stored(store),
+        };
+        if run.competitors.is_none() {
+            ranking.sort(fold_ratings(store, run, None)?, false);
+        }
+        Ok(ranking)
+    }
+
+    /// Calls `each` with the ratings of all listed competitors, in no order.
+    pub(crate) fn for_each_rating(
+        &self,
+        mut each: impl FnMut(CurrentRatingRow),
+    ) -> Result<(), Error> {
+        match &self.rows {
+            RankingRows::Stored(store) => store.for_each_current_rating(self.query.run_id, each)?,
+            RankingRows::Sorted { rows, .. } => rows.iter().for_each(|(_, of)| each(*of)),
+        }
+        Ok(())
     }
 
     /// Counts all ratings, and sorts the listed ones.
@@ -398,7 +442,7 @@ impl<'s> Ranking<'s> {
     }
 
     /// Returns the order of two competitors by place; equal ones share it.
-    fn compare(&self, a: &CurrentRatingRow, b: &CurrentRatingRow) -> Ordering {
+    pub(crate) fn compare(&self, a: &CurrentRatingRow, b: &CurrentRatingRow) -> Ordering {
         let key = |of: &CurrentRatingRow| self.rules.key_value(self.ranked_by, of);
         (self.is_last(a).cmp(&self.is_last(b)))
             // Not a total order: −0 and 0 share a place, as in the database.

@@ -111,7 +111,7 @@ impl Store {
     /// Errors if the database cannot be read.
     pub fn incomplete_contests(&self, source_id: SourceId) -> Result<Vec<ContestRow>> {
         let sql = format!(
-            "{SELECT_CONTESTS} WHERE source_id = ?1 AND (state = 'incomplete' OR items IS NOT NULL)"
+            "{SELECT_CONTESTS} WHERE +source_id = ?1 AND (state = 'incomplete' OR items IS NOT NULL)"
         );
         let mut contests = Vec::new();
         self.for_each_row(&sql, [source_id], |row| {

@@ -19,7 +19,7 @@ pub struct ContestListFilter {
     pub source_id: SourceId,
     /// Only contests of this division.
     pub division: Option<String>,
-    /// Only contests in this state.
+    /// Only contests in this state; `withdrawn` also means those that the user withdrew.
     pub state: Option<ContestState>,
     /// Only contests that ended at this time or later.
     pub since: Option<UnixSeconds>,
@@ -27,11 +27,13 @@ pub struct ContestListFilter {
     pub until: Option<UnixSeconds>,
 }
 
-/// A contest of a list, with the texts that it can be found and sorted by.
+/// A contest of a list, with what it can be found and sorted by.
 #[derive(Clone, Copy, Debug)]
 pub struct ListedContestRow<'r> {
     /// The contest.
     pub contest_id: ContestId,
+    /// When the result stood, in Unix seconds.
+    pub ends_at: Option<i64>,
     /// The id within the source.
     pub external_id: &'r str,
     /// The name as published.
@@ -43,10 +45,10 @@ pub struct ListedContestRow<'r> {
 }
 
 impl ContestListFilter {
-    /// Returns the conditions on rows of `contest` and their parameters. Only the filters that are
-    /// set are in the conditions: an index then answers what it can.
+    /// Returns the conditions on rows of `contest` and their parameters.
     fn to_sql(&self) -> (String, Vec<Value>) {
-        let mut conditions = "source_id = ?".to_owned();
+        // The index by source would read the table row by row, which is slower than a scan.
+        let mut conditions = "+source_id = ?".to_owned();
         let mut parameters = vec![Value::from(self.source_id.get())];
         let mut add = |condition: &str, value: Option<Value>| {
             if let Some(value) = value {
@@ -59,7 +61,12 @@ impl ContestListFilter {
         let state = self
             .state
             .map(|state| Value::from(state.as_str().to_owned()));
-        add(" AND state = ?", state);
+        // A contest that the user withdrew keeps its state.
+        let is_in_state = match self.state {
+            Some(ContestState::Withdrawn) => " AND (state = ? OR withdrawn_at IS NOT NULL)",
+            _ => " AND state = ?",
+        };
+        add(is_in_state, state);
         add(" AND ends_at >= ?", seconds(self.since));
         add(" AND ends_at < ?", seconds(self.until));
         (conditions, parameters)
@@ -67,47 +74,28 @@ impl ContestListFilter {
 }
 
 impl Store {
-    /// Counts the contests that pass a filter.
-    ///
-    /// # Errors
-    /// Errors if the database cannot be read.
-    pub fn count_listed_contests(&self, filter: &ContestListFilter) -> Result<u64> {
-        let (conditions, parameters) = filter.to_sql();
-        let sql = format!("SELECT count(*) FROM contest WHERE {conditions}");
-        let count: i64 = self.query_value(&sql, params_from_iter(parameters))?;
-        Ok(count as u64)
-    }
-
-    /// Calls `each` with the contests that pass a filter, newest first, those without an end last,
-    /// and simultaneous ones by event, ordinal and external id; skips `offset` of them, and stops
-    /// after `limit`.
+    /// Calls `each` with the contests that pass a filter, in no order.
     ///
     /// # Errors
     /// Errors if the database cannot be read.
     pub fn for_each_listed_contest(
         &self,
         filter: &ContestListFilter,
-        oldest_first: bool,
-        (offset, limit): (usize, usize),
         mut each: impl FnMut(ListedContestRow<'_>),
     ) -> Result<()> {
         let (conditions, parameters) = filter.to_sql();
-        let direction = if oldest_first { "ASC" } else { "DESC" };
-        // Three terms: for four, SQLite sorts all contests, although an index has them by end.
         let sql = format!(
-            "SELECT contest_id, external_id, name, division, entrants FROM contest WHERE {conditions}
-             ORDER BY ends_at {direction}, event {direction},
-                 printf('%020d', ordinal) || external_id {direction} LIMIT {} OFFSET {}",
-            i64::try_from(limit).unwrap_or(i64::MAX),
-            i64::try_from(offset).unwrap_or(i64::MAX),
+            "SELECT contest_id, ends_at, external_id, name, division, entrants FROM contest
+             WHERE {conditions}"
         );
         self.for_each_row(&sql, params_from_iter(parameters), |row| {
             each(ListedContestRow {
                 contest_id: row.get(0)?,
-                external_id: row.get_ref(1)?.as_str()?,
-                name: row.get_ref(2)?.as_str()?,
-                division: row.get_ref(3)?.as_str_or_null()?,
-                entrants: row.get(4)?,
+                ends_at: row.get(1)?,
+                external_id: row.get_ref(2)?.as_str()?,
+                name: row.get_ref(3)?.as_str()?,
+                division: row.get_ref(4)?.as_str_or_null()?,
+                entrants: row.get(5)?,
             });
             Ok(())
         })

@@ -307,45 +307,21 @@ impl Store {
         Ok(count)
     }
 
-    /// Returns the ids of the contests of a source in any state, in [`ContestRow::replay_order`].
-    ///
-    /// # Errors
-    /// Errors if the database cannot be read.
-    pub fn contest_ids_of_source(&self, source_id: SourceId) -> Result<Vec<ContestId>> {
-        let mut contests: Vec<(Option<i64>, u32, ContestId)> = Vec::new();
-        let mut keys = SortKeys::default();
-        self.for_each_row(
-            "SELECT contest_id, ends_at, event, ordinal, external_id FROM contest
-             WHERE source_id = ?1",
-            [source_id],
-            |row| {
-                contests.push((row.get(1)?, contests.len() as u32, row.get(0)?));
-                let event = row.get_ref(2)?.as_str_or_null()?;
-                keys.push(event, row.get(3)?, row.get_ref(4)?.as_str()?);
-                Ok(())
-            },
-        )?;
-        contests.sort_unstable_by(|a, b| (a.0.cmp(&b.0)).then_with(|| keys.compare(a.1, b.1, a.0)));
-        Ok(contests.into_iter().map(|of| of.2).collect())
-    }
-
-    /// Calls `each` with the position and the name of each of these contests.
+    /// Calls `each` with the contests of a source and their names, in no order.
     ///
     /// # Errors
     /// Errors if the database cannot be read.
     pub fn for_each_contest_name(
         &self,
-        contests: &[ContestId],
-        mut each: impl FnMut(usize, &str),
+        source_id: SourceId,
+        mut each: impl FnMut(ContestId, &str),
     ) -> Result<()> {
-        let sql = "SELECT name FROM contest WHERE contest_id = ?1";
-        for (position, contest_id) in contests.iter().enumerate() {
-            self.for_each_row(sql, [contest_id], |row| {
-                each(position, row.get_ref(0)?.as_str()?);
-                Ok(())
-            })?;
-        }
-        Ok(())
+        // Scans the table: the index by source would read it row by row.
+        let sql = "SELECT contest_id, name FROM contest WHERE +source_id = ?1";
+        self.for_each_row(sql, [source_id], |row| {
+            each(row.get(0)?, row.get_ref(1)?.as_str()?);
+            Ok(())
+        })
     }
 
     /// Returns the names of all sources, also of removed ones.

@@ -1,9 +1,9 @@
 //! Queries for views: sources, runs, contests and competitors by name and id.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use ranklore_contest::{EntrantKind, SourceName, StartingRating, UnixSeconds};
-use rusqlite::{Params, Row, params};
+use rusqlite::{Row, params};
 use serde::Serialize;
 
 use crate::error::Result;
@@ -11,6 +11,7 @@ use crate::file::columns::{count_from_row, kind_from_row, read_row};
 use crate::file::open::Store;
 use crate::ids::{CompetitorId, RunId, SourceId};
 use crate::read::replay::{ContestRow, SELECT_CONTESTS, contest_row};
+use crate::results::contests::ContestState;
 use crate::runs::ratings::{RunRow, SELECT_RUNS, run_row};
 
 /// A source with its counts.
@@ -36,6 +37,16 @@ pub struct SourceRow {
     pub last_ends_at: Option<i64>,
 }
 
+/// The counts of the contests of a source.
+#[derive(Default)]
+struct ContestCounts {
+    contests: u64,
+    results: u64,
+    first_ends_at: Option<i64>,
+    last_ends_at: Option<i64>,
+    states: BTreeMap<ContestState, u64>,
+}
+
 /// A competitor.
 #[derive(Clone, Debug, PartialEq)]
 pub struct CompetitorRow {
@@ -51,6 +62,21 @@ pub struct CompetitorRow {
     pub name: String,
     /// The starting rating, from before the first contest.
     pub start: Option<StartingRating>,
+}
+
+/// The names of a competitor, to search.
+#[derive(Clone, Copy, Debug)]
+pub struct CompetitorNames<'r> {
+    /// Its id.
+    pub competitor_id: CompetitorId,
+    /// The source.
+    pub source_id: SourceId,
+    /// The id within the source, unique per kind.
+    pub external_id: &'r str,
+    /// Person, team or couple.
+    pub kind: EntrantKind,
+    /// The name as published.
+    pub name: &'r str,
 }
 
 pub(crate) const SELECT_COMPETITORS: &str = "SELECT competitor_id, source_id, external_id, kind, name, \
@@ -108,21 +134,55 @@ impl Store {
     /// # Errors
     /// Errors if the database cannot be read.
     pub fn sources(&self) -> Result<Vec<SourceRow>> {
-        self.source_rows(
-            "SELECT source_id, name,
-                 (SELECT count(*) FROM contest WHERE contest.source_id = source.source_id),
-                 (SELECT coalesce(sum(entrants), 0) FROM contest
-                     WHERE contest.source_id = source.source_id),
+        let sources = self.sources_with_states()?.into_iter();
+        Ok(sources.map(|(source, _)| source).collect())
+    }
+
+    /// Returns the sources with their counts, ordered by name, each with the number of contests in
+    /// each state that occurs.
+    ///
+    /// # Errors
+    /// Errors if the database cannot be read.
+    pub fn sources_with_states(&self) -> Result<Vec<(SourceRow, BTreeMap<ContestState, u64>)>> {
+        // One scan of the contests for all sources.
+        let mut counts: HashMap<SourceId, ContestCounts> = HashMap::new();
+        let sql = "SELECT source_id, entrants, ends_at, state FROM contest";
+        self.for_each_row(sql, [], |row| {
+            let (entrants, ends_at): (u32, Option<i64>) = (row.get(1)?, row.get(2)?);
+            let of = counts.entry(row.get(0)?).or_default();
+            of.contests += 1;
+            of.results += u64::from(entrants);
+            of.first_ends_at = of.first_ends_at.into_iter().chain(ends_at).min();
+            of.last_ends_at = of.last_ends_at.max(ends_at);
+            *of.states.entry(row.get(3)?).or_default() += 1;
+            Ok(())
+        })?;
+        let sql = "SELECT source_id, name,
                  (SELECT count(*) FROM competitor
                      WHERE competitor.source_id = source.source_id),
-                 (SELECT count(*) FROM document WHERE document.source_id = source.source_id),
-                 (SELECT min(ends_at) FROM contest
-                     WHERE contest.source_id = source.source_id),
-                 (SELECT max(ends_at) FROM contest
-                     WHERE contest.source_id = source.source_id)
-             FROM source WHERE removed_at IS NULL ORDER BY name",
-            [],
-        )
+                 (SELECT count(*) FROM document WHERE document.source_id = source.source_id)
+             FROM source WHERE removed_at IS NULL ORDER BY name";
+        self.query_rows(sql, [], |row| {
+            let source_id = row.get(0)?;
+            let ContestCounts {
+                contests,
+                results,
+                first_ends_at,
+                last_ends_at,
+                states,
+            } = counts.remove(&source_id).unwrap_or_default();
+            let source = SourceRow {
+                source_id,
+                name: row.get(1)?,
+                contests,
+                results,
+                competitors: count_from_row(row, 2)?,
+                documents: count_from_row(row, 3)?,
+                first_ends_at,
+                last_ends_at,
+            };
+            Ok((source, states))
+        })
     }
 
     /// Returns the sources ordered by name, counting only contests that had ended by `as_of`, their
@@ -131,7 +191,7 @@ impl Store {
     /// # Errors
     /// Errors if the database cannot be read.
     pub fn sources_as_of(&self, as_of: UnixSeconds) -> Result<Vec<SourceRow>> {
-        self.source_rows(
+        self.query_rows(
             "SELECT source.source_id, source.name, count(contest_id), coalesce(sum(entrants), 0),
                  (SELECT count(*) FROM (
                      SELECT competitor_id FROM contest JOIN standing USING (contest_id)
@@ -143,18 +203,15 @@ impl Store {
                  ON contest.source_id = source.source_id AND ends_at <= ?1
              WHERE removed_at IS NULL GROUP BY source.source_id ORDER BY source.name",
             [as_of.get()],
+            |row| {
+                read_row!(row => SourceRow {
+                    source_id, name,
+                    contests: count_from_row, results: count_from_row,
+                    competitors: count_from_row, documents: count_from_row,
+                    first_ends_at, last_ends_at,
+                })
+            },
         )
-    }
-
-    fn source_rows(&self, sql: &str, parameters: impl Params) -> Result<Vec<SourceRow>> {
-        self.query_rows(sql, parameters, |row| {
-            read_row!(row => SourceRow {
-                source_id, name,
-                contests: count_from_row, results: count_from_row,
-                competitors: count_from_row, documents: count_from_row,
-                first_ends_at, last_ends_at,
-            })
-        })
     }
 
     /// Returns the contest with this external id, in any state.
@@ -206,8 +263,9 @@ impl Store {
     /// # Errors
     /// Errors if the database cannot be read.
     pub fn competitors_named(&self, source_id: SourceId, name: &str) -> Result<Vec<CompetitorRow>> {
+        // Scans the table, which is faster than the index by source: names have no index.
         let sql = format!(
-            "{SELECT_COMPETITORS} WHERE source_id = ?1 AND (external_id = ?2 OR name = ?2)
+            "{SELECT_COMPETITORS} WHERE +source_id = ?1 AND (external_id = ?2 OR name = ?2)
              ORDER BY external_id <> ?2, kind"
         );
         self.query_rows(&sql, params![source_id, name], competitor_row)
@@ -222,20 +280,27 @@ impl Store {
         self.query_rows(&sql, [source_id], competitor_row)
     }
 
-    /// Calls `each` with the competitors of a source, ordered by id.
+    /// Calls `each` with the names of the competitors of a source, ordered by id.
     ///
     /// # Errors
     /// Errors if the database cannot be read.
-    pub fn for_each_competitor_by_id(
+    pub fn for_each_competitor_name(
         &self,
         source_id: SourceId,
-        mut each: impl FnMut(CompetitorRow),
+        mut each: impl FnMut(CompetitorNames<'_>),
     ) -> Result<()> {
         // Reads the table in its order: with the index by source, SQLite would sort all rows in
         // memory.
-        let sql = format!("{SELECT_COMPETITORS} WHERE +source_id = ?1 ORDER BY competitor_id");
-        self.for_each_row(&sql, [source_id], |row| {
-            each(competitor_row(row)?);
+        let sql = "SELECT competitor_id, external_id, kind, name FROM competitor
+             WHERE +source_id = ?1 ORDER BY competitor_id";
+        self.for_each_row(sql, [source_id], |row| {
+            each(CompetitorNames {
+                competitor_id: row.get(0)?,
+                source_id,
+                external_id: row.get_ref(1)?.as_str()?,
+                kind: kind_from_row(row, 2)?,
+                name: row.get_ref(3)?.as_str()?,
+            });
             Ok(())
         })
     }

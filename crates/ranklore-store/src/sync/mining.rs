@@ -9,7 +9,7 @@ use serde::{Serialize, Serializer};
 
 use crate::error::Result;
 use crate::file::batch::WriteBatch;
-use crate::file::columns::{count_from_row, read_row, word_column};
+use crate::file::columns::{read_row, word_column};
 use crate::file::open::Store;
 use crate::ids::{ContestId, DocumentId, SourceId};
 use crate::results::contests::ContestState;
@@ -157,21 +157,6 @@ impl Store {
                 Ok((row.get(0)?, host))
             },
         )
-    }
-
-    /// Counts the contests of a source by state, in the order in which contests pass through the
-    /// states. Omits states without contests.
-    ///
-    /// # Errors
-    /// Errors if the database cannot be read.
-    pub fn count_contests_by_state(&self, source_id: SourceId) -> Result<Vec<(ContestState, u64)>> {
-        let mut states: Vec<_> = self.query_rows(
-            "SELECT state, count(*) FROM contest WHERE source_id = ?1 GROUP BY state",
-            [source_id],
-            |row| Ok((row.get(0)?, count_from_row(row, 1)?)),
-        )?;
-        states.sort_unstable_by_key(|(state, _)| *state);
-        Ok(states)
     }
 
     /// Returns the total size of the archived documents of a source, compressed.

@@ -4,7 +4,7 @@ use clap::Args;
 use clap::builder::{PossibleValuesParser, TypedValueParser as _};
 use ranklore_contest::EntrantKind;
 use ranklore_replay::{
-    PlayerList, PlayerListRequest, PlayerListRow, PlayerOrder, RankedCompetitor, find_display,
+    PlayerList, PlayerListRequest, PlayerListRow, PlayerOrder, PlayerRating, find_display,
     load_player_list,
 };
 use ranklore_store::Store;
@@ -135,6 +135,6 @@ fn print_rows(list: &PlayerList) -> std::io::Result<()> {
 }
 
 /// Returns the text of a rating; a dash without one.
-fn rating_or_dash(of: &PlayerListRow, text: impl Fn(&RankedCompetitor) -> String) -> String {
+fn rating_or_dash(of: &PlayerListRow, text: impl Fn(&PlayerRating) -> String) -> String {
     or_dash(of.rating.as_ref().map(text))
 }
