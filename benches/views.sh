@@ -1,6 +1,6 @@
 #!/bin/sh
 # Measures the first page of the views of a rated source, each beside `sqlite3` doing the same query.
-# Prints medians of the milliseconds, with the start of the process.
+# Prints medians of the milliseconds, with the start of the process, and their ratio.
 #
 #     benches/views.sh FILE [SOURCE]      (a database; by default its source with the most results)
 #
@@ -71,6 +71,11 @@ $page AND $active ORDER BY mu - 3 * sigma DESC LIMIT 25;
 SQL
 cat >"$scratch/players.sql" <<SQL
 $page ORDER BY name LIMIT 25;
+SQL
+# A text that some names contain: the middle of the name of the player.
+text=$(value "SELECT substr(name, 2, 3) FROM competitor WHERE competitor_id = $player")
+cat >"$scratch/players_text.sql" <<SQL
+$page AND instr(lower(name), lower($(quote "$text"))) ORDER BY mu - 3 * sigma DESC LIMIT 25;
 SQL
 cat >"$scratch/player.sql" <<SQL
 $page AND competitor_id = $player;
@@ -151,6 +156,7 @@ while [ "$round" -le "$runs" ]; do
     echo "round $round of $runs" >&2
     view leaderboard leaderboard "$source" --run "$run"
     view players players "$source" --limit 25
+    view players_text players "$source" "$text" --run "$run" --limit 25
     view player player "$source" "$name" --run "$run"
     view contest contest "$source" "$contest_name" --run "$run"
     view contests contests "$source" --limit 25
@@ -176,12 +182,15 @@ awk '{ printf "%s %s %.3f\n", $1, $2, $4 - $3 }' "$scratch/times" | sort -k1,2 -
     }
     function row(step, name) {
         if (!count[step, "ranklore"]) return
-        printf "%-24s %11.1f %9.1f %11.1f\n", name, median(step, "ranklore"), milliseconds[step, "ranklore", 1], median(step, "sqlite3")
+        ours = median(step, "ranklore")
+        theirs = median(step, "sqlite3")
+        printf "%-24s %11.1f %9.1f %11.1f %7.2f\n", name, ours, milliseconds[step, "ranklore", 1], theirs, ours / theirs
     }
     END {
-        printf "%-24s %11s %9s %11s\n", "milliseconds", "ranklore", "fastest", "sqlite3"
+        printf "%-24s %11s %9s %11s %7s\n", "milliseconds", "ranklore", "fastest", "sqlite3", "ratio"
         row("leaderboard", "leaderboard")
         row("players", "players")
+        row("players_text", "players TEXT")
         row("player", "player")
         row("contest", "contest")
         row("contests", "contests")

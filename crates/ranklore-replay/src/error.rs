@@ -6,7 +6,7 @@ use ranklore_contest::{SourceName, UnixSeconds};
 use ranklore_store::RunRow;
 
 use crate::runs::contest_size::OversizedContests;
-use crate::runs::fingerprint::describe_staleness;
+use crate::runs::fingerprint::Staleness;
 use crate::runs::lookup::{RunKey, describe_run};
 use crate::runs::selection::{EmptySelection, RunSelection};
 use crate::system_spec::SystemSpec;
@@ -141,10 +141,12 @@ pub enum Error {
         runs: Vec<RunRow>,
     },
     /// The ratings of the run do not match the results or this version.
-    #[error("run {} is stale: {}", run.run_id, describe_staleness(run))]
+    #[error("run {} is stale: {why}", run.run_id)]
     StaleRun {
         /// The run.
         run: Box<RunRow>,
+        /// The reason.
+        why: Staleness,
     },
     /// The user interrupted the work.
     #[error("interrupted: nothing was written, everything is as it was")]

@@ -22,7 +22,7 @@ pub use ranklore_rating::{
 };
 pub use runs::contest_size::OversizedContests;
 pub use runs::evaluate::{Evaluation, Plausibility, evaluate};
-pub use runs::fingerprint::{count_new_contests, describe_staleness, is_current};
+pub use runs::fingerprint::{Staleness, count_new_contests, describe_staleness, is_current};
 pub use runs::lookup::{
     RunChoice, RunKey, describe_run, find_all_runs, find_default_system, find_run, find_run_by_key,
 };

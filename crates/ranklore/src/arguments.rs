@@ -83,7 +83,7 @@ impl Command {
 
     /// True if the result has rows, or is a report that is one row.
     pub(crate) const fn has_rows(&self) -> bool {
-        !matches!(self, Self::Demo | Self::Status | Self::Completions(_))
+        !matches!(self, Self::Demo | Self::Completions(_))
     }
 
     pub(crate) fn run(self, global: &GlobalArgs) -> anyhow::Result<Exit> {

@@ -24,9 +24,7 @@ use anyhow::{Context, bail};
 use clap::builder::PossibleValuesParser;
 use clap::{ColorChoice, ValueEnum};
 use ranklore_contest::quote_for_shell;
-use ranklore_replay::{
-    ENGINE_VERSION, RunChoice, RunSelection, SystemName, count_new_contests, describe_staleness,
-};
+use ranklore_replay::{RunChoice, RunSelection, Staleness, SystemName};
 use ranklore_store::{RunRow, Store, Writer};
 use serde::Serialize;
 
@@ -246,19 +244,11 @@ impl GlobalArgs {
     /// Says why a run is stale, with the command that updates it.
     fn warn_stale(&self, store: &Store, run: &RunRow) -> anyhow::Result<()> {
         let command = self.with_db(&next_command::update_run_command(run));
-        let newer = match run.engine.as_str() {
-            ENGINE_VERSION => count_new_contests(store, run)?,
-            _ => 0,
-        };
-        output::print_note(&match newer {
-            0 => format!(
-                "warning: this run is stale: {}; `{command}` updates its ratings",
-                describe_staleness(run)
-            ),
-            newer => {
-                let contests = output::format_plural(newer, "contest");
-                format!("{contests} newer than this run: {command}")
+        output::print_note(&match Staleness::find(store, run)? {
+            why @ Staleness::Changed(_) => {
+                format!("warning: this run is stale: {why}; `{command}` updates its ratings")
             }
+            why @ Staleness::NewContests(_) => format!("{why}: {command}"),
         });
         Ok(())
     }

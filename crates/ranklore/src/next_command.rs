@@ -139,7 +139,7 @@ fn find_advice(cause: &(dyn Error + 'static), complete: impl Fn(&str) -> String)
             let command = complete(&default_rate_command(selection));
             Some(format!(": run `{command}`, or choose a run with --run"))
         }
-        ranklore_replay::Error::StaleRun { run } => {
+        ranklore_replay::Error::StaleRun { run, .. } => {
             let command = complete(&update_run_command(run));
             Some(format!("; run `{command}` first"))
         }

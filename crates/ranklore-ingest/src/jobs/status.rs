@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
-use ranklore_replay::{EmptySelection, Error as ReplayError, RunSelection, is_current};
+use ranklore_replay::{EmptySelection, Error as ReplayError, RunSelection, Staleness, is_current};
 use ranklore_source::RequestKey;
 use ranklore_store::{
     Completeness, ContestRow, ContestState, ContestSync, FileSize, HostRow, LockHolder, OFFICIAL,
@@ -164,7 +164,7 @@ pub enum RunState {
     /// The results have not changed since the run.
     Current,
     /// Results have changed since the run, or an earlier version computed it.
-    Stale,
+    Stale(Staleness),
     /// Its selection has no rated contest any more.
     NoContests(Box<EmptySelection>),
     /// A source of its selection is missing; the reason in words.
@@ -179,7 +179,7 @@ impl RunState {
     pub const fn as_str(&self) -> &'static str {
         match self {
             Self::Current => "up to date",
-            Self::Stale => "stale",
+            Self::Stale(_) => "stale",
             Self::NoContests(_) | Self::NoSource(_) => "without contests",
             Self::Official => "official",
         }
@@ -277,7 +277,8 @@ pub fn run_state(store: &Store, run: &RunRow) -> Result<RunState, Error> {
         if current {
             return Ok(RunState::Current);
         }
-        selection.contests(store).map(|_| RunState::Stale)
+        selection.contests(store)?;
+        Staleness::find(store, run).map(RunState::Stale)
     });
     match state {
         Ok(state) => Ok(state),

@@ -10,7 +10,7 @@ use serde::Serialize;
 
 use crate::error::Error;
 use crate::runs::contest_size::exclude_oversized_contests;
-use crate::runs::fingerprint::is_current;
+use crate::runs::fingerprint::{Staleness, is_current};
 use crate::runs::identities::Identities;
 use crate::runs::keys::serialize_run;
 use crate::runs::lineup::{Replay, ReplayContest};
@@ -149,6 +149,7 @@ fn replay_run(store: &Store, run: &RunRow) -> Result<ReplayedRun, Error> {
     if run.system != OFFICIAL && !is_current(store, run)? {
         return Err(Error::StaleRun {
             run: Box::new(run.clone()),
+            why: Staleness::find(store, run)?,
         });
     }
     Weights::from_run_parameters(&run.parameters).apply(&mut contests);

@@ -4,6 +4,7 @@
 
 use std::cmp::Ordering;
 use std::collections::HashMap;
+use std::fmt;
 
 use ranklore_rating::ENGINE_VERSION;
 use ranklore_store::{ContestId, OFFICIAL, RatableContest, RunRow, SourceId, Store};
@@ -118,7 +119,44 @@ pub(crate) fn is_stale(run: &RunRow, is_current: bool) -> bool {
     !is_current && run.system != OFFICIAL
 }
 
-/// Returns the reason why a stale run is stale, as a clause.
+/// The reason why a run is stale. Displays as a clause.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Staleness {
+    /// The run selects this number of contests that are newer than it.
+    NewContests(u64),
+    /// Results have changed, or another version computed the run; the reason in words.
+    Changed(&'static str),
+}
+
+impl Staleness {
+    /// Finds the reason why a stale run is stale.
+    ///
+    /// # Errors
+    /// [`Error::Store`].
+    pub fn find(store: &Store, run: &RunRow) -> Result<Self, Error> {
+        let newer = if run.engine == ENGINE_VERSION {
+            count_new_contests(store, run)?
+        } else {
+            0
+        };
+        Ok(match newer {
+            0 => Self::Changed(describe_staleness(run)),
+            newer => Self::NewContests(newer),
+        })
+    }
+}
+
+impl fmt::Display for Staleness {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::NewContests(1) => f.write_str("1 contest newer than this run"),
+            Self::NewContests(newer) => write!(f, "{newer} contests newer than this run"),
+            Self::Changed(reason) => f.write_str(reason),
+        }
+    }
+}
+
+/// Returns the reason why a stale run is stale, as a clause, without looking for new contests.
 #[must_use]
 pub fn describe_staleness(run: &RunRow) -> &'static str {
     let engine = |version: &str| version.parse::<u32>().ok();

@@ -561,3 +561,38 @@ fn push_folded(folded: &mut String, c: char) {
 fn is_accent(c: char) -> bool {
     matches!(canonical_combining_class(c), 10..=36 | 200..=240)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn parts_of_names_ignore_punctuation_and_have_whole_numbers() {
+        let name = "Codeforces Round #100 (Div. 2)";
+        for text in [
+            "round 100",
+            "ROUND #100",
+            "round 100 div 2",
+            "orces ro",
+            "100",
+            "#100",
+        ] {
+            assert!(PartOfName::new(text).is_in(name), "{text}");
+        }
+        for text in ["round 10", "round 1001", "00", "100 2", "div 100", "r100"] {
+            assert!(!PartOfName::new(text).is_in(name), "{text}");
+        }
+        // Punctuation of a single word is searched.
+        assert!(PartOfName::new("c++").is_in("C++ Cup"));
+        assert!(!PartOfName::new("c++").is_in("C Cup"));
+    }
+
+    #[test]
+    fn ids_begin_with_parts_with_whole_numbers() {
+        assert!(PartOfName::new("17").begins("17-final"));
+        assert!(!PartOfName::new("17").begins("1749"));
+        assert!(!PartOfName::new("17").begins("final-17"));
+        assert!(PartOfName::new("24@1749427200").is("24@1749427200"));
+        assert!(!PartOfName::new("24").is("24@1749427200"));
+    }
+}

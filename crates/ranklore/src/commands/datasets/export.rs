@@ -377,11 +377,10 @@ fn warn_of_stale_runs(runs: &[(RunRow, RunState)], global: &GlobalArgs) {
         let run = of.run_id;
         let why = match state {
             RunState::Current | RunState::Official => continue,
-            RunState::Stale => {
+            RunState::Stale(why) => {
                 let rate = global.with_db(&update_run_command(of));
                 print_note(&format!(
-                    "warning: run {run} is stale: {}; run `{rate}`, then export again",
-                    describe_staleness(of)
+                    "warning: run {run} is stale: {why}; run `{rate}`, then export again"
                 ));
                 continue;
             }
@@ -481,7 +480,7 @@ fn describe_run((run, state): &(RunRow, RunState)) -> RunMetadata {
         engine: run.engine.clone(),
         stale: match state {
             RunState::Current | RunState::Official => None,
-            RunState::Stale | RunState::NoContests(_) | RunState::NoSource(_) => {
+            RunState::Stale(_) | RunState::NoContests(_) | RunState::NoSource(_) => {
                 Some(describe_staleness(run))
             }
         },

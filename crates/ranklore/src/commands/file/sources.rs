@@ -54,7 +54,7 @@ impl SourcesArgs {
 }
 
 /// The columns of CSV.
-const COLUMNS: [&str; 16] = [
+pub(crate) const COLUMNS: [&str; 16] = [
     "source",
     "contests",
     "results",

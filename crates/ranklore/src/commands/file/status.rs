@@ -4,14 +4,14 @@ use ranklore_ingest::{
     DatabaseStatus, HostStatus, PartialWording, RefusedItem, RunState, RunStatus, SourceStatus,
     find_site, status,
 };
-use ranklore_replay::{RunSelection, describe_staleness, format_system};
+use ranklore_replay::{RunSelection, format_system};
 use ranklore_store::{
     ContestRow, ContestState, ContestSync, PendingVacuum, RunRow, SCHEMA_VERSION, Store, SyncKind,
     SyncRun,
 };
 use serde_json::Value;
 
-use super::sources;
+use super::sources::{self, ListedSource};
 use crate::commands::ratings::leaderboard::describe_filters;
 use crate::completeness::arrived;
 use crate::exit::Exit;
@@ -25,13 +25,23 @@ pub(crate) fn run(global: &GlobalArgs) -> anyhow::Result<Exit> {
     let store = Store::open_reader(global.db())?;
     let snapshot = store.snapshot()?;
     let standing = status(&store)?;
+    let runs: Vec<RunRow> = standing.runs.iter().map(|of| of.run.clone()).collect();
+    let rows: Vec<ListedSource> = (standing.sources.iter())
+        .map(|of| ListedSource::load(&store, of.row.clone(), &runs))
+        .collect::<anyhow::Result<_>>()?;
     drop(snapshot);
-    global.print_result(&with_commands(&standing, global)?, || {
-        print_database(&standing)?;
-        print_sources(&standing)?;
-        print_runs(&standing)?;
-        print_advice(&standing, global)
-    })?;
+    // In formats of rows: the sources, as in their list.
+    global.print_rows(
+        &with_commands(&standing, global)?,
+        &rows,
+        &sources::COLUMNS,
+        || {
+            print_database(&standing)?;
+            print_sources(&standing)?;
+            print_runs(&standing)?;
+            print_advice(&standing, global)
+        },
+    )?;
     Ok(Exit::Done)
 }
 
@@ -175,9 +185,11 @@ fn print_advice(standing: &DatabaseStatus, global: &GlobalArgs) -> std::io::Resu
     for of in &standing.runs {
         let run = of.run.run_id;
         let (command, why) = update_command(of, global);
-        let why_stale = describe_staleness(&of.run);
-        let behind = format!("run {run} is stale ({why_stale}); update it: ");
-        lines.extend(command.map(|command| behind + &command));
+        if let (RunState::Stale(reason), Some(command)) = (&of.state, command) {
+            lines.push(format!(
+                "run {run} is stale ({reason}); update it: {command}"
+            ));
+        }
         lines.extend(why.map(|why| format!("run {run}: {why}")));
     }
     for source in &standing.unrated {
@@ -222,7 +234,7 @@ fn print_advice(standing: &DatabaseStatus, global: &GlobalArgs) -> std::io::Resu
 /// Returns the command that updates a run, or the reason that there is none.
 fn update_command(of: &RunStatus, global: &GlobalArgs) -> (Option<String>, Option<String>) {
     match &of.state {
-        RunState::Stale => (Some(global.with_db(&update_run_command(&of.run))), None),
+        RunState::Stale(_) => (Some(global.with_db(&update_run_command(&of.run))), None),
         RunState::NoContests(empty) => (None, Some(describe_empty_selection(empty))),
         RunState::NoSource(why) => (None, Some(why.clone())),
         RunState::Current | RunState::Official => (None, None),

@@ -33,7 +33,7 @@ pub(crate) struct ContestsArgs {
     /// Only contests of this division
     #[arg(long, value_name = "NAME")]
     division: Option<String>,
-    /// Only contests in this state
+    /// Only contests in this state; withdrawn: also those that the user withdrew
     #[arg(
         long,
         value_name = "STATE",
@@ -44,7 +44,8 @@ pub(crate) struct ContestsArgs {
         .try_map(|word| ContestState::from_word(&word).ok_or("unknown state")),
     )]
     state: Option<ContestState>,
-    /// Only contests with this text in the name or id; case and accents do not matter
+    /// Only contests with this text in the name, or an id that begins with it; case, accents and
+    /// punctuation do not matter, numbers match as a whole
     #[arg(long, value_name = "TEXT")]
     name: Option<String>,
     /// Order: newest first, by name, largest first, or by division

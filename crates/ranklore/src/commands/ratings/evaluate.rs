@@ -3,8 +3,8 @@
 use clap::Args;
 use ranklore_contest::SourceName;
 use ranklore_replay::{
-    Error as ReplayError, Evaluation, Plausibility, describe_staleness, evaluate, find_all_runs,
-    find_display, find_run, format_setting, non_default_parameters,
+    Error as ReplayError, Evaluation, Plausibility, evaluate, find_all_runs, find_display,
+    find_run, format_setting, non_default_parameters,
 };
 use ranklore_store::{EvaluationRow, RunId, RunRow};
 use serde::Serialize;
@@ -70,9 +70,9 @@ impl EvaluateArgs {
                     evaluations.push(evaluation);
                     continue;
                 }
-                Err(ReplayError::StaleRun { run }) => {
+                Err(ReplayError::StaleRun { run, why }) => {
                     let rate = global.with_db(&update_run_command(&run));
-                    format!("{}; `{rate}` updates it", describe_staleness(&run))
+                    format!("{why}; `{rate}` updates it")
                 }
                 Err(ReplayError::NoContests(empty)) => describe_empty_selection(&empty),
                 Err(error) => return Err(error.into()),
