@@ -20,10 +20,12 @@ pub(crate) fn files() -> PrintedValues {
     scratch.write("feed.json", FEED);
     for (import, code) in [
         (&[races, "--source", "races", "--sheet", "Results"][..], 3),
-        (&["feed.json", "--source", "flags"], 0),
+        (
+            &["feed.json", "--source", "flags", "--format", "ctftime-feed"],
+            0,
+        ),
     ] {
-        let feed = ["--format", "ctftime-feed", "--start", "2024-01-01"];
-        let import = [&["import", "--json"], import, &feed].concat();
+        let import = [&["import", "--json", "--start", "2024-01-01"], import].concat();
         let dry = scratch.run(&[&import[..], &["--dry-run"]].concat());
         printed.add("import --dry-run", dry.exits(code).json());
         printed.add("import", scratch.run(&import).exits(code).json());

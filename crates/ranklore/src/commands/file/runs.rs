@@ -109,7 +109,7 @@ pub(crate) struct ListedRun {
 /// The columns of CSV. The parameters that are the defaults are in JSON only.
 pub(crate) const COLUMNS: [&str; 14] = [
     "run_id",
-    "name",
+    "run_name",
     "system",
     "settings",
     "selection.sources",
