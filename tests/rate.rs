@@ -161,9 +161,9 @@ fn evaluate_all_compares_runs() {
     assert_eq!(shown.out.lines().count(), 2 + 1, "{}", shown.out);
     assert_eq!(shown.err.lines().count(), 2, "{}", shown.err);
     assert!(
-        shown.err.contains(
-            "run 2 by glicko is left out: results have changed since the run; `ranklore rate"
-        ),
+        shown
+            .err
+            .contains("run 2 by glicko is left out: 1 contest newer than this run; `ranklore rate"),
         "{}",
         shown.err
     );

@@ -258,7 +258,7 @@ fn missing_source_is_reported_with_known_ones() {
         scratch
             .run(&[command, "club"])
             .exits(1)
-            .says("no results in")
+            .says("there is no database")
             .says("import");
     }
     assert_eq!(scratch.list("."), [""; 0], "asking makes no file");

@@ -238,7 +238,7 @@ impl<'o> KillTrial<'o> {
 /// Returns the content hash of the database, which must be valid; `None` without a database.
 fn state_hash(scratch: &Scratch) -> Option<[u8; 32]> {
     match Store::open_reader(scratch.db()) {
-        Err(Error::Missing { .. }) => None,
+        Err(Error::Missing { .. } | Error::Empty { .. }) => None,
         opened => {
             let store = opened.unwrap();
             // A pending vacuum is reported until it is done; the same command does it.

@@ -175,7 +175,7 @@ fn stale_ratings_are_labelled() {
     club.ok(&["import", "7.json", "--source", "club"]);
     let done = club.ok(&EXPORT_EVERYTHING);
     done.says(
-        "run 1 is stale: results have changed since the run; run `ranklore rate club`, then export again",
+        "run 1 is stale: 1 contest newer than this run; run `ranklore rate club`, then export again",
     );
     let out = FolderSnapshot::read(&club.path("out"));
     assert!(

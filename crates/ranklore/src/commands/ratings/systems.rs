@@ -21,7 +21,7 @@ use crate::run_choice::parse_system;
 #[derive(Debug, Args)]
 pub(crate) struct SystemsArgs {
     /// Show only this system, with its parameters
-    #[arg(value_name = "NAME[:KEY=VALUE]", value_parser = parse_system)]
+    #[arg(value_name = "NAME", value_parser = parse_system)]
     name: Option<SystemSpec>,
 }
 
