@@ -336,11 +336,11 @@ fn invalid_numbers_are_refused() {
 }
 
 #[test]
-fn times_before_1970_and_after_2200_are_refused() {
+fn times_before_1583_and_after_2199_are_refused() {
     let scratch = scratch_with_good_file();
     let at = |seconds: &str| contest(1, 1, &[&["a"], &["b"]]).replace("1700092800", seconds);
     for (file, seconds) in [
-        ("past", "-1"),
+        ("past", "-12212553601"),
         ("future", "7258118400"),
         ("never", "9223372036854775807"),
         ("beyond", "99999999999999999999"),
@@ -348,7 +348,7 @@ fn times_before_1970_and_after_2200_are_refused() {
         scratch.write(&format!("in/{file}.json"), at(seconds));
     }
     for (file, date) in [
-        ("past", "1969-12-31"),
+        ("past", "1582-12-31"),
         ("future", "2200-01-02"),
         ("none", "2024-02-30"),
     ] {
@@ -371,6 +371,6 @@ fn times_before_1970_and_after_2200_are_refused() {
             done.err
         );
     }
-    done.says("outside 1970 to 2199");
+    done.says("outside 1583 to 2199");
     assert_only_good_contest(&scratch);
 }

@@ -6,7 +6,7 @@
 use std::collections::{BTreeMap, HashSet};
 
 use libfuzzer_sys::fuzz_target;
-use ranklore_contest::UnixSeconds;
+use ranklore_contest::ContestTime;
 use ranklore_formats::{ColumnMeaning, DateOrder, FileFormat, MemberSeparator, ReadOptions, StatedLayout, read};
 
 fuzz_target!(|data: &[u8]| {
@@ -27,7 +27,7 @@ fuzz_target!(|data: &[u8]| {
     let options = ReadOptions {
         dates: is_set(1).then_some(order),
         lower_is_better: is_set(3),
-        start: is_set(4).then_some(UnixSeconds::MIN),
+        start: is_set(4).then_some(ContestTime::MIN),
         every_days: is_set(5).then_some(u32::MAX),
         sheet: None,
         columns: if is_set(6) {

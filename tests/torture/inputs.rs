@@ -5,7 +5,7 @@ use std::panic::catch_unwind;
 use std::path::Path;
 use std::rc::Rc;
 
-use ranklore_contest::{DateOrder, FileFormat, ReadOptions, StatedLayout, UnixSeconds, read};
+use ranklore_contest::{ContestTime, DateOrder, FileFormat, ReadOptions, StatedLayout, read};
 
 use crate::Round;
 use crate::operations::{Operations, assert_no_crash};
@@ -198,7 +198,7 @@ fn read_twice(name: &str, bytes: &[u8], seed: u64) {
     let options = ReadOptions {
         dates: *random.pick(&[None, Some(DateOrder::Dmy), Some(DateOrder::Mdy)]),
         lower_is_better: random.once_in(4),
-        start: random.once_in(2).then_some(UnixSeconds::MIN),
+        start: random.once_in(2).then_some(ContestTime::MIN),
         every_days: random.once_in(4).then_some(7),
         layout: *random.pick(&layouts),
         ..ReadOptions::default()

@@ -7,8 +7,8 @@ use std::ops::RangeInclusive;
 
 use serde::{Deserialize, Serialize};
 
+use crate::contest_time::ContestTime;
 use crate::quote::Quoted;
-use crate::time::UnixSeconds;
 use crate::word_enum;
 
 /// The name of a source: 1 to 64 letters, digits, `-`, `_` or `.`, not starting with `-` or `.`.
@@ -201,9 +201,9 @@ pub struct Contest {
     pub url: Option<String>,
     /// The start, if known.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub starts_at: Option<UnixSeconds>,
+    pub starts_at: Option<ContestTime>,
     /// The time of the result.
-    pub ends_at: UnixSeconds,
+    pub ends_at: ContestTime,
     /// The weight in rating systems, from 1e-6 to 1e6; 1 is an ordinary contest.
     pub weight: f64,
     /// The weight that the source itself gives, if any.
@@ -265,7 +265,7 @@ pub fn check_bounds(
 
 /// Returns the id of a contest that has neither id nor URL. `name` includes the division.
 #[must_use]
-pub fn id_from_name(name: &str, ends_at: UnixSeconds) -> String {
+pub fn id_from_name(name: &str, ends_at: ContestTime) -> String {
     format!("{name}@{}", ends_at.get())
 }
 
@@ -275,7 +275,7 @@ impl Contest {
     pub fn new(
         external_id: impl Into<String>,
         name: impl Into<String>,
-        ends_at: UnixSeconds,
+        ends_at: ContestTime,
     ) -> Self {
         Self {
             external_id: external_id.into(),
@@ -395,7 +395,7 @@ mod tests {
             ordinal: None,
             url: None,
             starts_at: None,
-            ends_at: UnixSeconds::MIN,
+            ends_at: ContestTime::MIN,
             weight: 1.0,
             site_weight: None,
             performance_ceiling: None,

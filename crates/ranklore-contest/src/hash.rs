@@ -34,7 +34,7 @@ impl Contest {
         write_optional_text(&mut bytes, self.event.as_deref());
         write_optional_text(&mut bytes, self.division.as_deref());
         write_integer(&mut bytes, self.ordinal);
-        write_integer(&mut bytes, self.starts_at.map(crate::UnixSeconds::get));
+        write_integer(&mut bytes, self.starts_at.map(crate::ContestTime::get));
         write_integer(&mut bytes, Some(self.ends_at.get()));
         write_number(&mut bytes, Some(self.weight));
         write_number(&mut bytes, self.site_weight);
@@ -91,7 +91,7 @@ fn write_number(bytes: &mut Vec<u8>, value: Option<f64>) {
 #[cfg(test)]
 mod tests {
     use crate::contest::{Contest, Entrant, EntrantOutcome, Place};
-    use crate::time::UnixSeconds;
+    use crate::contest_time::ContestTime;
 
     fn contest() -> Contest {
         let place = |p| EntrantOutcome::Finished(Place::new(p).unwrap());
@@ -103,7 +103,7 @@ mod tests {
             ordinal: None,
             url: None,
             starts_at: None,
-            ends_at: UnixSeconds::MIN,
+            ends_at: ContestTime::MIN,
             weight: 1.0,
             site_weight: None,
             performance_ceiling: None,
@@ -130,8 +130,8 @@ mod tests {
             |c| c.event = Some(String::new()),
             |c| c.division = Some("B".into()),
             |c| c.ordinal = Some(0),
-            |c| c.starts_at = Some(UnixSeconds::MIN),
-            |c| c.ends_at = UnixSeconds::MAX,
+            |c| c.starts_at = Some(ContestTime::MIN),
+            |c| c.ends_at = ContestTime::MAX,
             |c| c.weight = 0.5,
             |c| c.performance_ceiling = Some(2000.0),
             |c| c.entrants[0].score = Some(0.0),

@@ -2,6 +2,7 @@
 
 mod annotations;
 mod contest;
+mod contest_time;
 mod forget;
 mod hash;
 mod json_error;
@@ -20,6 +21,7 @@ pub use contest::{
     SourceName, StartingRating, ValidationError, check_bounds, check_performance_ceiling,
     check_standings, check_weight, id_from_name,
 };
+pub use contest_time::ContestTime;
 pub use forget::{Anonymiser, ForgottenNames};
 pub use hash::ContentHash;
 pub use json_error::describe_json_error;

@@ -8,8 +8,8 @@ use crate::contest::ValidationError;
 
 /// A time in whole seconds since 1970-01-01T00:00:00Z, without leap seconds.
 ///
-/// The range is 1970 to the end of 2199: times outside are, in contest results, milliseconds or
-/// misread dates. Serde reads and writes an integer.
+/// The range is 1970 to the end of 2199: times outside are milliseconds or from a wrong clock.
+/// Times of contests are [`ContestTime`](crate::ContestTime). Serde reads and writes an integer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(try_from = "i64")]
 pub struct UnixSeconds(i64);
@@ -53,12 +53,17 @@ impl TryFrom<i64> for UnixSeconds {
 /// Writes ISO 8601 in UTC; midnight is written as a date alone.
 impl fmt::Display for UnixSeconds {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match jiff::Timestamp::from_second(self.0) {
-            Ok(moment) if self.0 % 86_400 == 0 => write!(f, "{}", moment.strftime("%Y-%m-%d")),
-            Ok(moment) => write!(f, "{}", moment.strftime("%Y-%m-%dT%H:%M:%SZ")),
-            // Unreachable: jiff supports the years -9999 to 9999.
-            Err(_) => write!(f, "@{}", self.0),
-        }
+        write_iso(self.0, f)
+    }
+}
+
+/// Writes seconds since 1970 as ISO 8601 in UTC; midnight is written as a date alone.
+pub(crate) fn write_iso(seconds: i64, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+    match jiff::Timestamp::from_second(seconds) {
+        Ok(moment) if seconds % 86_400 == 0 => write!(f, "{}", moment.strftime("%Y-%m-%d")),
+        Ok(moment) => write!(f, "{}", moment.strftime("%Y-%m-%dT%H:%M:%SZ")),
+        // Unreachable: jiff supports the years -9999 to 9999.
+        Err(_) => write!(f, "@{seconds}"),
     }
 }
 

@@ -13,7 +13,7 @@ use crate::options::ReadOptions;
 use crate::reading::{Candidates, FileReadError, Location, RefusedEntry};
 use crate::table::{file_stem, find_date_in_name};
 use ranklore_contest::{
-    Contest, Entrant, EntrantKind, EntrantOutcome, Quoted, UnixSeconds, describe_json_error,
+    Contest, ContestTime, Entrant, EntrantKind, EntrantOutcome, Quoted, describe_json_error,
     id_from_name, renumber_places,
 };
 
@@ -226,7 +226,7 @@ fn disambiguate_team_names(rows: &mut [TeamRow]) -> Vec<String> {
 /// The number of shared names, and of teams per name, that warnings list.
 const MAX_LISTED_NAMES: usize = 10;
 
-fn find_date(name: &str, options: &ReadOptions) -> Result<UnixSeconds, String> {
+fn find_date(name: &str, options: &ReadOptions) -> Result<ContestTime, String> {
     match find_date_in_name(name, options.dates) {
         Some(dated) => dated,
         None => options.start.ok_or_else(|| NO_DATE.to_owned()),

@@ -7,7 +7,7 @@
 use std::collections::HashMap;
 
 use ranklore_contest::{
-    Annotations, Contest, Entrant, EntrantKind, EntrantOutcome, Quoted, ResultState, UnixSeconds,
+    Annotations, Contest, ContestTime, Entrant, EntrantKind, EntrantOutcome, Quoted, ResultState,
     describe_json_error, id_from_name, renumber_places,
 };
 use serde::Deserialize;
@@ -251,10 +251,10 @@ impl<'r> RankedRow<'r> {
 fn contest_times(
     contest: &ContestInfo,
     options: &ReadOptions,
-) -> LocatedResult<(Option<UnixSeconds>, UnixSeconds)> {
+) -> LocatedResult<(Option<ContestTime>, ContestTime)> {
     let at = || Location::JsonPath("contest.start_time".to_owned());
     let start = match &contest.start_time {
-        None => options.start.map(UnixSeconds::get).ok_or_else(|| {
+        None => options.start.map(ContestTime::get).ok_or_else(|| {
             let why = "the contest has no start_time; pass --start".to_owned();
             (at(), why)
         })?,
@@ -270,9 +270,9 @@ fn contest_times(
         }
     };
     let duration = parse_duration(&contest.duration, "contest.duration".to_owned())?;
-    let outside = || (at(), "the contest lies outside 1970 to 2199".to_owned());
-    let starts_at = UnixSeconds::new(start).ok_or_else(outside)?;
-    let ends_at = UnixSeconds::new(start + duration as i64).ok_or_else(outside)?;
+    let outside = || (at(), "the contest lies outside 1583 to 2199".to_owned());
+    let starts_at = ContestTime::new(start).ok_or_else(outside)?;
+    let ends_at = ContestTime::new(start + duration as i64).ok_or_else(outside)?;
     Ok((Some(starts_at), ends_at))
 }
 

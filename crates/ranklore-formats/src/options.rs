@@ -7,7 +7,7 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use serde_json::{Map, Value};
 
 use crate::table::{CellStatus, ColumnMeaning};
-use ranklore_contest::{UnixSeconds, word_enum};
+use ranklore_contest::{ContestTime, word_enum};
 
 /// The order of day and month in a date such as 03/04/2024.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
@@ -80,7 +80,7 @@ pub struct ReadOptions {
     /// The time of a feed, or of the first contest of a table without dates; in JSON, seconds since
     /// 1970.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub start: Option<UnixSeconds>,
+    pub start: Option<ContestTime>,
     /// Days between contests of a table without dates, at least 1; `None` means 1. If the user
     /// states them, columns of rounds are contests and not parts of one.
     #[serde(rename = "every", skip_serializing_if = "Option::is_none")]
@@ -178,7 +178,7 @@ mod tests {
         let all = ReadOptions {
             dates: Some(DateOrder::Dmy),
             lower_is_better: true,
-            start: UnixSeconds::new(86_400),
+            start: ContestTime::new(86_400),
             every_days: Some(7),
             sheet: Some("Results".into()),
             columns: [("Race No.".to_owned(), ColumnMeaning::ContestId)].into(),
@@ -212,6 +212,6 @@ mod tests {
         assert_eq!(serde_json::from_str::<ReadOptions>(text).unwrap(), one_name);
         // Unknown options would change the reading.
         assert!(serde_json::from_str::<ReadOptions>(r#"{"page":1}"#).is_err());
-        assert!(serde_json::from_str::<ReadOptions>(r#"{"start":-1}"#).is_err());
+        assert!(serde_json::from_str::<ReadOptions>(r#"{"start":-12212553601}"#).is_err());
     }
 }

@@ -4,8 +4,8 @@ use std::collections::{HashMap, HashSet};
 use std::path::{Path, PathBuf};
 
 use ranklore_contest::{
-    Annotations, CompetitorFacts, Contest, Entrant, EntrantKind, EntrantOutcome, Place,
-    ResultState, SourceName, StartingRating, UnixSeconds,
+    Annotations, CompetitorFacts, Contest, ContestTime, Entrant, EntrantKind, EntrantOutcome,
+    Place, ResultState, SourceName, StartingRating,
 };
 use ranklore_formats::contest_json_with;
 
@@ -274,7 +274,7 @@ impl ContestReader {
             site_weight, performance_ceiling);
         let rows = &self.rows;
         let text = |column| Some(rows.text(column).to_owned()).filter(|text| !text.is_empty());
-        let time = |column| rows.integer(column).and_then(UnixSeconds::new);
+        let time = |column| rows.integer(column).and_then(ContestTime::new);
         let contest = Contest {
             external_id: rows.text(contest).to_owned(),
             name: rows.text(name).to_owned(),

@@ -12,7 +12,7 @@ mod licence;
 mod manifest;
 mod resource;
 
-use ranklore_contest::{UnixSeconds, word_enum};
+use ranklore_contest::{ContestTime, word_enum};
 
 use crate::dictionary::TableId;
 use crate::digest::Digest;
@@ -61,7 +61,7 @@ pub(crate) struct DatasetDescription {
     /// True if CSV texts that spreadsheets take for formulas are prefixed with an apostrophe.
     pub(crate) formulas_escaped: bool,
     /// Contests before this time are left out.
-    pub(crate) since: Option<UnixSeconds>,
+    pub(crate) since: Option<ContestTime>,
     /// The number of forgotten names in the exported database, over all its sources.
     pub(crate) forgotten_names: u64,
 }

@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 use std::fmt::Write;
 
-use ranklore_contest::UnixSeconds;
+use ranklore_contest::ContestTime;
 
 use crate::batch::Value;
 use crate::dictionary::ColumnKind;
@@ -51,7 +51,7 @@ pub(crate) fn parse_value(text: &str, kind: ColumnKind) -> Option<Value<'_>> {
         ColumnKind::Time => {
             let at: jiff::Timestamp = text.parse().ok()?;
             let whole = at.subsec_nanosecond() == 0;
-            let at = UnixSeconds::new(at.as_second()).filter(|_| whole)?;
+            let at = ContestTime::new(at.as_second()).filter(|_| whole)?;
             Some(Value::Time(at.get()))
         }
         ColumnKind::Boolean => match text {

@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use ranklore_contest::{SourceName, UnixSeconds};
+use ranklore_contest::{ContestTime, SourceName};
 use ranklore_store::RunRow;
 
 use crate::runs::contest_size::OversizedContests;
@@ -62,7 +62,7 @@ pub enum Error {
         /// The name of the contest.
         contest: String,
         /// The time at which it ended; none if it has not ended.
-        ended_at: Option<UnixSeconds>,
+        ended_at: Option<ContestTime>,
     },
     /// The selection has no rated contest.
     #[error("{0}")]

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use ranklore_contest::{
-    Contest, Entrant, EntrantKind, UnixSeconds, ValidationError, check_standings,
+    Contest, ContestTime, Entrant, EntrantKind, UnixSeconds, ValidationError, check_standings,
 };
 use serde::{Deserialize, Serialize};
 
@@ -163,8 +163,8 @@ impl SiteListing {
             division: self.division,
             ordinal: self.ordinal,
             url: self.url,
-            starts_at: self.starts_at,
-            ends_at,
+            starts_at: self.starts_at.map(ContestTime::from),
+            ends_at: ends_at.into(),
             weight: 1.0,
             site_weight: self.site_weight,
             performance_ceiling: None,

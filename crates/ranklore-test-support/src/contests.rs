@@ -1,7 +1,7 @@
 //! Short constructors of contests and decisions.
 
 use ranklore_contest::{
-    Contest, Entrant, EntrantKind, EntrantOutcome, Place, SourceName, UnixSeconds,
+    Contest, ContestTime, Entrant, EntrantKind, EntrantOutcome, Place, SourceName, UnixSeconds,
 };
 use ranklore_store::Decision;
 
@@ -13,6 +13,11 @@ pub const DAY: i64 = 86_400;
 /// Converts Unix seconds.
 pub fn at(seconds: i64) -> UnixSeconds {
     UnixSeconds::new(seconds).unwrap()
+}
+
+/// Converts seconds since 1970 to the time of a contest.
+pub fn contest_time(seconds: i64) -> ContestTime {
+    ContestTime::new(seconds).unwrap()
 }
 
 /// Parses the name of a source.
@@ -38,7 +43,7 @@ pub fn contest_with_entrants(external_id: &str, ends_at: i64, entrants: Vec<Entr
         ordinal: None,
         url: None,
         starts_at: None,
-        ends_at: at(ends_at),
+        ends_at: contest_time(ends_at),
         weight: 1.0,
         site_weight: None,
         performance_ceiling: None,

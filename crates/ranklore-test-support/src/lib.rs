@@ -28,8 +28,8 @@ mod world;
 pub use contest_files::{contest_file, random_contest_file, random_groups};
 #[cfg(feature = "store")]
 pub use contests::{
-    DAY, at, contest, contest_with_entrants, merge, random_contest, rename, restore, round, source,
-    split, withdraw,
+    DAY, at, contest, contest_time, contest_with_entrants, merge, random_contest, rename, restore,
+    round, source, split, withdraw,
 };
 #[cfg(feature = "store")]
 pub use documents::{archive_contest, document, import_contest};

@@ -222,7 +222,7 @@ fn rate_command(selection: &RunSelection, system: Option<&str>) -> String {
 mod tests {
     use std::path::PathBuf;
 
-    use ranklore_contest::UnixSeconds;
+    use ranklore_contest::ContestTime;
     use ranklore_replay::SystemSpec;
     use ranklore_store::RunId;
 
@@ -274,7 +274,7 @@ mod tests {
         }
         selection.sources.push(name("b"));
         selection.division = Some("Men's A".into());
-        selection.since = UnixSeconds::new(86_400);
+        selection.since = ContestTime::new(86_400);
         assert_eq!(
             command(
                 &selection,

@@ -5,7 +5,7 @@ use std::time::{Duration, SystemTime};
 use jiff::Timestamp;
 use jiff::civil::Date;
 use jiff::tz::TimeZone;
-use ranklore_contest::{EntrantKind, EntrantOutcome, SourceName, UnixSeconds};
+use ranklore_contest::{ContestTime, EntrantKind, EntrantOutcome, SourceName, UnixSeconds};
 
 use crate::output::format_plural;
 
@@ -14,21 +14,29 @@ pub(crate) fn parse_source(word: &str) -> Result<SourceName, String> {
     SourceName::new(word).map_err(|error| error.to_string())
 }
 
-/// Parses a day (midnight UTC) or an ISO 8601 timestamp, for clap.
-pub(crate) fn parse_time(word: &str) -> Result<UnixSeconds, String> {
+/// Parses the time of a contest: a day (midnight UTC) or an ISO 8601 timestamp, for clap.
+pub(crate) fn parse_time(word: &str) -> Result<ContestTime, String> {
+    parse_seconds(word)
+        .and_then(ContestTime::new)
+        .ok_or_else(|| format!("{EXPECTED_TIME}, from 1583 to 2199"))
+}
+
+/// Parses a time of a site or a request: a day (midnight UTC) or an ISO 8601 timestamp, for clap.
+pub(crate) fn parse_site_time(word: &str) -> Result<UnixSeconds, String> {
+    parse_seconds(word)
+        .and_then(UnixSeconds::new)
+        .ok_or_else(|| format!("{EXPECTED_TIME}, from 1970 to 2199"))
+}
+
+const EXPECTED_TIME: &str = "expected a day such as 2024-01-31, or a moment such as \
+     2024-01-31T18:00:00Z or 2024-01-31T18:00:00+01:00";
+
+fn parse_seconds(word: &str) -> Option<i64> {
     let moment = match word.parse::<Timestamp>() {
-        Ok(moment) => Some(moment),
-        Err(_) => parse_day(word)
-            .and_then(|day| day.to_zoned(TimeZone::UTC).ok())
-            .map(|day| day.timestamp()),
+        Ok(moment) => moment,
+        Err(_) => parse_day(word)?.to_zoned(TimeZone::UTC).ok()?.timestamp(),
     };
-    moment
-        .and_then(|moment| UnixSeconds::new(moment.as_second()))
-        .ok_or_else(|| {
-            "expected a day such as 2024-01-31, or a moment such as 2024-01-31T18:00:00Z or \
-             2024-01-31T18:00:00+01:00, from 1970 to 2199"
-                .to_owned()
-        })
+    Some(moment.as_second())
 }
 
 /// Parses a day; `None` if more follows, as the parser of dates would ignore a time of day.
@@ -38,10 +46,10 @@ fn parse_day(word: &str) -> Option<Date> {
 }
 
 /// Parses a day (its last second) or an ISO 8601 timestamp, for clap.
-pub(crate) fn parse_end_time(word: &str) -> Result<UnixSeconds, String> {
+pub(crate) fn parse_end_time(word: &str) -> Result<ContestTime, String> {
     let from = parse_time(word)?;
     if parse_day(word).is_some() {
-        Ok(UnixSeconds::new(from.get() + 86_399).unwrap_or(UnixSeconds::MAX))
+        Ok(ContestTime::new(from.get() + 86_399).unwrap_or(ContestTime::MAX))
     } else {
         Ok(from)
     }
@@ -189,16 +197,20 @@ mod tests {
     fn days_and_timestamps_parse() {
         assert_eq!(parse_time("1970-01-02").unwrap().get(), 86_400);
         assert_eq!(parse_time("1970-01-02T01:00:00Z").unwrap().get(), 90_000);
+        assert_eq!(parse_time("1969-12-31").unwrap().get(), -86_400);
+        assert!(parse_site_time("1969-12-31").is_err());
         let end = |word| parse_end_time(word).unwrap().get();
+        assert_eq!(end("1969-12-31"), -1);
         assert_eq!(end("1970-01-02"), 2 * 86_400 - 1);
         assert_eq!(end("1970-01-02T00:00:00Z"), 86_400);
-        assert_eq!(end("2199-12-31"), UnixSeconds::MAX.get());
+        assert_eq!(end("2199-12-31"), ContestTime::MAX.get());
         for moment in ["1970-01-02T01:00:00+01:00", "1970-01-01T23:00-01:00"] {
             assert_eq!(end(moment), 86_400, "{moment}");
         }
         for wrong in [
             "",
-            "1969-12-31",
+            "1582-12-31",
+            "2200-01-01",
             "2024-13-01",
             "yesterday",
             "03/04/2024",

@@ -18,7 +18,7 @@ use crate::json::schema::{ContestJson, EntrantDetails, Row, UnplacedStatus};
 use crate::limits::ReadLimits;
 use crate::reading::{Candidates, FileReadError, Location, RefusedEntry};
 use ranklore_contest::{
-    Annotations, Contest, Entrant, EntrantOutcome, Place, Quoted, UnixSeconds,
+    Annotations, Contest, ContestTime, Entrant, EntrantOutcome, Place, Quoted,
     check_performance_ceiling, check_weight, describe_json_error, id_from_name,
 };
 
@@ -243,11 +243,11 @@ fn convert_contest(
         contest: Some(file.name.to_string()),
         why,
     };
-    let ends_at = UnixSeconds::new(file.time_seconds)
+    let ends_at = ContestTime::new(file.time_seconds)
         .ok_or_else(|| refuse("time_seconds", time_out_of_range(file.time_seconds)))?;
     let starts_at = match file.starts_at {
         Some(at) => {
-            Some(UnixSeconds::new(at).ok_or_else(|| refuse("starts_at", time_out_of_range(at)))?)
+            Some(ContestTime::new(at).ok_or_else(|| refuse("starts_at", time_out_of_range(at)))?)
         }
         None => None,
     };
@@ -348,13 +348,13 @@ fn find_misplaced_unfinished(
 }
 
 fn time_out_of_range(seconds: i64) -> String {
-    let hint = match UnixSeconds::new(seconds / 1000) {
+    let hint = match ContestTime::new(seconds / 1000) {
         Some(moment) if seconds > 0 => {
             format!("; it looks like milliseconds: {moment} is {}", moment.get())
         }
         _ => String::new(),
     };
-    format!("time {seconds} lies outside 1970 to 2199 in seconds{hint}")
+    format!("time {seconds} lies outside 1583 to 2199 in seconds since 1970{hint}")
 }
 
 /// Returns the order of the rows by place, or `None` if they are in order. An error names the row:

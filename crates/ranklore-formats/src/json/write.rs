@@ -6,8 +6,8 @@ use crate::json::schema::{
     CompetitorEntry, ContestJson, EntrantDetails, JsonContestId, JsonObject, Row, UnplacedStatus,
 };
 use ranklore_contest::{
-    Annotations, CompetitorFacts, Contest, Entrant, EntrantKind, EntrantOutcome, ResultState,
-    UnixSeconds,
+    Annotations, CompetitorFacts, Contest, ContestTime, Entrant, EntrantKind, EntrantOutcome,
+    ResultState,
 };
 
 /// Returns the contest as a file in the format of Elo-MMR, on one line without a line feed.
@@ -34,7 +34,7 @@ pub fn contest_json_with(contest: &Contest, beside: &Annotations) -> String {
         event: contest.event.as_deref().map(borrowed),
         division: contest.division.as_deref().map(borrowed),
         ordinal: contest.ordinal,
-        starts_at: contest.starts_at.map(UnixSeconds::get),
+        starts_at: contest.starts_at.map(ContestTime::get),
         site_weight: contest.site_weight,
         standings: standings_rows(&contest.entrants),
         entrants: entrant_details(&contest.entrants),

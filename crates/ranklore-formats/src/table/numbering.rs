@@ -3,18 +3,18 @@
 use std::collections::HashMap;
 
 use crate::options::ReadOptions;
-use ranklore_contest::{Quoted, UnixSeconds, compare_naturally};
+use ranklore_contest::{ContestTime, Quoted, compare_naturally};
 
 /// Returns the time of the `index`th contest of a table without dates.
 pub(super) fn nth_contest_time(
     options: &ReadOptions,
-    start: UnixSeconds,
+    start: ContestTime,
     index: usize,
-) -> Result<UnixSeconds, String> {
+) -> Result<ContestTime, String> {
     i64::try_from(index)
         .ok()
         .and_then(|index| index.checked_mul(i64::from(options.days_between_contests()) * 86_400))
-        .and_then(|later| UnixSeconds::new(start.get().checked_add(later)?))
+        .and_then(|later| ContestTime::new(start.get().checked_add(later)?))
         .ok_or_else(|| {
             format!(
                 "contest {} counted from {start} every {} days would lie after 2199",
@@ -27,7 +27,7 @@ pub(super) fn nth_contest_time(
 /// Describes the dates of this number of contests, for the user. `order` says which one is first.
 pub(super) fn describe_numbering(
     options: &ReadOptions,
-    start: UnixSeconds,
+    start: ContestTime,
     contests: usize,
     order: &str,
 ) -> String {

@@ -22,7 +22,7 @@ use crate::table::statuses::{StatusWords, status_options};
 use crate::table::values::cells::{CellStatus, is_blank, parse_place};
 use crate::table::values::dates;
 use crate::table::values::numbers::{NumberStyle, is_time};
-use ranklore_contest::{Contest, Quoted, UnixSeconds, id_from_name};
+use ranklore_contest::{Contest, ContestTime, Quoted, id_from_name};
 
 /// The kind of values in the cells of rounds.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -77,7 +77,7 @@ pub(in crate::table) fn read(
         let mut problems = Problems::default();
         let ends_at = moment.unwrap_or_else(|(at, why)| {
             problems.push(at, why);
-            UnixSeconds::MIN
+            ContestTime::MIN
         });
         let cell = |row: usize| table.grid.cell(row, round);
         let mark = |row: usize| read_mark(cell(row), scores, &statuses);
@@ -381,7 +381,7 @@ fn read_mark(
     }
 }
 
-type RoundTime = Result<UnixSeconds, (Location, String)>;
+type RoundTime = Result<ContestTime, (Location, String)>;
 
 /// Returns the time of each round: from the row of dates, else from the heading. Rounds are
 /// numbered from the start only if none has a date.

@@ -14,7 +14,7 @@ fn read_all_ways(bytes: &[u8]) {
     let told = ReadOptions {
         dates: Some(DateOrder::Mdy),
         lower_is_better: true,
-        start: ranklore_contest::UnixSeconds::new(0),
+        start: ranklore_contest::ContestTime::new(0),
         every_days: Some(u32::MAX),
         ..ReadOptions::default()
     };

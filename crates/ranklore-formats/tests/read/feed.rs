@@ -1,6 +1,6 @@
 //! Scoreboard feeds.
 
-use ranklore_contest::{EntrantKind, UnixSeconds};
+use ranklore_contest::{ContestTime, EntrantKind};
 use ranklore_formats::{FileFormat, FileReading, ReadOptions, read};
 
 const FEED: &str = r#"{
@@ -15,7 +15,7 @@ const FEED: &str = r#"{
 
 fn feed(text: &str, file_name: &str, start: Option<i64>) -> Result<FileReading, String> {
     let options = ReadOptions {
-        start: start.and_then(UnixSeconds::new),
+        start: start.and_then(ContestTime::new),
         ..ReadOptions::default()
     };
     let read = read(

@@ -81,11 +81,11 @@ fn invalid_contest_is_refused_with_reason() {
         ),
         (
             field("\"time_seconds\":1709251200000"),
-            "time_seconds: contest \"R\": time 1709251200000 lies outside 1970 to 2199 in seconds; it looks like milliseconds: 2024-03-01 is 1709251200",
+            "time_seconds: contest \"R\": time 1709251200000 lies outside 1583 to 2199 in seconds since 1970; it looks like milliseconds: 2024-03-01 is 1709251200",
         ),
         (
-            field("\"time_seconds\":-1"),
-            "time_seconds: contest \"R\": time -1 lies outside 1970 to 2199 in seconds",
+            field("\"time_seconds\":-12212553601"),
+            "time_seconds: contest \"R\": time -12212553601 lies outside 1583 to 2199 in seconds since 1970",
         ),
         (
             field("\"time_seconds\":5,\"weight\":0"),

@@ -2,8 +2,8 @@
 
 use proptest::prelude::*;
 use ranklore_contest::{
-    Annotations, CompetitorFacts, Contest, Entrant, EntrantKind, EntrantOutcome, Place,
-    ResultState, StartingRating, UnixSeconds,
+    Annotations, CompetitorFacts, Contest, ContestTime, Entrant, EntrantKind, EntrantOutcome,
+    Place, ResultState, StartingRating,
 };
 use ranklore_formats::{FileFormat, ReadOptions, contest_json, contest_json_with, read};
 use serde_json::Value;
@@ -156,7 +156,7 @@ fn entrants() -> impl Strategy<Value = Vec<Entrant>> {
 }
 
 fn contest() -> impl Strategy<Value = Contest> {
-    let seconds = || 0_i64..7_258_118_399;
+    let seconds = || -12_212_553_600_i64..7_258_118_399;
     let of_contest = (
         (text(), text()),
         prop::option::of(text()),
@@ -176,8 +176,8 @@ fn contest() -> impl Strategy<Value = Contest> {
         division: of.2,
         ordinal: of.3,
         url: of.4,
-        starts_at: of.5.and_then(UnixSeconds::new),
-        ends_at: UnixSeconds::new(of.6).unwrap(),
+        starts_at: of.5.and_then(ContestTime::new),
+        ends_at: ContestTime::new(of.6).unwrap(),
         weight: of.7,
         site_weight: of.8,
         performance_ceiling: of.9,
@@ -233,7 +233,7 @@ fn contest_of_persons_writes_plain_elo_mmr_json() {
         ordinal: None,
         url: None,
         starts_at: None,
-        ends_at: UnixSeconds::new(1_709_251_200).unwrap(),
+        ends_at: ContestTime::new(1_709_251_200).unwrap(),
         weight: 1.0,
         site_weight: None,
         performance_ceiling: None,

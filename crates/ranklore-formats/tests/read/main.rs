@@ -22,7 +22,7 @@ mod separation;
 mod statuses;
 mod wide;
 
-use ranklore_contest::{Contest, UnixSeconds};
+use ranklore_contest::{Contest, ContestTime};
 use ranklore_formats::{DateOrder, FileFormat, FileReading, ReadOptions, read};
 
 /// Reads a table with these options; the file is called `Club night.csv`.
@@ -81,7 +81,7 @@ fn notes(reading: &FileReading) -> String {
 
 fn from_2024(every_days: u32) -> ReadOptions {
     ReadOptions {
-        start: UnixSeconds::new(1_704_067_200),
+        start: ContestTime::new(1_704_067_200),
         every_days: Some(every_days),
         ..ReadOptions::default()
     }

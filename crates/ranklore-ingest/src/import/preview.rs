@@ -3,7 +3,7 @@
 use std::collections::{HashMap, HashSet};
 use std::ops::ControlFlow;
 
-use ranklore_contest::{Contest, EntrantKind, UnixSeconds, shorten};
+use ranklore_contest::{Contest, ContestTime, EntrantKind, shorten};
 use ranklore_formats::{ReadOptions, read};
 use ranklore_replay::Progress;
 use ranklore_source::assemble::RefusedInput;
@@ -50,7 +50,7 @@ pub struct PreviewedContest {
     /// Its division, class or age group.
     pub division: Option<String>,
     /// The time of the results.
-    pub ends_at: UnixSeconds,
+    pub ends_at: ContestTime,
     /// The number of entrants.
     pub entrants: usize,
 }

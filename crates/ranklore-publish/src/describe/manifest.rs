@@ -5,7 +5,7 @@ use std::fs::File;
 use std::io::Read;
 use std::path::Path;
 
-use ranklore_contest::{SourceName, UnixSeconds, describe_json_error};
+use ranklore_contest::{ContestTime, SourceName, describe_json_error};
 use serde::{Deserialize, Serialize};
 
 use crate::batch::Value;
@@ -32,7 +32,7 @@ pub struct Manifest {
     /// True if CSV texts that spreadsheets take for formulas are prefixed with an apostrophe.
     pub formulas_escaped: bool,
     /// Contests before this time are left out.
-    pub since: Option<UnixSeconds>,
+    pub since: Option<ContestTime>,
     /// The number of forgotten names in the exported database.
     pub forgotten_names: u64,
     /// The numbers of the runs that are stale: their ratings are of older results. `None` in
@@ -357,9 +357,9 @@ fn parse_table(name: &str) -> Result<TableId, String> {
     named.ok_or_else(|| format!("unknown table {name:?}"))
 }
 
-fn parse_since(text: &str) -> Result<UnixSeconds, String> {
+fn parse_since(text: &str) -> Result<ContestTime, String> {
     let since = match parse_value(text, ColumnKind::Time) {
-        Some(Value::Time(seconds)) => UnixSeconds::new(seconds),
+        Some(Value::Time(seconds)) => ContestTime::new(seconds),
         _ => None,
     };
     since.ok_or_else(|| format!("since must be a time in UTC, not {text:?}"))
@@ -411,7 +411,7 @@ mod tests {
     #[test]
     fn manifest_round_trips() {
         let mut of = fixtures::partitioned_description();
-        of.since = UnixSeconds::new(1_600_000_000);
+        of.since = ContestTime::new(1_600_000_000);
         let manifest = read_manifest(&datapackage::render_datapackage(&of)).unwrap();
         assert_eq!(manifest.format_version, FORMAT_VERSION);
         assert_eq!(manifest.snapshot, of.snapshot);

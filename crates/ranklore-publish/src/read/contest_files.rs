@@ -5,7 +5,7 @@ use std::fs::File;
 use std::io::Read;
 use std::path::{Path, PathBuf};
 
-use ranklore_contest::{Contest, EntrantKind, StartingRating, UnixSeconds};
+use ranklore_contest::{Contest, ContestTime, EntrantKind, StartingRating};
 use ranklore_formats::{FileFormat, FileReading, MAX_DOCUMENT_BYTES, ReadOptions};
 
 use crate::batch::{RowBatch, Value};
@@ -118,7 +118,7 @@ fn push_contest(batch: &mut RowBatch, source: &str, contest: &Contest, reading: 
         Value::text(contest.division.as_deref()),
         Value::integer(contest.ordinal),
         Value::text(contest.url.as_deref()),
-        Value::time(contest.starts_at.map(UnixSeconds::get)),
+        Value::time(contest.starts_at.map(ContestTime::get)),
         Value::Time(contest.ends_at.get()),
         Value::Text(state.as_str()),
         Value::Boolean(rated),

@@ -9,7 +9,7 @@ use arrow_array::{Array, RecordBatch};
 use arrow_schema::{DataType, TimeUnit};
 use parquet::arrow::arrow_reader::{ParquetRecordBatchReader, ParquetRecordBatchReaderBuilder};
 use parquet::file::metadata::RowGroupMetaData;
-use ranklore_contest::UnixSeconds;
+use ranklore_contest::ContestTime;
 
 use super::invalid_value;
 use crate::batch::{BATCH_ROWS, ColumnValues, RowBatch, Value};
@@ -175,9 +175,9 @@ fn finite_number(value: f64) -> Result<Value<'static>, &'static str> {
 }
 
 fn whole_seconds(millis: i64) -> Result<Value<'static>, &'static str> {
-    let at = UnixSeconds::new(millis.div_euclid(1000));
+    let at = ContestTime::new(millis.div_euclid(1000));
     match at.filter(|_| millis.rem_euclid(1000) == 0) {
         Some(at) => Ok(Value::Time(at.get())),
-        None => Err("it is no whole second from 1970 to 2199"),
+        None => Err("it is no whole second from 1583 to 2199"),
     }
 }

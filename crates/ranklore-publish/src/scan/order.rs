@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::sync::mpsc::Receiver;
 
 use ranklore_contest::{
-    Annotations, CompetitorFacts, Contest, Entrant, EntrantOutcome, ResultState, UnixSeconds,
+    Annotations, CompetitorFacts, Contest, ContestTime, Entrant, EntrantOutcome, ResultState,
 };
 use ranklore_formats::contest_json_with;
 use ranklore_store::{
@@ -317,7 +317,7 @@ impl SourceOrder {
         for of in standing.chain(in_teams) {
             collect_facts(of, met, &mut competitors);
         }
-        let seconds = |at: Option<i64>| at.and_then(UnixSeconds::new);
+        let seconds = |at: Option<i64>| at.and_then(ContestTime::new);
         let entrants = standings.iter().zip(teams);
         let entrants = entrants.map(|((of, standing), members)| Entrant {
             competitor: of.key.to_string(),
@@ -335,7 +335,7 @@ impl SourceOrder {
             ordinal: row.ordinal,
             url: row.url.clone(),
             starts_at: seconds(row.starts_at),
-            ends_at: seconds(row.ends_at).unwrap_or(UnixSeconds::MIN),
+            ends_at: seconds(row.ends_at).unwrap_or(ContestTime::MIN),
             weight: row.weight,
             site_weight: row.site_weight,
             performance_ceiling: row.performance_ceiling,

@@ -6,7 +6,7 @@ use std::mem::take;
 use std::sync::Arc;
 use std::sync::mpsc::{SyncSender, sync_channel};
 
-use ranklore_contest::UnixSeconds;
+use ranklore_contest::ContestTime;
 use ranklore_store::{
     CompetitorId, ContestId, ContestRow, ContestState, RatingDetails, RunId, RunRow, SourceId,
     StandingDetails, Store, TeamMember,
@@ -133,7 +133,7 @@ impl ScanBatcher {
 }
 
 /// True if a contest has a published result: not withdrawn by its source and not refused.
-fn is_published(contest: &ContestRow, since: Option<UnixSeconds>) -> bool {
+fn is_published(contest: &ContestRow, since: Option<ContestTime>) -> bool {
     use ContestState::{Final, Provisional, Unrated};
     matches!(contest.state, Provisional | Final | Unrated)
         && contest.entrants > 0

@@ -1,6 +1,6 @@
 //! Selection of the published data.
 
-use ranklore_contest::{SourceName, UnixSeconds};
+use ranklore_contest::{ContestTime, SourceName};
 use ranklore_store::RunRow;
 
 use crate::scan::naming::ExportNaming;
@@ -11,7 +11,7 @@ pub struct ExportSelection {
     /// The sources with the naming of their competitors.
     pub sources: Vec<(SourceName, ExportNaming)>,
     /// The earliest time of a result.
-    pub since: Option<UnixSeconds>,
+    pub since: Option<ContestTime>,
     /// The runs whose ratings are published.
     pub runs: Vec<RunRow>,
     /// True to partition by year as well as by source.

@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use proptest::prelude::*;
-use ranklore_contest::{Annotations, Contest, Entrant, EntrantOutcome, Place, UnixSeconds};
+use ranklore_contest::{Annotations, Contest, ContestTime, Entrant, EntrantOutcome, Place};
 use ranklore_formats::contest_json_with;
 
 use super::{
@@ -88,7 +88,7 @@ fn contest_json(many: usize) -> String {
         ordinal: None,
         url: None,
         starts_at: None,
-        ends_at: UnixSeconds::MIN,
+        ends_at: ContestTime::MIN,
         weight: 1.0,
         site_weight: None,
         performance_ceiling: None,

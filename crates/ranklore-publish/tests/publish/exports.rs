@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use ranklore_contest::{
-    Annotations, CompetitorFacts, Contest, Entrant, EntrantKind, EntrantOutcome, Place,
-    ResultState, StartingRating, UnixSeconds,
+    Annotations, CompetitorFacts, Contest, ContestTime, Entrant, EntrantKind, EntrantOutcome,
+    Place, ResultState, StartingRating, UnixSeconds,
 };
 use ranklore_formats::contest_json_with;
 use ranklore_ingest::{ImportReport, import_documents};
@@ -257,7 +257,7 @@ pub(crate) fn contest(id: &str, ends_at: i64, standings: &[(&str, Option<u32>)])
     Contest {
         name: format!("Lantern Round {id}"),
         url: Some(format!("https://lantern.example/{id}")),
-        starts_at: UnixSeconds::new(ends_at - 7200),
+        starts_at: ContestTime::new(ends_at - 7200),
         ..contest_with_entrants(id, ends_at, entrants.collect())
     }
 }

@@ -5,11 +5,11 @@ use std::path::Path;
 use proptest::prelude::*;
 use proptest::sample::{select as one_of, subsequence};
 use ranklore_contest::{
-    Annotations, CompetitorFacts, Contest, Entrant, EntrantKind, EntrantOutcome, Place,
-    ResultState, StartingRating, UnixSeconds,
+    Annotations, CompetitorFacts, Contest, ContestTime, Entrant, EntrantKind, EntrantOutcome,
+    Place, ResultState, StartingRating,
 };
 use ranklore_publish::{DatasetFormat, ExportNaming, ExportSelection, Manifest};
-use ranklore_test_support::{World, at, rename, source, withdraw};
+use ranklore_test_support::{World, contest_time, rename, source, withdraw};
 
 use super::exports::{
     ExportSpec, Exports as _, SOURCES, exported_sample, problems, sample_world, select,
@@ -131,7 +131,7 @@ fn nameless_import_is_exported_by_keys() {
 fn since_omits_older_contests_and_their_people() {
     let world = sample_world();
     let mut export = ExportSpec::new("out", &["lantern"]);
-    export.selection.since = Some(at(1_630_000_000));
+    export.selection.since = Some(contest_time(1_630_000_000));
     assert_each_format_round_trips(&world, &export);
     let csv = std::fs::read_to_string(world.path("out/csv/contest.csv")).unwrap();
     assert!(
@@ -350,6 +350,8 @@ fn arbitrary_contest(
         prop::option::of(arbitrary_text()),
     );
     let ends_at = one_of(vec![
+        -12_212_553_600,
+        -1,
         0,
         1,
         946_684_799,
@@ -386,8 +388,8 @@ fn arbitrary_contest(
                 division,
                 ordinal,
                 url,
-                starts_at: lasts.and_then(|lasts| UnixSeconds::new(ends_at - lasts)),
-                ends_at: at(ends_at),
+                starts_at: lasts.and_then(|lasts| ContestTime::new(ends_at - lasts)),
+                ends_at: contest_time(ends_at),
                 weight,
                 site_weight,
                 performance_ceiling,

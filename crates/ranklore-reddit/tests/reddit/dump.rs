@@ -63,8 +63,8 @@ fn archived_thread_equals_mined_contest() {
     assert_eq!(found.name, listed.name);
     assert_eq!(found.division, listed.division);
     assert_eq!(found.url, listed.url);
-    assert_eq!(found.starts_at, listed.starts_at);
-    assert_eq!(Some(found.ends_at), listed.ends_at);
+    assert_eq!(found.starts_at, listed.starts_at.map(Into::into));
+    assert_eq!(Some(found.ends_at), listed.ends_at.map(Into::into));
     let joined = joined_thread("comments-1a2b3c.json");
     assert_eq!(
         standings(&found.entrants),

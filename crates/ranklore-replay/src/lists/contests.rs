@@ -3,7 +3,7 @@
 use std::cmp::{Ordering, Reverse};
 use std::collections::{HashMap, HashSet};
 
-use ranklore_contest::{SourceName, UnixSeconds, compare_naturally, word_enum};
+use ranklore_contest::{ContestTime, SourceName, compare_naturally, word_enum};
 use ranklore_store::{
     ContestId, ContestListFilter, ContestRow, ContestState, ListedContestRow, RunRow, Store,
 };
@@ -42,9 +42,9 @@ pub struct ContestListRequest {
     /// The choice of the run.
     pub run: RunChoice,
     /// Only contests that ended at this time or later.
-    pub since: Option<UnixSeconds>,
+    pub since: Option<ContestTime>,
     /// Only contests that ended before this time.
-    pub until: Option<UnixSeconds>,
+    pub until: Option<ContestTime>,
     /// Only contests of this division.
     pub division: Option<String>,
     /// Only contests in this state; `withdrawn` also means those that the user withdrew.

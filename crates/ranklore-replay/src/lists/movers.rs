@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use ranklore_contest::{SourceName, UnixSeconds};
+use ranklore_contest::{ContestTime, SourceName};
 use ranklore_rating::{Provisional, Title};
 use ranklore_store::{CompetitorId, ProvisionalPlacement, RunRow, Store};
 use serde::Serialize;
@@ -24,9 +24,9 @@ pub struct MoversRequest {
     /// The choice of the run.
     pub run: RunChoice,
     /// Contests that ended at this time or later are in the period.
-    pub since: UnixSeconds,
+    pub since: ContestTime,
     /// Contests that ended before this time are in the period; by default all are.
-    pub until: Option<UnixSeconds>,
+    pub until: Option<ContestTime>,
     /// The place of provisional ratings in each list.
     pub provisional: ProvisionalPlacement,
     /// The number of rows of each list at most.
@@ -38,7 +38,7 @@ pub struct MoversRequest {
 impl MoversRequest {
     /// Creates a request for all movers since a time.
     #[must_use]
-    pub const fn new(source: SourceName, run: RunChoice, since: UnixSeconds) -> Self {
+    pub const fn new(source: SourceName, run: RunChoice, since: ContestTime) -> Self {
         Self {
             source,
             run,
@@ -60,9 +60,9 @@ pub struct Movers {
     /// True if results have changed since the run, or an earlier version computed it.
     pub stale: bool,
     /// The start of the period, in Unix seconds.
-    pub since: UnixSeconds,
+    pub since: ContestTime,
     /// The end of the period, in Unix seconds; `None` if it is open.
-    pub until: Option<UnixSeconds>,
+    pub until: Option<ContestTime>,
     /// Contests of the period that the run rated.
     pub contests: usize,
     /// Competitors with a rated contest in the period.

@@ -2,7 +2,7 @@
 
 use std::ops::ControlFlow;
 
-use ranklore_contest::UnixSeconds;
+use ranklore_contest::ContestTime;
 use ranklore_store::{CompetitorId, CurrentRatingRow, RunRow, Store, TimedRating};
 
 use crate::error::Error;
@@ -87,7 +87,7 @@ pub(crate) fn load_period(
     store: &Store,
     run: &RunRow,
     stale: bool,
-    (since, until): (UnixSeconds, Option<UnixSeconds>),
+    (since, until): (ContestTime, Option<ContestTime>),
     earlier: &mut EarlierRatings<'_>,
 ) -> Result<Period, Error> {
     let count = store.count_positions(run.run_id)?;
@@ -136,13 +136,13 @@ pub(crate) fn load_period(
 fn load_current_ratings(
     store: &Store,
     run: &RunRow,
-    since: Option<UnixSeconds>,
+    since: Option<ContestTime>,
 ) -> Result<Vec<CurrentRatingRow>, Error> {
     if run.competitors.is_none() {
         return fold_ratings(store, run, None);
     }
     let mut current = Vec::new();
-    let since = since.unwrap_or(UnixSeconds::MIN);
+    let since = since.unwrap_or(ContestTime::MIN);
     store.for_each_current_rating_since(run.run_id, since, |row| current.push(row))?;
     Ok(current)
 }
@@ -155,7 +155,7 @@ fn load_from_before(
     current: &[CurrentRatingRow],
 ) -> Result<Period, Error> {
     let mut before = PeriodRows::new(None);
-    let all = UnixSeconds::MIN;
+    let all = ContestTime::MIN;
     store.for_each_rating_since(run.run_id, 0..start, all, |row| before.add(&row))?;
     let rating = |now: &CurrentRatingRow| {
         let earlier = before.get(now.competitor_id);
@@ -232,7 +232,7 @@ fn find_in_recent_contests(
 
 /// The rating rows since the start of a period, added up by competitor.
 struct PeriodRows {
-    until: Option<UnixSeconds>,
+    until: Option<ContestTime>,
     /// Contests with rows in the period.
     contests: usize,
     /// Position of the contest of the row before.
@@ -270,7 +270,7 @@ impl RowSum {
 }
 
 impl PeriodRows {
-    fn new(until: Option<UnixSeconds>) -> Self {
+    fn new(until: Option<ContestTime>) -> Self {
         Self {
             until,
             contests: 0,
@@ -308,7 +308,7 @@ impl PeriodRows {
         &mut self,
         store: &Store,
         run: &RunRow,
-        since: UnixSeconds,
+        since: ContestTime,
     ) -> Result<(), Error> {
         let mut selection = RunSelection::from_canonical_json(&run.selection);
         selection.since = selection.since.max(Some(since));

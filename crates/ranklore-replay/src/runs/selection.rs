@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::fmt;
 
-use ranklore_contest::{SourceName, UnixSeconds};
+use ranklore_contest::{ContestTime, SourceName};
 use ranklore_store::{ContestFilter, ContestRow, ContestState, RatableContest, SourceId, Store};
 use serde::{Serialize, Serializer};
 
@@ -17,9 +17,9 @@ pub struct RunSelection {
     /// Only contests of this division.
     pub division: Option<String>,
     /// Only contests that ended at this time or later.
-    pub since: Option<UnixSeconds>,
+    pub since: Option<ContestTime>,
     /// Only contests that ended before this time.
-    pub until: Option<UnixSeconds>,
+    pub until: Option<ContestTime>,
 }
 
 /// A selection without a rated contest.
@@ -92,8 +92,8 @@ impl RunSelection {
         let canonical = CanonicalSelection {
             sources: self.sources.iter().map(SourceName::as_str).collect(),
             division: self.division.as_deref(),
-            since: self.since.map(UnixSeconds::get),
-            until: self.until.map(UnixSeconds::get),
+            since: self.since.map(ContestTime::get),
+            until: self.until.map(ContestTime::get),
         };
         // Serialisation of strings and integers cannot fail.
         serde_json::to_string(&canonical).unwrap_or_default()
@@ -103,7 +103,7 @@ impl RunSelection {
     #[must_use]
     pub fn from_canonical_json(json: &str) -> Self {
         let value: serde_json::Value = serde_json::from_str(json).unwrap_or_default();
-        let time = |key: &str| value[key].as_i64().and_then(UnixSeconds::new);
+        let time = |key: &str| value[key].as_i64().and_then(ContestTime::new);
         let sources = value["sources"].as_array().into_iter().flatten();
         Self {
             sources: sources
@@ -215,8 +215,8 @@ impl RunSelection {
     /// True if a contest is rated by its source and in the selected division and time, in any
     /// state.
     pub(crate) fn covers(&self, contest: &ContestRow) -> bool {
-        let after = |since: UnixSeconds| contest.ends_at.is_some_and(|at| at >= since.get());
-        let before = |until: UnixSeconds| contest.ends_at.is_some_and(|at| at < until.get());
+        let after = |since: ContestTime| contest.ends_at.is_some_and(|at| at >= since.get());
+        let before = |until: ContestTime| contest.ends_at.is_some_and(|at| at < until.get());
         contest.rated
             && (self.division.is_none() || contest.division == self.division)
             && self.since.is_none_or(after)
@@ -265,7 +265,7 @@ mod tests {
         let selection = RunSelection {
             sources: vec![name("b"), name("a"), name("b")],
             division: Some("Div. \"1\"".into()),
-            since: UnixSeconds::new(5),
+            since: ContestTime::new(5),
             until: None,
         };
         let json = selection.canonical_json();

@@ -2,7 +2,7 @@
 
 use std::collections::{HashMap, HashSet};
 
-use ranklore_contest::{EntrantKind, EntrantOutcome, SourceName, UnixSeconds};
+use ranklore_contest::{ContestTime, EntrantKind, EntrantOutcome, SourceName};
 use ranklore_store::{CompetitorId, ContestId, ContestRow, EventNumbers, RatingRow, RunRow, Store};
 use serde::Serialize;
 
@@ -31,7 +31,7 @@ pub struct ContestRequest {
     /// The choice of the run. Without a run, the view has no ratings.
     pub run: RunChoice,
     /// The time by which the contest must have ended.
-    pub as_of: Option<UnixSeconds>,
+    pub as_of: Option<ContestTime>,
     /// The rows to return.
     pub page: Page,
     /// The rule for names.
@@ -356,8 +356,8 @@ fn view_without_run(store: &Store, contest: ContestRow) -> Result<(ContestView, 
     Ok((view, standings))
 }
 
-fn check_ended(contest: &ContestRow, as_of: Option<UnixSeconds>) -> Result<(), Error> {
-    let ends_at = contest.ends_at.and_then(UnixSeconds::new);
+fn check_ended(contest: &ContestRow, as_of: Option<ContestTime>) -> Result<(), Error> {
+    let ends_at = contest.ends_at.and_then(ContestTime::new);
     match (as_of, ends_at) {
         (Some(as_of), Some(at)) if at <= as_of => Ok(()),
         (None, _) => Ok(()),

@@ -2,7 +2,7 @@
 
 use std::collections::{HashMap, HashSet};
 
-use ranklore_contest::UnixSeconds;
+use ranklore_contest::ContestTime;
 use ranklore_store::{ContestId, ContestOfRun, ContestRow, ContestState, RunRow, Store};
 use serde::{Serialize, Serializer};
 
@@ -115,7 +115,7 @@ pub(crate) fn contest_times(
 }
 
 /// True if a contest with this end had ended by a time, or if no time is given.
-pub(crate) fn had_ended(ends_at: Option<i64>, as_of: Option<UnixSeconds>) -> bool {
+pub(crate) fn had_ended(ends_at: Option<i64>, as_of: Option<ContestTime>) -> bool {
     as_of.is_none_or(|as_of| ends_at.is_some_and(|at| at <= as_of.get()))
 }
 

@@ -4,7 +4,7 @@ use std::cmp::Reverse;
 use std::collections::hash_map::Entry;
 use std::collections::{BTreeSet, HashMap};
 
-use ranklore_contest::UnixSeconds;
+use ranklore_contest::ContestTime;
 use ranklore_store::{CompetitorId, ContestId, ContestRow, RatingRow, RunRow, Store};
 
 use crate::error::Error;
@@ -15,7 +15,7 @@ use crate::runs::identities::Identities;
 pub(crate) struct EarlierRatings<'a> {
     store: &'a Store,
     run: &'a RunRow,
-    before: UnixSeconds,
+    before: ContestTime,
     identities: Identities,
     /// The ends of the contests met so far: many competitors share them.
     ends: HashMap<ContestId, Option<i64>>,
@@ -25,7 +25,7 @@ impl<'a> EarlierRatings<'a> {
     pub(crate) fn load(
         store: &'a Store,
         run: &'a RunRow,
-        before: UnixSeconds,
+        before: ContestTime,
     ) -> Result<Self, Error> {
         Ok(Self {
             store,

@@ -2,7 +2,7 @@
 
 use std::cmp::Ordering;
 
-use ranklore_contest::{EntrantKind, SourceName, UnixSeconds};
+use ranklore_contest::{ContestTime, EntrantKind, SourceName};
 use ranklore_store::{CompetitorId, CompetitorRow, ContestId, ContestRow, Store};
 
 use crate::error::{Error, NameNotFound};
@@ -348,7 +348,7 @@ fn describe_contest(contest: &ContestRow) -> String {
     } else {
         format!(", called \"{}\"", contest.name)
     };
-    let ended = contest.ends_at.and_then(UnixSeconds::new);
+    let ended = contest.ends_at.and_then(ContestTime::new);
     let ended = ended.map_or_else(String::new, |at| format!(", of {at}"));
     format!("\"{}\"{called}{ended}", contest.external_id)
 }

@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use ranklore_contest::{SourceName, UnixSeconds};
+use ranklore_contest::{ContestTime, SourceName};
 use ranklore_rating::{Display, Provisional, Title};
 use ranklore_store::{ProvisionalPlacement, RunId, RunRow, Store};
 use serde::Serialize;
@@ -30,7 +30,7 @@ pub struct LeaderboardRequest {
     /// The choice of the run.
     pub run: RunChoice,
     /// The time up to which contests count; by default all count.
-    pub as_of: Option<UnixSeconds>,
+    pub as_of: Option<ContestTime>,
     /// The smallest number of rated contests of a listed competitor.
     pub min_contests: u32,
     /// The number of days without a contest, before the newest contest, that make a competitor
@@ -46,7 +46,7 @@ pub struct LeaderboardRequest {
     /// The place of provisional ratings.
     pub provisional: ProvisionalPlacement,
     /// The time since which changes are shown; not after `as_of`.
-    pub since: Option<UnixSeconds>,
+    pub since: Option<ContestTime>,
     /// True to return the inactive competitors instead of the active ones.
     pub inactive: bool,
     /// The rows to return.
@@ -211,7 +211,7 @@ pub fn load_leaderboard(store: &Store, request: &LeaderboardRequest) -> Result<L
         sort: ranking.order,
         ranked_by: ranking.ranked_by,
         reverse: request.reverse,
-        since: request.since.map(UnixSeconds::get),
+        since: request.since.map(ContestTime::get),
         newest_contest_at: ranking.newest_contest_at,
         active: counts.active as usize,
         inactive: counts.inactive as usize,

@@ -3,7 +3,7 @@
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
-use ranklore_contest::{EntrantKind, EntrantOutcome, SourceName, UnixSeconds};
+use ranklore_contest::{ContestTime, EntrantKind, EntrantOutcome, SourceName};
 use ranklore_rating::{Display, Provisional};
 use ranklore_store::{
     CompetitorId, CompetitorRow, ContestId, ContestRow, NameRow, ProvisionalPlacement,
@@ -43,7 +43,7 @@ pub struct PlayerRequest {
     /// The choice of the run.
     pub run: RunChoice,
     /// The time up to which contests count; by default all count.
-    pub as_of: Option<UnixSeconds>,
+    pub as_of: Option<ContestTime>,
     /// The contests to return, the newest first.
     pub page: Page,
     /// The rule for names.
@@ -277,7 +277,7 @@ fn load_standing(
     store: &Store,
     run: &RunRow,
     competitor: CompetitorId,
-    as_of: Option<UnixSeconds>,
+    as_of: Option<ContestTime>,
 ) -> Result<(RatingRules, Option<PlayerStanding>), Error> {
     let options = RankingOptions {
         as_of,
@@ -306,7 +306,7 @@ fn find_rated_contests(
     run: &RunRow,
     is_current: bool,
     shown: &[ContestRow],
-    as_of: Option<UnixSeconds>,
+    as_of: Option<ContestTime>,
 ) -> Result<Vec<ContestId>, Error> {
     if is_current {
         return Ok(shown.iter().map(|of| of.contest_id).collect());
@@ -423,7 +423,7 @@ fn select_appearances(
 fn load_contests(
     store: &Store,
     ids: impl Iterator<Item = ContestId>,
-    as_of: Option<UnixSeconds>,
+    as_of: Option<ContestTime>,
 ) -> Result<Vec<ContestRow>, Error> {
     let mut contests = store.contests_by_id(ids.collect::<HashSet<_>>())?;
     contests.retain(|contest| had_ended(contest.ends_at, as_of));

@@ -7,7 +7,7 @@
 use std::cmp::Ordering;
 use std::collections::HashMap;
 
-use ranklore_contest::{UnixSeconds, word_enum};
+use ranklore_contest::{ContestTime, word_enum};
 use ranklore_rating::{Display, Provisional, Title};
 use ranklore_store::{
     CompetitorId, CurrentRatingRow, ProvisionalPlacement, RankingCounts, RankingKey, RankingQuery,
@@ -232,7 +232,7 @@ fn find_provisional_setting(store: &Store, run: &RunRow) -> Result<Option<Provis
 /// The filters and the order of a ranking.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct RankingOptions {
-    pub(crate) as_of: Option<UnixSeconds>,
+    pub(crate) as_of: Option<ContestTime>,
     pub(crate) min_contests: u32,
     pub(crate) inactive_after_days: u32,
     pub(crate) provisional: ProvisionalPlacement,
@@ -242,7 +242,7 @@ pub(crate) struct RankingOptions {
     /// the number, still do.
     pub(crate) reverse: bool,
     /// The time that [`LeaderboardOrder::Since`] compares with.
-    pub(crate) since: Option<UnixSeconds>,
+    pub(crate) since: Option<ContestTime>,
 }
 
 /// The competitors of a run in the order of a leaderboard.
@@ -542,9 +542,9 @@ impl<'s> Ranking<'s> {
 pub(crate) fn load_mu_before(
     store: &Store,
     run: &RunRow,
-    before: UnixSeconds,
+    before: ContestTime,
 ) -> Result<HashMap<CompetitorId, f64>, Error> {
-    let Some(last_second) = UnixSeconds::new(before.get() - 1) else {
+    let Some(last_second) = ContestTime::new(before.get() - 1) else {
         return Ok(HashMap::new());
     };
     let ratings = fold_ratings(store, run, Some(last_second))?;
@@ -555,7 +555,7 @@ pub(crate) fn load_mu_before(
 pub(crate) fn fold_ratings(
     store: &Store,
     run: &RunRow,
-    as_of: Option<UnixSeconds>,
+    as_of: Option<ContestTime>,
 ) -> Result<Vec<CurrentRatingRow>, Error> {
     let mut contests = Vec::new();
     for_each_contest_of_run(store, run, |contest| {

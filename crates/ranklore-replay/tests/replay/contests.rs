@@ -7,7 +7,7 @@ use ranklore_replay::{
 };
 use ranklore_store::{RunId, Store};
 use ranklore_test_support::{
-    DAY, RunSpec, World, at, contest, merge, random_contest, round, source, withdraw,
+    DAY, RunSpec, World, at, contest, contest_time, merge, random_contest, round, source, withdraw,
 };
 use serde_json::{Value, json};
 
@@ -233,7 +233,7 @@ fn contest_is_found_by_id_then_name() {
     let error = view(store, &contest_request("zzz")).unwrap_err();
     assert!(matches!(error, Error::NoContest(_)));
     let early = ContestRequest {
-        as_of: Some(at(3 * DAY - 1)),
+        as_of: Some(contest_time(3 * DAY - 1)),
         ..contest_request("3")
     };
     let error = view(store, &early).unwrap_err();

@@ -1,12 +1,12 @@
 //! Continued runs: bit-identical to runs from scratch, with no more replays than needed.
 
-use ranklore_contest::{EntrantOutcome, UnixSeconds};
+use ranklore_contest::{ContestTime, EntrantOutcome};
 use ranklore_replay::{Error, NoProgress, RunSelection, count_new_contests};
 use ranklore_test_support::{
     DAY,
     ExpectedReplay::{From, Nothing, TruncatedEnd},
-    InterruptingProgress, RunSpec, World, all_system_runs, at, merge, random_contest, rename,
-    restore, round, select_sources, split, withdraw,
+    InterruptingProgress, RunSpec, World, all_system_runs, contest_time, merge, random_contest,
+    rename, restore, round, select_sources, split, withdraw,
 };
 use serde_json::Value;
 
@@ -54,7 +54,7 @@ fn runs_of_earlier_version_get_current_ratings() {
 fn new_contests_of_a_selection_are_counted() {
     let mut world = World::sample_unrated();
     world.runs = vec![RunSpec::elo_mmr(&Value::Null)];
-    world.runs[0].selection.until = Some(at(130 * DAY));
+    world.runs[0].selection.until = Some(contest_time(130 * DAY));
     world.rate_all();
     let count = |world: &World| {
         let run = world.store.runs().unwrap().remove(0);
@@ -105,7 +105,7 @@ fn simultaneous_contests_keep_replay_order() {
 #[test]
 fn corrections_replay_from_corrected_contest() {
     let mut world = World::sample_rated();
-    let day = |day: i64| UnixSeconds::new(day * DAY).unwrap();
+    let day = |day: i64| ContestTime::new(day * DAY).unwrap();
     world.edit_contest("4", |contest| {
         contest.entrants = round("4", 1, "c d b h a").entrants;
     });
@@ -290,11 +290,11 @@ fn runs_continue_independently() {
             ..both
         }),
         run(RunSelection {
-            since: Some(at(40 * DAY)),
+            since: Some(contest_time(40 * DAY)),
             ..club.clone()
         }),
         run(RunSelection {
-            until: Some(at(80 * DAY)),
+            until: Some(contest_time(80 * DAY)),
             ..club
         }),
     ];

@@ -5,8 +5,8 @@ use ranklore_contest::Contest;
 use ranklore_replay::{NoProgress, RunSelection, is_current};
 use ranklore_store::Decision;
 use ranklore_test_support::{
-    DAY, InterruptingProgress, RunSpec, World, all_system_runs, at, merge, rename, restore, round,
-    select_sources, split, withdraw,
+    DAY, InterruptingProgress, RunSpec, World, all_system_runs, contest_time, merge, rename,
+    restore, round, select_sources, split, withdraw,
 };
 
 #[derive(Clone, Debug)]
@@ -112,7 +112,7 @@ fn runs() -> Vec<RunSpec> {
             0 => select_sources(&["club"]),
             1 => both,
             2 => RunSelection {
-                since: Some(at(3 * DAY)),
+                since: Some(contest_time(3 * DAY)),
                 ..both
             },
             _ => RunSelection {

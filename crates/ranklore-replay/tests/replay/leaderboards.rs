@@ -1,11 +1,11 @@
 //! Leaderboards compared with the rating rows of each competitor.
 
-use ranklore_contest::UnixSeconds;
+use ranklore_contest::ContestTime;
 use ranklore_replay::{
     LeaderboardOrder, LeaderboardRequest, LeaderboardRow, Page, RankedCompetitor, load_leaderboard,
 };
 use ranklore_store::{CompetitorId, ProvisionalPlacement, RunId, Writer};
-use ranklore_test_support::{DAY, World, at, contest, round};
+use ranklore_test_support::{DAY, World, contest, contest_time, round};
 use serde_json::Value;
 
 /// Computes a leaderboard row from the rating rows of a competitor up to a time.
@@ -59,7 +59,7 @@ fn leaderboard_matches_rating_rows() {
         (Some(20 * 7 * DAY - 1), 3, 0, Some(1.5)),
     ] {
         let request = LeaderboardRequest {
-            as_of: as_of.map(at),
+            as_of: as_of.map(contest_time),
             min_contests,
             inactive_after_days: inactive_days,
             k,
@@ -121,7 +121,7 @@ const PLACEMENTS: [ProvisionalPlacement; 4] = [
 fn assert_stored_equals_folded(world: &World, request: &LeaderboardRequest) {
     let folded = LeaderboardRequest {
         // No contest ends later.
-        as_of: Some(UnixSeconds::MAX),
+        as_of: Some(ContestTime::MAX),
         ..request.clone()
     };
     let json = |request| serde_json::to_value(load_leaderboard(&world.store, request).unwrap());
@@ -165,7 +165,7 @@ fn current_ratings_equal_folded_rows_for_every_system_and_option() {
                     order: Some(order),
                     reverse,
                     provisional,
-                    since: Some(at(14 * 7 * DAY)),
+                    since: Some(contest_time(14 * 7 * DAY)),
                     inactive_after_days: 14,
                     ..LeaderboardRequest::from_run(report.run_id)
                 };
@@ -221,8 +221,8 @@ fn change_since_compares_with_the_rating_before_that_time() {
     let run = world.rate_elo_mmr(&Value::Null).run_id;
     let load = |since: Option<i64>, as_of: Option<i64>| {
         let request = LeaderboardRequest {
-            since: since.map(at),
-            as_of: as_of.map(at),
+            since: since.map(contest_time),
+            as_of: as_of.map(contest_time),
             ..LeaderboardRequest::from_run(run)
         };
         let board = load_leaderboard(&world.store, &request).unwrap();
@@ -254,7 +254,7 @@ fn order_without_a_rating_keeps_the_places_and_rows() {
             order,
             reverse,
             provisional,
-            since: Some(at(14 * 7 * DAY)),
+            since: Some(contest_time(14 * 7 * DAY)),
             page,
             ..LeaderboardRequest::from_run(run)
         };

@@ -4,7 +4,9 @@ use ranklore_replay::{
     Error, NoProgress, RunChoice, RunKey, RunSelection, SystemSpec, describe_run, find_run,
 };
 use ranklore_store::{NewRun, RunId, SourceSettings};
-use ranklore_test_support::{DAY, RunSpec, World, at, contest, select_sources, source};
+use ranklore_test_support::{
+    DAY, RunSpec, World, at, contest, contest_time, select_sources, source,
+};
 
 /// Returns a world of a club with two contests and a league with one.
 fn club_and_league() -> World {
@@ -32,7 +34,7 @@ fn rate(world: &mut World, system: &str) -> RunId {
 
 /// Rates the second contest of the club.
 fn rate_part(world: &mut World, system: &str) -> RunId {
-    let since = Some(at(2 * DAY));
+    let since = Some(contest_time(2 * DAY));
     let selection = select_sources(&["club"]);
     rate_selection(world, system, RunSelection { since, ..selection })
 }

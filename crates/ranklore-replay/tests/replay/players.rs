@@ -11,7 +11,7 @@ use ranklore_replay::{
 };
 use ranklore_store::Store;
 use ranklore_test_support::{
-    DAY, RunSpec, World, at, contest, merge, rename, source, split, withdraw,
+    DAY, RunSpec, World, contest, contest_time, merge, rename, source, split, withdraw,
 };
 use serde_json::{Value, json};
 
@@ -45,7 +45,7 @@ fn player_views_match_leaderboard_and_rows() {
     let mut world = World::with_random_contests(40);
     let run = world.rate_elo_mmr(&Value::Null).run_id;
     let store = &world.store;
-    for as_of in [None, Some(at(20 * 7 * DAY))] {
+    for as_of in [None, Some(contest_time(20 * 7 * DAY))] {
         for active in [true, false] {
             let request = LeaderboardRequest {
                 as_of,
@@ -129,7 +129,7 @@ fn unrated_contests_state_reason() {
     assert_eq!(why(&world)[4], Some(UnratedReason::NotYet));
     // A run over the first contests only.
     let mut early = RunSpec::elo_mmr(&Value::Null);
-    early.selection.until = Some(at(2 * DAY));
+    early.selection.until = Some(contest_time(2 * DAY));
     let run = early.rate(&mut world.store, &NoProgress).unwrap().run_id;
     let asked = PlayerRequest {
         run: run.into(),

@@ -3,7 +3,7 @@
 
 use std::collections::HashMap;
 
-use ranklore_contest::UnixSeconds;
+use ranklore_contest::ContestTime;
 use rusqlite::types::Value;
 use rusqlite::{params, params_from_iter};
 
@@ -22,9 +22,9 @@ pub struct ContestListFilter {
     /// Only contests in this state; `withdrawn` also means those that the user withdrew.
     pub state: Option<ContestState>,
     /// Only contests that ended at this time or later.
-    pub since: Option<UnixSeconds>,
+    pub since: Option<ContestTime>,
     /// Only contests that ended before this time.
-    pub until: Option<UnixSeconds>,
+    pub until: Option<ContestTime>,
 }
 
 /// A contest of a list, with what it can be found and sorted by.
@@ -56,7 +56,7 @@ impl ContestListFilter {
                 parameters.push(value);
             }
         };
-        let seconds = |time: Option<UnixSeconds>| time.map(|time| Value::from(time.get()));
+        let seconds = |time: Option<ContestTime>| time.map(|time| Value::from(time.get()));
         add(" AND division = ?", self.division.clone().map(Value::from));
         let state = self
             .state

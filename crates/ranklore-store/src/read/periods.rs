@@ -2,7 +2,7 @@
 
 use std::ops::{ControlFlow, Range};
 
-use ranklore_contest::UnixSeconds;
+use ranklore_contest::ContestTime;
 use rusqlite::params;
 
 use crate::error::Result;
@@ -49,7 +49,7 @@ impl Store {
         &self,
         run_id: RunId,
         positions: u32,
-        since: UnixSeconds,
+        since: ContestTime,
     ) -> Result<u32> {
         let sql = "SELECT EXISTS (SELECT 1 FROM run_contest CROSS JOIN contest USING (contest_id)
                    WHERE run_id = ?1 AND position = ?2 AND ends_at >= ?3)";
@@ -74,7 +74,7 @@ impl Store {
         &self,
         run_id: RunId,
         positions: Range<u32>,
-        since: UnixSeconds,
+        since: ContestTime,
         mut each: impl FnMut(TimedRating),
     ) -> Result<()> {
         let sql = "SELECT competitor_id, mu, sigma, position, ends_at
@@ -130,7 +130,7 @@ impl Store {
     pub fn for_each_current_rating_since(
         &self,
         run_id: RunId,
-        since: UnixSeconds,
+        since: ContestTime,
         mut each: impl FnMut(CurrentRatingRow),
     ) -> Result<()> {
         let sql = format!(

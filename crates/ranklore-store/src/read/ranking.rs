@@ -1,7 +1,7 @@
 //! Leaderboards of current ratings: counts, pages and places, each in one pass over the rows of a
 //! run.
 
-use ranklore_contest::UnixSeconds;
+use ranklore_contest::ContestTime;
 use rusqlite::params;
 
 use crate::error::Result;
@@ -171,7 +171,7 @@ impl Store {
     ///
     /// # Errors
     /// Errors if the database cannot be read.
-    pub fn count_run_contests_by(&self, run_id: RunId, time: UnixSeconds) -> Result<u64> {
+    pub fn count_run_contests_by(&self, run_id: RunId, time: ContestTime) -> Result<u64> {
         let sql = "SELECT count(*) FROM run_contest CROSS JOIN contest USING (contest_id)
              WHERE run_id = ?1 AND results > 0 AND ends_at <= ?2";
         let count: i64 = self.query_value(sql, params![run_id, time.get()])?;

@@ -3,7 +3,7 @@
 use std::cmp::Ordering;
 use std::collections::{BTreeSet, HashMap};
 
-use ranklore_contest::{ContentHash, Place, SourceName, StartingRating, UnixSeconds};
+use ranklore_contest::{ContentHash, ContestTime, Place, SourceName, StartingRating};
 use rusqlite::{Row, params};
 use serde::Serialize;
 
@@ -26,9 +26,9 @@ pub struct ContestFilter {
     /// Only contests of this division.
     pub division: Option<String>,
     /// Only contests that ended at this time or later.
-    pub since: Option<UnixSeconds>,
+    pub since: Option<ContestTime>,
     /// Only contests that ended before this time.
-    pub until: Option<UnixSeconds>,
+    pub until: Option<ContestTime>,
 }
 
 /// A contest without its standings.
@@ -251,7 +251,7 @@ impl Store {
                  entrants, content_hash, event, ordinal, external_id {FROM_RATABLE_CONTESTS}"
         );
         let (since, until) = (selection.since, selection.until);
-        let (since, until) = (since.map(UnixSeconds::get), until.map(UnixSeconds::get));
+        let (since, until) = (since.map(ContestTime::get), until.map(ContestTime::get));
         for (rank, source) in sources.iter().enumerate() {
             let conditions = params![source.as_str(), selection.division, since, until];
             self.for_each_row(&sql, conditions, |row| {
@@ -297,7 +297,7 @@ impl Store {
                  (SELECT contest_id FROM run_contest WHERE run_id = ?5)"
         );
         let (since, until) = (selection.since, selection.until);
-        let (since, until) = (since.map(UnixSeconds::get), until.map(UnixSeconds::get));
+        let (since, until) = (since.map(ContestTime::get), until.map(ContestTime::get));
         let sources: BTreeSet<&str> = selection.sources.iter().map(SourceName::as_str).collect();
         let mut count = 0;
         for source in sources {

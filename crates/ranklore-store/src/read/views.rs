@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
-use ranklore_contest::{EntrantKind, SourceName, StartingRating, UnixSeconds};
+use ranklore_contest::{ContestTime, EntrantKind, SourceName, StartingRating};
 use rusqlite::{Row, params};
 use serde::Serialize;
 
@@ -190,7 +190,7 @@ impl Store {
     ///
     /// # Errors
     /// Errors if the database cannot be read.
-    pub fn sources_as_of(&self, as_of: UnixSeconds) -> Result<Vec<SourceRow>> {
+    pub fn sources_as_of(&self, as_of: ContestTime) -> Result<Vec<SourceRow>> {
         self.query_rows(
             "SELECT source.source_id, source.name, count(contest_id), coalesce(sum(entrants), 0),
                  (SELECT count(*) FROM (

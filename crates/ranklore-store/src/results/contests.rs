@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use ranklore_contest::{ContentHash, Contest, Entrant, EntrantKind, Place, UnixSeconds, word_enum};
+use ranklore_contest::{ContentHash, Contest, ContestTime, Entrant, EntrantKind, Place, word_enum};
 use rusqlite::params;
 use serde::Serialize;
 
@@ -115,7 +115,7 @@ impl WriteBatch<'_> {
                     contest.event,
                     contest.division,
                     contest.ordinal,
-                    contest.starts_at.map(UnixSeconds::get),
+                    contest.starts_at.map(ContestTime::get),
                     contest.ends_at.get(),
                     contest.weight,
                     contest.site_weight,
@@ -147,7 +147,7 @@ impl WriteBatch<'_> {
                     contest.division,
                     contest.ordinal,
                     contest.url,
-                    contest.starts_at.map(UnixSeconds::get),
+                    contest.starts_at.map(ContestTime::get),
                     contest.ends_at.get(),
                     state,
                     rated,
@@ -355,8 +355,8 @@ impl Store {
                     division: row.get(3)?,
                     ordinal: row.get(4)?,
                     url: row.get(5)?,
-                    starts_at: starts_at.and_then(UnixSeconds::new),
-                    ends_at: UnixSeconds::MIN,
+                    starts_at: starts_at.and_then(ContestTime::new),
+                    ends_at: ContestTime::MIN,
                     weight: row.get(8)?,
                     site_weight: row.get(9)?,
                     performance_ceiling: row.get(10)?,
@@ -369,7 +369,7 @@ impl Store {
             return Err(self.not_found("contest", contest_id.get()));
         };
         contest.ends_at = ends_at
-            .and_then(UnixSeconds::new)
+            .and_then(ContestTime::new)
             .ok_or_else(|| Error::Corrupt {
                 path: self.path().to_owned(),
                 reason: format!("contest \"{}\" has no time", contest.external_id),

@@ -2,7 +2,9 @@
 
 use ranklore_contest::{Entrant, EntrantKind, EntrantOutcome, StartingRating};
 use ranklore_store::{CompetitorId, ContestFilter, ContestState, Error, Problem, UpsertOutcome};
-use ranklore_test_support::{TempDatabase, archive_contest, at, contest, import_contest, source};
+use ranklore_test_support::{
+    TempDatabase, archive_contest, at, contest, contest_time, import_contest, source,
+};
 
 use crate::{contests_of_sources, full_contest};
 
@@ -234,8 +236,8 @@ fn ratable_contests_are_in_replay_order() {
             names(&|name, _| name == "b")
         );
         let some = ContestFilter {
-            since: Some(at(20)),
-            until: Some(at(21)),
+            since: Some(contest_time(20)),
+            until: Some(contest_time(21)),
             ..all.clone()
         };
         assert_eq!(ids(&some), names(&|_, ends_at| ends_at == 20));

@@ -20,7 +20,7 @@ mod transactions;
 
 use ranklore_contest::{Contest, EntrantKind, EntrantOutcome, Place};
 use ranklore_store::ContestFilter;
-use ranklore_test_support::{at, contest, source};
+use ranklore_test_support::{contest, contest_time, source};
 
 fn contests_of_sources(sources: &[&str]) -> ContestFilter {
     ContestFilter {
@@ -40,7 +40,7 @@ fn full_contest(external_id: &str, ends_at: i64) -> Contest {
     rich.division = Some("A".into());
     rich.ordinal = Some(2);
     rich.url = Some("https://example.org/1".into());
-    rich.starts_at = Some(at(ends_at - 60));
+    rich.starts_at = Some(contest_time(ends_at - 60));
     rich.weight = 0.5;
     rich.site_weight = Some(31.25);
     rich.performance_ceiling = Some(2400.0);

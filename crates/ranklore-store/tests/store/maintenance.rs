@@ -8,7 +8,9 @@ use ranklore_store::{
     ContestState, DocumentId, Error, NewDocument, RedactedDocument, SourceId, Store, SyncKind,
     SyncRun, WriteBatch,
 };
-use ranklore_test_support::{TempDatabase, at, contest, document, import_contest, source};
+use ranklore_test_support::{
+    TempDatabase, at, contest, contest_time, document, import_contest, source,
+};
 
 use crate::full_contest;
 
@@ -332,14 +334,14 @@ fn sources_as_of_count_ended_contests() {
     let scratch = filled_database(3);
     let store = scratch.open_reader();
     let counts = |as_of| {
-        let row = &store.sources_as_of(at(as_of)).unwrap()[0];
+        let row = &store.sources_as_of(contest_time(as_of)).unwrap()[0];
         (row.contests, row.results, row.competitors, row.documents)
     };
     assert_eq!(counts(999), (0, 0, 0, 0));
     // Five entrants, and four more as members of teams: zoe, the bees, bo, cy.
     assert_eq!(counts(1_000), (1, 5, 9, 1));
     assert_eq!(counts(1_001), (2, 10, 9, 2));
-    let mut all = store.sources_as_of(at(9_999)).unwrap();
+    let mut all = store.sources_as_of(contest_time(9_999)).unwrap();
     assert_eq!(all, store.sources().unwrap());
     assert_eq!(all.pop().unwrap().last_ends_at, Some(1_002));
 }

@@ -4,7 +4,7 @@ use std::fs;
 
 use ranklore_store::{Decision, DocumentId, SourceId, SyncKind, SyncRun, WriteBatch};
 use ranklore_test_support::{
-    TempDatabase, at, contest, document, import_contest, source, withdraw,
+    TempDatabase, at, contest, contest_time, document, import_contest, source, withdraw,
 };
 
 fn files(scratch: &TempDatabase) -> usize {
@@ -55,7 +55,7 @@ fn removed_source_is_hidden_until_its_name_is_used() {
     batch.commit().unwrap();
     assert_eq!(writer.source_id(&source("club")).unwrap(), None);
     assert_eq!(writer.sources().unwrap(), []);
-    assert_eq!(writer.sources_as_of(at(100)).unwrap(), []);
+    assert_eq!(writer.sources_as_of(contest_time(100)).unwrap(), []);
     assert_eq!(writer.content_hash().unwrap(), empty);
     writer.vacuum(at(9)).unwrap();
     assert_eq!(writer.check().unwrap(), []);

@@ -19,18 +19,18 @@ use crate::table::standings::{
 use crate::table::values::dates::{self, DateError};
 use crate::table::values::numbers::NumberStyle;
 use ranklore_contest::{
-    Contest, EntrantKind, Quoted, UnixSeconds, check_weight, compare_naturally, id_from_name,
+    Contest, ContestTime, EntrantKind, Quoted, check_weight, compare_naturally, id_from_name,
 };
 
 /// The rows of one contest.
 struct ContestRows<'t> {
     group: RowGroup<'t>,
     name: String,
-    date: Option<UnixSeconds>,
+    date: Option<ContestTime>,
     line: u64,
 }
 
-type FoundDate = Option<Result<UnixSeconds, DateError>>;
+type FoundDate = Option<Result<ContestTime, DateError>>;
 
 /// Converts the groups to contests and adds them to `found`.
 pub(super) fn build_contests(
@@ -112,7 +112,7 @@ pub(super) fn build_contests(
                 if part.group.problems.is_empty() {
                     part.group.problems.push(Location::Line(part.line), why);
                 }
-                UnixSeconds::MIN
+                ContestTime::MIN
             }
         };
         let divided =
@@ -161,7 +161,7 @@ fn split_by_date<'t>(
         rows.first()
             .map_or(0, |line| table.grid.line_number(line.row))
     };
-    let mut dates: Vec<(UnixSeconds, u64)> = Vec::new();
+    let mut dates: Vec<(ContestTime, u64)> = Vec::new();
     let mut seen = HashSet::new();
     for line in &group.rows {
         if let Some(date) = line.date.filter(|date| seen.insert(*date)) {
@@ -222,9 +222,9 @@ fn split_by_date<'t>(
 
 /// True if each date has two or more results, a first place if there are places, and a competitor
 /// who also occurs on another date.
-fn dates_are_separate_contests(rows: &[LongRow<'_>], dates: &[(UnixSeconds, u64)]) -> bool {
-    let mut of_date: HashMap<UnixSeconds, (usize, bool, bool, bool)> = HashMap::new();
-    let mut dates_of: HashMap<&str, UnixSeconds> = HashMap::new();
+fn dates_are_separate_contests(rows: &[LongRow<'_>], dates: &[(ContestTime, u64)]) -> bool {
+    let mut of_date: HashMap<ContestTime, (usize, bool, bool, bool)> = HashMap::new();
+    let mut dates_of: HashMap<&str, ContestTime> = HashMap::new();
     for line in rows {
         let Some(date) = line.date else { return false };
         let Some(result) = &line.result else { continue };
@@ -265,7 +265,7 @@ impl ContestRows<'_> {
 
     fn into_contest(
         self,
-        ends_at: UnixSeconds,
+        ends_at: ContestTime,
         ordinal: i64,
         table: &HeaderTable,
         (columns, weights): (&LongColumns, NumberStyle),

@@ -19,9 +19,9 @@ use crate::table::statuses::{StatusWords, status_options};
 use crate::table::values::cells::{CellStatus, is_blank, parse_place_range};
 use crate::table::values::dates::{self, DateError};
 use crate::table::values::numbers::NumberStyle;
-use ranklore_contest::{EntrantKind, Quoted, UnixSeconds, quote_for_shell, shorten};
+use ranklore_contest::{ContestTime, EntrantKind, Quoted, quote_for_shell, shorten};
 
-type GroupKey<'t> = (&'t str, &'t str, &'t str, &'t str, Option<UnixSeconds>);
+type GroupKey<'t> = (&'t str, &'t str, &'t str, &'t str, Option<ContestTime>);
 
 pub(in crate::table) fn read(
     table: &HeaderTable,
@@ -89,7 +89,7 @@ struct LongTableReader<'t> {
     groups: Vec<RowGroup<'t>>,
     group_index: HashMap<GroupKey<'t>, usize>,
     /// The last date cell and its value: consecutive rows mostly share a date.
-    last_date: Option<(&'t str, Result<UnixSeconds, DateError>)>,
+    last_date: Option<(&'t str, Result<ContestTime, DateError>)>,
     refused: RefusedEntries,
     /// The group of the last row that belongs to one: consecutive rows mostly share it.
     last_group: Option<(GroupKey<'t>, usize)>,
@@ -152,7 +152,7 @@ impl<'t> LongTableReader<'t> {
         column.map_or_else(|| grid.empty(), |column| grid.cell(row, column))
     }
 
-    fn read_date(&mut self, row: usize) -> Option<(&'t str, Result<UnixSeconds, DateError>)> {
+    fn read_date(&mut self, row: usize) -> Option<(&'t str, Result<ContestTime, DateError>)> {
         let cell = self.cell(row, self.columns.date);
         if is_blank(cell) {
             return None;

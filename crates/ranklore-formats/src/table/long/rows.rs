@@ -1,7 +1,7 @@
 //! The rows of a long table, grouped by contest.
 
 use crate::table::standings::{Problems, RowResult as Row};
-use ranklore_contest::UnixSeconds;
+use ranklore_contest::ContestTime;
 
 /// The rows of one contest name, which may turn out to be several contests.
 pub(super) struct RowGroup<'t> {
@@ -17,7 +17,7 @@ pub(super) struct RowGroup<'t> {
 /// One row of the table.
 pub(super) struct LongRow<'t> {
     pub(super) row: usize,
-    pub(super) date: Option<UnixSeconds>,
+    pub(super) date: Option<ContestTime>,
     /// `None` for a competitor who did not take part.
     pub(super) result: Option<Row<'t>>,
 }

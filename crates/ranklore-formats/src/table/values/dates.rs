@@ -4,7 +4,7 @@ use jiff::civil;
 
 use crate::options::DateOrder;
 use crate::table::columns::{has_word, normalise_word};
-use ranklore_contest::{Quoted, UnixSeconds};
+use ranklore_contest::{ContestTime, Quoted};
 
 /// The reason why a text is not a date.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -15,7 +15,7 @@ pub(in crate::table) enum DateError {
     ShortYear,
     /// A number that counts milliseconds.
     Milliseconds,
-    /// Before 1970 or after 2199.
+    /// Before 1583 or after 2199.
     Outside,
     /// Not a date, or not a day of the calendar.
     Other,
@@ -37,7 +37,7 @@ impl DateError {
                 "date {text} looks like milliseconds; give seconds",
                 text = Quoted(text)
             ),
-            Self::Outside => format!("date {text} lies outside 1970 to 2199", text = Quoted(text)),
+            Self::Outside => format!("date {text} lies outside 1583 to 2199", text = Quoted(text)),
             Self::Other => format!(
                 "{text} is not a date; write it like 2024-03-01",
                 text = Quoted(text)
@@ -53,13 +53,13 @@ const UNIX_EPOCH_SERIAL: f64 = 25_569.0;
 pub(in crate::table) fn parse_cell(
     cell: &str,
     order: Option<DateOrder>,
-) -> Result<UnixSeconds, DateError> {
+) -> Result<ContestTime, DateError> {
     if cell.bytes().all(|b| b.is_ascii_digit()) && matches!(cell.len(), 9 | 10 | 13) {
         let number: i64 = cell.parse().map_err(|_| DateError::Other)?;
         return if cell.len() == 13 {
             Err(DateError::Milliseconds)
         } else {
-            UnixSeconds::new(number).ok_or(DateError::Outside)
+            ContestTime::new(number).ok_or(DateError::Outside)
         };
     }
     let is_serial = cell.len() >= 5
@@ -76,7 +76,7 @@ pub(in crate::table) fn parse_cell(
             .map_err(|_| DateError::Other)?;
         return if (20_000.0..=80_000.0).contains(&serial) {
             let seconds = ((serial - UNIX_EPOCH_SERIAL) * 86_400.0).round() as i64;
-            UnixSeconds::new(seconds).ok_or(DateError::Outside)
+            ContestTime::new(seconds).ok_or(DateError::Outside)
         } else {
             Err(DateError::Other)
         };
@@ -89,7 +89,7 @@ pub(in crate::table) fn parse_cell(
 pub(crate) fn find_date_in_name(
     name: &str,
     order: Option<DateOrder>,
-) -> Option<Result<UnixSeconds, String>> {
+) -> Option<Result<ContestTime, String>> {
     find_date(name, order).map(|found| found.map_err(|no_date| no_date.message(name)))
 }
 
@@ -97,12 +97,12 @@ pub(crate) fn find_date_in_name(
 pub(in crate::table) fn find_date(
     text: &str,
     order: Option<DateOrder>,
-) -> Option<Result<UnixSeconds, DateError>> {
+) -> Option<Result<ContestTime, DateError>> {
     let words: Vec<&str> = text
         .split(|c: char| c.is_whitespace() || matches!(c, '(' | ')' | '[' | ']' | ',' | ';' | '|'))
         .filter(|word| !matches!(*word, "" | "-" | "–" | "—" | "/"))
         .collect();
-    let mut found: Option<Result<UnixSeconds, DateError>> = None;
+    let mut found: Option<Result<ContestTime, DateError>> = None;
     let mut from = 0;
     while from < words.len() {
         // The longest run of words that is a date; a time and its zone are separate words.
@@ -128,7 +128,7 @@ pub(in crate::table) fn find_date(
 }
 
 /// Parses a written date, with or without a time.
-fn parse_written_date(text: &str, order: Option<DateOrder>) -> Result<UnixSeconds, DateError> {
+fn parse_written_date(text: &str, order: Option<DateOrder>) -> Result<ContestTime, DateError> {
     // No date is longer; this also bounds the work on headings.
     if text.len() > 60 || !text.bytes().any(|b| b.is_ascii_digit()) {
         return Err(DateError::Other);
@@ -144,7 +144,7 @@ fn parse_written_date(text: &str, order: Option<DateOrder>) -> Result<UnixSecond
         .map_err(|_| DateError::Outside)?
         .timestamp()
         .as_second();
-    UnixSeconds::new(midnight + seconds - offset).ok_or(DateError::Outside)
+    ContestTime::new(midnight + seconds - offset).ok_or(DateError::Outside)
 }
 
 /// Splits off the time: after a `T` between digits, or from the word with the first colon.
@@ -356,7 +356,7 @@ fn parse_month_name(word: &str) -> Option<&'static str> {
 mod tests {
     use super::*;
 
-    fn show(date: Result<UnixSeconds, DateError>) -> String {
+    fn show(date: Result<ContestTime, DateError>) -> String {
         date.map_or_else(|error| format!("{error:?}"), |moment| moment.to_string())
     }
 
@@ -398,7 +398,10 @@ mod tests {
             ("1709251200000", "Milliseconds"),
             ("2024-02-30", "Other"),
             ("32/01/2024", "Other"),
-            ("1969-12-31", "Outside"),
+            ("1969-12-31", "1969-12-31"),
+            ("1850-06-01", "1850-06-01"),
+            ("1583-01-01", "1583-01-01"),
+            ("1582-12-31", "Outside"),
             ("2200-01-01", "Outside"),
             ("9000", "Other"),
             ("99999", "Other"),

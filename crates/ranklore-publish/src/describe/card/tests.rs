@@ -2,7 +2,7 @@
 
 use super::*;
 use crate::describe::{DatasetFormat, fixtures};
-use ranklore_contest::UnixSeconds;
+use ranklore_contest::ContestTime;
 
 /// Splits the front matter from the rest.
 fn split_front_matter(card: &str) -> (&str, &str) {
@@ -128,7 +128,7 @@ fn known_issues_list_stale_runs_and_missing_contests() {
 #[test]
 fn card_states_omitted_contests() {
     let mut of = fixtures::description();
-    of.since = UnixSeconds::new(1_600_000_000);
+    of.since = ContestTime::new(1_600_000_000);
     assert!(render_card(&of).contains("Contests before 2020-09-13T12:26:40Z are omitted"));
 }
 

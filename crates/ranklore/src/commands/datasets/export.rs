@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context, bail};
 use clap::{Args, ValueEnum};
-use ranklore_contest::{SourceName, UnixSeconds};
+use ranklore_contest::{ContestTime, SourceName};
 use ranklore_ingest::{NameDisplay, PublicationInfo, RunState, run_state};
 use ranklore_publish::{
     DatasetChanges, DatasetFormat, DatasetMetadata, ExportNaming, ExportReport, ExportRequest,
@@ -84,7 +84,7 @@ pub(crate) struct ExportArgs {
     /// Only contests that ended on or after this date; with --table leaderboard the column of changes
     /// since this date
     #[arg(long, value_name = "DATE", value_parser = values::parse_time)]
-    pub(super) since: Option<UnixSeconds>,
+    pub(super) since: Option<ContestTime>,
     /// Partition Parquet files into one folder per source and year
     #[arg(long, alias = "split", value_enum, value_name = "KEY")]
     partition_by: Option<PartitionKey>,

@@ -5,7 +5,7 @@ use std::io::{IsTerminal, Write};
 
 use anyhow::{bail, ensure};
 use clap::Args;
-use ranklore_contest::{SourceName, UnixSeconds};
+use ranklore_contest::{ContestTime, SourceName};
 use ranklore_replay::find_source;
 use ranklore_store::{DocumentId, DocumentRow, Error, Store};
 use serde::Serialize;
@@ -33,7 +33,7 @@ pub(crate) struct DocumentsArgs {
     source: Option<SourceName>,
     /// List the documents stored by the end of this day, or by this time
     #[arg(long, value_name = "DATE", value_parser = values::parse_end_time)]
-    as_of: Option<UnixSeconds>,
+    as_of: Option<ContestTime>,
     /// Print the stored bytes of this document, and nothing else
     #[arg(long, value_name = "ID", conflicts_with_all = ["as_of", "verify", "json", "format", "limit", "offset"])]
     show: Option<i64>,

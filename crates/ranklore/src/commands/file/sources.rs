@@ -1,7 +1,7 @@
 //! `ranklore sources` and `ranklore source list`
 
 use clap::Args;
-use ranklore_contest::{SourceName, UnixSeconds};
+use ranklore_contest::{ContestTime, SourceName};
 use ranklore_replay::{RunSelection, find_default_system};
 use ranklore_store::{RunRow, SourceRow, Store, SyncRun};
 use serde::Serialize;
@@ -19,7 +19,7 @@ use crate::{GlobalArgs, values};
 pub(crate) struct SourcesArgs {
     /// Count only contests that had ended by the end of this day, or by this time
     #[arg(long, value_name = "DATE", value_parser = values::parse_end_time)]
-    as_of: Option<UnixSeconds>,
+    as_of: Option<ContestTime>,
     #[command(flatten)]
     paging: PagingArgs,
 }

@@ -2,7 +2,7 @@
 
 use clap::Args;
 use clap::builder::{PossibleValuesParser, TypedValueParser as _};
-use ranklore_contest::{SourceName, UnixSeconds};
+use ranklore_contest::{ContestTime, SourceName};
 use ranklore_replay::{
     ContestList, ContestListRequest, ContestListRow, ContestOrder, load_contest_list,
 };
@@ -26,10 +26,10 @@ pub(crate) struct ContestsArgs {
     source: Option<SourceName>,
     /// Only contests that ended on or after this date
     #[arg(long, value_name = "DATE", value_parser = values::parse_time)]
-    since: Option<UnixSeconds>,
+    since: Option<ContestTime>,
     /// Only contests that ended before this date
     #[arg(long, value_name = "DATE", value_parser = values::parse_time)]
-    until: Option<UnixSeconds>,
+    until: Option<ContestTime>,
     /// Only contests of this division
     #[arg(long, value_name = "NAME")]
     division: Option<String>,

@@ -1,7 +1,7 @@
 //! `ranklore movers`
 
 use clap::Args;
-use ranklore_contest::{SourceName, UnixSeconds};
+use ranklore_contest::{ContestTime, SourceName};
 use ranklore_replay::{Display, Mover, Movers, MoversRequest, find_display, load_movers};
 use ranklore_store::Store;
 use serde::Serialize;
@@ -34,10 +34,10 @@ pub(crate) struct MoversArgs {
     source: Option<SourceName>,
     /// Compare with the ratings before the contests that ended on or after this date
     #[arg(long, value_name = "DATE", value_parser = values::parse_time)]
-    since: UnixSeconds,
+    since: ContestTime,
     /// Only contests that ended before this date
     #[arg(long, value_name = "DATE", value_parser = values::parse_time)]
-    until: Option<UnixSeconds>,
+    until: Option<ContestTime>,
     /// Place of provisional ratings in each list
     #[arg(long, value_name = "HOW", value_enum, default_value = "last")]
     provisional: ProvisionalArg,

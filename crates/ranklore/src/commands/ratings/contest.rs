@@ -1,7 +1,7 @@
 //! `ranklore contest`
 
 use clap::Args;
-use ranklore_contest::{SourceName, UnixSeconds};
+use ranklore_contest::{ContestTime, SourceName};
 use ranklore_replay::{
     ContestEntry, ContestRequest, ContestView, UnratedReason, Upset, find_display,
     load_contest_view,
@@ -39,7 +39,7 @@ pub(crate) struct ContestArgs {
     run: RunArgs,
     /// Fail if the contest ended after this day or time
     #[arg(long, value_name = "DATE", value_parser = values::parse_end_time)]
-    as_of: Option<UnixSeconds>,
+    as_of: Option<ContestTime>,
     #[command(flatten)]
     naming: NamingArgs,
     #[command(flatten)]

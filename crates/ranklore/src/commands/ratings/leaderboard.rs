@@ -2,7 +2,7 @@
 
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::{Args, ValueEnum};
-use ranklore_contest::{SourceName, UnixSeconds};
+use ranklore_contest::{ContestTime, SourceName};
 use ranklore_replay::{
     Display, INACTIVE_AFTER_DAYS, Leaderboard as Board, LeaderboardOrder, LeaderboardRequest,
     Provisional, RankedCompetitor, RunSelection, load_leaderboard,
@@ -44,7 +44,7 @@ pub(crate) struct LeaderboardArgs {
     inactive: bool,
     /// Show the state at the end of this day, or at this time
     #[arg(long, value_name = "DATE", value_parser = values::parse_end_time)]
-    as_of: Option<UnixSeconds>,
+    as_of: Option<ContestTime>,
     /// Rank by mu − K·sigma [default: 3; 2 for elo-r; 0 for systems without uncertainty]
     #[arg(long, value_name = "K", value_parser = values::parse_factor)]
     k: Option<f64>,
@@ -59,7 +59,7 @@ pub(crate) struct LeaderboardArgs {
     provisional: ProvisionalArg,
     /// Add the change of mu since this day or time
     #[arg(long, value_name = "DATE", value_parser = values::parse_time)]
-    since: Option<UnixSeconds>,
+    since: Option<ContestTime>,
     #[command(flatten)]
     naming: NamingArgs,
     #[command(flatten)]

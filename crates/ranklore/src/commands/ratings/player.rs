@@ -1,7 +1,7 @@
 //! `ranklore player`
 
 use clap::Args;
-use ranklore_contest::{EntrantKind, SourceName, UnixSeconds};
+use ranklore_contest::{ContestTime, EntrantKind, SourceName};
 use ranklore_replay::{
     PlayerContest, PlayerRequest, PlayerView as Report, RatingStep, RunStanding, load_player_view,
 };
@@ -56,7 +56,7 @@ pub(crate) struct PlayerArgs {
     kind: Option<EntrantKind>,
     /// Show the state at the end of this day, or at this time
     #[arg(long, value_name = "DATE", value_parser = values::parse_end_time)]
-    as_of: Option<UnixSeconds>,
+    as_of: Option<ContestTime>,
     #[command(flatten)]
     naming: NamingArgs,
     #[command(flatten)]

@@ -4,7 +4,7 @@ use std::time::Instant;
 
 use anyhow::bail;
 use clap::Args;
-use ranklore_contest::{SourceName, UnixSeconds};
+use ranklore_contest::{ContestTime, SourceName};
 use ranklore_ingest::Error;
 use ranklore_replay::{
     Error as ReplayError, RateReport, RateRequest, RunChoice, RunSelection, SYSTEMS, SystemSpec,
@@ -58,10 +58,10 @@ pub(crate) struct RateArgs {
     division: Option<String>,
     /// Only contests that ended on or after this date
     #[arg(long, value_name = "DATE", value_parser = values::parse_time)]
-    since: Option<UnixSeconds>,
+    since: Option<ContestTime>,
     /// Only contests that ended before this date
     #[arg(long, value_name = "DATE", value_parser = values::parse_time)]
-    until: Option<UnixSeconds>,
+    until: Option<ContestTime>,
     /// Rate all sources in one run
     #[arg(long)]
     together: bool,

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use anyhow::{Context, bail};
 use clap::{Args, ValueEnum};
-use ranklore_contest::{SourceName, UnixSeconds};
+use ranklore_contest::{ContestTime, SourceName};
 use ranklore_formats::{
     CellStatus, ColumnMeaning, DateOrder, FileFormat, MemberSeparator, ReadOptions, StatedLayout,
 };
@@ -79,7 +79,7 @@ pub(crate) struct ImportArgs {
     lower_is_better: bool,
     /// Date of the first contest in a table without dates, or of a scoreboard feed
     #[arg(long, value_name = "DATE", value_parser = values::parse_time)]
-    start: Option<UnixSeconds>,
+    start: Option<ContestTime>,
     /// Days between contests in a table without dates [default: 1]; if given, columns headed like
     /// rounds are contests
     #[arg(long, value_name = "DAYS", value_parser = clap::value_parser!(u32).range(1..=36_500))]

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::path::Path;
 
 use anyhow::{Context, bail};
-use ranklore_contest::UnixSeconds;
+use ranklore_contest::ContestTime;
 use ranklore_formats::{
     CellStatus, ColumnMeaning, DateOrder, MemberSeparator, ReadOptions, StatedLayout, TableShape,
 };
@@ -199,7 +199,7 @@ fn word(value: &Value) -> Result<&str, String> {
 }
 
 /// Parses a time, as a text or as a date of TOML.
-fn start(value: &Value) -> Result<UnixSeconds, String> {
+fn start(value: &Value) -> Result<ContestTime, String> {
     match value {
         Value::Datetime(moment) => values::parse_time(&moment.to_string()),
         value => values::parse_time(word(value)?),
@@ -260,7 +260,7 @@ mod tests {
                     every = 7\nsheet = 'Results'\nmembers = ' / '\n[columns]\nBoard = 'division'\n\
                     \"Race No.\" = 'contest id'\n[statuses]\nmp = 'dq'\n";
         let options = parse(text).unwrap();
-        assert_eq!(options.start, UnixSeconds::new(1_704_499_200));
+        assert_eq!(options.start, ContestTime::new(1_704_499_200));
         assert_eq!(options.columns["Race No."], ColumnMeaning::ContestId);
         assert_eq!(options.statuses["mp"], CellStatus::Disqualified);
         let written = format_mapping(&options).unwrap();

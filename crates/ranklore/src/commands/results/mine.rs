@@ -41,10 +41,10 @@ pub(crate) struct MineArgs {
     )]
     source: SourceName,
     /// Only contests that ended on or after this date
-    #[arg(long, value_name = "DATE", value_parser = values::parse_time)]
+    #[arg(long, value_name = "DATE", value_parser = values::parse_site_time)]
     since: Option<UnixSeconds>,
     /// Only contests that ended before this date
-    #[arg(long, value_name = "DATE", value_parser = values::parse_time)]
+    #[arg(long, value_name = "DATE", value_parser = values::parse_site_time)]
     until: Option<UnixSeconds>,
     /// Sync at most N contests: first those never synced, the oldest of them first
     #[arg(long, value_name = "N")]
