@@ -11,7 +11,7 @@ use serde_json::Value;
 use crate::json::read::json_syntax_error;
 use crate::options::ReadOptions;
 use crate::reading::{Candidates, FileReadError, Location, RefusedEntry};
-use crate::table::{file_stem, find_date_in_name};
+use crate::table::{DateError, file_stem, find_date, find_date_in_file_name};
 use ranklore_contest::{
     Contest, ContestTime, Entrant, EntrantKind, EntrantOutcome, Quoted, describe_json_error,
     id_from_name, renumber_places,
@@ -135,7 +135,7 @@ fn build_contest(
     options: &ReadOptions,
     warnings: &mut Vec<String>,
 ) -> LocatedResult<Contest> {
-    let ends_at = find_date(name, options).map_err(|why| (Location::Whole, why))?;
+    let ends_at = find_time(name, options).map_err(|why| (Location::Whole, why))?;
     let mut rows = feed.standings;
     if let Some(index) = rows.iter().position(|row| row.pos == 0) {
         let why = "pos must be at least 1".to_owned();
@@ -226,9 +226,14 @@ fn disambiguate_team_names(rows: &mut [TeamRow]) -> Vec<String> {
 /// The number of shared names, and of teams per name, that warnings list.
 const MAX_LISTED_NAMES: usize = 10;
 
-fn find_date(name: &str, options: &ReadOptions) -> Result<ContestTime, String> {
-    match find_date_in_name(name, options.dates) {
-        Some(dated) => dated,
-        None => options.start.ok_or_else(|| NO_DATE.to_owned()),
-    }
+/// Returns the date in the name of the file. A start settles several dates, and dates a name without
+/// one.
+fn find_time(name: &str, options: &ReadOptions) -> Result<ContestTime, String> {
+    let found = match (find_date(name, options.dates), options.start) {
+        (None | Some(Err(DateError::Several)), Some(start)) => return Ok(start),
+        (None, None) => find_date_in_file_name(name, options.dates),
+        (found, _) => found,
+    };
+    let found = found.ok_or_else(|| NO_DATE.to_owned())?;
+    found.map_err(|error| error.message(name))
 }

@@ -9,7 +9,7 @@ use serde_json::{Map, Value};
 use crate::table::{CellStatus, ColumnMeaning};
 use ranklore_contest::{ContestTime, word_enum};
 
-/// The order of day and month in a date such as 03/04/2024.
+/// The reading of dates that have two: 03/04/2024 and 2011-12.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum DateOrder {
@@ -17,6 +17,10 @@ pub enum DateOrder {
     Dmy,
     /// Month, day, year.
     Mdy,
+    /// Year and month: 2011-12 is December 2011.
+    Ym,
+    /// A season of two years: 2011-12 ends in 2012.
+    Season,
 }
 
 word_enum! {
@@ -71,7 +75,7 @@ impl From<MemberSeparator> for String {
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default, remote = "Self")]
 pub struct ReadOptions {
-    /// The order in ambiguous dates; `None` refuses them.
+    /// The reading of ambiguous dates; `None` refuses them.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub dates: Option<DateOrder>,
     /// True if the lowest score wins, as for times, strokes and penalties. In a wide table it also

@@ -24,4 +24,4 @@ pub use grid::MAX_COLUMNS;
 pub(crate) use long::file_stem;
 pub(crate) use read::read;
 pub use values::cells::CellStatus;
-pub(crate) use values::dates::find_date_in_name;
+pub(crate) use values::dates::{DateError, find_date, find_date_in_file_name};

@@ -94,7 +94,14 @@ impl TableSource<'_> {
                 }
             }
             Some(ranking) if !series_stated => Err(self.refuse_two_readings(first, ranking)),
-            None if rounds.len() < 2 && !parts.is_empty() => Err(self.refuse_unranked(parts[0])),
+            None if rounds.len() < 2 && !parts.is_empty() => {
+                match columns.to_period_series(self.table, self.options) {
+                    Some(series) if rounds.is_empty() && self.options.start.is_none() => {
+                        self.read_wide(&series)
+                    }
+                    _ => Err(self.refuse_unranked(parts[0])),
+                }
+            }
             _ => {
                 self.check_no_contest_column(first)?;
                 self.read_wide(&columns.into_rounds())

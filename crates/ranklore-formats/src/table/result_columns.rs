@@ -7,7 +7,7 @@ use super::rankings::are_ranking;
 use super::round_headings::{is_final_heading, is_non_round_heading, is_round_heading};
 use crate::options::ReadOptions;
 use crate::table::values::cells::{CellStatus, is_blank, parse_place};
-use crate::table::values::dates;
+use crate::table::values::dates::{self, DateStyle};
 use crate::table::values::numbers::{NumberError, NumberStyle};
 
 /// The columns of results among those without a meaning, each kind from left to right.
@@ -147,6 +147,23 @@ impl ResultColumns {
             left_out: self.totals,
             condition: "are headed like contests",
         }
+    }
+
+    /// Returns the columns headed with a month, a week, a season or a year; `None` without any.
+    pub(super) fn to_period_series(
+        &self,
+        table: &HeaderTable,
+        options: &ReadOptions,
+    ) -> Option<Series> {
+        let words = |&of: &usize| table.heading(of).split_whitespace();
+        let style = DateStyle::from_cells(self.parts.iter().flat_map(words), options.dates);
+        let is_dated = |of: &usize| dates::find_period(table.heading(*of), style).is_some();
+        let (columns, others): (Vec<usize>, _) = self.parts.iter().copied().partition(is_dated);
+        (!columns.is_empty()).then(|| Series {
+            columns,
+            left_out: sorted(others, self.totals.clone()),
+            condition: "have dates",
+        })
     }
 
     /// Returns all columns.

@@ -20,7 +20,7 @@ use crate::table::standings::{
 use crate::table::starting_ratings::StartingRatingCollector;
 use crate::table::statuses::{StatusWords, status_options};
 use crate::table::values::cells::{CellStatus, is_blank, parse_place};
-use crate::table::values::dates;
+use crate::table::values::dates::{self, DateStyle, PeriodNotes, ReadDate};
 use crate::table::values::numbers::{NumberStyle, is_time};
 use ranklore_contest::{Contest, ContestTime, Quoted, id_from_name};
 
@@ -393,6 +393,19 @@ fn read_round_times(
     notes: &mut Vec<String>,
 ) -> Result<Vec<RoundTime>, FileReadError> {
     let (mut in_row, mut in_headings) = (false, false);
+    let in_row_cells = |row| rounds.iter().map(move |&of| table.grid.cell(row, of));
+    let words = rounds
+        .iter()
+        .flat_map(|&of| table.heading(of).split_whitespace());
+    let cells = dated.into_iter().flat_map(in_row_cells).chain(words);
+    let style = DateStyle::from_cells(cells, options.dates);
+    let mut periods = PeriodNotes::default();
+    let find_in_heading = |heading| {
+        let day = dates::find_date(heading, options.dates).map(|read| read.map(ReadDate::from));
+        // A start numbers contests without a day.
+        let find_period = || dates::find_period(heading, style);
+        day.or_else(|| options.start.is_none().then(find_period).flatten())
+    };
     let mut written: Vec<Option<RoundTime>> = Vec::with_capacity(rounds.len());
     for &round in rounds {
         let cell = dated.map_or("", |row| table.grid.cell(row, round));
@@ -400,16 +413,25 @@ fn read_round_times(
         written.push(match dated.filter(|_| !is_blank(cell)) {
             Some(row) => {
                 in_row = true;
-                let read = dates::parse_cell(cell, options.dates);
+                let read = dates::parse_cell(cell, style);
+                if let Ok(date) = read {
+                    periods.add(cell, date);
+                }
+                let read = read.map(|date| date.time);
                 Some(read.map_err(|error| (table.grid.location(row, round), error.message(cell))))
             }
-            None => dates::find_date(heading, options.dates).map(|read| {
+            None => find_in_heading(heading).map(|read| {
                 in_headings = true;
+                if let Ok(date) = read {
+                    periods.add(heading, date);
+                }
                 let at = table.grid.location(table.header_row, round);
+                let read = read.map(|date| date.time);
                 read.map_err(|error| (at, error.message(heading)))
             }),
         });
     }
+    notes.extend(periods.into_notes());
     if !(in_row || in_headings) {
         let Some(start) = options.start else {
             return Err(FileReadError::new(

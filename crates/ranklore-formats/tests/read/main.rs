@@ -6,6 +6,7 @@
 )]
 
 mod arbitrary_bytes;
+mod dates;
 mod doubts;
 mod equivalence;
 mod feed;

@@ -16,7 +16,7 @@ use crate::table::numbering::{
 use crate::table::standings::{
     Problems, RowMark, RowResult as Row, find_duplicates, rank_entrants, renumbered_note,
 };
-use crate::table::values::dates::{self, DateError};
+use crate::table::values::dates::{self, DateError, DateStyle, PeriodNotes, ReadDate};
 use crate::table::values::numbers::NumberStyle;
 use ranklore_contest::{
     Contest, ContestTime, EntrantKind, Quoted, check_weight, compare_naturally, id_from_name,
@@ -30,7 +30,7 @@ struct ContestRows<'t> {
     line: u64,
 }
 
-type FoundDate = Option<Result<ContestTime, DateError>>;
+type FoundDate = Option<Result<ReadDate, DateError>>;
 
 /// Converts the groups to contests and adds them to `found`.
 pub(super) fn build_contests(
@@ -47,13 +47,10 @@ pub(super) fn build_contests(
     for group in groups {
         split_by_date(group, table, file_name, &mut parts, notes);
     }
-    let in_names: Vec<FoundDate> = if columns.date.is_some() {
+    let in_names = if columns.date.is_some() {
         Vec::new()
     } else {
-        parts
-            .iter()
-            .map(|part| dates::find_date(&part.name, options.dates))
-            .collect()
+        find_dates_in_names(&parts, file_name, options, notes)
     };
     if columns.date.is_none() && options.start.is_none() && in_names.iter().all(Option::is_none) {
         return Err(FileReadError::new(
@@ -96,7 +93,7 @@ pub(super) fn build_contests(
             nth_contest_time(options, start, *days.entry(held.clone()).or_insert(next))
         } else {
             match in_names.get(index).copied().flatten() {
-                Some(Ok(moment)) => Ok(moment),
+                Some(Ok(date)) => Ok(date.time),
                 Some(Err(error)) => Err(error.message(&part.name)),
                 None => Err(MISSING_DATE.to_owned()),
             }
@@ -129,6 +126,43 @@ pub(super) fn build_contests(
     }
     notes.extend(renumbered_note(&renumbered));
     Ok(())
+}
+
+/// Returns the date in the name of each contest. Periods count only if the start is not given or not
+/// used, and the name of the file only if it has the only date of a single contest.
+fn find_dates_in_names(
+    parts: &[ContestRows<'_>],
+    file_name: &str,
+    options: &ReadOptions,
+    notes: &mut Vec<String>,
+) -> Vec<FoundDate> {
+    let date = |part: &ContestRows<'_>| match dates::find_date(&part.name, options.dates) {
+        Some(Err(DateError::Several)) if options.start.is_some() => None,
+        found => found.map(|found| found.map(ReadDate::from)),
+    };
+    let mut found: Vec<FoundDate> = parts.iter().map(date).collect();
+    if options.start.is_some() && found.iter().all(Option::is_none) {
+        return found;
+    }
+    let words = parts.iter().flat_map(|part| part.name.split_whitespace());
+    let style = DateStyle::from_cells(words, options.dates);
+    let mut periods = PeriodNotes::default();
+    for (part, found) in parts.iter().zip(&mut found) {
+        if found.is_none() {
+            *found = dates::find_period(&part.name, style);
+            if let Some(Ok(date)) = found {
+                periods.add(&part.name, *date);
+            }
+        }
+    }
+    notes.extend(periods.into_notes());
+    let held = |part: &ContestRows<'_>| part.held();
+    let is_single = parts.iter().map(held).collect::<HashSet<_>>().len() == 1;
+    if is_single && found.iter().all(Option::is_none) {
+        let dated = dates::find_date_in_file_name(file_stem(file_name), options.dates);
+        found.fill(dated.map(|dated| dated.map(ReadDate::from)));
+    }
+    found
 }
 
 /// Returns the divisions of each event, in natural order: the order of rows has no meaning.

@@ -17,7 +17,7 @@ use crate::table::standings::{Problems, RowMark, RowResult as Row};
 use crate::table::starting_ratings::StartingRatingCollector;
 use crate::table::statuses::{StatusWords, status_options};
 use crate::table::values::cells::{CellStatus, is_blank, parse_place_range};
-use crate::table::values::dates::{self, DateError};
+use crate::table::values::dates::{self, DateError, DateStyle, PeriodNotes};
 use crate::table::values::numbers::NumberStyle;
 use ranklore_contest::{ContestTime, EntrantKind, Quoted, quote_for_shell, shorten};
 
@@ -62,6 +62,7 @@ pub(in crate::table) fn read(
         }
     }
     notes.extend(reader.notes());
+    notes.extend(std::mem::take(&mut reader.periods).into_notes());
     let mut found = Candidates {
         refused: std::mem::take(&mut reader.refused),
         ..Candidates::default()
@@ -80,7 +81,6 @@ pub(in crate::table) fn read(
 struct LongTableReader<'t> {
     table: &'t HeaderTable,
     columns: &'t LongColumns,
-    options: &'t ReadOptions,
     score_style: NumberStyle,
     penalty_style: NumberStyle,
     statuses: &'t StatusWords,
@@ -88,6 +88,8 @@ struct LongTableReader<'t> {
     status_options: OnceCell<Option<String>>,
     groups: Vec<RowGroup<'t>>,
     group_index: HashMap<GroupKey<'t>, usize>,
+    date_style: DateStyle,
+    periods: PeriodNotes,
     /// The last date cell and its value: consecutive rows mostly share a date.
     last_date: Option<(&'t str, Result<ContestTime, DateError>)>,
     refused: RefusedEntries,
@@ -111,13 +113,17 @@ impl<'t> LongTableReader<'t> {
         Self {
             table,
             columns,
-            options,
             score_style: style(columns.score),
             penalty_style: style(columns.penalty),
             statuses,
             status_options: OnceCell::new(),
             groups: Vec::new(),
             group_index: HashMap::new(),
+            date_style: DateStyle::from_cells(
+                columns.date.into_iter().flat_map(|of| table.values(of)),
+                options.dates,
+            ),
+            periods: PeriodNotes::default(),
             last_date: None,
             refused: RefusedEntries::default(),
             last_group: None,
@@ -160,7 +166,11 @@ impl<'t> LongTableReader<'t> {
         match self.last_date {
             Some((last, date)) if last == cell => Some((cell, date)),
             _ => {
-                self.last_date = Some((cell, dates::parse_cell(cell, self.options.dates)));
+                let read = dates::parse_cell(cell, self.date_style).map(|date| {
+                    self.periods.add(cell, date);
+                    date.time
+                });
+                self.last_date = Some((cell, read));
                 self.last_date
             }
         }

@@ -71,9 +71,9 @@ pub(crate) struct ImportArgs {
     /// File name of standard input, the path -
     #[arg(long = "as", value_name = "NAME")]
     stdin_name: Option<String>,
-    /// Order of dates such as 03/04/2024 [default: such dates are errors]
+    /// Reading of dates such as 03/04/2024 or 2011-12 [default: such dates are errors]
     #[arg(long, value_enum, value_name = "ORDER")]
-    dates: Option<DayMonthOrder>,
+    dates: Option<DateReading>,
     /// The lowest score wins, for times, strokes or penalties
     #[arg(long)]
     lower_is_better: bool,
@@ -135,13 +135,17 @@ fn parse_column(word: &str) -> Result<(String, ColumnMeaning), String> {
     Ok((heading.to_owned(), mapping::parse_meaning(meaning)?))
 }
 
-/// The order of day and month in dates of digits.
+/// The reading of dates that have two.
 #[derive(Clone, Copy, Debug, ValueEnum)]
-enum DayMonthOrder {
+enum DateReading {
     /// Day, month, year
     Dmy,
     /// Month, day, year
     Mdy,
+    /// 2011-12 is December 2011
+    Ym,
+    /// 2011-12 is the season that ends in 2012
+    Season,
 }
 
 /// The format of the files.
@@ -221,8 +225,10 @@ impl ImportArgs {
         };
         let stated = ReadOptions {
             dates: self.dates.map(|dates| match dates {
-                DayMonthOrder::Dmy => DateOrder::Dmy,
-                DayMonthOrder::Mdy => DateOrder::Mdy,
+                DateReading::Dmy => DateOrder::Dmy,
+                DateReading::Mdy => DateOrder::Mdy,
+                DateReading::Ym => DateOrder::Ym,
+                DateReading::Season => DateOrder::Season,
             }),
             lower_is_better: self.lower_is_better,
             start: self.start,

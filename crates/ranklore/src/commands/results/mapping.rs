@@ -163,10 +163,15 @@ fn set_option(options: &mut ReadOptions, key: &str, value: &Value) -> Result<(),
             options.layout = Some(layout.ok_or("use rows, players or single")?);
         }
         "dates" => {
-            let dates = [DateOrder::Dmy, DateOrder::Mdy];
+            let dates = [
+                DateOrder::Dmy,
+                DateOrder::Mdy,
+                DateOrder::Ym,
+                DateOrder::Season,
+            ];
             let said = word(value)?;
             let dates = dates.into_iter().find(|of| date_order_word(*of) == said);
-            options.dates = Some(dates.ok_or("use dmy or mdy")?);
+            options.dates = Some(dates.ok_or("use dmy, mdy, ym or season")?);
         }
         "lower-is-better" => {
             options.lower_is_better = value.as_bool().ok_or("use true or false")?;
@@ -224,6 +229,8 @@ const fn date_order_word(order: DateOrder) -> &'static str {
     match order {
         DateOrder::Dmy => "dmy",
         DateOrder::Mdy => "mdy",
+        DateOrder::Ym => "ym",
+        DateOrder::Season => "season",
     }
 }
 

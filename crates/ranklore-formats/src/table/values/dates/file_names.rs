@@ -1,0 +1,136 @@
+//! Finds the date in a file name, where it may touch letters: `R3_04.05.2024`, `results20240504`.
+
+use super::DateError;
+use super::cells::parse_written_date;
+use super::civil::{is_number, parse_month_name, split_runs};
+use crate::options::DateOrder;
+use ranklore_contest::ContestTime;
+
+/// Returns the only date in a file name without its extension; `None` if there is none. Only days
+/// count, with the time after a `T`: a year or a month may be that of a whole season.
+pub(crate) fn find_date_in_file_name(
+    stem: &str,
+    order: Option<DateOrder>,
+) -> Option<Result<ContestTime, DateError>> {
+    let runs = split_runs(stem);
+    let mut found: Option<Result<ContestTime, DateError>> = None;
+    let mut from = 0;
+    while from < runs.len() {
+        let Some((count, date)) = parse_date(&runs[from..], order) else {
+            from += 1;
+            continue;
+        };
+        match found {
+            Some(first) if first != date => return Some(Err(DateError::Several)),
+            _ => found = Some(date),
+        }
+        from += count;
+    }
+    found
+}
+
+/// Parses the date at the beginning, and returns its number of runs.
+fn parse_date(
+    runs: &[&str],
+    order: Option<DateOrder>,
+) -> Option<(usize, Result<ContestTime, DateError>)> {
+    let (count, mut text) = find_day(runs)?;
+    let mut used = count;
+    if let [t, clock, ..] = runs[count..]
+        && t.eq_ignore_ascii_case("t")
+        && is_number(clock)
+        && matches!(clock.len(), 4 | 6)
+    {
+        let second = if clock.len() == 6 { &clock[4..] } else { "00" };
+        text = format!("{text} {}:{}:{second}", &clock[..2], &clock[2..4]);
+        used += 2;
+    }
+    match parse_written_date(&text, order) {
+        Err(DateError::Other) => None,
+        read => Some((used, read)),
+    }
+}
+
+/// Returns the number of runs of a day, and its text as [`parse_written_date`] reads it.
+fn find_day(runs: &[&str]) -> Option<(usize, String)> {
+    let is_mark = |run: &str| matches!(run, "-" | "." | "_" | " ");
+    if let [day, ..] = runs
+        && is_number(day)
+        && day.len() == 8
+    {
+        return Some((1, (*day).to_owned()));
+    }
+    if let [a, mark, b, other, c, ..] = *runs
+        && [a, b, c].iter().all(|run| is_number(run))
+        && mark == other
+        && is_mark(mark)
+    {
+        let lengths = (a.len(), b.len(), c.len());
+        if !matches!(lengths, (4, 1..=2, 1..=2) | (1..=2, 1..=2, 4)) {
+            return None;
+        }
+        let mark = if mark == "." { '.' } else { '-' };
+        return Some((5, format!("{a}{mark}{b}{mark}{c}")));
+    }
+    // 4 May 2024, May-4-2024, 2024may4: marks are optional.
+    let mut parts = Vec::new();
+    let mut used = 0;
+    for run in runs {
+        let is_part = is_number(run) || parse_month_name(run).is_some();
+        if is_part {
+            parts.push(*run);
+        } else if parts.is_empty() || !is_mark(run) {
+            break;
+        }
+        used += 1;
+        if parts.len() == 3 {
+            break;
+        }
+    }
+    let months = parts.iter().filter(|part| !is_number(part)).count();
+    let has_year = parts.iter().any(|part| is_number(part) && part.len() == 4);
+    (parts.len() == 3 && months == 1 && has_year).then(|| (used, parts.join(" ")))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn dates_in_file_names_are_found() {
+        for (stem, expected) in [
+            ("2024-05-04_results", Some("2024-05-04")),
+            ("results-20240504", Some("2024-05-04")),
+            ("results20240504final", Some("2024-05-04")),
+            ("R3_04.05.2024", Some("2024-05-04")),
+            ("results_2024-05-04T1930", Some("2024-05-04T19:30:00Z")),
+            ("results_20240504T193015", Some("2024-05-04T19:30:15Z")),
+            ("run_2024_05_04", Some("2024-05-04")),
+            ("open-4-May-2024", Some("2024-05-04")),
+            ("open_may4_2024", Some("2024-05-04")),
+            ("tour1903-07-19", Some("1903-07-19")),
+            ("2024-05-04_copy_2024-05-04", Some("2024-05-04")),
+            ("2024-05-04_2024-05-05", Some("Several")),
+            ("results_03-04-2024", Some("Ambiguous")),
+            ("results_25-12-2024", Some("2024-12-25")),
+            ("results_1066-10-14", Some("Outside")),
+            // Years, months and numbers.
+            ("season 2024", None),
+            ("results-2024-05", None),
+            ("results_2024-02-30", None),
+            ("round_12-13-14", None),
+            ("id123456789", None),
+            ("99999999", None),
+            ("", None),
+        ] {
+            let found = find_date_in_file_name(stem, None).map(|found| match found {
+                Ok(time) => time.to_string(),
+                Err(error) => format!("{error:?}"),
+            });
+            assert_eq!(found.as_deref(), expected, "{stem}");
+        }
+        let order = Some(DateOrder::Mdy);
+        let found = find_date_in_file_name("results_03-04-2024", order);
+        assert_eq!(found.unwrap().unwrap().to_string(), "2024-03-04");
+    }
+}

@@ -1,0 +1,71 @@
+//! Parses dates in cells and headings. Dates without a time are midnight UTC.
+//!
+//! Imports within this folder: `cell`, `names` and `file_names` use `periods`, which uses `civil`;
+//! `clock` uses none.
+
+mod cells;
+mod civil;
+mod clock;
+mod file_names;
+mod names;
+mod periods;
+
+pub(in crate::table) use cells::{DateStyle, parse_cell};
+pub(crate) use file_names::find_date_in_file_name;
+pub(crate) use names::find_date;
+pub(in crate::table) use names::find_period;
+pub(in crate::table) use periods::{PeriodNotes, ReadDate};
+
+use ranklore_contest::Quoted;
+
+/// The reason why a text is not a date.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum DateError {
+    /// Day and month may be swapped: 03/04/2024.
+    Ambiguous,
+    /// The year has two digits: 25/12/24.
+    ShortYear,
+    /// A season or a month: 2011-12.
+    SeasonOrMonth,
+    /// Several different dates, of which one is needed.
+    Several,
+    /// A number that counts milliseconds.
+    Milliseconds,
+    /// Before 1583 or after 2199.
+    Outside,
+    /// Not a date, or not a day of the calendar.
+    Other,
+}
+
+impl DateError {
+    /// Returns the message about this text: a lower-case fragment.
+    pub(crate) fn message(self, text: &str) -> String {
+        match self {
+            Self::Ambiguous => format!(
+                "date {text} is ambiguous; pass --dates dmy if the day comes first, --dates mdy if the month does",
+                text = Quoted(text)
+            ),
+            Self::SeasonOrMonth => format!(
+                "date {text} can be a month or a season; pass --dates ym if it is a month, --dates season if it is a season",
+                text = Quoted(text)
+            ),
+            Self::Several => format!(
+                "{text} has several dates; leave one, or pass --start with the date of the contest",
+                text = Quoted(text)
+            ),
+            Self::ShortYear => format!(
+                "date {text} has a year of two digits; write all four",
+                text = Quoted(text)
+            ),
+            Self::Milliseconds => format!(
+                "date {text} looks like milliseconds; give seconds",
+                text = Quoted(text)
+            ),
+            Self::Outside => format!("date {text} lies outside 1583 to 2199", text = Quoted(text)),
+            Self::Other => format!(
+                "{text} is not a date; write it like 2024-03-01",
+                text = Quoted(text)
+            ),
+        }
+    }
+}
