@@ -124,8 +124,8 @@ pub struct RecognisedColumn {
 pub struct TableLayout {
     /// The arrangement: one row per result, or one row per player.
     pub shape: TableShape,
-    /// The line of the headings; the first line is 1.
-    pub header_line: u64,
+    /// The line of the headings; the first line is 1. `None` if the headings are names of fields.
+    pub header_line: Option<u64>,
     /// The columns with a heading, from left to right.
     pub columns: Vec<RecognisedColumn>,
     /// Decisions, renumbered places and omissions: lower-case fragments for the user.

@@ -3,6 +3,7 @@
 use crate::limits::ReadLimits;
 use crate::reading::{FileReadError, Location};
 use crate::table::values::cells::is_blank;
+use ranklore_contest::shorten;
 
 /// The maximum number of columns of a table: 2,000.
 pub const MAX_COLUMNS: usize = 2_000;
@@ -20,8 +21,48 @@ pub(crate) struct CellGrid {
     pub(crate) sheet: Option<String>,
     /// True if cells are separated by semicolons, which suggests decimal commas.
     pub(crate) semicolons: bool,
+    /// The records that the rows are; `None` for lines of a text and rows of a sheet.
+    pub(crate) records: Option<Records>,
     /// Notes for the user on how the table was read.
     pub(crate) notes: Vec<String>,
+}
+
+/// Records of named fields. The first row of their grid has the names, and no place in the document.
+#[derive(Clone)]
+pub(crate) enum Records {
+    /// Lines of a JSON Lines document.
+    Lines,
+    /// Elements of arrays of a JSON document. The line of a row is its index in its array.
+    Elements(ElementPaths),
+}
+
+/// The paths of array elements.
+#[derive(Clone, Default)]
+pub(crate) struct ElementPaths {
+    /// The path of the array, empty if the document is the array.
+    pub(crate) list: String,
+    /// The path from an element of that array to an array of its own, whose elements are the rows.
+    pub(crate) inner_list: Option<String>,
+    /// The first row of each inner array, and the index of its element.
+    pub(crate) starts: Vec<(u32, u32)>,
+}
+
+impl ElementPaths {
+    /// Returns the path of the element at this index, in an array of its own within the element
+    /// `outer`, if rows are in such arrays.
+    pub(crate) fn element(&self, outer: u32, index: u32) -> String {
+        let list = &self.list;
+        match &self.inner_list {
+            None => format!("{list}[{index}]"),
+            Some(inner) => format!("{list}[{outer}].{inner}[{index}]"),
+        }
+    }
+
+    fn path(&self, row: usize, index: u32) -> String {
+        let begun = (self.starts).partition_point(|&(first, _)| first as usize <= row);
+        let outer = begun.checked_sub(1).map_or(0, |at| self.starts[at].1);
+        self.element(outer, index)
+    }
 }
 
 struct RowStart {
@@ -104,6 +145,27 @@ impl CellGrid {
         }
     }
 
+    /// Sets the cells of the first row, which has none.
+    ///
+    /// # Errors
+    /// The limit, if the table has too much text.
+    pub(crate) fn fill_first_row(&mut self, cells: &[String]) -> Result<(), String> {
+        let mut first = Self::new(self.limits);
+        cells.iter().try_for_each(|cell| first.push_cell(cell))?;
+        let too_long = || "the table is too long".to_owned();
+        let added = u32::try_from(first.text.len()).map_err(|_| too_long())?;
+        u32::try_from(self.text.len() + first.text.len()).map_err(|_| too_long())?;
+        self.text.insert_str(0, &first.text);
+        for end in &mut self.ends {
+            *end += added;
+        }
+        for row in self.rows.iter_mut().skip(1) {
+            row.first_cell += first.ends.len() as u32;
+        }
+        self.ends.splice(0..0, first.ends);
+        Ok(())
+    }
+
     /// Returns the grid with two columns joined below a row. The left one gets the texts of
     /// `columns` in their order, separated by a space, or the one that is not blank. Returns `None`
     /// if the grid is full.
@@ -112,12 +174,13 @@ impl CellGrid {
         let mut grid = Self {
             sheet: self.sheet.clone(),
             semicolons: self.semicolons,
+            records: self.records.clone(),
             notes: self.notes.clone(),
             ..Self::new(self.limits)
         };
         let mut joined = String::new();
         for row in 0..self.row_count() {
-            grid.begin_row(self.line_number(row)).ok()?;
+            grid.begin_row(self.rows[row].line.into()).ok()?;
             for (column, cell) in self.cells(row).enumerate() {
                 let cell = if row > below && Some(column) == left {
                     let texts = columns.map(|column| self.cell(row, column));
@@ -159,9 +222,39 @@ impl CellGrid {
         self.rows.len()
     }
 
-    /// Returns the line that a row begins on; the first line is 1.
-    pub(crate) fn line_number(&self, row: usize) -> u64 {
-        u64::from(self.rows[row].line)
+    /// Returns the line that a row begins on, unless it is a record; the first line is 1.
+    pub(crate) fn line_number(&self, row: usize) -> Option<u64> {
+        let line = u64::from(self.rows[row].line);
+        self.records.is_none().then_some(line)
+    }
+
+    /// Returns the location of a row.
+    pub(crate) fn row_location(&self, row: usize) -> Location {
+        let line = self.rows[row].line;
+        match &self.records {
+            Some(_) if row == 0 => Location::Whole,
+            None | Some(Records::Lines) => Location::Line(line.into()),
+            Some(Records::Elements(paths)) => Location::JsonPath(paths.path(row, line)),
+        }
+    }
+
+    /// Returns the word for several rows in messages.
+    pub(crate) fn row_word(&self) -> &'static str {
+        match self.records {
+            None | Some(Records::Lines) => "lines",
+            Some(_) => "rows",
+        }
+    }
+
+    /// Returns the locations of two rows, which can be one, for messages.
+    pub(crate) fn describe_rows(&self, first: usize, second: usize) -> String {
+        match (self.row_location(first), self.row_location(second)) {
+            (first, second) if first == second => first.to_string(),
+            (Location::Line(first), Location::Line(second)) => {
+                format!("lines {first} and {second}")
+            }
+            (first, second) => format!("{first} and {second}"),
+        }
     }
 
     /// Returns the number of cells of a row.
@@ -193,15 +286,21 @@ impl CellGrid {
         (0..self.width(row)).map(move |column| self.cell(row, column))
     }
 
-    /// Returns the location of a cell: the cell of a sheet, or the line of a text file.
+    /// Returns the location of a cell: the cell of a sheet, the field of a record, or the line of a
+    /// text file.
     pub(crate) fn location(&self, row: usize, column: usize) -> Location {
-        match &self.sheet {
-            Some(sheet) => Location::Cell(format!(
-                "{sheet}!{}{}",
-                column_letters(column),
-                self.line_number(row)
-            )),
-            None => Location::Line(self.line_number(row)),
+        let row_location = self.row_location(row);
+        match (&self.sheet, row_location) {
+            (Some(sheet), Location::Line(line)) => {
+                Location::Cell(format!("{sheet}!{}{line}", column_letters(column)))
+            }
+            (_, Location::JsonPath(path)) => {
+                Location::JsonPath(format!("{path}.{}", shorten(self.cell(0, column))))
+            }
+            (_, Location::Cell(path)) => {
+                Location::Cell(format!("{path}, {}", shorten(self.cell(0, column))))
+            }
+            (_, other) => other,
         }
     }
 }
@@ -250,7 +349,10 @@ mod tests {
         let names: Vec<&str> = (0..5).map(|row| joined.cell(row, 1)).collect();
         assert_eq!(names, ["name", "Ada Berg", "Lind", "Cy", ""]);
         assert_eq!((joined.cell(1, 0), joined.cell(1, 2)), ("1", "Ada"));
-        assert_eq!((joined.line_number(4), joined.width(4)), (6, 1));
+        assert_eq!(
+            (joined.row_location(4), joined.width(4)),
+            (Location::Line(6), 1)
+        );
     }
 
     #[test]
@@ -270,8 +372,8 @@ mod tests {
         assert_eq!(grid.row_count(), 2);
         assert_eq!(grid.cells(0).collect::<Vec<_>>(), ["a", "b"]);
         assert_eq!(
-            (grid.line_number(1), grid.cell(1, 1), grid.cell(1, 2)),
-            (5, "c", "")
+            (grid.row_location(1), grid.cell(1, 1), grid.cell(1, 2)),
+            (Location::Line(5), "c", "")
         );
     }
 }

@@ -6,7 +6,7 @@ use super::columns::{ColumnMeaning, MatchStrength, is_overall_heading};
 use super::grid::{CellGrid, column_letters};
 use super::person_columns::NameParts;
 use super::rankings::are_ranking;
-use crate::reading::{FileReadError, Location, RecognisedColumn, TableLayout, TableShape};
+use crate::reading::{FileReadError, RecognisedColumn, TableLayout, TableShape};
 use crate::table::values::cells::{CellStatus, is_blank};
 use crate::table::values::numbers::{NumberStyle, is_time};
 use ranklore_contest::{Quoted, quote_for_shell};
@@ -47,7 +47,13 @@ impl HeaderTable {
                 .map(|&stated| (stated, MatchStrength::Stated));
             stated.or_else(|| ColumnMeaning::from_heading(heading))
         };
-        let header = (0..grid.row_count().min(SEARCHED_ROWS))
+        // The first row of records has the names of their fields.
+        let searched = if grid.records.is_some() {
+            1
+        } else {
+            grid.row_count().min(SEARCHED_ROWS)
+        };
+        let header = (0..searched)
             .filter_map(|row| {
                 let mut meanings: Vec<_> = grid
                     .cells(row)
@@ -70,17 +76,21 @@ impl HeaderTable {
             .map(|(_, row)| row);
         let Some(header) = header else {
             let first: Vec<String> = grid.cells(0).map(shorten).collect();
-            return Err(FileReadError::new(
-                Location::Line(grid.line_number(0)),
+            let first = list_first(&first, " | ");
+            let why = if grid.records.is_some() {
                 format!(
-                    "no column is headed competitor, player, name or the like in the first {SEARCHED_ROWS} rows; name it with --column HEADING=competitor; the first row reads {}",
-                    list_first(&first, " | ")
-                ),
-            ));
+                    "no field is called competitor, player, name or the like; name it with --column FIELD=competitor; the fields are {first}"
+                )
+            } else {
+                format!(
+                    "no column is headed competitor, player, name or the like in the first {SEARCHED_ROWS} rows; name it with --column HEADING=competitor; the first row reads {first}"
+                )
+            };
+            return Err(FileReadError::new(grid.row_location(0), why));
         };
         if header + 1 == grid.row_count() {
             return Err(FileReadError::new(
-                Location::Line(grid.line_number(header)),
+                grid.row_location(header),
                 "there are no rows below the headings",
             ));
         }
@@ -89,7 +99,7 @@ impl HeaderTable {
             let headings = grid.cells(header).filter(|of| !of.is_empty());
             let headings: Vec<String> = headings.map(shorten).collect();
             return Err(FileReadError::new(
-                Location::Line(grid.line_number(header)),
+                grid.row_location(header),
                 format!(
                     "no column is headed {absent}, as --column says; the headings are {}",
                     list_first(&headings, " | "),
@@ -177,7 +187,7 @@ impl HeaderTable {
             None => Ok(None),
             Some(&(column, _, None)) => Ok(Some(column)),
             Some(&(column, _, Some(rival))) => Err(FileReadError::new(
-                Location::Line(self.grid.line_number(self.header_row)),
+                self.grid.row_location(self.header_row),
                 format!(
                     "the columns {} and {} both mean the {}; {}",
                     self.describe_column(column),

@@ -7,7 +7,7 @@ use super::columns::ColumnMeaning;
 use super::header::HeaderTable;
 use super::person_columns::check_second_person;
 use crate::options::{MemberSeparator, ReadOptions};
-use crate::reading::{FileReadError, Location, TableShape};
+use crate::reading::{FileReadError, TableShape};
 use crate::table::values::cells::is_blank;
 use ranklore_contest::{EntrantKind, Quoted, quote_for_shell};
 
@@ -87,7 +87,7 @@ impl NameColumns {
         if columns.people.or(columns.team).is_none() {
             let column = table.find_column(ColumnMeaning::Members)?;
             return Err(FileReadError::new(
-                Location::Line(table.grid.line_number(table.header_row)),
+                table.grid.row_location(table.header_row),
                 format!(
                     "the column {} holds numbers and no names; name the competitors with --column HEADING=competitor",
                     table.describe_column(column.unwrap_or_default())

@@ -6,7 +6,7 @@ use super::columns::{ColumnMeaning, MatchStrength, is_second_person_heading};
 use super::grid::{CellGrid, column_letters};
 use super::header::HeaderTable;
 use super::values::cells::is_blank;
-use crate::reading::{FileReadError, Location};
+use crate::reading::FileReadError;
 use ranklore_contest::{Quoted, quote_for_shell};
 
 /// The columns that claim each meaning.
@@ -73,7 +73,7 @@ impl NameParts {
             None if stated => {
                 let stated = given.iter().chain(&surname).min().map_or(0, |of| of.1);
                 return Err(FileReadError::new(
-                    Location::Line(grid.line_number(header)),
+                    grid.row_location(header),
                     format!(
                         "{} is a part of the names, as --column says, and no column is the other part: state a given name and a surname, or the competitor alone",
                         describe(grid, header, stated)
@@ -161,7 +161,7 @@ fn single_column(
 ) -> Result<Option<usize>, FileReadError> {
     match columns {
         [first, rival, ..] if first.0 == rival.0 => Err(FileReadError::new(
-            Location::Line(grid.line_number(header)),
+            grid.row_location(header),
             format!(
                 "the columns {} and {} both mean the {}; exclude one: --column {}",
                 describe(grid, header, first.1),

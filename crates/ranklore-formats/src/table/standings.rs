@@ -118,13 +118,11 @@ pub(super) fn find_duplicates(
                 Some(_)
                     if name == result.competitor && result.members.iter().any(|m| m == name) => {}
                 Some(&row) => {
-                    let (line, again) = (grid.line_number(row), grid.line_number(result.row));
-                    let lines = if line == again {
-                        format!("on line {line}")
-                    } else {
-                        format!("on lines {line} and {again}")
-                    };
-                    let why = format!("{name} stands twice, {lines}", name = Quoted(name));
+                    let why = format!(
+                        "{name} stands twice, on {rows}",
+                        name = Quoted(name),
+                        rows = grid.describe_rows(row, result.row)
+                    );
                     problems.push(at(result.row), why);
                 }
                 None => {

@@ -18,7 +18,7 @@ pub(super) struct StartingRatingCollector {
     sigma: Option<(usize, NumberStyle)>,
     found: Vec<(EntrantKind, String, StartingRating)>,
     /// The index in `found`, the line, and true if a conflict was reported, for each competitor.
-    known: HashMap<(EntrantKind, String), (usize, u64, bool)>,
+    known: HashMap<(EntrantKind, String), (usize, usize, bool)>,
     refused: RefusedEntries,
 }
 
@@ -52,10 +52,7 @@ impl StartingRatingCollector {
         if is_blank(cell) || competitor.is_empty() {
             return;
         }
-        let (at, line) = (
-            table.grid.location(row, column),
-            table.grid.line_number(row),
-        );
+        let at = table.grid.location(row, column);
         let rating = match self.read_rating(table, row, cell, style) {
             Ok(rating) => rating,
             Err(why) => {
@@ -68,14 +65,15 @@ impl StartingRatingCollector {
         let whose = (kind, competitor.to_owned());
         match self.known.get_mut(&whose) {
             None => {
-                let known = (self.found.len(), line, false);
+                let known = (self.found.len(), row, false);
                 self.known.insert(whose, known);
                 self.found.push((kind, competitor.to_owned(), rating));
             }
             Some((index, first, told)) if self.found[*index].2 != rating && !*told => {
                 *told = true;
                 let why = format!(
-                    "{competitor} has another starting rating here than on line {first}: {} and {}; the first is kept",
+                    "{competitor} has another starting rating here than on {}: {} and {}; the first is kept",
+                    table.grid.row_location(*first),
                     rating.mu,
                     self.found[*index].2.mu,
                     competitor = Quoted(competitor)

@@ -230,8 +230,8 @@ fn player_rows(
             break;
         }
         notes.push(format!(
-            "line {} left out: it names no player",
-            table.grid.line_number(last)
+            "{} left out: it names no player",
+            table.grid.row_location(last)
         ));
         rows.pop();
     }
@@ -453,8 +453,8 @@ fn read_round_times(
     }
     if let Some(row) = dated.filter(|_| in_row) {
         notes.push(format!(
-            "dates are those of line {}",
-            table.grid.line_number(row)
+            "dates are those of {}",
+            table.grid.row_location(row)
         ));
     }
     if in_headings {

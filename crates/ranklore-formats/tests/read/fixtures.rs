@@ -24,7 +24,10 @@ fn long_table_is_read() {
     assert_eq!(reading.refused, []);
     assert_eq!(reading.contests[0].external_id, "Spring Run@1709251200");
     let layout = reading.layout.unwrap();
-    assert_eq!((layout.shape, layout.header_line), (TableShape::Long, 1));
+    assert_eq!(
+        (layout.shape, layout.header_line),
+        (TableShape::Long, Some(1))
+    );
     assert_eq!(layout.columns[4].letters, "E");
     assert_eq!(layout.columns[4].meaning, Some("competitor"));
     assert_eq!(layout.columns[6].meaning, None, "comments mean nothing");

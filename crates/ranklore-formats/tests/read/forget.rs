@@ -84,7 +84,7 @@ fn forget_replaces_name_in_refusals() {
         "date,player,place\n2024-03-01,Ada Bell,1\n2024-03-01,Cy,2\n2024-03-01,Dee,Ada Bell?\n";
     let mut reading = reading(FileFormat::Table, table);
     assert!(reading.forget(&ADA));
-    assert_eq!(reading.layout.take().unwrap().header_line, 1);
+    assert_eq!(reading.layout.take().unwrap().header_line, Some(1));
     let json = serde_json::to_string(&reading).unwrap();
     assert!(!json.contains("Bell"), "{json}");
     assert!(json.contains("forgotten-1"), "{json}");

@@ -210,12 +210,10 @@ fn format_layout(DocumentLayout { document, layout }: &DocumentLayout) -> Vec<St
     });
     let more = layout.columns.len().saturating_sub(MAX_LINES);
     let more = (more > 0).then(|| format!("and {more} more"));
-    let (shape, line, columns) = (
-        layout.shape.as_str(),
-        layout.header_line,
-        join_words(columns.chain(more)),
-    );
-    let table = format!("{document}: {shape} table, headings in line {line}: {columns}");
+    let headings =
+        (layout.header_line).map_or_else(String::new, |line| format!(", headings in line {line}"));
+    let (shape, columns) = (layout.shape.as_str(), join_words(columns.chain(more)));
+    let table = format!("{document}: {shape} table{headings}: {columns}");
     let notes = layout.notes.iter().map(|note| format!("  {note}"));
     std::iter::once(table).chain(notes).collect()
 }

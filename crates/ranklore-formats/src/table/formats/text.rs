@@ -308,7 +308,7 @@ mod tests {
         (0..grid.row_count())
             .map(|row| {
                 (
-                    grid.line_number(row),
+                    grid.line_number(row).unwrap(),
                     grid.cells(row).map(str::to_owned).collect(),
                 )
             })
@@ -439,7 +439,7 @@ mod tests {
                 (0..grid.row_count())
                     .map(|row| {
                         let cells = grid.cells(row).map(str::to_owned);
-                        (grid.line_number(row), cells.collect())
+                        (grid.line_number(row).unwrap(), cells.collect())
                     })
                     .collect::<Vec<(u64, Vec<String>)>>()
             });

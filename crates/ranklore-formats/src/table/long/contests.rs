@@ -27,7 +27,7 @@ struct ContestRows<'t> {
     group: RowGroup<'t>,
     name: String,
     date: Option<ContestTime>,
-    line: u64,
+    row: usize,
 }
 
 type FoundDate = Option<Result<ReadDate, DateError>>;
@@ -54,7 +54,7 @@ pub(super) fn build_contests(
     };
     if columns.date.is_none() && options.start.is_none() && in_names.iter().all(Option::is_none) {
         return Err(FileReadError::new(
-            Location::Line(table.grid.line_number(table.header_row)),
+            table.grid.row_location(table.header_row),
             NO_DATES,
         ));
     }
@@ -77,12 +77,8 @@ pub(super) fn build_contests(
     if columns.date.is_none() && !by_name {
         let mut seen = HashSet::new();
         let first = parts.iter().filter(|part| seen.insert(part.held()));
-        check_numbered_order(first.map(|part| &*part.name)).map_err(|why| {
-            FileReadError::new(
-                Location::Line(table.grid.line_number(table.header_row)),
-                why,
-            )
-        })?;
+        check_numbered_order(first.map(|part| &*part.name))
+            .map_err(|why| FileReadError::new(table.grid.row_location(table.header_row), why))?;
     }
     for (index, mut part) in parts.into_iter().enumerate() {
         let held = part.held();
@@ -107,7 +103,9 @@ pub(super) fn build_contests(
             Err(why) => {
                 // Errors in date cells are reported already.
                 if part.group.problems.is_empty() {
-                    part.group.problems.push(Location::Line(part.line), why);
+                    part.group
+                        .problems
+                        .push(table.grid.row_location(part.row), why);
                 }
                 ContestTime::MIN
             }
@@ -115,12 +113,14 @@ pub(super) fn build_contests(
         let divided =
             (divisions.get(&held)).is_some_and(|names| names.iter().any(|of| !of.is_empty()));
         if let Some(why) = describe_doubt(&part.group, divided, table, columns, &unread) {
-            part.group.problems.push(Location::Line(part.line), why);
+            part.group
+                .problems
+                .push(table.grid.row_location(part.row), why);
         }
         let contest =
             part.into_contest(ends_at, ordinal, table, (columns, weights), &mut renumbered);
         match contest {
-            Ok((line, contest)) => found.contests.push((Location::Line(line), contest)),
+            Ok((at, contest)) => found.contests.push((at, contest)),
             Err((problems, name)) => found.refused.push(problems.into_refused_entry(&name)),
         }
     }
@@ -191,15 +191,12 @@ fn split_by_date<'t>(
     parts: &mut Vec<ContestRows<'t>>,
     notes: &mut Vec<String>,
 ) {
-    let line_of = |rows: &[LongRow<'_>]| {
-        rows.first()
-            .map_or(0, |line| table.grid.line_number(line.row))
-    };
-    let mut dates: Vec<(ContestTime, u64)> = Vec::new();
+    let first_row = |rows: &[LongRow<'_>]| rows.first().map_or(table.header_row, |line| line.row);
+    let mut dates: Vec<(ContestTime, usize)> = Vec::new();
     let mut seen = HashSet::new();
     for line in &group.rows {
         if let Some(date) = line.date.filter(|date| seen.insert(*date)) {
-            dates.push((date, table.grid.line_number(line.row)));
+            dates.push((date, line.row));
         }
     }
     let name = match (group.name, group.id, dates.first()) {
@@ -208,7 +205,7 @@ fn split_by_date<'t>(
         ("", id, _) => id.to_owned(),
         (name, ..) => name.to_owned(),
     };
-    if let [(first, first_line), (second, second_line), ..] = dates[..] {
+    if let [(first, first_row), (second, second_row), ..] = dates[..] {
         if group.id.is_empty()
             && group.problems.is_empty()
             && dates_are_separate_contests(&group.rows, &dates)
@@ -225,7 +222,7 @@ fn split_by_date<'t>(
                     rows[part].push(line);
                 }
             }
-            for ((date, line), rows) in dates.into_iter().zip(rows) {
+            for ((date, row), rows) in dates.into_iter().zip(rows) {
                 parts.push(ContestRows {
                     group: RowGroup {
                         rows,
@@ -234,20 +231,21 @@ fn split_by_date<'t>(
                     },
                     name: name.clone(),
                     date: Some(date),
-                    line,
+                    row,
                 });
             }
             return;
         }
         group.problems.push(
-            Location::Line(second_line),
+            table.grid.row_location(second_row),
             format!(
-                "the date {second} differs from {first} on line {first_line}; if these are several contests, give each its own name or contest id"
+                "the date {second} differs from {first} on {}; if these are several contests, give each its own name or contest id",
+                table.grid.row_location(first_row)
             ),
         );
     }
     parts.push(ContestRows {
-        line: line_of(&group.rows),
+        row: first_row(&group.rows),
         date: dates.first().map(|&(date, _)| date),
         group,
         name,
@@ -256,7 +254,7 @@ fn split_by_date<'t>(
 
 /// True if each date has two or more results, a first place if there are places, and a competitor
 /// who also occurs on another date.
-fn dates_are_separate_contests(rows: &[LongRow<'_>], dates: &[(ContestTime, u64)]) -> bool {
+fn dates_are_separate_contests(rows: &[LongRow<'_>], dates: &[(ContestTime, usize)]) -> bool {
     let mut of_date: HashMap<ContestTime, (usize, bool, bool, bool)> = HashMap::new();
     let mut dates_of: HashMap<&str, ContestTime> = HashMap::new();
     for line in rows {
@@ -304,9 +302,9 @@ impl ContestRows<'_> {
         table: &HeaderTable,
         (columns, weights): (&LongColumns, NumberStyle),
         renumbered: &mut Vec<String>,
-    ) -> Result<(u64, Contest), (Problems, String)> {
+    ) -> Result<(Location, Contest), (Problems, String)> {
         let Self {
-            group, name, line, ..
+            group, name, row, ..
         } = self;
         let mut problems = group.problems;
         let rows: Vec<usize> = group.rows.iter().map(|line| line.row).collect();
@@ -349,10 +347,10 @@ impl ContestRows<'_> {
             ordinal
         });
         let results = join_teams(group.rows, table, columns, &mut problems);
-        let at = |row| Location::Line(table.grid.line_number(row));
+        let at = |row| table.grid.row_location(row);
         find_duplicates(&results, &table.grid, at, &mut problems);
         if results.is_empty() && problems.is_empty() {
-            problems.push(Location::Line(line), "no competitor took part".to_owned());
+            problems.push(at(row), "no competitor took part".to_owned());
         }
         if !problems.is_empty() {
             return Err((problems, name));
@@ -393,7 +391,7 @@ impl ContestRows<'_> {
         contest.url = url.map(str::to_owned);
         contest.weight = weight.unwrap_or(1.0);
         contest.entrants = entrants;
-        Ok((line, contest))
+        Ok((at(row), contest))
     }
 }
 
@@ -418,8 +416,8 @@ fn find_agreed_cell<'t>(
                 problems.push(
                     table.grid.location(row, column),
                     format!(
-                        "the {what} {cell} differs from {said} on line {}",
-                        table.grid.line_number(said_by),
+                        "the {what} {cell} differs from {said} on {}",
+                        table.grid.row_location(said_by),
                         cell = Quoted(cell),
                         said = Quoted(said)
                     ),
@@ -439,7 +437,7 @@ fn join_teams<'t>(
     columns: &LongColumns,
     problems: &mut Problems,
 ) -> Vec<Row<'t>> {
-    let line = |row| table.grid.line_number(row);
+    let at = |row| table.grid.row_location(row);
     let mut results: Vec<Row<'_>> = Vec::with_capacity(rows.len());
     let mut teams: HashMap<&str, usize> = HashMap::new();
     let mut members: HashSet<(usize, String)> = HashSet::new();
@@ -451,23 +449,23 @@ fn join_teams<'t>(
                 if (team.mark, team.score, team.penalty) != (row.mark, row.score, row.penalty) {
                     let column = columns.names.team.unwrap_or_default();
                     problems.push(
-                        Location::Line(line(row.row)),
+                        at(row.row),
                         format!(
-                            "team {} has another place, score or status here than on line {}; if {} is only an affiliation, pass --column {}",
+                            "team {} has another place, score or status here than on {}; if {} is only an affiliation, pass --column {}",
                             Quoted(row.competitor),
-                            line(team.row),
+                            at(team.row),
                             table.describe_column(column),
                             table.column_option(column, ColumnMeaning::Ignore)
                         ),
                     );
                 } else if !members.insert((index, row.members[0].clone())) {
                     problems.push(
-                        Location::Line(line(row.row)),
+                        at(row.row),
                         format!(
-                            "{} stands twice in team {}, which begins on line {}",
+                            "{} stands twice in team {}, which begins on {}",
                             Quoted(&row.members[0]),
                             Quoted(row.competitor),
-                            line(team.row)
+                            at(team.row)
                         ),
                     );
                 } else {

@@ -8,9 +8,7 @@ use super::contests::build_contests;
 use super::rows::{LongRow, RowGroup};
 use super::separation::find_division_column;
 use crate::options::ReadOptions;
-use crate::reading::{
-    Candidates, FileReadError, Location, RefusedEntries, RefusedEntry, TableShape,
-};
+use crate::reading::{Candidates, FileReadError, RefusedEntries, RefusedEntry, TableShape};
 use crate::table::columns::{ColumnMeaning, is_summary_label};
 use crate::table::header::HeaderTable;
 use crate::table::standings::{Problems, RowMark, RowResult as Row};
@@ -95,8 +93,8 @@ struct LongTableReader<'t> {
     refused: RefusedEntries,
     /// The group of the last row that belongs to one: consecutive rows mostly share it.
     last_group: Option<(GroupKey<'t>, usize)>,
-    without_competitor: Vec<u64>,
-    without_score: Vec<u64>,
+    without_competitor: Vec<usize>,
+    without_score: Vec<usize>,
     absent: usize,
     /// The first of the rows at the end that sum up the others.
     summaries_from: usize,
@@ -227,7 +225,7 @@ impl<'t> LongTableReader<'t> {
     fn read_row(&mut self, row: usize) {
         let (table, columns) = (self.table, self.columns);
         if self.is_summary_row(row) {
-            self.without_competitor.push(table.grid.line_number(row));
+            self.without_competitor.push(row);
             return;
         }
         let (id, contest) = (self.cell(row, columns.id), self.cell(row, columns.contest));
@@ -279,7 +277,7 @@ impl<'t> LongTableReader<'t> {
                     problems.advise(self.status_options());
                 }
                 let at = column.map_or_else(
-                    || Location::Line(table.grid.line_number(row)),
+                    || table.grid.row_location(row),
                     |column| table.grid.location(row, column),
                 );
                 problems.push(at, why);
@@ -298,7 +296,7 @@ impl<'t> LongTableReader<'t> {
     /// Refuses a row that has a result and no contest. The result may be missing from the contest
     /// above, which is refused too.
     fn refuse_unnamed_row(&mut self, row: usize) {
-        let at = Location::Line(self.table.grid.line_number(row));
+        let at = self.table.grid.row_location(row);
         let why = if self.names_competitor(row) {
             "the row names a competitor and no contest".to_owned()
         } else {
@@ -347,7 +345,7 @@ impl<'t> LongTableReader<'t> {
             _ => {
                 let score = self.score_style.parse(score_cell).ok();
                 if score.is_none() {
-                    self.without_score.push(grid.line_number(row));
+                    self.without_score.push(row);
                 }
                 score
             }
@@ -474,11 +472,14 @@ impl<'t> LongTableReader<'t> {
     }
 
     fn notes(&self) -> Vec<String> {
-        let lines = |what: &str, lines: &[u64]| {
-            let first = lines.first()?;
-            Some(match lines.len() {
-                1 => format!("{what} on line {first}"),
-                n => format!("{what} on {n} lines, first on line {first}"),
+        let rows = |what: &str, rows: &[usize]| {
+            let first = self.table.grid.row_location(*rows.first()?);
+            Some(match rows.len() {
+                1 => format!("{what} on {first}"),
+                n => format!(
+                    "{what} on {n} {}, first on {first}",
+                    self.table.grid.row_word()
+                ),
             })
         };
         let absent = (self.absent > 0).then(|| {
@@ -486,8 +487,8 @@ impl<'t> LongTableReader<'t> {
             format!("{} {rows} of absent competitors left out", self.absent)
         });
         [
-            lines("a summary or empty row left out,", &self.without_competitor),
-            lines(
+            rows("a summary or empty row left out,", &self.without_competitor),
+            rows(
                 "a score that is not a number left out,",
                 &self.without_score,
             ),
