@@ -20,15 +20,25 @@ word_enum! {
         Tsv = "tsv",
         /// A sheet of an Excel workbook.
         Xlsx = "xlsx",
+        /// JSON whose objects are the rows of a table.
+        JsonTable = "json-table",
+        /// JSON Lines: each line is an object, which is a row of a table.
+        JsonLines = "jsonl",
     }
 }
 
 /// The formats that the ending of a file name implies.
-const BY_ENDING: [FileFormat; 3] = [FileFormat::Json, FileFormat::Table, FileFormat::Xlsx];
+const BY_ENDING: [FileFormat; 4] = [
+    FileFormat::Json,
+    FileFormat::Table,
+    FileFormat::Xlsx,
+    FileFormat::JsonLines,
+];
 
 impl FileFormat {
     /// Returns the format for a file name by its ending, in any case: `.json`; `.csv`, `.tsv`,
-    /// `.txt`; `.xlsx`. `None` for other names.
+    /// `.txt`; `.xlsx`; `.jsonl`, `.ndjson`. `None` for other names. [`of_json`](Self::of_json)
+    /// tells whether JSON is a table.
     #[must_use]
     pub fn from_file_name(name: &str) -> Option<Self> {
         (BY_ENDING.into_iter()).find(|format| format.fits_file_name(name))
@@ -37,7 +47,10 @@ impl FileFormat {
     /// Returns the format for the file name of a table. `None` if such a file is no table.
     #[must_use]
     pub fn of_table_file(name: &str) -> Option<Self> {
-        Self::from_file_name(name).filter(|format| *format != Self::Json)
+        Self::from_file_name(name).map(|format| match format {
+            Self::Json => Self::JsonTable,
+            table => table,
+        })
     }
 
     /// Returns true if files of this format have the ending of this name.
@@ -56,7 +69,8 @@ impl FileFormat {
 
     const fn endings(self) -> &'static [&'static str] {
         match self {
-            Self::Json | Self::CtftimeFeed | Self::Icpc => &["json"],
+            Self::Json | Self::CtftimeFeed | Self::Icpc | Self::JsonTable => &["json"],
+            Self::JsonLines => &["jsonl", "ndjson"],
             Self::Table => &["csv", "tsv", "txt"],
             Self::Tsv => &["tsv", "csv", "txt"],
             Self::Xlsx => &["xlsx"],
@@ -67,7 +81,8 @@ impl FileFormat {
     #[must_use]
     pub const fn media_type(self) -> &'static str {
         match self {
-            Self::Json | Self::CtftimeFeed | Self::Icpc => "application/json",
+            Self::Json | Self::CtftimeFeed | Self::Icpc | Self::JsonTable => "application/json",
+            Self::JsonLines => "application/jsonl",
             Self::Table => "text/csv",
             Self::Tsv => "text/tab-separated-values",
             Self::Xlsx => "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",
@@ -87,6 +102,8 @@ mod tests {
             ("x.tsv", Some(FileFormat::Table)),
             ("x.Txt", Some(FileFormat::Table)),
             ("x.XLSX", Some(FileFormat::Xlsx)),
+            ("x.jsonl", Some(FileFormat::JsonLines)),
+            ("x.ndjson", Some(FileFormat::JsonLines)),
             ("x.dat", None),
             ("json", None),
             ("", None),

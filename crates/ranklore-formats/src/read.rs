@@ -6,6 +6,7 @@ use crate::file_format::FileFormat;
 use crate::limits::ReadLimits;
 use crate::options::ReadOptions;
 use crate::reading::{FileReadError, FileReading, MAX_DOCUMENT_BYTES};
+use crate::table::formats::json::documents::{read_json, read_json_lines};
 use crate::table::formats::{sheet, text};
 use crate::{feed, icpc, json, table};
 
@@ -69,6 +70,16 @@ fn read_within(
         FileFormat::Table | FileFormat::Tsv => {
             let delimiter = (format == FileFormat::Tsv).then_some(b'\t');
             let grid = text::read_text(bytes, delimiter, limits)?;
+            table::read(grid, file_name, options)?
+        }
+        FileFormat::JsonTable => {
+            let grid = read_json(&bytes, &options.columns, limits)?;
+            drop(bytes);
+            table::read(grid, file_name, options)?
+        }
+        FileFormat::JsonLines => {
+            let grid = read_json_lines(&bytes, &options.columns, limits)?;
+            drop(bytes);
             table::read(grid, file_name, options)?
         }
         FileFormat::Xlsx => {

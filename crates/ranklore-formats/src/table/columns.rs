@@ -261,7 +261,7 @@ impl ColumnMeaning {
                 .find(|(_, _, words)| has_word(words, word))
                 .map(|&(meaning, sureness, _)| (meaning, sureness))
         };
-        look_up(&word).or_else(|| {
+        let known = look_up(&word).or_else(|| {
             let singular = word
                 .strip_suffix('s')
                 .and_then(look_up)
@@ -271,7 +271,19 @@ impl ColumnMeaning {
                 (Self::Contest, _) => (Self::Summary, Vague),
                 other => other,
             })
-        })
+        });
+        known.or_else(|| Self::from_nested_heading(heading))
+    }
+
+    /// Returns the meaning of a name within the object of a competitor: `driver.name`. Other nested
+    /// fields mean something only as a whole: `race.name`, but not `constructor.name`.
+    fn from_nested_heading(heading: &str) -> Option<(Self, MatchStrength)> {
+        let (object, field) = heading.rsplit_once('.')?;
+        let object = object.rsplit('.').next()?;
+        let is_competitor = matches!(Self::from_heading(object)?, (Self::Competitor, _));
+        let (meaning, _) = Self::from_heading(field).filter(|_| is_competitor)?;
+        matches!(meaning, Self::Competitor | Self::GivenName | Self::Surname)
+            .then_some((meaning, Synonym))
     }
 }
 

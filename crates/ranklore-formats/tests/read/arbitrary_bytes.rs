@@ -3,7 +3,9 @@
 use proptest::prelude::*;
 use ranklore_formats::{DateOrder, FileFormat, ReadOptions, StatedLayout, read};
 
-const FORMATS: [FileFormat; 4] = [
+const FORMATS: [FileFormat; 6] = [
+    FileFormat::JsonTable,
+    FileFormat::JsonLines,
     FileFormat::Json,
     FileFormat::CtftimeFeed,
     FileFormat::Table,

@@ -15,6 +15,7 @@ mod forget;
 mod icpc;
 mod json;
 mod json_round_trip;
+mod json_tables;
 mod layout;
 mod long;
 mod members;

@@ -209,7 +209,11 @@ impl Inputs {
         mut each: impl FnMut(InputDocument, u64) -> ControlFlow<()>,
     ) -> Result<u64, Error> {
         let mut parts = IcpcParts::default();
-        let joined = |found: InputDocument, done| {
+        let joined = |mut found: InputDocument, done| {
+            // JSON is a contest file or a table.
+            if let (FileFormat::Json, Ok(bytes)) = (found.format, &found.bytes) {
+                found.format = FileFormat::of_json(bytes);
+            }
             let found = match found.format {
                 FileFormat::Icpc => parts.add(found),
                 _ => Some(found),

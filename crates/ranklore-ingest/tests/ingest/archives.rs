@@ -222,3 +222,43 @@ fn answers_of_a_contest_api_are_one_document() {
     assert_eq!(refused[0].document, "teams.json");
     assert_eq!(refused[1].document, "scoreboard.json");
 }
+
+#[test]
+fn json_that_is_no_contest_file_is_a_table() {
+    let scratch = TempDatabase::new();
+    let rows = [
+        r#"{"contest":"Mug","date":"2024-03-01","place":1,"player":"Ada"}"#,
+        r#"{"contest":"Mug","date":"2024-03-01","place":2,"player":"Bo"}"#,
+    ];
+    scratch.write("in/1.json", format!("[{}]", rows.join(",")));
+    scratch.write("in/2.jsonl", rows.join("\n").replace("Mug", "Bowl"));
+    scratch.write("in/3.json", r#"{"name":"Vase"}"#);
+    scratch.write("in/4.json", r#"{"name":"Jar","standings":[["Ada",0,0]]}"#);
+    scratch.write("in/5.csv", TABLE);
+    let read = |format| {
+        let inputs = ImportInputs {
+            format,
+            ..vec![scratch.path("in")].into()
+        };
+        let preview = preview(&inputs, &ReadOptions::default(), &NoProgress).unwrap();
+        let refused = preview.refused.iter();
+        let refused: Vec<String> = refused
+            .map(|of| format!("{}: {}", of.document, of.what))
+            .collect();
+        (preview.results, refused)
+    };
+    let (results, refused) = read(None);
+    assert_eq!(results, 6, "{refused:?}");
+    assert!(
+        refused[0].starts_with("3.json: this is neither a contest file"),
+        "{refused:?}"
+    );
+    assert!(
+        refused[1].contains("\"time_seconds\" is missing"),
+        "{refused:?}"
+    );
+    let json = Some(StatedFormat::Exactly(FileFormat::Json));
+    assert_eq!((read(json).0, read(json).1.len()), (2, 2));
+    let tables = Some(StatedFormat::Table);
+    assert_eq!((read(tables).0, read(tables).1.len()), (6, 2));
+}

@@ -151,7 +151,7 @@ enum DateReading {
 /// The format of the files.
 #[derive(Clone, Copy, Debug, ValueEnum)]
 enum ImportFormat {
-    /// Contest files of Elo-MMR
+    /// Contest files of Elo-MMR, or tables whose rows are JSON objects
     #[value(alias = "elo-mmr")]
     Json,
     /// A table in any of the forms below, as the name of each file tells
@@ -162,6 +162,8 @@ enum ImportFormat {
     Tsv,
     /// Excel workbook
     Xlsx,
+    /// JSON Lines: each line is a row
+    Jsonl,
     /// Scoreboards of the ICPC contest API, as DOMjudge has it: scoreboard.json with teams.json and
     /// contest.json beside it
     Icpc,
@@ -178,6 +180,7 @@ impl ImportFormat {
             Self::Csv => FileFormat::Table,
             Self::Tsv => FileFormat::Tsv,
             Self::Xlsx => FileFormat::Xlsx,
+            Self::Jsonl => FileFormat::JsonLines,
             Self::Icpc => FileFormat::Icpc,
             Self::CtftimeFeed => FileFormat::CtftimeFeed,
         })

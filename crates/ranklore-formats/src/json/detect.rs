@@ -1,0 +1,119 @@
+//! Tells contest files and tables in JSON apart.
+
+use std::fmt;
+
+use serde::de::{self, DeserializeSeed, Deserializer, IgnoredAny, MapAccess, SeqAccess, Visitor};
+
+use crate::file_format::FileFormat;
+
+impl FileFormat {
+    /// Returns the format of a `.json` document: [`Json`](Self::Json) if its first object has the
+    /// time or the standings of a contest file, [`JsonTable`](Self::JsonTable) if it has neither.
+    /// What is no object is left to the reader of contest files.
+    #[must_use]
+    pub fn of_json(bytes: &[u8]) -> Self {
+        let bytes = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes);
+        let mut is_contest = None;
+        let first = FirstObject(&mut is_contest);
+        // The parser stops where the answer is known, which is an error.
+        let _ = first.deserialize(&mut serde_json::Deserializer::from_slice(bytes));
+        if is_contest == Some(false) {
+            Self::JsonTable
+        } else {
+            Self::Json
+        }
+    }
+}
+
+/// Finds out if the first object is a contest.
+struct FirstObject<'a>(&'a mut Option<bool>);
+
+impl<'de> DeserializeSeed<'de> for FirstObject<'_> {
+    type Value = ();
+
+    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<(), D::Error> {
+        deserializer.deserialize_any(self)
+    }
+}
+
+impl<'de> Visitor<'de> for FirstObject<'_> {
+    type Value = ();
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("an object or an array of objects")
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(self, mut seq: A) -> Result<(), A::Error> {
+        seq.next_element_seed(self).map(|_| ())
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<(), A::Error> {
+        while let Some(key) = map.next_key::<String>()? {
+            let is_contest = match key.as_str() {
+                "time_seconds" => true,
+                // Those of a contest file are arrays, those of a table objects.
+                "standings" => !map.next_value::<AreObjects>()?.0,
+                _ => {
+                    map.next_value::<IgnoredAny>()?;
+                    false
+                }
+            };
+            if is_contest {
+                *self.0 = Some(true);
+                return Err(de::Error::custom("the format is known"));
+            }
+        }
+        *self.0 = Some(false);
+        Ok(())
+    }
+}
+
+/// True for an array that begins with an object.
+struct AreObjects(bool);
+
+impl<'de> de::Deserialize<'de> for AreObjects {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let list = <&serde_json::value::RawValue>::deserialize(deserializer)?;
+        let mut begin = list
+            .get()
+            .bytes()
+            .filter(|byte| !byte.is_ascii_whitespace());
+        Ok(Self(
+            begin.next() == Some(b'[') && begin.next() == Some(b'{'),
+        ))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn first_object_decides() {
+        for contest_file in [
+            r#"{"name":"A","time_seconds":1}"#,
+            r#"{"standings":[["a",0,0]]}"#,
+            r#"{"standings":[]}"#,
+            r#"{"standings":null}"#,
+            r#"[{"standings":[["a",0,0]]},{"place":1}]"#,
+            r#"[{"standings":[{"a":1}],"time_seconds":1}]"#,
+            "[]",
+            "[[1]]",
+            "7",
+            "",
+            "{\"place\":",
+        ] {
+            let format = FileFormat::of_json(contest_file.as_bytes());
+            assert_eq!(format, FileFormat::Json, "{contest_file}");
+        }
+        for table in [
+            "\u{feff} [{\"place\":1}]",
+            r#"{"name":"A"}"#,
+            r#"{"standings":[{"pos":1}]}"#,
+            r#"[{"place":1},{"standings":[["a",0,0]]}]"#,
+        ] {
+            let format = FileFormat::of_json(table.as_bytes());
+            assert_eq!(format, FileFormat::JsonTable, "{table}");
+        }
+    }
+}

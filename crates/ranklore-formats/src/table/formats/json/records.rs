@@ -1,0 +1,604 @@
+//! Writes JSON objects into the rows of a grid.
+//!
+//! The document is parsed straight into cells. Numbers are kept as they are written: a value of
+//! Rust's types could not tell 1.10 from 1.1, nor two long ids.
+
+use std::borrow::Cow;
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
+use std::fmt;
+
+use serde::de::{self, DeserializeSeed, Deserializer, MapAccess, SeqAccess, Visitor};
+use serde_json::value::RawValue;
+
+use crate::limits::ReadLimits;
+use crate::reading::{FileReadError, Location};
+use crate::table::columns::ColumnMeaning;
+use crate::table::formats::text::too_many_columns;
+use crate::table::grid::{CellGrid, ElementPaths, MAX_COLUMNS, Records, trim_cell};
+use ranklore_contest::{Quoted, describe_json_error, shorten};
+
+/// The most objects within each other in a row. Each is parsed once per level.
+const MAX_DEPTH: usize = 16;
+
+/// The text between the elements of an array in a cell, which separates members of a team.
+const LIST_SEPARATOR: char = ';';
+
+/// The number of arrays that a note or a message lists.
+const MAX_LISTED: usize = 12;
+
+/// The part of a document that an object belongs to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Level {
+    /// The object around the array of rows, or of groups.
+    Document,
+    /// An element that has an array of rows.
+    Group,
+    Row,
+}
+
+/// An array of objects in an object around the rows.
+pub(super) struct FoundList<'d> {
+    pub(super) path: String,
+    pub(super) json: &'d str,
+}
+
+/// A key of an object.
+struct Field {
+    /// The object that the key is in.
+    parent: usize,
+    key: String,
+    column: Option<usize>,
+    /// The last object with this key, by its number.
+    seen_in: u64,
+    /// The keys of the object that is the value, in the order of their first occurrence.
+    children: Vec<usize>,
+    by_key: HashMap<String, usize>,
+}
+
+/// A column with the cell of the current row.
+struct Column<'d> {
+    level: Level,
+    field: usize,
+    cell: Cow<'d, str>,
+}
+
+/// Collects the rows of a table from JSON objects.
+pub(super) struct RecordWriter<'d, 'o> {
+    grid: CellGrid,
+    limits: ReadLimits,
+    stated: &'o BTreeMap<String, ColumnMeaning>,
+    /// The first three are the roots of the levels.
+    fields: Vec<Field>,
+    columns: Vec<Column<'d>>,
+    objects: u64,
+    level: Level,
+    /// The arrays of objects around the rows, of the last object of that level.
+    pub(super) lists: Vec<FoundList<'d>>,
+    /// The paths of the arrays in rows that are no cells.
+    unread: BTreeSet<String>,
+    /// The element of the outer array, and the element or line that is read.
+    pub(super) outer_index: u32,
+    pub(super) index: u32,
+    failure: Option<FileReadError>,
+}
+
+impl<'d, 'o> RecordWriter<'d, 'o> {
+    pub(super) fn new(
+        records: Records,
+        stated: &'o BTreeMap<String, ColumnMeaning>,
+        limits: ReadLimits,
+    ) -> Result<Self, FileReadError> {
+        let mut grid = CellGrid::new(limits);
+        grid.records = Some(records);
+        // The row of headings, which are known at the end.
+        grid.begin_row(0).map_err(FileReadError::whole_document)?;
+        let root = || Field {
+            parent: 0,
+            key: String::new(),
+            column: None,
+            seen_in: 0,
+            children: Vec::new(),
+            by_key: HashMap::new(),
+        };
+        Ok(Self {
+            grid,
+            limits,
+            stated,
+            fields: vec![root(), root(), root()],
+            columns: Vec::new(),
+            objects: 0,
+            level: Level::Document,
+            lists: Vec::new(),
+            unread: BTreeSet::new(),
+            outer_index: 0,
+            index: 0,
+            failure: None,
+        })
+    }
+
+    pub(super) fn paths(&mut self) -> Option<&mut ElementPaths> {
+        match &mut self.grid.records {
+            Some(Records::Elements(paths)) => Some(paths),
+            _ => None,
+        }
+    }
+
+    /// Reads an object around rows: its fields are cells of all rows to come, and `lists` are its
+    /// arrays of objects.
+    pub(super) fn read_outer(&mut self, level: Level, json: &'d str) -> Result<(), FileReadError> {
+        for column in self.columns.iter_mut().filter(|of| of.level >= level) {
+            column.cell = Cow::Borrowed("");
+        }
+        self.lists.clear();
+        self.level = level;
+        self.read_object(json, level as usize, 0)
+    }
+
+    /// Reads an object as a row.
+    pub(super) fn read_row(&mut self, json: &'d str) -> Result<(), FileReadError> {
+        self.level = Level::Row;
+        self.read_object(json, Level::Row as usize, 0)?;
+        self.end_row()
+    }
+
+    /// Reads the elements of an array as rows.
+    pub(super) fn read_rows(&mut self, list: &'d str) -> Result<(), FileReadError> {
+        self.level = Level::Row;
+        if let (Ok(first), outer) = (u32::try_from(self.grid.row_count()), self.outer_index)
+            && let Some(paths) = self.paths().filter(|paths| paths.inner_list.is_some())
+        {
+            paths.starts.push((first, outer));
+        }
+        let mut deserializer = serde_json::Deserializer::from_str(list);
+        let read = deserializer.deserialize_seq(RowsVisitor(self));
+        let read = read.and_then(|()| deserializer.end());
+        read.map_err(|error| self.error(&error))
+    }
+
+    fn read_object(
+        &mut self,
+        json: &'d str,
+        parent: usize,
+        depth: usize,
+    ) -> Result<(), FileReadError> {
+        let mut deserializer = serde_json::Deserializer::from_str(json);
+        let visitor = ObjectVisitor {
+            writer: self,
+            parent,
+            depth,
+        };
+        let read = deserializer.deserialize_map(visitor);
+        let read = read.and_then(|()| deserializer.end());
+        read.map_err(|error| self.error(&error))
+    }
+
+    /// Returns the error that stopped the parser.
+    fn error(&mut self, error: &serde_json::Error) -> FileReadError {
+        self.failure.take().unwrap_or_else(|| {
+            let at = match self.grid.records {
+                Some(Records::Lines) => Location::Line(self.index.into()),
+                _ => Location::Line(error.line() as u64),
+            };
+            let why = format!("{} (column {})", describe_json_error(error), error.column());
+            FileReadError::new(at, why)
+        })
+    }
+
+    /// Stops the parser with an error in a field.
+    fn fail<E: de::Error>(&mut self, field: usize, why: String) -> E {
+        let path = shorten(&self.path(field)).into_owned();
+        let at = match self.location() {
+            Location::JsonPath(object) if !path.is_empty() => {
+                Location::JsonPath(format!("{object}.{path}"))
+            }
+            Location::Whole if !path.is_empty() => Location::JsonPath(path),
+            other => other,
+        };
+        self.failure = Some(FileReadError::new(at, why));
+        E::custom("")
+    }
+
+    /// Returns the location of the object that is read.
+    fn location(&self) -> Location {
+        match (&self.grid.records, self.level) {
+            (Some(Records::Lines), _) => Location::Line(self.index.into()),
+            (Some(Records::Elements(paths)), Level::Row) => {
+                Location::JsonPath(paths.element(self.outer_index, self.index))
+            }
+            (Some(Records::Elements(paths)), Level::Group) => {
+                Location::JsonPath(format!("{}[{}]", paths.list, self.outer_index))
+            }
+            _ => Location::Whole,
+        }
+    }
+
+    fn path(&self, field: usize) -> String {
+        let mut keys = Vec::new();
+        let mut at = field;
+        while at > Level::Row as usize {
+            keys.push(self.fields[at].key.as_str());
+            at = self.fields[at].parent;
+        }
+        keys.reverse();
+        keys.join(".")
+    }
+
+    /// Returns the field of a key. `expected` is the position of the key if the object has the
+    /// keys of earlier ones.
+    fn field<E: de::Error>(
+        &mut self,
+        parent: usize,
+        key: &str,
+        expected: usize,
+    ) -> Result<usize, E> {
+        let key = trim_cell(key);
+        let known = &self.fields[parent];
+        if let Some(&field) = known.children.get(expected)
+            && self.fields[field].key == key
+        {
+            return Ok(field);
+        }
+        if let Some(&field) = known.by_key.get(key) {
+            return Ok(field);
+        }
+        if self.fields.len() > 2 * MAX_COLUMNS {
+            return Err(self.fail_columns());
+        }
+        let field = self.fields.len();
+        self.fields.push(Field {
+            parent,
+            key: key.to_owned(),
+            column: None,
+            seen_in: 0,
+            children: Vec::new(),
+            by_key: HashMap::new(),
+        });
+        let known = &mut self.fields[parent];
+        known.children.push(field);
+        known.by_key.insert(key.to_owned(), field);
+        Ok(field)
+    }
+
+    fn fail_columns<E: de::Error>(&mut self) -> E {
+        let why = too_many_columns(0).why;
+        let root = self.level as usize;
+        self.fail(root, why)
+    }
+
+    /// Reads the value of a field.
+    fn read_value<E: de::Error>(
+        &mut self,
+        field: usize,
+        json: &'d str,
+        depth: usize,
+    ) -> Result<(), E> {
+        let cell = match json.as_bytes().first() {
+            Some(b'{') => {
+                if depth + 1 >= MAX_DEPTH {
+                    let why = format!("there are more than {MAX_DEPTH} objects within each other");
+                    return Err(self.fail(field, why));
+                }
+                return self.read_object(json, field, depth + 1).map_err(|error| {
+                    self.failure = Some(error);
+                    E::custom("")
+                });
+            }
+            Some(b'[') => match first_byte(&json[1..]) {
+                Some(b'{') if self.level < Level::Row => {
+                    let path = self.path(field);
+                    self.lists.push(FoundList { path, json });
+                    return Ok(());
+                }
+                Some(b'{' | b'[') => {
+                    if self.unread.len() < MAX_COLUMNS {
+                        let path = self.path(field);
+                        self.unread.insert(path);
+                    }
+                    return Ok(());
+                }
+                _ => self.read_list(field, json)?,
+            },
+            _ => self.read_scalar(field, json)?,
+        };
+        let column = match self.fields[field].column {
+            Some(column) => column,
+            None if self.columns.len() >= MAX_COLUMNS => return Err(self.fail_columns()),
+            None => {
+                let column = self.columns.len();
+                self.fields[field].column = Some(column);
+                self.columns.push(Column {
+                    level: self.level,
+                    field,
+                    cell: Cow::Borrowed(""),
+                });
+                column
+            }
+        };
+        self.columns[column].cell = cell;
+        Ok(())
+    }
+
+    fn read_scalar<E: de::Error>(
+        &mut self,
+        field: usize,
+        json: &'d str,
+    ) -> Result<Cow<'d, str>, E> {
+        if json.len() > self.limits.row_bytes {
+            let limit = self.limits.row_bytes >> 20;
+            let why = format!("a text has more than {limit} MiB: shorten it");
+            return Err(self.fail(field, why));
+        }
+        scalar_text(json).map_err(|why| self.fail(field, why))
+    }
+
+    /// Reads an array of texts and numbers: as the members of a team, names separated by
+    /// semicolons.
+    fn read_list<E: de::Error>(&mut self, field: usize, json: &'d str) -> Result<Cow<'d, str>, E> {
+        if json.len() > self.limits.row_bytes {
+            let limit = self.limits.row_bytes >> 20;
+            let why = format!("an array has more than {limit} MiB: shorten it");
+            return Err(self.fail(field, why));
+        }
+        // The array was parsed before.
+        let elements: Vec<&'d RawValue> = serde_json::from_str(json).map_err(E::custom)?;
+        let mut cell = String::new();
+        for element in elements {
+            if matches!(element.get().as_bytes().first(), Some(b'{' | b'[')) {
+                let why = "the array has values and objects: write one kind".to_owned();
+                return Err(self.fail(field, why));
+            }
+            let text = scalar_text(element.get()).map_err(|why| self.fail(field, why))?;
+            let text = trim_cell(&text);
+            if text.is_empty() {
+                continue;
+            }
+            if text.contains(LIST_SEPARATOR) && self.names_people(field) {
+                let why = format!(
+                    "{} has a semicolon, which separates names: write the names as one text and \
+                     pass --members with their separator",
+                    Quoted(&shorten(text))
+                );
+                return Err(self.fail(field, why));
+            }
+            if !cell.is_empty() {
+                cell.push(LIST_SEPARATOR);
+            }
+            cell.push_str(text);
+        }
+        Ok(Cow::Owned(cell))
+    }
+
+    /// True if the column of a field names competitors.
+    fn names_people(&self, field: usize) -> bool {
+        self.meaning(&self.path(field)).is_some_and(names_people)
+    }
+
+    fn meaning(&self, heading: &str) -> Option<ColumnMeaning> {
+        let stated = self.stated.get(heading).copied();
+        stated.or_else(|| ColumnMeaning::from_heading(heading).map(|known| known.0))
+    }
+
+    /// True if a field of a level names competitors.
+    pub(super) fn has_people(&self, level: Level) -> bool {
+        let mut columns = self.columns.iter().filter(|of| of.level == level);
+        columns.any(|of| self.names_people(of.field))
+    }
+
+    /// Adds the cells of the current row to the grid, and clears those of its object.
+    fn end_row(&mut self) -> Result<(), FileReadError> {
+        let filled = self.columns.iter().rposition(|of| !of.cell.is_empty());
+        let grid = &mut self.grid;
+        let mut write = || {
+            grid.begin_row(self.index.into())?;
+            let filled = filled.map_or(0, |last| last + 1);
+            for column in &mut self.columns[..filled] {
+                grid.push_cell(&column.cell)?;
+                if column.level == Level::Row {
+                    column.cell = Cow::Borrowed("");
+                }
+            }
+            Ok(())
+        };
+        let written = write();
+        written.map_err(|why: String| FileReadError::new(self.location(), why))?;
+        self.grid.drop_blank_row();
+        Ok(())
+    }
+
+    /// Returns the grid. `holders` are the paths of the objects that the arrays are in, by level.
+    pub(super) fn finish(mut self, holders: [&str; 2]) -> Result<CellGrid, FileReadError> {
+        let mut taken = HashSet::new();
+        let mut headings = vec![String::new(); self.columns.len()];
+        // Rows first: they keep their headings.
+        for level in [Level::Row, Level::Group, Level::Document] {
+            for (column, heading) in self.columns.iter().zip(&mut headings) {
+                if column.level != level {
+                    continue;
+                }
+                let path = self.path(column.field);
+                *heading = match holders.get(level as usize) {
+                    None => path,
+                    Some(holder) => {
+                        let within = path.strip_prefix(holder);
+                        let within = within.and_then(|rest| rest.strip_prefix('.'));
+                        let name = within.unwrap_or(&path);
+                        let fits = self.meaning(name).is_none_or(describes_contest);
+                        let outer = if fits { "" } else { "outer." };
+                        format!("{outer}{name}")
+                    }
+                };
+                while !taken.insert(heading.clone()) {
+                    heading.insert_str(0, "outer.");
+                }
+            }
+        }
+        if !self.unread.is_empty() {
+            let mut listed: Vec<_> = self
+                .unread
+                .iter()
+                .take(MAX_LISTED)
+                .map(|path| Quoted(path).to_string())
+                .collect();
+            if self.unread.len() > MAX_LISTED {
+                listed.push(format!("and {} more", self.unread.len() - MAX_LISTED));
+            }
+            let note = format!("arrays within a row are not read: {}", listed.join(", "));
+            self.grid.notes.push(note);
+        }
+        (self.grid.fill_first_row(&headings)).map_err(FileReadError::whole_document)?;
+        Ok(self.grid)
+    }
+}
+
+fn names_people(meaning: ColumnMeaning) -> bool {
+    use ColumnMeaning::{Competitor, GivenName, Members, Surname, Team};
+    matches!(meaning, Competitor | Team | Members | GivenName | Surname)
+}
+
+/// True for what a field around the rows can say about all of them.
+fn describes_contest(meaning: ColumnMeaning) -> bool {
+    use ColumnMeaning::{Contest, ContestId, Date, Division, Event, Ordinal, Url, Weight};
+    matches!(
+        meaning,
+        Contest | ContestId | Date | Division | Event | Ordinal | Url | Weight
+    )
+}
+
+/// Returns the first byte of a value after white space.
+pub(super) fn first_byte(json: &str) -> Option<u8> {
+    json.bytes().find(|byte| !byte.is_ascii_whitespace())
+}
+
+/// Returns the cell of a text, number, boolean or null.
+fn scalar_text(json: &str) -> Result<Cow<'_, str>, String> {
+    match json.as_bytes() {
+        [b'"', text @ .., b'"'] if !text.contains(&b'\\') => {
+            Ok(Cow::Borrowed(&json[1..json.len() - 1]))
+        }
+        [b'"', ..] => serde_json::from_str::<String>(json)
+            .map(Cow::Owned)
+            .map_err(|error| describe_json_error(&error)),
+        [b'n', ..] => Ok(Cow::Borrowed("")),
+        [b't' | b'f', ..] => Ok(Cow::Borrowed(json)),
+        _ => Ok(number_text(json)),
+    }
+}
+
+/// Returns a number as it is written, but without an exponent.
+fn number_text(json: &str) -> Cow<'_, str> {
+    if json.contains(['e', 'E']) {
+        return match json.parse::<f64>() {
+            Ok(number) if number.is_finite() => Cow::Owned(number.to_string()),
+            _ => Cow::Borrowed(json),
+        };
+    }
+    // In text, 1.234 may mean a thousand; in JSON it does not.
+    match json.split_once('.') {
+        Some((_, decimals)) if decimals.len() == 3 => Cow::Owned(format!("{json}0")),
+        _ => Cow::Borrowed(json),
+    }
+}
+
+/// Visits the entries of an object.
+struct ObjectVisitor<'w, 'd, 'o> {
+    writer: &'w mut RecordWriter<'d, 'o>,
+    parent: usize,
+    depth: usize,
+}
+
+impl<'d> Visitor<'d> for ObjectVisitor<'_, 'd, '_> {
+    type Value = ();
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("an object")
+    }
+
+    fn visit_map<A: MapAccess<'d>>(self, mut map: A) -> Result<(), A::Error> {
+        let Self {
+            writer,
+            parent,
+            depth,
+        } = self;
+        writer.objects += 1;
+        let object = writer.objects;
+        let mut expected = 0;
+        while let Some(KeyText(key)) = map.next_key()? {
+            let field = writer.field(parent, &key, expected)?;
+            expected += 1;
+            if std::mem::replace(&mut writer.fields[field].seen_in, object) == object {
+                let why = "the object has this key twice: remove one".to_owned();
+                return Err(writer.fail(field, why));
+            }
+            let value: &'d RawValue = map.next_value()?;
+            writer.read_value(field, value.get(), depth)?;
+        }
+        Ok(())
+    }
+}
+
+/// Visits the elements of an array of rows.
+struct RowsVisitor<'w, 'd, 'o>(&'w mut RecordWriter<'d, 'o>);
+
+impl<'d> Visitor<'d> for RowsVisitor<'_, 'd, '_> {
+    type Value = ();
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("an array")
+    }
+
+    fn visit_seq<A: SeqAccess<'d>>(self, mut seq: A) -> Result<(), A::Error> {
+        let writer = self.0;
+        let counts = writer.paths().is_some();
+        if counts {
+            writer.index = 0;
+        }
+        while seq.next_element_seed(RowSeed(writer))?.is_some() {
+            if let Err(error) = writer.end_row() {
+                writer.failure = Some(error);
+                return Err(de::Error::custom(""));
+            }
+            writer.index += u32::from(counts);
+        }
+        Ok(())
+    }
+}
+
+/// Reads an element as a row.
+struct RowSeed<'w, 'd, 'o>(&'w mut RecordWriter<'d, 'o>);
+
+impl<'d> DeserializeSeed<'d> for RowSeed<'_, 'd, '_> {
+    type Value = ();
+
+    fn deserialize<D: Deserializer<'d>>(self, deserializer: D) -> Result<(), D::Error> {
+        deserializer.deserialize_map(ObjectVisitor {
+            writer: self.0,
+            parent: Level::Row as usize,
+            depth: 0,
+        })
+    }
+}
+
+/// A key, borrowed from the document if it has no escapes.
+struct KeyText<'d>(Cow<'d, str>);
+
+impl<'d> de::Deserialize<'d> for KeyText<'d> {
+    fn deserialize<D: Deserializer<'d>>(deserializer: D) -> Result<Self, D::Error> {
+        struct KeyVisitor;
+        impl<'d> Visitor<'d> for KeyVisitor {
+            type Value = KeyText<'d>;
+
+            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str("a key")
+            }
+
+            fn visit_borrowed_str<E>(self, key: &'d str) -> Result<KeyText<'d>, E> {
+                Ok(KeyText(Cow::Borrowed(key)))
+            }
+
+            fn visit_str<E>(self, key: &str) -> Result<KeyText<'d>, E> {
+                Ok(KeyText(Cow::Owned(key.to_owned())))
+            }
+        }
+        deserializer.deserialize_str(KeyVisitor)
+    }
+}
