@@ -24,20 +24,23 @@ word_enum! {
         JsonTable = "json-table",
         /// JSON Lines: each line is an object, which is a row of a table.
         JsonLines = "jsonl",
+        /// A Parquet file, whose rows are those of a table.
+        Parquet = "parquet",
     }
 }
 
 /// The formats that the ending of a file name implies.
-const BY_ENDING: [FileFormat; 4] = [
+const BY_ENDING: [FileFormat; 5] = [
     FileFormat::Json,
     FileFormat::Table,
     FileFormat::Xlsx,
     FileFormat::JsonLines,
+    FileFormat::Parquet,
 ];
 
 impl FileFormat {
     /// Returns the format for a file name by its ending, in any case: `.json`; `.csv`, `.tsv`,
-    /// `.txt`; `.xlsx`; `.jsonl`, `.ndjson`. `None` for other names. [`of_json`](Self::of_json)
+    /// `.txt`; `.xlsx`; `.jsonl`, `.ndjson`; `.parquet`. `None` for other names. [`of_json`](Self::of_json)
     /// tells whether JSON is a table.
     #[must_use]
     pub fn from_file_name(name: &str) -> Option<Self> {
@@ -71,6 +74,7 @@ impl FileFormat {
         match self {
             Self::Json | Self::CtftimeFeed | Self::Icpc | Self::JsonTable => &["json"],
             Self::JsonLines => &["jsonl", "ndjson"],
+            Self::Parquet => &["parquet"],
             Self::Table => &["csv", "tsv", "txt"],
             Self::Tsv => &["tsv", "csv", "txt"],
             Self::Xlsx => &["xlsx"],
@@ -83,6 +87,7 @@ impl FileFormat {
         match self {
             Self::Json | Self::CtftimeFeed | Self::Icpc | Self::JsonTable => "application/json",
             Self::JsonLines => "application/jsonl",
+            Self::Parquet => "application/vnd.apache.parquet",
             Self::Table => "text/csv",
             Self::Tsv => "text/tab-separated-values",
             Self::Xlsx => "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",
@@ -104,6 +109,7 @@ mod tests {
             ("x.XLSX", Some(FileFormat::Xlsx)),
             ("x.jsonl", Some(FileFormat::JsonLines)),
             ("x.ndjson", Some(FileFormat::JsonLines)),
+            ("x.parquet", Some(FileFormat::Parquet)),
             ("x.dat", None),
             ("json", None),
             ("", None),

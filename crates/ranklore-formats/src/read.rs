@@ -7,6 +7,7 @@ use crate::limits::ReadLimits;
 use crate::options::ReadOptions;
 use crate::reading::{FileReadError, FileReading, MAX_DOCUMENT_BYTES};
 use crate::table::formats::json::documents::{read_json, read_json_lines};
+use crate::table::formats::parquet::read_parquet;
 use crate::table::formats::{sheet, text};
 use crate::{feed, icpc, json, table};
 
@@ -80,6 +81,10 @@ fn read_within(
         FileFormat::JsonLines => {
             let grid = read_json_lines(&bytes, &options.columns, limits)?;
             drop(bytes);
+            table::read(grid, file_name, options)?
+        }
+        FileFormat::Parquet => {
+            let grid = read_parquet(bytes.into_owned(), &options.columns, limits)?;
             table::read(grid, file_name, options)?
         }
         FileFormat::Xlsx => {

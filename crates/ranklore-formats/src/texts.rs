@@ -6,7 +6,8 @@ use std::io::{Cursor, Read};
 use encoding_rs::{UTF_16BE, UTF_16LE, WINDOWS_1252};
 use zip::result::ZipError;
 
-use crate::reading::MAX_DOCUMENT_BYTES;
+use crate::reading::{FileReadError, MAX_DOCUMENT_BYTES};
+use crate::table::formats::parquet;
 use crate::zip_directory::{MAX_WORKBOOK_ENTRIES, check_zip_directory};
 
 /// The signature of a ZIP archive; workbooks are ZIP archives.
@@ -14,15 +15,22 @@ const ZIP_SIGNATURE: &[u8] = b"PK\x03\x04";
 
 /// A document that cannot be searched, such as a broken workbook.
 #[derive(Debug, thiserror::Error)]
-#[error("the document cannot be searched: {0}")]
-pub struct Unsearchable(#[from] ZipError);
+pub enum Unsearchable {
+    /// A broken archive.
+    #[error("the document cannot be searched: {0}")]
+    Archive(#[from] ZipError),
+    /// A broken Parquet file.
+    #[error("the document cannot be searched: {0}")]
+    Parquet(FileReadError),
+}
 
 /// Calls `is_found` with the texts of a document until it returns true: the document in every
-/// possible encoding, markup also without its tags, the files of a workbook and their names.
+/// possible encoding, markup also without its tags, JSON also without its escapes, the files of a
+/// workbook and their names, the values of a Parquet file.
 ///
 /// # Errors
-/// [`Unsearchable`] for an archive that is broken, encrypted, or unpacks to more than
-/// [`MAX_DOCUMENT_BYTES`].
+/// [`Unsearchable`] for an archive or a Parquet file that is broken, encrypted, or unpacks to more
+/// than [`MAX_DOCUMENT_BYTES`].
 pub fn any_text(bytes: &[u8], is_found: &dyn Fn(&str) -> bool) -> Result<bool, Unsearchable> {
     let mut left = MAX_DOCUMENT_BYTES as u64;
     Ok(any_text_bounded(bytes, is_found, &mut left)?)
@@ -33,10 +41,14 @@ fn any_text_bounded(
     bytes: &[u8],
     is_found: &dyn Fn(&str) -> bool,
     left: &mut u64,
-) -> Result<bool, ZipError> {
+) -> Result<bool, Unsearchable> {
     // Search an archive as plain text too: comments follow its files.
     if any_plain_text(bytes, is_found) {
         return Ok(true);
+    }
+    if bytes.starts_with(parquet::SIGNATURE) {
+        let values = parquet::search(bytes.to_vec(), is_found);
+        return values.map_err(Unsearchable::Parquet);
     }
     if !bytes.starts_with(ZIP_SIGNATURE) {
         return Ok(false);
@@ -49,7 +61,8 @@ fn any_text_bounded(
             return Ok(true);
         }
         let mut unpacked = Vec::new();
-        let length = file.take(*left + 1).read_to_end(&mut unpacked)? as u64;
+        let length = file.take(*left + 1).read_to_end(&mut unpacked);
+        let length = length.map_err(ZipError::Io)? as u64;
         *left = left.checked_sub(length).ok_or(ZipError::InvalidArchive(
             "it unpacks to too many bytes".into(),
         ))?;
@@ -64,6 +77,7 @@ fn any_plain_text(bytes: &[u8], is_found: &dyn Fn(&str) -> bool) -> bool {
     decode_candidates(bytes).any(|text| {
         is_found(&text)
             || text.contains('<') && ["", " "].iter().any(|by| is_found(&strip_tags(&text, by)))
+            || text.contains("\\u") && is_found(&unescape(&text))
     })
 }
 
@@ -83,6 +97,31 @@ fn decode_candidates(bytes: &[u8]) -> impl Iterator<Item = Cow<'_, str>> {
     let others = others.into_iter().filter(|(_, may_be)| *may_be);
     std::iter::once(utf_8)
         .chain(others.map(|(encoding, _)| encoding.decode_without_bom_handling(bytes).0))
+}
+
+/// Replaces the escapes of JSON such as `\u00eb` by their characters.
+fn unescape(text: &str) -> String {
+    let mut plain = String::with_capacity(text.len());
+    let mut units = Vec::new();
+    let mut rest = text;
+    while let Some((before, escaped)) = rest.split_once("\\u") {
+        plain.push_str(before);
+        rest = escaped;
+        // Characters beyond 16 bits are two escapes.
+        while let Some(digits) = rest.get(..4)
+            && let Ok(unit) = u16::from_str_radix(digits, 16)
+        {
+            units.push(unit);
+            let Some(next) = rest[4..].strip_prefix("\\u") else {
+                rest = &rest[4..];
+                break;
+            };
+            rest = next;
+        }
+        plain.extend(char::decode_utf16(units.drain(..)).map(|of| of.unwrap_or('\u{fffd}')));
+    }
+    plain.push_str(rest);
+    plain
 }
 
 fn strip_tags(text: &str, by: &str) -> String {
@@ -123,6 +162,13 @@ mod tests {
             assert!(finds(bytes, "Zoë"), "{bytes:?}");
             assert!(!finds(bytes, "Zoé"), "{bytes:?}");
         }
+    }
+
+    #[test]
+    fn escapes_of_json_become_characters() {
+        assert_eq!(unescape(r"Zo\u00eb \ud83d\ude00\u0041 \u12"), "Zoë 😀A 12");
+        assert_eq!(unescape(r"\u00E9\ud83d \uq"), "é\u{fffd} q");
+        assert!(finds(br#"{"coach":"Zo\u00eb"}"#, "Zoë"));
     }
 
     #[test]

@@ -34,6 +34,8 @@ pub(crate) enum Records {
     Lines,
     /// Elements of arrays of a JSON document. The line of a row is its index in its array.
     Elements(ElementPaths),
+    /// Rows of a file without lines. The first is 1.
+    Rows,
 }
 
 /// The paths of array elements.
@@ -100,6 +102,15 @@ impl CellGrid {
         let line = u32::try_from(line).unwrap_or(u32::MAX);
         self.rows.push(RowStart { line, first_cell });
         Ok(())
+    }
+
+    /// Errors if a text is too long for a cell.
+    pub(crate) fn check_cell(&self, text: &str) -> Result<(), String> {
+        if text.len() <= self.limits.row_bytes {
+            return Ok(());
+        }
+        let limit = self.limits.row_bytes >> 20;
+        Err(format!("a text has more than {limit} MiB: shorten it"))
     }
 
     /// Adds a trimmed cell to the current row.
@@ -235,6 +246,7 @@ impl CellGrid {
             Some(_) if row == 0 => Location::Whole,
             None | Some(Records::Lines) => Location::Line(line.into()),
             Some(Records::Elements(paths)) => Location::JsonPath(paths.path(row, line)),
+            Some(Records::Rows) => Location::Cell(format!("row {line}")),
         }
     }
 

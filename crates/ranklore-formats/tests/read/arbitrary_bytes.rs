@@ -1,9 +1,14 @@
 //! Reading arbitrary bytes never panics.
 
+use parquet::basic::Compression;
+use parquet::file::properties::{WriterProperties, WriterVersion};
 use proptest::prelude::*;
 use ranklore_formats::{DateOrder, FileFormat, ReadOptions, StatedLayout, read};
 
-const FORMATS: [FileFormat; 6] = [
+use super::parquet::{sample, written};
+
+const FORMATS: [FileFormat; 7] = [
+    FileFormat::Parquet,
     FileFormat::JsonTable,
     FileFormat::JsonLines,
     FileFormat::Json,
@@ -72,6 +77,31 @@ fn broken_workbook() -> impl Strategy<Value = Vec<u8>> {
     })
 }
 
+/// The bytes of a Parquet file, some of them changed.
+fn broken_parquet() -> impl Strategy<Value = Vec<u8>> {
+    let plain = WriterProperties::builder()
+        .set_dictionary_enabled(false)
+        .build();
+    let second = WriterProperties::builder()
+        .set_writer_version(WriterVersion::PARQUET_2_0)
+        .set_compression(Compression::SNAPPY)
+        .build();
+    let files = [WriterProperties::default(), plain, second]
+        .map(|properties| written(&sample(), properties));
+    (
+        0..files.len(),
+        prop::collection::vec((any::<prop::sample::Index>(), any::<u8>()), 1..6),
+    )
+        .prop_map(move |(file, changes)| {
+            let mut bytes = files[file].clone();
+            for (at, byte) in changes {
+                let at = at.index(bytes.len());
+                bytes[at] = byte;
+            }
+            bytes
+        })
+}
+
 proptest! {
     #[test]
     fn arbitrary_bytes_do_not_panic(bytes in prop::collection::vec(any::<u8>(), 0..300)) {
@@ -99,6 +129,11 @@ proptest! {
 
     #[test]
     fn corrupt_workbooks_do_not_panic(bytes in broken_workbook()) {
+        read_all_ways(&bytes);
+    }
+
+    #[test]
+    fn corrupt_parquet_files_do_not_panic(bytes in broken_parquet()) {
         read_all_ways(&bytes);
     }
 }

@@ -237,8 +237,8 @@ fn refusals_name_path_or_line() {
             "[0].players: the array has values and objects: write one kind",
         ),
         (
-            r#"[{"place":1,"who":"a"}]"#,
-            "no field is called competitor, player, name or the like; name it with --column FIELD=competitor; the fields are place | who",
+            r#"[{"place":1,"pilote":"a"}]"#,
+            "no field is called competitor, player, name or the like; name it with --column FIELD=competitor; the fields are place | pilote",
         ),
         (
             "[{\"place\":1},\n{\"place\" 2}]",

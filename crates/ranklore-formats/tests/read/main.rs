@@ -19,6 +19,7 @@ mod json_tables;
 mod layout;
 mod long;
 mod members;
+mod parquet;
 mod person_columns;
 mod separation;
 mod statuses;

@@ -164,6 +164,8 @@ enum ImportFormat {
     Xlsx,
     /// JSON Lines: each line is a row
     Jsonl,
+    /// Parquet
+    Parquet,
     /// Scoreboards of the ICPC contest API, as DOMjudge has it: scoreboard.json with teams.json and
     /// contest.json beside it
     Icpc,
@@ -181,6 +183,7 @@ impl ImportFormat {
             Self::Tsv => FileFormat::Tsv,
             Self::Xlsx => FileFormat::Xlsx,
             Self::Jsonl => FileFormat::JsonLines,
+            Self::Parquet => FileFormat::Parquet,
             Self::Icpc => FileFormat::Icpc,
             Self::CtftimeFeed => FileFormat::CtftimeFeed,
         })

@@ -13,15 +13,13 @@ use serde_json::value::RawValue;
 use crate::limits::ReadLimits;
 use crate::reading::{FileReadError, Location};
 use crate::table::columns::ColumnMeaning;
+use crate::table::formats::lists::{end_decimal, names_people, push_element};
 use crate::table::formats::text::too_many_columns;
 use crate::table::grid::{CellGrid, ElementPaths, MAX_COLUMNS, Records, trim_cell};
 use ranklore_contest::{Quoted, describe_json_error, shorten};
 
 /// The most objects within each other in a row. Each is parsed once per level.
 const MAX_DEPTH: usize = 16;
-
-/// The text between the elements of an array in a cell, which separates members of a team.
-const LIST_SEPARATOR: char = ';';
 
 /// The number of arrays that a note or a message lists.
 const MAX_LISTED: usize = 12;
@@ -341,6 +339,7 @@ impl<'d, 'o> RecordWriter<'d, 'o> {
         }
         // The array was parsed before.
         let elements: Vec<&'d RawValue> = serde_json::from_str(json).map_err(E::custom)?;
+        let are_names = self.names_people(field);
         let mut cell = String::new();
         for element in elements {
             if matches!(element.get().as_bytes().first(), Some(b'{' | b'[')) {
@@ -348,22 +347,7 @@ impl<'d, 'o> RecordWriter<'d, 'o> {
                 return Err(self.fail(field, why));
             }
             let text = scalar_text(element.get()).map_err(|why| self.fail(field, why))?;
-            let text = trim_cell(&text);
-            if text.is_empty() {
-                continue;
-            }
-            if text.contains(LIST_SEPARATOR) && self.names_people(field) {
-                let why = format!(
-                    "{} has a semicolon, which separates names: write the names as one text and \
-                     pass --members with their separator",
-                    Quoted(&shorten(text))
-                );
-                return Err(self.fail(field, why));
-            }
-            if !cell.is_empty() {
-                cell.push(LIST_SEPARATOR);
-            }
-            cell.push_str(text);
+            push_element(&mut cell, &text, are_names).map_err(|why| self.fail(field, why))?;
         }
         Ok(Cow::Owned(cell))
     }
@@ -407,6 +391,9 @@ impl<'d, 'o> RecordWriter<'d, 'o> {
 
     /// Returns the grid. `holders` are the paths of the objects that the arrays are in, by level.
     pub(super) fn finish(mut self, holders: [&str; 2]) -> Result<CellGrid, FileReadError> {
+        if self.grid.row_count() == 1 {
+            return Err(FileReadError::whole_document("the table is empty"));
+        }
         let mut taken = HashSet::new();
         let mut headings = vec![String::new(); self.columns.len()];
         // Rows first: they keep their headings.
@@ -450,11 +437,6 @@ impl<'d, 'o> RecordWriter<'d, 'o> {
     }
 }
 
-fn names_people(meaning: ColumnMeaning) -> bool {
-    use ColumnMeaning::{Competitor, GivenName, Members, Surname, Team};
-    matches!(meaning, Competitor | Team | Members | GivenName | Surname)
-}
-
 /// True for what a field around the rows can say about all of them.
 fn describes_contest(meaning: ColumnMeaning) -> bool {
     use ColumnMeaning::{Contest, ContestId, Date, Division, Event, Ordinal, Url, Weight};
@@ -492,11 +474,12 @@ fn number_text(json: &str) -> Cow<'_, str> {
             _ => Cow::Borrowed(json),
         };
     }
-    // In text, 1.234 may mean a thousand; in JSON it does not.
-    match json.split_once('.') {
-        Some((_, decimals)) if decimals.len() == 3 => Cow::Owned(format!("{json}0")),
-        _ => Cow::Borrowed(json),
+    if !json.contains('.') {
+        return Cow::Borrowed(json);
     }
+    let mut number = json.to_owned();
+    end_decimal(&mut number);
+    Cow::Owned(number)
 }
 
 /// Visits the entries of an object.

@@ -1,0 +1,226 @@
+//! Writes the values of a column as texts that the readers of cells parse exactly.
+
+use std::borrow::Cow;
+use std::fmt::{Display, Write as _};
+
+use arrow_array::cast::AsArray;
+use arrow_array::types::{
+    ArrowPrimitiveType, Date32Type, Date64Type, Decimal32Type, Decimal64Type, Decimal128Type,
+    Decimal256Type, DecimalType, Float16Type, Float32Type, Float64Type, Int8Type, Int16Type,
+    Int32Type, Int64Type, Time32MillisecondType, Time32SecondType, Time64MicrosecondType,
+    Time64NanosecondType, TimestampMicrosecondType, TimestampMillisecondType,
+    TimestampNanosecondType, TimestampSecondType, UInt8Type, UInt16Type, UInt32Type, UInt64Type,
+};
+use arrow_array::{Array, ArrayRef};
+use arrow_schema::{DataType, TimeUnit};
+use jiff::Timestamp;
+
+use crate::table::formats::lists::{end_decimal, push_element};
+
+/// Writes the value of a row; errors with the reason.
+pub(super) type WriteCell<'a> = Box<dyn Fn(usize, &mut String) -> Result<(), String> + 'a>;
+
+const NANOSECONDS: i128 = 1_000_000_000;
+
+/// Returns the writer of a column. `are_names` is true if it names competitors. Objects and maps are
+/// no cells; they are written to be searched.
+pub(super) fn cell_writer(values: &ArrayRef, are_names: bool) -> WriteCell<'_> {
+    match values.data_type() {
+        DataType::Utf8View => {
+            let texts = values.as_string_view();
+            Box::new(|row, cell| {
+                cell.push_str(texts.value(row));
+                Ok(())
+            })
+        }
+        DataType::BinaryView => {
+            let bytes = values.as_binary_view();
+            Box::new(|row, cell| write_bytes(bytes.value(row), cell))
+        }
+        DataType::FixedSizeBinary(_) => {
+            let bytes = values.as_fixed_size_binary();
+            Box::new(|row, cell| write_bytes(bytes.value(row), cell))
+        }
+        DataType::Boolean => {
+            let flags = values.as_boolean();
+            Box::new(|row, cell| write_display(flags.value(row), cell))
+        }
+        DataType::Int8 => numbers::<Int8Type>(values),
+        DataType::Int16 => numbers::<Int16Type>(values),
+        DataType::Int32 => numbers::<Int32Type>(values),
+        DataType::Int64 => numbers::<Int64Type>(values),
+        DataType::UInt8 => numbers::<UInt8Type>(values),
+        DataType::UInt16 => numbers::<UInt16Type>(values),
+        DataType::UInt32 => numbers::<UInt32Type>(values),
+        DataType::UInt64 => numbers::<UInt64Type>(values),
+        DataType::Float16 => floats::<Float16Type>(values),
+        DataType::Float32 => floats::<Float32Type>(values),
+        DataType::Float64 => floats::<Float64Type>(values),
+        DataType::Decimal32(..) => decimals::<Decimal32Type>(values),
+        DataType::Decimal64(..) => decimals::<Decimal64Type>(values),
+        DataType::Decimal128(..) => decimals::<Decimal128Type>(values),
+        DataType::Decimal256(..) => decimals::<Decimal256Type>(values),
+        DataType::Date32 => times::<Date32Type>(values, 86_400 * NANOSECONDS, write_moment),
+        DataType::Date64 => times::<Date64Type>(values, 1_000_000, write_moment),
+        DataType::Timestamp(TimeUnit::Second, _) => {
+            times::<TimestampSecondType>(values, NANOSECONDS, write_moment)
+        }
+        DataType::Timestamp(TimeUnit::Millisecond, _) => {
+            times::<TimestampMillisecondType>(values, 1_000_000, write_moment)
+        }
+        DataType::Timestamp(TimeUnit::Microsecond, _) => {
+            times::<TimestampMicrosecondType>(values, 1_000, write_moment)
+        }
+        DataType::Timestamp(TimeUnit::Nanosecond, _) => {
+            times::<TimestampNanosecondType>(values, 1, write_moment)
+        }
+        DataType::Time32(TimeUnit::Second) => {
+            times::<Time32SecondType>(values, NANOSECONDS, write_clock)
+        }
+        DataType::Time32(_) => times::<Time32MillisecondType>(values, 1_000_000, write_clock),
+        DataType::Time64(TimeUnit::Microsecond) => {
+            times::<Time64MicrosecondType>(values, 1_000, write_clock)
+        }
+        DataType::Time64(_) => times::<Time64NanosecondType>(values, 1, write_clock),
+        DataType::Struct(_) => {
+            let object = values.as_struct();
+            let writers = object
+                .columns()
+                .iter()
+                .map(|column| cell_writer(column, false));
+            let writers: Vec<WriteCell<'_>> = writers.collect();
+            Box::new(move |row, cell| {
+                for (column, write) in object.columns().iter().zip(&writers) {
+                    if !column.is_null(row) {
+                        write(row, cell)?;
+                        cell.push('\n');
+                    }
+                }
+                Ok(())
+            })
+        }
+        DataType::Map(..) => {
+            let maps = values.as_map();
+            let entries: Vec<WriteCell<'_>> = [maps.keys(), maps.values()]
+                .map(|column| cell_writer(column, false))
+                .into();
+            Box::new(move |row, cell| {
+                let offsets = maps.value_offsets();
+                for index in offsets[row] as usize..offsets[row + 1] as usize {
+                    for (column, write) in [maps.keys(), maps.values()].iter().zip(&entries) {
+                        if !column.is_null(index) {
+                            write(index, cell)?;
+                            cell.push('\n');
+                        }
+                    }
+                }
+                Ok(())
+            })
+        }
+        DataType::List(_) => {
+            let lists = values.as_list::<i32>();
+            let element = cell_writer(lists.values(), false);
+            Box::new(move |row, cell| {
+                let offsets = lists.value_offsets();
+                let (begin, end) = (offsets[row] as usize, offsets[row + 1] as usize);
+                let mut text = String::new();
+                for index in begin..end {
+                    if !lists.values().is_null(index) {
+                        text.clear();
+                        element(index, &mut text)?;
+                        push_element(cell, &text, are_names)?;
+                    }
+                }
+                Ok(())
+            })
+        }
+        // A column of nulls.
+        _ => Box::new(|_, _| Ok(())),
+    }
+}
+
+fn write_display(value: impl Display, cell: &mut String) -> Result<(), String> {
+    // Writing to a string cannot fail.
+    write!(cell, "{value}").map_err(|error| error.to_string())
+}
+
+/// Old writers store texts as bytes.
+fn write_bytes(bytes: &[u8], cell: &mut String) -> Result<(), String> {
+    let text = String::from_utf8_lossy(bytes);
+    cell.push_str(&text);
+    match text {
+        Cow::Borrowed(_) => Ok(()),
+        Cow::Owned(_) => Err(
+            "the value is neither text nor number: exclude the column with --column FIELD=ignore"
+                .to_owned(),
+        ),
+    }
+}
+
+fn numbers<T: ArrowPrimitiveType<Native: Display>>(values: &ArrayRef) -> WriteCell<'_> {
+    let values = values.as_primitive::<T>();
+    Box::new(|row, cell| write_display(values.value(row), cell))
+}
+
+fn floats<T: ArrowPrimitiveType<Native: Display + Into<f64> + Copy>>(
+    values: &ArrayRef,
+) -> WriteCell<'_> {
+    let values = values.as_primitive::<T>();
+    Box::new(|row, cell| {
+        let value = values.value(row);
+        // pandas writes a missing number as NaN.
+        if !value.into().is_nan() {
+            write_display(value, cell)?;
+            end_decimal(cell);
+        }
+        Ok(())
+    })
+}
+
+fn decimals<T: DecimalType>(values: &ArrayRef) -> WriteCell<'_> {
+    let values = values.as_primitive::<T>();
+    Box::new(|row, cell| {
+        cell.push_str(&values.value_as_string(row));
+        end_decimal(cell);
+        Ok(())
+    })
+}
+
+/// Returns the writer of a column of times; `unit` is in nanoseconds.
+fn times<T: ArrowPrimitiveType<Native: Into<i64> + Copy>>(
+    values: &ArrayRef,
+    unit: i128,
+    write: fn(i128, &mut String) -> Result<(), String>,
+) -> WriteCell<'_> {
+    let values = values.as_primitive::<T>();
+    Box::new(move |row, cell| {
+        let value: i64 = values.value(row).into();
+        write(i128::from(value) * unit, cell)
+    })
+}
+
+/// Writes a point in time: the date alone at midnight.
+fn write_moment(nanoseconds: i128, cell: &mut String) -> Result<(), String> {
+    let moment = Timestamp::from_nanosecond(nanoseconds)
+        .map_err(|_| "the date lies outside of the years that are supported".to_owned())?;
+    let moment = moment.to_zoned(jiff::tz::TimeZone::UTC).datetime();
+    if nanoseconds.rem_euclid(86_400 * NANOSECONDS) == 0 {
+        write_display(moment.date(), cell)
+    } else {
+        write_display(moment, cell)
+    }
+}
+
+/// Writes a time of day, which is in effect a duration.
+fn write_clock(nanoseconds: i128, cell: &mut String) -> Result<(), String> {
+    let seconds = nanoseconds.div_euclid(NANOSECONDS);
+    let (h, m, s) = (seconds / 3600, seconds / 60 % 60, seconds % 60);
+    write_display(format_args!("{h}:{m:02}:{s:02}"), cell)?;
+    let fraction = nanoseconds.rem_euclid(NANOSECONDS);
+    if fraction > 0 {
+        let fraction = format!("{fraction:09}");
+        cell.push('.');
+        cell.push_str(fraction.trim_end_matches('0'));
+    }
+    Ok(())
+}

@@ -1,0 +1,165 @@
+//! Reads the rows of a Parquet file into a grid.
+
+use std::collections::{BTreeMap, HashSet};
+
+use parquet::file::metadata::ParquetMetaData;
+
+use super::batches::ParquetFile;
+use super::cells::{WriteCell, cell_writer};
+use super::columns::{BatchColumn, ColumnChoice, flatten};
+use crate::limits::ReadLimits;
+use crate::reading::{FileReadError, Location};
+use crate::table::columns::ColumnMeaning;
+use crate::table::formats::lists::names_people;
+use crate::table::formats::text::too_many_columns;
+use crate::table::grid::{CellGrid, MAX_COLUMNS, Records};
+use ranklore_contest::{Quoted, shorten};
+
+/// The number of columns that a note lists.
+const MAX_LISTED: usize = 12;
+
+/// Reads a Parquet file. `stated` has meanings by heading.
+pub(crate) fn read_parquet(
+    bytes: Vec<u8>,
+    stated: &BTreeMap<String, ColumnMeaning>,
+    limits: ReadLimits,
+) -> Result<CellGrid, FileReadError> {
+    let table = |file: ParquetFile| read_rows(&file, stated, limits);
+    ParquetFile::open_with(bytes, table)
+}
+
+fn read_rows(
+    file: &ParquetFile,
+    stated: &BTreeMap<String, ColumnMeaning>,
+    limits: ReadLimits,
+) -> Result<CellGrid, FileReadError> {
+    let columns = ColumnChoice::new(&file.fields);
+    if columns.headings.len() > MAX_COLUMNS {
+        return Err(FileReadError::whole_document(too_many_columns(0).why));
+    }
+    let mut seen = HashSet::new();
+    if let Some(twice) = (columns.headings.iter()).find(|heading| !seen.insert(*heading)) {
+        return Err(FileReadError::whole_document(format!(
+            "two columns are called {}: give them different names",
+            Quoted(&shorten(twice))
+        )));
+    }
+    check_size(&file.metadata, columns.headings.len(), limits)?;
+    let mut grid = CellGrid::new(limits);
+    grid.records = Some(Records::Rows);
+    let whole = FileReadError::whole_document;
+    grid.begin_row(0).map_err(whole)?;
+    for heading in &columns.headings {
+        grid.push_cell(heading).map_err(whole)?;
+    }
+    let mut rows = RowWriter::new(grid, &columns, stated);
+    file.read_batches(&columns.leaves, limits, |batch| {
+        rows.write(&flatten(batch), batch.num_rows())
+    })?;
+    Ok(rows.finish(&columns.unread))
+}
+
+/// Errors if the file claims too many rows or cells.
+fn check_size(
+    metadata: &ParquetMetaData,
+    columns: usize,
+    limits: ReadLimits,
+) -> Result<(), FileReadError> {
+    let mut rows: u64 = 0;
+    for group in metadata.row_groups() {
+        let more = u64::try_from(group.num_rows()).unwrap_or(u64::MAX);
+        rows = rows.saturating_add(more);
+    }
+    let refuse = |limit: usize, what: &str| {
+        Err(FileReadError::whole_document(format!(
+            "the table has more than {limit} {what}: split it into several files"
+        )))
+    };
+    if rows > limits.results as u64 {
+        refuse(limits.results, "rows")
+    } else if rows.saturating_mul(columns as u64) > limits.cells as u64 {
+        refuse(limits.cells, "cells")
+    } else {
+        Ok(())
+    }
+}
+
+/// Writes the rows of batches into a grid.
+struct RowWriter<'h> {
+    grid: CellGrid,
+    headings: &'h [String],
+    /// For each column, true if it is excluded, and true if it names competitors.
+    kinds: Vec<(bool, bool)>,
+    row: u64,
+    cell: String,
+}
+
+impl<'h> RowWriter<'h> {
+    fn new(
+        grid: CellGrid,
+        columns: &'h ColumnChoice,
+        stated: &BTreeMap<String, ColumnMeaning>,
+    ) -> Self {
+        let kind = |heading: &String| {
+            let meaning = stated.get(heading).copied();
+            let meaning =
+                meaning.or_else(|| ColumnMeaning::from_heading(heading).map(|known| known.0));
+            (
+                meaning == Some(ColumnMeaning::Ignore),
+                meaning.is_some_and(names_people),
+            )
+        };
+        Self {
+            grid,
+            headings: &columns.headings,
+            kinds: columns.headings.iter().map(kind).collect(),
+            row: 0,
+            cell: String::new(),
+        }
+    }
+
+    fn write(&mut self, columns: &[BatchColumn], rows: usize) -> Result<(), FileReadError> {
+        let writers: Vec<WriteCell<'_>> = (columns.iter().zip(&self.kinds))
+            .map(|(column, &(_, are_names))| cell_writer(&column.values, are_names))
+            .collect();
+        for row in 0..rows {
+            self.row += 1;
+            let number = self.row;
+            let at = |column: Option<usize>| {
+                let heading = column.map(|column| format!(", {}", shorten(&self.headings[column])));
+                Location::Cell(format!("row {number}{}", heading.unwrap_or_default()))
+            };
+            let full = |why| FileReadError::new(at(None), why);
+            self.grid.begin_row(number).map_err(full)?;
+            for (index, (column, write)) in columns.iter().zip(&writers).enumerate() {
+                self.cell.clear();
+                if !self.kinds[index].0 && !column.is_null(row) {
+                    write(row, &mut self.cell)
+                        .and_then(|()| self.grid.check_cell(&self.cell))
+                        .map_err(|why| FileReadError::new(at(Some(index)), why))?;
+                }
+                self.grid.push_cell(&self.cell).map_err(full)?;
+            }
+            self.grid.drop_blank_row();
+        }
+        Ok(())
+    }
+
+    fn finish(mut self, unread: &[String]) -> CellGrid {
+        if !unread.is_empty() {
+            let listed = unread.iter().take(MAX_LISTED);
+            let mut listed: Vec<_> = listed
+                .map(|path| Quoted(&shorten(path)).to_string())
+                .collect();
+            if unread.len() > MAX_LISTED {
+                listed.push(format!("and {} more", unread.len() - MAX_LISTED));
+            }
+            let note = format!(
+                "arrays of objects and maps are not read: {}",
+                listed.join(", ")
+            );
+            self.grid.notes.push(note);
+        }
+        self.grid
+    }
+}
