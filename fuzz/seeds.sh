@@ -6,7 +6,7 @@ set -eu
 here=$(cd -- "$(dirname -- "$0")" && pwd)
 fixtures=$here/../fixtures
 corpus=$here/corpus
-mkdir -p "$corpus/codeforces" "$corpus/contest_files" "$corpus/ctftime" "$corpus/o2cm" \
+mkdir -p "$corpus/records" "$corpus/codeforces" "$corpus/contest_files" "$corpus/ctftime" "$corpus/o2cm" \
     "$corpus/reddit" "$corpus/topcoder"
 
 # seed FIRST FILE TARGET adds a file after the byte FIRST.
@@ -42,6 +42,12 @@ for file in "$fixtures"/import/*.csv "$fixtures"/import/*.tsv; do
         seed "$first" "$file" contest_files
     done
 done
+
+# The remainder by 3: JSON, JSON Lines, Parquet.
+seed 0 "$fixtures/tables/ergast-results.json" records
+seed 2 "$fixtures/import/relay.parquet" records
+printf '1{"contest":"Cup","date":"2024-03-01","place":1,"player":{"name":"Ada"}}\n' \
+    >"$corpus/records/1-cup.jsonl"
 
 for file in "$fixtures"/ctftime/*.json; do
     case $(basename "$file") in

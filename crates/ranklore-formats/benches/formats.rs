@@ -14,7 +14,7 @@ use std::time::Instant;
 
 use arrow_array::{ArrayRef, Int64Array, RecordBatch, StringArray};
 use parquet::arrow::ArrowWriter;
-use parquet::basic::Compression;
+use parquet::basic::{Compression, ZstdLevel};
 use parquet::file::properties::WriterProperties;
 use ranklore_formats::{FileFormat, ReadOptions, read};
 
@@ -39,7 +39,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     measure("JSON", FileFormat::JsonTable, array, rows)?;
     for (name, compression) in [
         ("Parquet", Compression::UNCOMPRESSED),
-        ("Parquet, zstd", Compression::ZSTD(Default::default())),
+        ("Parquet, zstd", Compression::ZSTD(ZstdLevel::default())),
     ] {
         measure(
             name,

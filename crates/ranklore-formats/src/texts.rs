@@ -33,7 +33,7 @@ pub enum Unsearchable {
 /// than [`MAX_DOCUMENT_BYTES`].
 pub fn any_text(bytes: &[u8], is_found: &dyn Fn(&str) -> bool) -> Result<bool, Unsearchable> {
     let mut left = MAX_DOCUMENT_BYTES as u64;
-    Ok(any_text_bounded(bytes, is_found, &mut left)?)
+    any_text_bounded(bytes, is_found, &mut left)
 }
 
 /// Does the same as [`any_text`], with `left` as the remaining bytes that archives may unpack to.

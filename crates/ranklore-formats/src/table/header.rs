@@ -75,18 +75,7 @@ impl HeaderTable {
             .max_by_key(|&(known, row)| (known, std::cmp::Reverse(row)))
             .map(|(_, row)| row);
         let Some(header) = header else {
-            let first: Vec<String> = grid.cells(0).map(shorten).collect();
-            let first = list_first(&first, " | ");
-            let why = if grid.records.is_some() {
-                format!(
-                    "no field is called competitor, player, name or the like; name it with --column FIELD=competitor; the fields are {first}"
-                )
-            } else {
-                format!(
-                    "no column is headed competitor, player, name or the like in the first {SEARCHED_ROWS} rows; name it with --column HEADING=competitor; the first row reads {first}"
-                )
-            };
-            return Err(FileReadError::new(grid.row_location(0), why));
+            return Err(refuse_headings(&grid));
         };
         if header + 1 == grid.row_count() {
             return Err(FileReadError::new(
@@ -315,6 +304,22 @@ impl HeaderTable {
             notes: all,
         }
     }
+}
+
+/// Returns the error for a table in which no column names competitors.
+fn refuse_headings(grid: &CellGrid) -> FileReadError {
+    let first: Vec<String> = grid.cells(0).map(shorten).collect();
+    let first = list_first(&first, " | ");
+    let why = if grid.records.is_some() {
+        format!(
+            "no field is called competitor, player, name or the like; name it with --column FIELD=competitor; the fields are {first}"
+        )
+    } else {
+        format!(
+            "no column is headed competitor, player, name or the like in the first {SEARCHED_ROWS} rows; name it with --column HEADING=competitor; the first row reads {first}"
+        )
+    };
+    FileReadError::new(grid.row_location(0), why)
 }
 
 /// The number of characters of a heading in messages.

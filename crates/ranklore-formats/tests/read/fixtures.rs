@@ -153,3 +153,17 @@ fn named_workbook_sheet_is_read() {
     assert!(error(None).contains("no column is headed competitor"));
     assert!(error(Some("Result")).contains("its sheets: Notes, Results"));
 }
+
+#[test]
+fn parquet_of_other_writers_is_read() {
+    let reading = fixture("relay.parquet", &ReadOptions::default());
+    assert_eq!(
+        contest_lines(&reading),
+        [
+            "Harbour Relay 2024-05-04T18:30:00Z: 1 Gulls [Ada Lark Bo Elm] (61.234), 2 Brass Lamp [Cy Reed Di Moss] (62.5), dnf Tides",
+            "Castle Relay 2024-06-01: 1 Brass Lamp [Cy Reed] (0.3333333333333333), 2 Gulls [Ada Lark Bo Elm] (70)",
+        ]
+    );
+    assert_eq!(refused(&reading), [""; 0]);
+    assert!(notes(&reading).contains("arrays of objects and maps are not read: \"result.laps\""));
+}

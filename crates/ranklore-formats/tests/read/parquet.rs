@@ -13,7 +13,7 @@ use arrow_array::{
 };
 use arrow_schema::{DataType, Field};
 use parquet::arrow::ArrowWriter;
-use parquet::basic::Compression;
+use parquet::basic::{Compression, GzipLevel, ZstdLevel};
 use parquet::file::properties::{EnabledStatistics, WriterProperties, WriterVersion};
 use ranklore_formats::{ColumnMeaning, FileFormat, FileReading, ReadOptions, any_text, read};
 
@@ -106,8 +106,8 @@ fn csv_and_parquet_of_all_forms_give_same_reading() {
     for compression in [
         Compression::UNCOMPRESSED,
         Compression::SNAPPY,
-        Compression::GZIP(Default::default()),
-        Compression::ZSTD(Default::default()),
+        Compression::GZIP(GzipLevel::default()),
+        Compression::ZSTD(ZstdLevel::default()),
     ] {
         for dictionary in [true, false] {
             for rows in [1, 2, 100] {
@@ -138,9 +138,7 @@ fn csv_and_parquet_of_all_forms_give_same_reading() {
 #[test]
 fn values_of_every_type_are_texts() {
     let mut dictionary = StringDictionaryBuilder::<Int32Type>::new();
-    ["Ada", "Bo", "Ada"]
-        .iter()
-        .for_each(|name| dictionary.append_value(name));
+    dictionary.extend(["Ada", "Bo", "Ada"].map(Some));
     // 2024-03-01T18:30:00Z
     let at = 1_709_317_800;
     let bytes = file(vec![
@@ -320,7 +318,7 @@ fn compression_bomb_is_refused() {
     ])
     .unwrap();
     let properties = WriterProperties::builder()
-        .set_compression(Compression::ZSTD(Default::default()))
+        .set_compression(Compression::ZSTD(ZstdLevel::default()))
         .set_dictionary_enabled(false)
         .set_statistics_enabled(EnabledStatistics::None)
         .build();
@@ -442,7 +440,7 @@ fn names_are_found_in_every_column() {
         ])
         .unwrap();
         let properties = WriterProperties::builder()
-            .set_compression(Compression::ZSTD(Default::default()))
+            .set_compression(Compression::ZSTD(ZstdLevel::default()))
             .set_statistics_enabled(EnabledStatistics::None)
             .build();
         let bytes = written(&batch, properties);

@@ -82,6 +82,13 @@ pub(super) fn cell_writer(values: &ArrayRef, are_names: bool) -> WriteCell<'_> {
             times::<Time64MicrosecondType>(values, 1_000, write_clock)
         }
         DataType::Time64(_) => times::<Time64NanosecondType>(values, 1, write_clock),
+        _ => nested_writer(values, are_names),
+    }
+}
+
+/// Returns the writer of a column of lists, objects or maps.
+fn nested_writer(values: &ArrayRef, are_names: bool) -> WriteCell<'_> {
+    match values.data_type() {
         DataType::Struct(_) => {
             let object = values.as_struct();
             let writers = object

@@ -45,10 +45,13 @@ struct CompactReader<'f>(&'f [u8]);
 
 /// Types of the compact protocol.
 mod wire {
+    /// The end of a structure.
+    pub(super) const STOP: u8 = 0;
     pub(super) const TRUE: u8 = 1;
     pub(super) const FALSE: u8 = 2;
     pub(super) const BYTE: u8 = 3;
     pub(super) const I16: u8 = 4;
+    pub(super) const I32: u8 = 5;
     pub(super) const I64: u8 = 6;
     pub(super) const DOUBLE: u8 = 7;
     pub(super) const BINARY: u8 = 8;
@@ -59,16 +62,24 @@ mod wire {
 }
 
 impl CompactReader<'_> {
+    /// Checks the fields of a file. The library reads a field by its number, whatever type it
+    /// claims: where the two differ, it would see another schema.
     fn check_file(&mut self) -> Option<()> {
         let mut id = 0;
-        while let Some(kind) = self.field(&mut id)? {
-            if id == 2 && kind == wire::LIST {
-                self.check_schema()?;
-            } else {
-                self.skip(kind, MAX_SKIPPED_DEPTH)?;
+        loop {
+            let kind = self.field(&mut id)?;
+            match (id, kind) {
+                (_, wire::STOP) => return Some(()),
+                (2, wire::LIST) => self.check_schema()?,
+                (1, wire::I32)
+                | (3, wire::I64)
+                | (4 | 5 | 7, wire::LIST)
+                | (6 | 9, wire::BINARY)
+                | (8, wire::STRUCT) => self.skip(kind, MAX_SKIPPED_DEPTH)?,
+                (1..=9, _) => return None,
+                _ => self.skip(kind, MAX_SKIPPED_DEPTH)?,
             }
         }
-        Some(())
     }
 
     /// Checks that the elements are a tree: each group is followed by its children.
@@ -104,32 +115,57 @@ impl CompactReader<'_> {
     /// Returns the number of children of a schema element.
     fn schema_element(&mut self) -> Option<i64> {
         let (mut id, mut children) = (0, 0);
-        while let Some(kind) = self.field(&mut id)? {
-            // The library reads a number of children whatever type its field claims.
-            if id == 5 {
-                let raw = self.varint()?;
-                children = (raw >> 1) as i64 ^ -((raw & 1) as i64);
-            } else {
-                self.skip(kind, MAX_SKIPPED_DEPTH)?;
+        loop {
+            let kind = self.field(&mut id)?;
+            match (id, kind) {
+                (_, wire::STOP) => return Some(children),
+                (5, wire::I32) => children = self.integer()?,
+                (10, wire::STRUCT) => self.check_logical_type()?,
+                (1..=3 | 6..=9, wire::I32) | (4, wire::BINARY) => {
+                    self.skip(kind, MAX_SKIPPED_DEPTH)?;
+                }
+                _ => return None,
             }
         }
-        Some(children)
     }
 
-    /// Returns the type of the next field, or `None` at the end of the structure.
-    fn field(&mut self, id: &mut i64) -> Option<Option<u8>> {
+    /// Checks a logical type: one structure, of whole numbers, booleans and a unit of time.
+    fn check_logical_type(&mut self) -> Option<()> {
+        let (mut id, mut within, mut unit) = (0, 0, 0);
+        if self.field(&mut id)? != wire::STRUCT {
+            return None;
+        }
+        loop {
+            let kind = self.field(&mut within)?;
+            match (id, within, kind) {
+                (_, _, wire::STOP) => break,
+                (5, 1 | 2, wire::I32)
+                | (7 | 8, 1, wire::TRUE | wire::FALSE)
+                | (10 | 16, 1, wire::BYTE)
+                | (10, 2, wire::TRUE | wire::FALSE) => self.skip(kind, 1)?,
+                (7 | 8, 2, wire::STRUCT) => {
+                    let is_unit = self.field(&mut unit)? == wire::STRUCT;
+                    if !is_unit || self.byte()? != wire::STOP || self.byte()? != wire::STOP {
+                        return None;
+                    }
+                }
+                _ => return None,
+            }
+        }
+        (self.byte()? == wire::STOP).then_some(())
+    }
+
+    /// Returns the type of the next field, or `STOP` at the end of the structure.
+    fn field(&mut self, id: &mut i64) -> Option<u8> {
         let head = self.byte()?;
-        if head == 0 {
-            return Some(None);
+        if head & 15 == wire::STOP {
+            return Some(wire::STOP);
         }
         *id = match head >> 4 {
-            0 => {
-                let raw = self.varint()?;
-                (raw >> 1) as i64 ^ -((raw & 1) as i64)
-            }
+            0 => self.integer()?,
             delta => id.checked_add(delta.into())?,
         };
-        Some(Some(head & 15))
+        Some(head & 15)
     }
 
     fn list(&mut self) -> Option<(u64, u8)> {
@@ -172,8 +208,11 @@ impl CompactReader<'_> {
             }
             wire::STRUCT => {
                 let mut id = 0;
-                while let Some(kind) = self.field(&mut id)? {
-                    self.skip(kind, depth)?;
+                loop {
+                    match self.field(&mut id)? {
+                        wire::STOP => break,
+                        kind => self.skip(kind, depth)?,
+                    }
                 }
             }
             _ => return None,
@@ -198,6 +237,11 @@ impl CompactReader<'_> {
     fn take(&mut self, count: u64) -> Option<()> {
         self.0 = self.0.get(usize::try_from(count).ok()?..)?;
         Some(())
+    }
+
+    fn integer(&mut self) -> Option<i64> {
+        let raw = self.varint()?;
+        Some((raw >> 1) as i64 ^ -((raw & 1) as i64))
     }
 
     fn varint(&mut self) -> Option<u64> {
