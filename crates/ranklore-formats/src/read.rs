@@ -28,7 +28,23 @@ pub fn read<'b>(
     file_name: &str,
     options: &ReadOptions,
 ) -> Result<FileReading, FileReadError> {
-    read_within(ReadLimits::NEW, format, bytes.into(), file_name, options)
+    let bytes = bytes.into();
+    if is_web_page(&bytes) {
+        return Err(FileReadError::whole_document(
+            "the document is a web page (HTML), perhaps an error message of the server; download the table itself",
+        ));
+    }
+    read_within(ReadLimits::NEW, format, bytes, file_name, options)
+}
+
+/// True if the bytes begin like HTML: servers answer so in place of a table.
+fn is_web_page(bytes: &[u8]) -> bool {
+    let text = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes);
+    let text = text.trim_ascii_start();
+    [&b"<!doctype html"[..], b"<html"].iter().any(|tag| {
+        text.get(..tag.len())
+            .is_some_and(|start| start.eq_ignore_ascii_case(tag))
+    })
 }
 
 /// Reads a document that was imported before, also by a version with other limits for its rows and

@@ -338,6 +338,12 @@ impl<'w> Sink<'w> {
             self.intake.refuse_reading(&key, contents.document, watch);
             return Ok(());
         }
+        if self.versions.replace && !contents.document.has_contests() {
+            let why = "there are no contests in it, and --replace would withdraw all those of its \
+                 earlier versions; import it without --replace, or withdraw them by hand";
+            self.intake.refuse(&key, why.to_owned(), watch);
+            return Ok(());
+        }
         let reading = ReadingNote::format_file(format, &contents.options, &self.sites);
         let kept_reading = ReadingNote::format_redacted_file(format, &self.sites);
         let archived = self.batch.archive_document(

@@ -147,6 +147,10 @@ impl ReadDocument {
         Self { reading, hashes }
     }
 
+    pub(crate) fn has_contests(&self) -> bool {
+        (self.reading.as_ref()).is_ok_and(|reading| !reading.contests.is_empty())
+    }
+
     /// True if the document can be read and something of it was not refused.
     pub(crate) fn is_useful(&self) -> bool {
         self.reading.as_ref().is_ok_and(|reading| {
