@@ -52,6 +52,8 @@ fn cell() -> impl Strategy<Value = String> {
         "[-+=T]?[0-9]{1,4}[.,:]?[0-9]{0,3}(st|\\.|=)?",
         "[0-9]{1,4}[-/.][0-9]{1,2}[-/.][0-9]{1,4}",
         "[0-9]{1,2} (Mar|mai|août) [0-9]{4}( [0-9]{2}:[0-9]{2})?(Z|\\+01:00)?",
+        "[0-9]{4}[-/–.](W?[0-9]{1,2}|[0-9]{4})",
+        "(KW|week|March|2024) [0-9]{1,2}[ /-][0-9]{4}",
         Just("DNF".to_owned()),
         Just("-".to_owned()),
         Just(String::new()),
@@ -125,6 +127,16 @@ proptest! {
             text.push_str(&row.join(delimiter));
         }
         read_all_ways(text.as_bytes());
+    }
+
+    #[test]
+    fn arbitrary_file_names_do_not_panic(
+        name in "([0-9]{1,8}|[-_. /T]|may|ß|\\PC){0,12}",
+    ) {
+        let table = b"Place,Player\n1,Zoe\n2,Bram\n";
+        if let Ok(reading) = read(FileFormat::Table, &table[..], &name, &ReadOptions::default()) {
+            prop_assert_eq!(reading.contests.len() + reading.refused.len(), 1);
+        }
     }
 
     #[test]

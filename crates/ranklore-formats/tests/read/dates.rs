@@ -28,6 +28,9 @@ fn contests_before_1970_are_read() {
 #[test]
 fn year_dates_contest_to_its_last_day() {
     let text = "Year,Place,Player\n1903,1,Zoe\n1903,2,Bram\n1904,1,Bram\n1904,2,Zoe\n";
+    let refused = table(text).unwrap_err();
+    let advice = "if \"Year\" (A) dates the contests, pass --column Year=date";
+    assert!(refused.ends_with(advice), "{refused}");
     let options = ReadOptions {
         columns: serde_json::from_str(r#"{"Year":"date"}"#).unwrap(),
         ..ReadOptions::default()

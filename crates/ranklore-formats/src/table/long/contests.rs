@@ -8,7 +8,7 @@ use super::rows::{LongRow, RowGroup};
 use super::separation::UnreadColumns;
 use crate::options::ReadOptions;
 use crate::reading::{Candidates, FileReadError, Location};
-use crate::table::columns::ColumnMeaning;
+use crate::table::columns::{ColumnMeaning, has_word, normalise_word};
 use crate::table::header::HeaderTable;
 use crate::table::numbering::{
     MISSING_DATE, NO_DATES, check_numbered_order, describe_numbering, nth_contest_time,
@@ -55,7 +55,7 @@ pub(super) fn build_contests(
     if columns.date.is_none() && options.start.is_none() && in_names.iter().all(Option::is_none) {
         return Err(FileReadError::new(
             table.grid.row_location(table.header_row),
-            NO_DATES,
+            describe_missing_dates(table),
         ));
     }
     // Dates in names take precedence over numbering.
@@ -127,6 +127,23 @@ pub(super) fn build_contests(
     notes.extend(renumbered_note(&renumbered));
     Ok(())
 }
+
+/// Returns the message for a table without dates. It names a column that may hold them.
+fn describe_missing_dates(table: &HeaderTable) -> String {
+    let is_period = |of: &&usize| has_word(PERIOD_WORDS, &normalise_word(table.heading(**of)));
+    match table.unknown_columns.iter().find(is_period) {
+        None => NO_DATES.to_owned(),
+        Some(&column) => format!(
+            "{NO_DATES}; if {} dates the contests, pass --column {}",
+            table.describe_column(column),
+            table.column_option(column, ColumnMeaning::Date)
+        ),
+    }
+}
+
+/// Headings of columns that may date contests, as [`normalise_word`] returns them.
+const PERIOD_WORDS: &str =
+    "year season month week jahr saison monat woche annee mois semaine ano temporada mes semana";
 
 /// Returns the date in the name of each contest. Periods count only if the start is not given or not
 /// used, and the name of the file only if it has the only date of a single contest.
