@@ -46,6 +46,10 @@ fn imported_tables_survive_as_datasets() {
 #[test]
 fn order_of_rows_does_not_matter() {
     for table in Corpus::read().readable() {
+        // The rows of JSON are not its lines.
+        if table.file.ends_with(".json") {
+            continue;
+        }
         let bytes = std::fs::read(table.path()).unwrap();
         let text = String::from_utf8_lossy(&bytes);
         if bytes.starts_with(b"\xff\xfe") || text.contains("sep=") {

@@ -99,6 +99,11 @@ fn fields_around_rows_describe_all() {
     )
     .unwrap();
     assert_eq!(contest_lines(&reading), ["Cup 2024-03-01: 1 Zoë, 2 Bram"]);
+    // Stated columns keep their headings, also those that are ignored.
+    let text = r#"{"total": 2, "date": "2024-03-01", "rows": [{"name": "Zoë", "place": 1}]}"#;
+    let stated = columns(&[("total", ColumnMeaning::Ignore)]);
+    let reading = read_with(FileFormat::JsonTable, text, &stated).unwrap();
+    assert_eq!(contest_lines(&reading), ["2024-03-01 2024-03-01: 1 Zoë"]);
     // Columns of a name that rows have too can be stated.
     let text = r#"{"name": "Cup", "rows": [{"name": "Zoë", "place": 1, "date": "2024-03-01"}]}"#;
     let stated = columns(&[("outer.name", ColumnMeaning::Contest)]);

@@ -409,7 +409,8 @@ impl<'d, 'o> RecordWriter<'d, 'o> {
                         let within = path.strip_prefix(holder);
                         let within = within.and_then(|rest| rest.strip_prefix('.'));
                         let name = within.unwrap_or(&path);
-                        let fits = self.meaning(name).is_none_or(describes_contest);
+                        let fits = self.stated.contains_key(name)
+                            || self.meaning(name).is_none_or(describes_contest);
                         let outer = if fits { "" } else { "outer." };
                         format!("{outer}{name}")
                     }
