@@ -26,22 +26,28 @@ word_enum! {
         JsonLines = "jsonl",
         /// A Parquet file, whose rows are those of a table.
         Parquet = "parquet",
+        /// A sheet of an Excel workbook of Excel 5 to 2003.
+        Xls = "xls",
+        /// A sheet of an OpenDocument workbook.
+        Ods = "ods",
     }
 }
 
 /// The formats that the ending of a file name implies.
-const BY_ENDING: [FileFormat; 5] = [
+const BY_ENDING: [FileFormat; 7] = [
     FileFormat::Json,
     FileFormat::Table,
     FileFormat::Xlsx,
     FileFormat::JsonLines,
     FileFormat::Parquet,
+    FileFormat::Xls,
+    FileFormat::Ods,
 ];
 
 impl FileFormat {
     /// Returns the format for a file name by its ending, in any case: `.json`; `.csv`, `.tsv`,
-    /// `.txt`; `.xlsx`; `.jsonl`, `.ndjson`; `.parquet`. `None` for other names. [`of_json`](Self::of_json)
-    /// tells whether JSON is a table.
+    /// `.txt`; `.xlsx`, `.xls`, `.ods`; `.jsonl`, `.ndjson`; `.parquet`. `None` for
+    /// other names. [`of_json`](Self::of_json) tells whether JSON is a table.
     #[must_use]
     pub fn from_file_name(name: &str) -> Option<Self> {
         (BY_ENDING.into_iter()).find(|format| format.fits_file_name(name))
@@ -78,6 +84,8 @@ impl FileFormat {
             Self::Table => &["csv", "tsv", "txt"],
             Self::Tsv => &["tsv", "csv", "txt"],
             Self::Xlsx => &["xlsx"],
+            Self::Xls => &["xls"],
+            Self::Ods => &["ods"],
         }
     }
 
@@ -91,6 +99,8 @@ impl FileFormat {
             Self::Table => "text/csv",
             Self::Tsv => "text/tab-separated-values",
             Self::Xlsx => "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",
+            Self::Xls => "application/vnd.ms-excel",
+            Self::Ods => "application/vnd.oasis.opendocument.spreadsheet",
         }
     }
 }
@@ -110,6 +120,8 @@ mod tests {
             ("x.jsonl", Some(FileFormat::JsonLines)),
             ("x.ndjson", Some(FileFormat::JsonLines)),
             ("x.parquet", Some(FileFormat::Parquet)),
+            ("x.xls", Some(FileFormat::Xls)),
+            ("x.Ods", Some(FileFormat::Ods)),
             ("x.dat", None),
             ("json", None),
             ("", None),

@@ -12,6 +12,7 @@ mod read;
 mod reading;
 mod table;
 mod texts;
+mod workbook;
 mod zip_directory;
 
 pub use file_format::FileFormat;

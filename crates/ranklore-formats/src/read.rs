@@ -8,8 +8,8 @@ use crate::options::ReadOptions;
 use crate::reading::{FileReadError, FileReading, MAX_DOCUMENT_BYTES};
 use crate::table::formats::json::documents::{read_json, read_json_lines};
 use crate::table::formats::parquet::read_parquet;
-use crate::table::formats::{sheet, text};
-use crate::{feed, icpc, json, table};
+use crate::table::formats::text;
+use crate::{feed, icpc, json, table, workbook};
 
 /// Reads a document. `file_name` (or a path) names the contest of a table or a feed that names
 /// none, and may contain its date.
@@ -103,10 +103,8 @@ fn read_within(
             let grid = read_parquet(bytes.into_owned(), &options.columns, limits)?;
             table::read(grid, file_name, options)?
         }
-        FileFormat::Xlsx => {
-            let grid = sheet::read_sheet(&bytes, options.sheet.as_deref(), limits)?;
-            drop(bytes);
-            table::read(grid, file_name, options)?
+        FileFormat::Xlsx | FileFormat::Xls | FileFormat::Ods => {
+            workbook::read(format, bytes, file_name, options, limits)?
         }
     };
     Ok(candidates.into_reading())

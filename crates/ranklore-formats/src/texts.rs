@@ -7,7 +7,7 @@ use encoding_rs::{UTF_16BE, UTF_16LE, WINDOWS_1252};
 use zip::result::ZipError;
 
 use crate::reading::{FileReadError, MAX_DOCUMENT_BYTES};
-use crate::table::formats::parquet;
+use crate::table::formats::{parquet, xls_texts};
 use crate::zip_directory::{MAX_WORKBOOK_ENTRIES, check_zip_directory};
 
 /// The signature of a ZIP archive; workbooks are ZIP archives.
@@ -43,7 +43,7 @@ fn any_text_bounded(
     left: &mut u64,
 ) -> Result<bool, Unsearchable> {
     // Search an archive as plain text too: comments follow its files.
-    if any_plain_text(bytes, is_found) {
+    if any_plain_text(bytes, is_found) || xls_texts::any_text(bytes, is_found) {
         return Ok(true);
     }
     if bytes.starts_with(parquet::SIGNATURE) {

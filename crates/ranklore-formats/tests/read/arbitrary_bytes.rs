@@ -7,7 +7,7 @@ use ranklore_formats::{DateOrder, FileFormat, ReadOptions, StatedLayout, read};
 
 use super::parquet::{sample, written};
 
-const FORMATS: [FileFormat; 7] = [
+const FORMATS: [FileFormat; 9] = [
     FileFormat::Parquet,
     FileFormat::JsonTable,
     FileFormat::JsonLines,
@@ -15,6 +15,8 @@ const FORMATS: [FileFormat; 7] = [
     FileFormat::CtftimeFeed,
     FileFormat::Table,
     FileFormat::Xlsx,
+    FileFormat::Xls,
+    FileFormat::Ods,
 ];
 
 fn read_all_ways(bytes: &[u8]) {
@@ -63,12 +65,9 @@ fn cell() -> impl Strategy<Value = String> {
 }
 
 /// The bytes of a workbook, some of them changed.
-fn broken_workbook() -> impl Strategy<Value = Vec<u8>> {
-    let path = concat!(
-        env!("CARGO_MANIFEST_DIR"),
-        "/../../fixtures/import/races.xlsx"
-    );
-    let good = std::fs::read(path).unwrap();
+fn broken_workbook(name: &str) -> impl Strategy<Value = Vec<u8>> + use<> {
+    let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../../fixtures/import");
+    let good = std::fs::read(format!("{folder}/{name}")).unwrap();
     let size = good.len();
     prop::collection::vec((0..size, any::<u8>()), 1..6).prop_map(move |changes| {
         let mut bytes = good.clone();
@@ -140,8 +139,15 @@ proptest! {
     }
 
     #[test]
-    fn corrupt_workbooks_do_not_panic(bytes in broken_workbook()) {
+    fn corrupt_workbooks_do_not_panic(
+        bytes in prop_oneof![
+            broken_workbook("races.xlsx"),
+            broken_workbook("races.xls"),
+            broken_workbook("races.ods"),
+        ]
+    ) {
         read_all_ways(&bytes);
+        let _ = ranklore_formats::any_text(&bytes, &|_| false);
     }
 
     #[test]

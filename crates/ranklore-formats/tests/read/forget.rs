@@ -3,8 +3,9 @@
 use std::collections::BTreeSet;
 
 use ranklore_contest::{ForgottenNames, SearchedName, mentions_name, replace_names};
-use ranklore_formats::{FileFormat, FileReading, ReadOptions, read};
+use ranklore_formats::{FileFormat, FileReading, ReadOptions, any_text, read};
 
+use super::workbooks::{ods, record, shared_texts_across_records, text_cell, xls};
 use super::{contest_lines, refused};
 
 /// One forgotten person.
@@ -117,4 +118,92 @@ fn archived_json_is_stable() {
     let json = serde_json::to_string_pretty(&reading).unwrap();
     let stable = include_str!("../../../../fixtures/archive/reading-1.json");
     assert_eq!(json.trim(), stable.trim());
+}
+
+/// Returns true if a text of the document mentions the person.
+fn mentions(bytes: &[u8], person: &ForgottenPerson) -> bool {
+    any_text(bytes, &|text| person.is_mentioned_in(text)).unwrap()
+}
+
+#[test]
+fn name_in_xls_is_found() {
+    let wide = |text: &str| -> Vec<u8> {
+        let length = u16::try_from(text.encode_utf16().count()).unwrap();
+        let units = text.encode_utf16().flat_map(u16::to_le_bytes);
+        length
+            .to_le_bytes()
+            .into_iter()
+            .chain([1])
+            .chain(units)
+            .collect()
+    };
+    let low_bytes = text_cell(0, 0, "Ada Bell");
+    let utf_16 = record(0x0204, &[&[0; 6][..], &wide("Ada Bell")]);
+    // One byte more moves the characters to odd offsets.
+    let moved = [record(0x0042, &[&[0; 3]]), utf_16.clone()].concat();
+    let formula = record(0x0207, &[&wide("Ada Bell")]);
+    // The texts around a shared text are as long as a letter is in ASCII.
+    let around = "x".repeat(65);
+    let shared = |name: &[u8]| {
+        let other = wide(&around);
+        let texts: [&[u8]; 4] = [&[0; 8], &other, name, &other];
+        record(0x00fc, &texts)
+    };
+    let low_shared = shared(&[&[8, 0, 0][..], b"Ada Bell"].concat());
+    for cells in [low_bytes, utf_16, moved, formula] {
+        assert!(mentions(&xls(&[], &cells), &ADA), "{cells:?}");
+    }
+    for texts in [shared(&wide("Ada Bell")), low_shared] {
+        assert!(mentions(&xls(&texts, &[]), &ADA), "{texts:?}");
+    }
+    let other = xls(&shared(&wide("Ada Bella")), &text_cell(0, 0, "Ada"));
+    assert!(!mentions(&other, &ADA));
+    let (texts, _) = shared_texts_across_records();
+    assert!(mentions(&xls(&texts, &[]), &ForgottenPerson("Zoë Żak")));
+    assert!(mentions(
+        &fixture("races.xls"),
+        &ForgottenPerson("Zoë Alder")
+    ));
+}
+
+#[test]
+fn name_in_ods_is_found() {
+    for text in [
+        "Ada Bell",
+        "Ada<text:s/>Bell",
+        "<text:span>Ad</text:span>a Bell",
+        "Ada &#66;ell",
+    ] {
+        let table = format!("<table:table><text:p>{text}</text:p></table:table>");
+        assert!(mentions(&ods(&table), &ADA), "{text}");
+    }
+    assert!(!mentions(&ods("<text:p>Ada Bella</text:p>"), &ADA));
+    assert!(mentions(
+        &fixture("races.ods"),
+        &ForgottenPerson("Zoë Alder")
+    ));
+}
+
+fn fixture(name: &str) -> Vec<u8> {
+    let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../../fixtures/import");
+    std::fs::read(format!("{folder}/{name}")).unwrap()
+}
+
+#[test]
+fn reading_of_workbook_loses_name() {
+    let options = ReadOptions {
+        sheet: Some("Results".to_owned()),
+        ..ReadOptions::default()
+    };
+    let zoe = ForgottenPerson("Zoë Alder");
+    for (format, name) in [
+        (FileFormat::Xls, "races.xls"),
+        (FileFormat::Ods, "races.ods"),
+    ] {
+        let mut reading = read(format, fixture(name), name, &options).unwrap();
+        assert!(reading.forget(&zoe));
+        let json = serde_json::to_string(&reading).unwrap();
+        assert!(json.contains("Bram Okoro"));
+        assert!(!mentions(json.as_bytes(), &zoe), "{json}");
+    }
 }

@@ -24,6 +24,7 @@ mod person_columns;
 mod separation;
 mod statuses;
 mod wide;
+mod workbooks;
 
 use ranklore_contest::{Contest, ContestTime};
 use ranklore_formats::{DateOrder, FileFormat, FileReading, ReadOptions, read};

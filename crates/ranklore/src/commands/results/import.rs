@@ -166,6 +166,10 @@ enum ImportFormat {
     Jsonl,
     /// Parquet
     Parquet,
+    /// Excel workbook of Excel 5 to 2003
+    Xls,
+    /// OpenDocument workbook
+    Ods,
     /// Scoreboards of the ICPC contest API, as DOMjudge has it: scoreboard.json with teams.json and
     /// contest.json beside it
     Icpc,
@@ -184,6 +188,8 @@ impl ImportFormat {
             Self::Xlsx => FileFormat::Xlsx,
             Self::Jsonl => FileFormat::JsonLines,
             Self::Parquet => FileFormat::Parquet,
+            Self::Xls => FileFormat::Xls,
+            Self::Ods => FileFormat::Ods,
             Self::Icpc => FileFormat::Icpc,
             Self::CtftimeFeed => FileFormat::CtftimeFeed,
         })

@@ -1,0 +1,379 @@
+//! Reads the cells of .xls workbooks (Excel 5 to 2003). calamine's reader of these takes memory for
+//! stated sizes, panics on truncated records, and does not end on a circle of sectors.
+
+use std::io::Read;
+
+use calamine::{CellErrorType, DataRef, ExcelDateTime, ExcelDateTimeType};
+
+use super::sheet::{Sheet, SheetCells, Workbook, encrypted, no_workbook, unreadable};
+use super::workbook_zip::BoundedReads;
+use super::xls_formats::NumberFormat;
+use super::xls_records::{
+    Record, Records, SharedTexts, SharedTextsError, TextForm, TextReader, encoding_of_code_page,
+    kind,
+};
+use crate::limits::ReadLimits;
+use crate::reading::FileReadError;
+
+const ENDING: &str = ".xls";
+
+/// The first bytes of a compound file, the container of .xls and of encrypted workbooks.
+const COMPOUND_FILE_SIGNATURE: &[u8] = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1";
+
+/// The names of the stream of records, of Excel 97 and Excel 5.
+const STREAMS: [&str; 2] = ["Workbook", "Book"];
+
+pub(super) type CompoundFile<'b> = cfb::CompoundFile<BoundedReads<'b>>;
+
+/// Errors if these bytes, which should be a workbook with this ending, are a compound file: a
+/// workbook that is encrypted or has the wrong ending.
+pub(super) fn check_no_compound_file(bytes: &[u8], ending: &str) -> Result<(), FileReadError> {
+    if !bytes.starts_with(COMPOUND_FILE_SIGNATURE) {
+        return Ok(());
+    }
+    let file = CompoundFile::open(BoundedReads::new(bytes)).map_err(|_| no_workbook(ending))?;
+    Err(if file.is_stream("EncryptedPackage") {
+        encrypted()
+    } else if STREAMS.iter().any(|name| file.is_stream(name)) {
+        FileReadError::whole_document(
+            "this is an .xls workbook: rename it to .xls, or pass --format xls",
+        )
+    } else {
+        no_workbook(ending)
+    })
+}
+
+/// Returns the stream of records, if there is one.
+fn read_stream(file: &mut CompoundFile<'_>) -> Option<Vec<u8>> {
+    let name = STREAMS.into_iter().find(|name| file.is_stream(name))?;
+    let mut stream = Vec::new();
+    file.open_stream(name).ok()?.read_to_end(&mut stream).ok()?;
+    Some(stream)
+}
+
+pub(super) struct XlsWorkbook {
+    stream: Vec<u8>,
+    globals: Globals,
+    limits: ReadLimits,
+    /// The bytes of the stream that may still be read: sheets can overlap.
+    left: usize,
+}
+
+/// The records before the first sheet.
+#[derive(Default)]
+struct Globals {
+    sheets: Vec<Sheet>,
+    /// The offset of each sheet in the stream.
+    starts: Vec<usize>,
+    form: Option<TextForm>,
+    is_1904: bool,
+    /// The format of each cell style.
+    formats: Vec<NumberFormat>,
+    shared: SharedTexts,
+}
+
+impl XlsWorkbook {
+    pub(super) fn open(bytes: &[u8], limits: ReadLimits) -> Result<Self, FileReadError> {
+        if bytes.starts_with(b"PK\x03\x04") {
+            return Err(FileReadError::whole_document(
+                "this is no .xls workbook, but one of a newer form: rename it to .xlsx or .ods, or \
+                 pass --format xlsx or --format ods",
+            ));
+        }
+        let mut file =
+            CompoundFile::open(BoundedReads::new(bytes)).map_err(|_| no_workbook(ENDING))?;
+        if file.is_stream("EncryptedPackage") {
+            return Err(encrypted());
+        }
+        let stream = read_stream(&mut file).ok_or_else(|| no_workbook(ENDING))?;
+        let globals = Globals::read(&stream, limits)?;
+        Ok(Self {
+            left: 2 * stream.len(),
+            stream,
+            globals,
+            limits,
+        })
+    }
+}
+
+impl Globals {
+    fn read(stream: &[u8], limits: ReadLimits) -> Result<Self, FileReadError> {
+        let broken = || unreadable(".xlsx");
+        let mut globals = Self::default();
+        let mut code_page = 1252;
+        let mut styles = Vec::new();
+        let mut formats = Vec::new();
+        for record in (Records { stream, at: 0 }) {
+            let read = match record.kind {
+                kind::BEGIN => globals.read_version(record, code_page),
+                kind::ENCRYPTION => return Err(encrypted()),
+                kind::CODE_PAGE => record.u16_at(0).map(|page| {
+                    code_page = page;
+                    if let Some(TextForm::CodePage(encoding)) = &mut globals.form {
+                        *encoding = encoding_of_code_page(page);
+                    }
+                }),
+                kind::DATE_MODE => record.u16_at(0).map(|mode| globals.is_1904 = mode == 1),
+                kind::CELL_STYLE => record.u16_at(2).map(|format| styles.push(format)),
+                kind::FORMAT => {
+                    let read = globals.read_format(record, stream);
+                    read.map(|format| formats.push(format))
+                }
+                kind::SHEET => globals.read_sheet(record, stream),
+                kind::SHARED_TEXTS => {
+                    let (most_bytes, most) = (limits.shared_bytes, limits.results);
+                    match SharedTexts::read(record, stream, most_bytes, most) {
+                        Ok(shared) => globals.shared = shared,
+                        Err(SharedTextsError::Broken) => return Err(broken()),
+                        Err(SharedTextsError::TooMany) => {
+                            return Err(FileReadError::whole_document(format!(
+                                "the cells of the workbook have more than {} MiB or {} different \
+                                 texts: save the sheet as CSV, or split it",
+                                limits.shared_bytes >> 20,
+                                limits.results
+                            )));
+                        }
+                    }
+                    Some(())
+                }
+                kind::END => break,
+                _ => Some(()),
+            };
+            read.ok_or_else(broken)?;
+        }
+        if globals.form.is_none() {
+            return Err(no_workbook(ENDING));
+        }
+        formats.sort_by_key(|&(id, _)| id);
+        let format = |id: u16| match formats.binary_search_by_key(&id, |&(id, _)| id) {
+            Ok(found) => formats[found].1,
+            Err(_) => NumberFormat::built_in(id),
+        };
+        globals.formats = styles.into_iter().map(format).collect();
+        Ok(globals)
+    }
+
+    fn read_version(&mut self, record: Record<'_>, code_page: u16) -> Option<()> {
+        self.form = match record.u16_at(0)? {
+            0x0500 => Some(TextForm::CodePage(encoding_of_code_page(code_page))),
+            0x0600 => Some(TextForm::Unicode),
+            _ => None,
+        };
+        self.form.map(drop)
+    }
+
+    fn read_format(&self, record: Record<'_>, stream: &[u8]) -> Option<(u16, NumberFormat)> {
+        let mut code = String::new();
+        let mut reader = TextReader::new(record, 2, stream)?;
+        match self.form? {
+            form @ TextForm::CodePage(_) => reader.read_short(form, &mut code)?,
+            form @ TextForm::Unicode => reader.read_long(form, &mut code)?,
+        }
+        Some((record.u16_at(0)?, NumberFormat::from_code(&code)))
+    }
+
+    fn read_sheet(&mut self, record: Record<'_>, stream: &[u8]) -> Option<()> {
+        let [state, content] = record.u16_at(4)?.to_le_bytes();
+        // Charts, macros and code are no sheets of cells.
+        if content == 0 {
+            let mut name = String::new();
+            TextReader::new(record, 6, stream)?.read_short(self.form?, &mut name)?;
+            self.sheets.push(Sheet {
+                name,
+                is_hidden: state & 3 != 0,
+            });
+            self.starts.push(record.u32_at(0)? as usize);
+        }
+        Some(())
+    }
+}
+
+impl Workbook for XlsWorkbook {
+    fn sheets(&self) -> &[Sheet] {
+        &self.globals.sheets
+    }
+
+    fn read_cells(&mut self, sheet: usize, cells: &mut SheetCells) -> Result<(), FileReadError> {
+        let mut text = String::new();
+        for cell in self.find_cells(self.globals.starts[sheet])? {
+            let (row, column, at) = (cell.row(), cell.column(), cell.at());
+            let value = self.read_value(at, column, &mut text);
+            let value = value.ok_or_else(|| cells.error(row, column, "the cell is broken"))?;
+            cells.push_value(row, column, &value)?;
+        }
+        Ok(())
+    }
+}
+
+/// A cell: its row, its column, and the offset of its record. The order is that of the sheet.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+struct CellAddress(u64);
+
+impl CellAddress {
+    fn new(row: u16, column: u16, at: usize) -> Option<Self> {
+        let at = u32::try_from(at).ok()?;
+        Some(Self(
+            u64::from(row) << 48 | u64::from(column) << 32 | u64::from(at),
+        ))
+    }
+
+    fn row(self) -> u32 {
+        (self.0 >> 48) as u32
+    }
+
+    fn column(self) -> u32 {
+        (self.0 >> 32) as u32 & 0xffff
+    }
+
+    fn at(self) -> usize {
+        self.0 as u32 as usize
+    }
+}
+
+impl XlsWorkbook {
+    /// Returns the cells of the sheet at this offset. Some programs write them column by column.
+    fn find_cells(&mut self, start: usize) -> Result<Vec<CellAddress>, FileReadError> {
+        let mut cells = Vec::new();
+        // Charts lie within a sheet and have cells of their own.
+        let mut depth = 0;
+        let records = Records {
+            stream: &self.stream,
+            at: start,
+        };
+        for record in records {
+            let size = 4 + record.data.len();
+            let left = self.left.checked_sub(size);
+            self.left = left.ok_or_else(|| unreadable(".xlsx"))?;
+            let read = match record.kind {
+                kind::BEGIN => {
+                    depth += 1;
+                    Some(())
+                }
+                kind::END if depth <= 1 => {
+                    cells.sort_unstable();
+                    return Ok(cells);
+                }
+                kind::END => {
+                    depth -= 1;
+                    Some(())
+                }
+                _ if depth != 1 => Some(()),
+                kind::NUMBER
+                | kind::SHORT_NUMBER
+                | kind::TEXT
+                | kind::RICH_TEXT
+                | kind::SHARED_TEXT
+                | kind::BOOL_OR_ERROR
+                | kind::FORMULA => push_cells(&mut cells, record, 1),
+                kind::NUMBERS => {
+                    let count = (record.data.len() / 6).saturating_sub(1);
+                    push_cells(&mut cells, record, count)
+                }
+                _ => Some(()),
+            };
+            read.ok_or_else(|| unreadable(".xlsx"))?;
+            if cells.len() > self.limits.cells {
+                return Err(FileReadError::whole_document(format!(
+                    "the table has more than {} cells: split it into several files",
+                    self.limits.cells
+                )));
+            }
+        }
+        Err(unreadable(".xlsx"))
+    }
+
+    /// Returns the value of the cell in this column whose record is at this offset.
+    fn read_value<'t>(
+        &'t self,
+        at: usize,
+        column: u32,
+        text: &'t mut String,
+    ) -> Option<DataRef<'t>> {
+        let stream = &self.stream[..];
+        let mut records = Records { stream, at };
+        let record = records.next()?;
+        let format = |at| record.u16_at(at).map(|style| self.format(style));
+        text.clear();
+        Some(match record.kind {
+            kind::NUMBER => self.number(record.f64_at(6)?, format(4)?),
+            kind::SHORT_NUMBER => self.number(short_number(record.u32_at(6)?), format(4)?),
+            kind::NUMBERS => {
+                let index = (column as usize).checked_sub(record.u16_at(2)?.into())?;
+                let at = 4 + 6 * index;
+                self.number(short_number(record.u32_at(at + 2)?), format(at)?)
+            }
+            kind::SHARED_TEXT => DataRef::SharedString(self.globals.shared.get(record.u32_at(6)?)?),
+            kind::BOOL_OR_ERROR => match record.u16_at(6)?.to_le_bytes() {
+                [value, 0] => DataRef::Bool(value != 0),
+                [code, _] => error_value(code)?,
+            },
+            kind::FORMULA => match record.data.get(6..14)? {
+                [2, _, code, _, _, _, 0xff, 0xff] => error_value(*code)?,
+                [1, _, value, _, _, _, 0xff, 0xff] => DataRef::Bool(*value != 0),
+                [0, _, _, _, _, _, 0xff, 0xff] => {
+                    let is_between = |of: &Record<'_>| {
+                        let kinds = [kind::SHARED_FORMULA, kind::ARRAY, kind::DATA_TABLE];
+                        kinds.contains(&of.kind) || of.kind == kind::CONTINUE
+                    };
+                    let next = records.find(|next| !is_between(next));
+                    let next = next.filter(|next| next.kind == kind::FORMULA_TEXT)?;
+                    TextReader::new(next, 0, stream)?.read_long(self.globals.form?, text)?;
+                    DataRef::SharedString(text)
+                }
+                [_, _, _, _, _, _, 0xff, 0xff] => DataRef::Empty,
+                _ => self.number(record.f64_at(6)?, format(4)?),
+            },
+            _ => {
+                TextReader::new(record, 6, stream)?.read_long(self.globals.form?, text)?;
+                DataRef::SharedString(text)
+            }
+        })
+    }
+
+    fn format(&self, style: u16) -> NumberFormat {
+        let format = self.globals.formats.get(usize::from(style));
+        format.copied().unwrap_or(NumberFormat::Number)
+    }
+
+    fn number(&self, value: f64, format: NumberFormat) -> DataRef<'static> {
+        let kind = match format {
+            NumberFormat::Number => return DataRef::Float(value),
+            NumberFormat::Date => ExcelDateTimeType::DateTime,
+            NumberFormat::Duration => ExcelDateTimeType::TimeDelta,
+        };
+        DataRef::DateTime(ExcelDateTime::new(value, kind, self.globals.is_1904))
+    }
+}
+
+fn push_cells(cells: &mut Vec<CellAddress>, record: Record<'_>, count: usize) -> Option<()> {
+    let (row, first) = (record.u16_at(0)?, record.u16_at(2)?);
+    for column in 0..count {
+        let column = first.checked_add(u16::try_from(column).ok()?)?;
+        cells.push(CellAddress::new(row, column, record.at)?);
+    }
+    Some(())
+}
+
+/// Decodes a number of four bytes: a float or an integer, divided by 100 or not.
+fn short_number(bits: u32) -> f64 {
+    let value = if bits & 2 == 0 {
+        f64::from_bits(u64::from(bits & !3) << 32)
+    } else {
+        f64::from((bits as i32) >> 2)
+    };
+    if bits & 1 == 0 { value } else { value / 100.0 }
+}
+
+fn error_value(code: u8) -> Option<DataRef<'static>> {
+    Some(DataRef::Error(match code {
+        0x00 => CellErrorType::Null,
+        0x07 => CellErrorType::Div0,
+        0x0f => CellErrorType::Value,
+        0x17 => CellErrorType::Ref,
+        0x1d => CellErrorType::Name,
+        0x24 => CellErrorType::Num,
+        0x2a => CellErrorType::NA,
+        0x2b => CellErrorType::GettingData,
+        _ => return None,
+    }))
+}

@@ -1,0 +1,404 @@
+//! Workbooks: .xlsx, .xls and .ods.
+
+use std::io::{Cursor, Write as _};
+
+use super::{contest_lines, from_2024, lower_is_better, notes, refused};
+use ranklore_formats::{FileFormat, FileReading, ReadOptions, read};
+
+const FORMATS: [FileFormat; 3] = [FileFormat::Xlsx, FileFormat::Xls, FileFormat::Ods];
+
+/// Reads a workbook of fixtures/import, which spreadsheet programs wrote in each format.
+fn read_fixture(
+    stem: &str,
+    format: FileFormat,
+    options: &ReadOptions,
+) -> Result<FileReading, String> {
+    let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../../fixtures/import");
+    let name = format!("{stem}.{}", format.ending());
+    let bytes = std::fs::read(format!("{folder}/{name}")).unwrap();
+    read(format, &bytes, &name, options).map_err(|error| error.to_string())
+}
+
+fn sheet(name: &str) -> ReadOptions {
+    ReadOptions {
+        sheet: Some(name.to_owned()),
+        ..lower_is_better()
+    }
+}
+
+/// Packs parts into a ZIP archive.
+fn archive(parts: &[(&str, &str)]) -> Vec<u8> {
+    let mut writer = zip::ZipWriter::new(Cursor::new(Vec::new()));
+    for (name, text) in parts {
+        let options = zip::write::SimpleFileOptions::default();
+        writer.start_file(*name, options).unwrap();
+        writer.write_all(text.as_bytes()).unwrap();
+    }
+    writer.finish().unwrap().into_inner()
+}
+
+/// An .ods workbook with these tables.
+pub(crate) fn ods(tables: &str) -> Vec<u8> {
+    let content = format!(
+        "<office:document-content><office:body><office:spreadsheet>{tables}\
+         </office:spreadsheet></office:body></office:document-content>"
+    );
+    archive(&[("content.xml", &content)])
+}
+
+/// A row of an .ods table with these texts.
+fn ods_row(texts: &[&str]) -> String {
+    let cells = texts.iter().map(|text| {
+        format!(
+            "<table:table-cell office:value-type='string'><text:p>{text}</text:p></table:table-cell>"
+        )
+    });
+    format!(
+        "<table:table-row>{}</table:table-row>",
+        cells.collect::<String>()
+    )
+}
+
+/// A record of an .xls workbook.
+pub(crate) fn record(kind: u16, data: &[&[u8]]) -> Vec<u8> {
+    let data = data.concat();
+    let length = u16::try_from(data.len()).unwrap();
+    [&kind.to_le_bytes()[..], &length.to_le_bytes(), &data].concat()
+}
+
+/// The address and style of a cell.
+fn address(row: u16, column: u16) -> Vec<u8> {
+    [row, column, 0].map(u16::to_le_bytes).concat()
+}
+
+/// A text of low bytes with its length.
+fn short_text(text: &str) -> Vec<u8> {
+    let length = u16::try_from(text.len()).unwrap();
+    [&length.to_le_bytes()[..], &[0], text.as_bytes()].concat()
+}
+
+pub(crate) fn text_cell(row: u16, column: u16, text: &str) -> Vec<u8> {
+    record(0x0204, &[&address(row, column), &short_text(text)])
+}
+
+fn number_cell(row: u16, column: u16, value: f64) -> Vec<u8> {
+    record(0x0203, &[&address(row, column), &value.to_le_bytes()])
+}
+
+const BEGIN: [u8; 4] = [0, 6, 5, 0];
+
+/// An .xls workbook with one sheet of these records, after these records.
+pub(crate) fn xls(before: &[u8], cells: &[u8]) -> Vec<u8> {
+    let sheet_record = |start: u32| record(0x85, &[&start.to_le_bytes(), &[0, 0, 1, 0], b"S"]);
+    let begin = record(0x0809, &[&BEGIN]);
+    let end = record(0x0a, &[]);
+    let start = begin.len() + before.len() + sheet_record(0).len() + end.len();
+    let stream = [
+        &begin,
+        before,
+        &sheet_record(u32::try_from(start).unwrap()),
+        &end,
+        &begin,
+        cells,
+        &end,
+    ];
+    compound_file(&[("Workbook", &stream.concat())])
+}
+
+fn compound_file(streams: &[(&str, &[u8])]) -> Vec<u8> {
+    let mut file = cfb::CompoundFile::create(Cursor::new(Vec::new())).unwrap();
+    for (name, bytes) in streams {
+        file.create_stream(name).unwrap().write_all(bytes).unwrap();
+    }
+    file.into_inner().into_inner()
+}
+
+fn read_bytes(format: FileFormat, bytes: &[u8]) -> Result<FileReading, String> {
+    let options = lower_is_better();
+    let read = read(format, bytes, "cup 2024-03-01.x", &options);
+    read.map_err(|error| error.to_string())
+}
+
+#[test]
+fn formats_of_workbooks_give_the_same_reading() {
+    let [xlsx, xls, ods] =
+        FORMATS.map(|format| read_fixture("races", format, &sheet("Results")).unwrap());
+    assert_eq!(
+        contest_lines(&xlsx),
+        [
+            "Evening 1 2024-03-01T19:30:00Z: 1 Zoë Alder (61.234), 2 Bram Okoro (62.5), dnf Ida Castle",
+            "Evening 2 2024-03-08: 1 Ida Castle (60), 2 Zoë Alder (63.1), 2 Bram Okoro (63.1)",
+        ]
+    );
+    assert_eq!(refused(&xlsx).len(), 1);
+    assert_eq!(xls, xlsx);
+    assert_eq!(ods, xlsx);
+    let note = "the sheet is \"Results\"; not read (--sheet NAME, or --sheet all): Notes";
+    assert!(notes(&ods).contains(note), "{}", notes(&ods));
+}
+
+#[test]
+fn durations_and_percentages_give_the_same_reading() {
+    let times = ReadOptions {
+        sheet: Some("R2 08.03.2024".to_owned()),
+        ..from_2024(1)
+    };
+    let shares = ReadOptions {
+        columns: [("Share".to_owned(), ranklore_formats::ColumnMeaning::Score)].into(),
+        ..times.clone()
+    };
+    for options in [times, shares] {
+        let [xlsx, xls, ods] =
+            FORMATS.map(|format| read_fixture("season", format, &options).unwrap());
+        assert_eq!(xlsx.refused, []);
+        assert_eq!(xlsx.contests[0].entrants.len(), 3);
+        assert!(xlsx.contests[0].entrants[0].score.is_some());
+        assert_eq!(xls, xlsx);
+        assert_eq!(ods, xlsx);
+    }
+}
+
+#[test]
+fn unknown_sheet_is_refused_with_the_others() {
+    for format in FORMATS {
+        let error = read_fixture("races", format, &sheet("Result")).unwrap_err();
+        assert_eq!(
+            error,
+            "the workbook has no sheet \"Result\"; its sheets: Notes, Results"
+        );
+    }
+}
+
+#[test]
+fn ods_values_are_read() {
+    let cell = |kind: &str, value: &str, text: &str| {
+        format!(
+            "<table:table-cell office:value-type='{kind}' {value}><text:p>{text}</text:p></table:table-cell>"
+        )
+    };
+    let row = |cells: &[String]| format!("<table:table-row>{}</table:table-row>", cells.concat());
+    let table = [
+        ods_row(&["Player", "Date", "Score", "Remark"]),
+        row(&[
+            "<table:table-cell office:value-type='string'><text:p>Zoë <text:span>Alder</text:span>\
+             <office:annotation><text:p>a comment</text:p></office:annotation></text:p></table:table-cell>"
+                .to_owned(),
+            cell("date", "office:date-value='2024-03-01T19:29:59.999999998'", "1.3.24"),
+            cell("float", "table:formula='of:=1+1' office:value='1.5'", "2"),
+            cell("string", "calcext:value-type='error' office:string-value=''", "#N/A"),
+        ]),
+        row(&[
+            "<table:table-cell office:value-type='string'><text:p>Bo<text:s text:c='1'/>&#x42;&apos;C</text:p></table:table-cell>"
+                .to_owned(),
+            cell("date", "office:date-value='2024-03-01T19:30:00'", "1.3.24"),
+            cell("time", "office:time-value='PT00H01M01.5S'", "1:01"),
+            cell("boolean", "office:boolean-value='true'", "TRUE"),
+        ]),
+    ]
+    .concat();
+    let table = format!("<table:table table:name='S'>{table}</table:table>");
+    let reading = read_bytes(FileFormat::Ods, &ods(&table)).unwrap();
+    assert_eq!(
+        contest_lines(&reading),
+        ["2024-03-01T19:30:00Z 2024-03-01T19:30:00Z: 1 Zoë Alder (1.5), 2 Bo B'C (61.5)"]
+    );
+}
+
+#[test]
+fn ods_repeats_of_blank_cells_take_no_memory() {
+    let blanks = "<table:table-row table:number-rows-repeated='4000000000'>\
+                  <table:table-cell table:number-columns-repeated='4000000000'/></table:table-row>";
+    let table = format!(
+        "<table:table table:name='S'>{blanks}{}{blanks}{}</table:table>",
+        ods_row(&["Player", "Place"]),
+        ods_row(&["Ada", "1"])
+    );
+    let reading = read_bytes(FileFormat::Ods, &ods(&table)).unwrap();
+    assert_eq!(
+        contest_lines(&reading),
+        ["cup 2024-03-01 2024-03-01: 1 Ada"]
+    );
+}
+
+#[test]
+fn ods_repeats_of_filled_cells_are_limited() {
+    let table = |row: &str, cell: &str| {
+        format!(
+            "<table:table table:name='S'>{}<table:table-row {row}>\
+             <table:table-cell {cell} office:value-type='float' office:value='1'/></table:table-row></table:table>",
+            ods_row(&["Player", "Place"]),
+        )
+    };
+    let error = |table: &str| read_bytes(FileFormat::Ods, &ods(table)).unwrap_err();
+    let rows = error(&table("table:number-rows-repeated='4000000000'", ""));
+    assert!(rows.contains("more than 4194304 rows"), "{rows}");
+    let columns = error(&table("", "table:number-columns-repeated='4000000000'"));
+    assert!(columns.contains("more than 2000 columns"), "{columns}");
+    let spaces = "<table:table table:name='S'><table:table-row><table:table-cell><text:p>a\
+                  <text:s text:c='4000000000'/></text:p></table:table-cell></table:table-row></table:table>";
+    let spaces = error(spaces);
+    assert_eq!(spaces, "S!A1: the cell has more than 1 MiB: shorten it");
+}
+
+#[test]
+fn deep_ods_is_refused() {
+    let deep = "<table:table>".repeat(100_000);
+    let error = read_bytes(FileFormat::Ods, &ods(&deep)).unwrap_err();
+    assert!(error.contains("cannot be read"), "{error}");
+}
+
+#[test]
+fn encrypted_workbooks_are_named() {
+    let encrypted_office = compound_file(&[("EncryptedPackage", b"x"), ("EncryptionInfo", b"y")]);
+    let manifest = "<manifest:encryption-data manifest:checksum='x'/>";
+    let protected = [
+        (FileFormat::Xlsx, encrypted_office.clone()),
+        (FileFormat::Xls, encrypted_office),
+        (FileFormat::Xls, xls(&record(0x2f, &[&[1, 0]]), &[])),
+        (
+            FileFormat::Ods,
+            archive(&[
+                ("META-INF/manifest.xml", manifest),
+                ("content.xml", "\u{1}"),
+            ]),
+        ),
+        (FileFormat::Ods, archive(&[("encrypted-package", "\u{1}")])),
+    ];
+    for (format, bytes) in protected {
+        assert_eq!(
+            read_bytes(format, &bytes).unwrap_err(),
+            "the workbook is encrypted: open it and save it again without a password"
+        );
+    }
+}
+
+#[test]
+fn wrong_endings_are_named() {
+    let xls = xls(&[], &[]);
+    for format in [FileFormat::Xlsx, FileFormat::Ods] {
+        let error = read_bytes(format, &xls).unwrap_err();
+        assert!(error.contains("pass --format xls"), "{error}");
+    }
+    let error = read_bytes(FileFormat::Xls, &ods("")).unwrap_err();
+    assert!(error.contains("--format ods"), "{error}");
+    let error = read_bytes(FileFormat::Ods, &ods("")).unwrap_err();
+    assert_eq!(error, "the workbook has no sheets");
+    for format in FORMATS {
+        let error = read_bytes(format, b"name,place\nAda,1").unwrap_err();
+        let expected = format!("this is not an .{} workbook", format.ending());
+        assert!(error.starts_with(&expected), "{error}");
+    }
+}
+
+#[test]
+fn xls_values_are_read() {
+    let formula =
+        |row, column, value: &[u8; 8]| record(6, &[&address(row, column), value, &[0; 8]]);
+    let text_formula = [0, 0, 0, 0, 0, 0, 0xff, 0xff];
+    let cells = [
+        text_cell(0, 0, "Player"),
+        text_cell(0, 1, "Place"),
+        text_cell(0, 2, "Score"),
+        text_cell(0, 3, "Date"),
+        // A formula whose value is a text, with its shared formula between them.
+        formula(1, 0, &text_formula),
+        record(0x04bc, &[&[0; 10]]),
+        record(0x0207, &[&short_text("Zoe Alder")]),
+        formula(1, 1, &1_f64.to_le_bytes()),
+        // Two numbers in one record: 1.25, and the date as an integer.
+        record(
+            0xbd,
+            &[
+                &[1, 0, 2, 0],
+                &[0, 0],
+                &(125_u32 << 2 | 3).to_le_bytes(),
+                &[1, 0],
+                &(45352_u32 << 2 | 2).to_le_bytes(),
+                &[3, 0],
+            ],
+        ),
+        // A chart within the sheet has cells of its own.
+        record(0x0809, &[&BEGIN]),
+        number_cell(1, 0, 7.0),
+        record(0x0a, &[]),
+        // Some programs write columns first.
+        number_cell(2, 3, 45352.0),
+        number_cell(2, 2, -2.5),
+        record(0x0205, &[&address(2, 1), &[0x07, 1]]),
+        text_cell(2, 0, "Bram Okoro"),
+    ]
+    .concat();
+    let styles = [
+        record(0x041e, &[&[164, 0], &short_text("General")]),
+        record(0xe0, &[&[0; 20]]),
+        record(0xe0, &[&[0, 0, 14, 0]]),
+    ]
+    .concat();
+    let reading = read_bytes(FileFormat::Xls, &xls(&styles, &cells)).unwrap();
+    assert_eq!(contest_lines(&reading), [""; 0]);
+    assert_eq!(
+        refused(&reading),
+        ["S!B3: contest \"2024-03-01\": place \"#DIV/0!\" is not a place such as 1, T3, 3= or dnf"]
+    );
+}
+
+/// Shared texts across records, and cells that refer to them.
+pub(crate) fn shared_texts_across_records() -> (Vec<u8>, Vec<u8>) {
+    let first = [
+        &[8, 0, 0, 0, 8, 0, 0, 0][..],
+        &[6, 0, 0],
+        b"Player",
+        &[5, 0, 0],
+        b"Place",
+    ];
+    let name: Vec<u8> = "ë Żak".encode_utf16().flat_map(u16::to_le_bytes).collect();
+    let texts = [
+        // The name begins with low bytes and continues in UTF-16.
+        record(0xfc, &[&first.concat(), &[7, 0, 0], b"Zo"]),
+        record(0x3c, &[&[1], &name]),
+        // A text with two runs of formatting.
+        record(0x3c, &[&[3, 0, 8, 2, 0], b"Bob", &[0; 3]]),
+        record(0x3c, &[&[0; 5]]),
+    ]
+    .concat();
+    let shared =
+        |row, column, index: u32| record(0xfd, &[&address(row, column), &index.to_le_bytes()]);
+    let cells = [
+        shared(0, 0, 0),
+        shared(0, 1, 1),
+        shared(1, 0, 2),
+        number_cell(1, 1, 1.0),
+        shared(2, 0, 3),
+        number_cell(2, 1, 2.0),
+    ]
+    .concat();
+    (texts, cells)
+}
+
+#[test]
+fn shared_texts_continue_in_another_record() {
+    let (texts, cells) = shared_texts_across_records();
+    let reading = read_bytes(FileFormat::Xls, &xls(&texts, &cells)).unwrap();
+    assert_eq!(
+        contest_lines(&reading),
+        ["cup 2024-03-01 2024-03-01: 1 Zoë Żak, 2 Bob"]
+    );
+}
+
+#[test]
+fn broken_xls_is_refused() {
+    let cells = [text_cell(0, 0, "Player"), text_cell(1, 0, "Ada")].concat();
+    let error = |cells: &[u8]| read_bytes(FileFormat::Xls, &xls(&[], cells)).unwrap_err();
+    let twice = error(&[cells.clone(), text_cell(1, 0, "Bo")].concat());
+    assert_eq!(twice, "S!A2: the sheet has this cell twice");
+    let unknown = error(
+        &[
+            cells.clone(),
+            record(0xfd, &[&address(1, 1), &[9, 0, 0, 0]]),
+        ]
+        .concat(),
+    );
+    assert_eq!(unknown, "S!B2: the cell is broken");
+    let far = error(&[cells, number_cell(9, 65_535, 1.0)].concat());
+    assert!(far.contains("more than 2000 columns"), "{far}");
+}
