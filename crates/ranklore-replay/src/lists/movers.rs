@@ -193,11 +193,9 @@ impl<'p> Lists<'p> {
         let entry = |of: &'p PeriodRating| {
             let provisional = self.is_provisional(of);
             let is_last = match self.placement {
-                ProvisionalPlacement::Last => provisional,
-                ProvisionalPlacement::Mix => false,
                 ProvisionalPlacement::Exclude if provisional => return None,
                 ProvisionalPlacement::Only if !provisional => return None,
-                ProvisionalPlacement::Exclude | ProvisionalPlacement::Only => false,
+                placement => provisional && placement == ProvisionalPlacement::Last,
             };
             Some((is_last, number(of)?, of))
         };

@@ -68,6 +68,14 @@ impl<'a, R> TextTable<'a, R> {
         self
     }
 
+    /// Makes the column of this heading important: that which orders the rows.
+    pub(crate) fn ordered_by(mut self, heading: &str) -> Self {
+        for column in &mut self.columns {
+            column.is_important |= column.heading == heading;
+        }
+        self
+    }
+
     /// Removes the last column unless it is to be shown.
     pub(crate) fn only_if(mut self, is_shown: bool) -> Self {
         if !is_shown {

@@ -86,7 +86,7 @@ impl ContestsArgs {
         let list = load_contest_list(&store, &request)?;
         drop(snapshot);
         global.print_list(&list, &COLUMNS, || {
-            print_rows(&list)?;
+            print_rows(&list, request.order)?;
             self.paging.print_rest(list.total, list.rows.len())
         })?;
         match &list.run {
@@ -122,7 +122,7 @@ pub(crate) const COLUMNS: [&str; 21] = [
     "unrated",
 ];
 
-fn print_rows(list: &ContestList) -> std::io::Result<()> {
+fn print_rows(list: &ContestList, order: ContestOrder) -> std::io::Result<()> {
     if list.total == 0 {
         return print_line("no such contest");
     }
@@ -144,6 +144,7 @@ fn print_rows(list: &ContestList) -> std::io::Result<()> {
         })
         .left("state", |of| of.contest.state.as_str().to_owned())
         .left("rated", describe_rating)
+        .ordered_by(order.as_str())
         .print()
 }
 

@@ -109,9 +109,12 @@ fn print_rows(list: &PlayerList) -> std::io::Result<()> {
     let display = list.run.as_ref().map(find_display).unwrap_or_default();
     let only_people = list.rows.iter().all(|of| of.kind == EntrantKind::Person);
     let is_rated = list.run.is_some();
+    let mut competitors = list.rows.iter().map(|of| &of.competitor);
+    let has_ids = competitors.any(|of| of.external_id != of.name);
     TextTable::new(&list.rows)
         .left("name", |of| of.competitor.name.clone())
         .left("id", |of| of.competitor.external_id.clone())
+        .only_if(has_ids)
         .left("kind", |of| of.kind.as_str().to_owned())
         .only_if(!only_people)
         .right("rating", |of| {

@@ -254,7 +254,19 @@ pub(crate) fn say_page(board: &Board, inactive: bool) -> std::io::Result<()> {
         .left("last contest", |row| {
             values::format_day(row.standing.last_contest_at)
         })
+        .ordered_by(order_heading(board.sort))
         .print()
+}
+
+/// Returns the heading of the column that orders the list.
+const fn order_heading(order: LeaderboardOrder) -> &'static str {
+    match order {
+        LeaderboardOrder::Peak => "peak mu",
+        LeaderboardOrder::Change => "last change",
+        LeaderboardOrder::Since => "change since",
+        LeaderboardOrder::Last => "last contest",
+        other => other.as_str(),
+    }
 }
 
 /// Describes what orders the list, what gives the places, and how the displayed rating follows from

@@ -168,10 +168,10 @@ enum ImportFormat {
     Parquet,
     /// Excel workbook of Excel 5 to 2003
     Xls,
-    /// OpenDocument workbook
+    /// Workbook of LibreOffice and others
     Ods,
-    /// Scoreboards of the ICPC contest API, as DOMjudge has it: scoreboard.json with teams.json and
-    /// contest.json beside it
+    /// Scoreboards of the ICPC contest API: scoreboard.json with teams.json and contest.json beside
+    /// it
     Icpc,
     /// Scoreboards of capture-the-flag events, {"standings":[{"pos","team","score"}]}, named and
     /// dated by the file or --start
