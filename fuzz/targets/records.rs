@@ -3,7 +3,7 @@
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
-use ranklore_contest::UnixSeconds;
+use ranklore_contest::ContestTime;
 use ranklore_formats::{FileFormat, ReadOptions, any_text, read};
 
 fuzz_target!(|data: &[u8]| {
@@ -16,7 +16,7 @@ fuzz_target!(|data: &[u8]| {
         _ => FileFormat::Parquet,
     };
     let options = ReadOptions {
-        start: (choice & 64 != 0).then_some(UnixSeconds::MIN),
+        start: (choice & 64 != 0).then_some(ContestTime::MIN),
         ..ReadOptions::default()
     };
     let _ = FileFormat::of_json(bytes);
