@@ -41,6 +41,7 @@ fuzz_target!(|data: &[u8]| {
         } else {
             StatedLayout::Single
         }),
+        same_name_by: (is_set(3) && is_set(6)).then(|| "Club".to_owned()),
         members: is_set(7).then(|| MemberSeparator::from("/".to_owned())),
         statuses: BTreeMap::new(),
     };

@@ -18,6 +18,8 @@ impl FileReading {
         let rated = rated.map(|(kind, competitor, _)| (kind, competitor));
         let named = self.names.iter();
         let named = named.map(|(kind, competitor, _)| (kind, competitor));
+        let dated = self.dated_names.iter();
+        let named = named.chain(dated.map(|of| (&of.kind, &of.competitor)));
         let merged = self.merges.iter();
         let merged = merged.flat_map(|(kind, from, into)| [(kind, from), (kind, into)]);
         let beside = rated.chain(named).chain(merged);
@@ -47,6 +49,13 @@ impl FileReading {
                 name.clone_from(competitor);
             } else {
                 forgetting.anonymise_competitor(*kind, name);
+            }
+        }
+        for of in &mut self.dated_names {
+            if forgetting.anonymise_competitor(of.kind, &mut of.competitor) {
+                of.name.clone_from(&of.competitor);
+            } else {
+                forgetting.anonymise_competitor(of.kind, &mut of.name);
             }
         }
         for (kind, from, into) in &mut self.merges {

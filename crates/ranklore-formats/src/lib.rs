@@ -20,8 +20,8 @@ pub use json::write::{contest_json, contest_json_with};
 pub use options::{DateOrder, MemberSeparator, ReadOptions, StatedLayout};
 pub use read::{read, read_archived};
 pub use reading::{
-    FileReadError, FileReading, Location, MAX_DOCUMENT_BYTES, RecognisedColumn, RefusedEntry,
-    TableLayout, TableShape,
+    DatedName, FileReadError, FileReading, Location, MAX_DOCUMENT_BYTES, RecognisedColumn,
+    RefusedEntry, TableLayout, TableShape,
 };
 pub use table::{CellStatus, ColumnMeaning, MAX_COLUMNS};
 pub use texts::{Unsearchable, any_text};

@@ -19,6 +19,9 @@ pub(crate) struct ReadLimits {
     pub(crate) row_bytes: usize,
     /// The most bytes of the texts that the cells of a workbook share.
     pub(crate) shared_bytes: usize,
+    /// True if headings of competitor ids are recognised. Older versions read such tables by name;
+    /// newer ones archive the ids with the options.
+    pub(crate) recognises_ids: bool,
 }
 
 impl ReadLimits {
@@ -29,6 +32,7 @@ impl ReadLimits {
         sheet_bytes: 128 << 20,
         row_bytes: 1 << 20,
         shared_bytes: 64 << 20,
+        recognises_ids: true,
     };
 
     /// The limits of an archived document, which may be older than those of new ones: a rebuild
@@ -39,6 +43,7 @@ impl ReadLimits {
         sheet_bytes: 2 * MAX_DOCUMENT_BYTES,
         row_bytes: MAX_DOCUMENT_BYTES,
         shared_bytes: MAX_DOCUMENT_BYTES,
+        recognises_ids: false,
     };
 }
 

@@ -101,6 +101,10 @@ pub struct ReadOptions {
     /// The separator of several names in a cell; `None` refuses such cells where they are usual.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub members: Option<MemberSeparator>,
+    /// The heading of the column that tells competitors of one name apart; `None` takes equal names
+    /// for one competitor.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub same_name_by: Option<String>,
     /// The meanings of words for statuses, which take precedence over those that Ranklore knows.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     pub statuses: BTreeMap<String, CellStatus>,
@@ -129,22 +133,27 @@ impl ReadOptions {
         self.every_days.unwrap_or(1)
     }
 
+    /// True if the options state a column that identifies competitors beside their names.
+    #[must_use]
+    pub fn identifies_competitors(&self) -> bool {
+        let ids = [ColumnMeaning::CompetitorId, ColumnMeaning::TeamId];
+        self.same_name_by.is_some() || self.columns.values().any(|of| ids.contains(of))
+    }
+
     /// Returns the texts that the options quote from a document: the sheet, headings and words for
     /// statuses.
     pub fn quoted_names(&self) -> impl Iterator<Item = &str> {
         let words = self.columns.keys().chain(self.statuses.keys());
-        self.sheet
-            .as_deref()
-            .into_iter()
-            .chain(words.map(String::as_str))
+        let named = self.sheet.iter().chain(&self.same_name_by);
+        named.chain(words).map(String::as_str)
     }
 
     /// Replaces these names by what `replace` returns, if it returns something.
     pub fn replace_quoted_names(&mut self, replace: impl Fn(&str) -> Option<String>) {
-        if let Some(sheet) = &mut self.sheet
-            && let Some(other) = replace(sheet)
-        {
-            *sheet = other;
+        for name in self.sheet.iter_mut().chain(&mut self.same_name_by) {
+            if let Some(other) = replace(name) {
+                *name = other;
+            }
         }
         replace_keys(&mut self.columns, &replace);
         replace_keys(&mut self.statuses, &replace);
@@ -166,6 +175,7 @@ mod tests {
     fn quoted_names_are_replaced() {
         let mut options = ReadOptions {
             sheet: Some("Ada's cup".into()),
+            same_name_by: Some("Ada?".into()),
             columns: [("Ada".to_owned(), ColumnMeaning::Ignore)].into(),
             statuses: [("Ada ill".to_owned(), CellStatus::DidNotStart)].into(),
             ..ReadOptions::default()
@@ -174,7 +184,10 @@ mod tests {
             name.contains("Ada").then(|| name.replace("Ada", "someone"))
         });
         let names: Vec<&str> = options.quoted_names().collect();
-        assert_eq!(names, ["someone's cup", "someone", "someone ill"]);
+        assert_eq!(
+            names,
+            ["someone's cup", "someone?", "someone", "someone ill"]
+        );
     }
 
     #[test]
@@ -188,9 +201,10 @@ mod tests {
             columns: [("Race No.".to_owned(), ColumnMeaning::ContestId)].into(),
             layout: Some(StatedLayout::Players),
             members: Some(MemberSeparator::Text(" / ".into())),
+            same_name_by: Some("Born".into()),
             statuses: [("mp".to_owned(), CellStatus::Disqualified)].into(),
         };
-        let text = r#"{"dates":"dmy","lower_is_better":true,"start":86400,"every":7,"sheet":"Results","columns":{"Race No.":"contest id"},"layout":"players","members":" / ","statuses":{"mp":"dq"}}"#;
+        let text = r#"{"dates":"dmy","lower_is_better":true,"start":86400,"every":7,"sheet":"Results","columns":{"Race No.":"contest id"},"layout":"players","members":" / ","same_name_by":"Born","statuses":{"mp":"dq"}}"#;
         assert_eq!(serde_json::to_string(&all).unwrap(), text);
         assert_eq!(serde_json::from_str::<ReadOptions>(text).unwrap(), all);
         let none = ReadOptions::default();

@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::annotations::AnnotationCollector;
 use ranklore_contest::{
-    Annotations, Contest, EntrantKind, Quoted, ResultState, StartingRating, shorten,
+    Annotations, Contest, ContestTime, EntrantKind, Quoted, ResultState, StartingRating, shorten,
 };
 
 /// The maximum size of a document: 256 MiB. The same limit applies to an unpacked workbook.
@@ -132,6 +132,21 @@ pub struct TableLayout {
     pub notes: Vec<String>,
 }
 
+/// A name of a competitor whom an id identifies, in contests of a document.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct DatedName {
+    /// The kind of the competitor.
+    pub kind: EntrantKind,
+    /// The identifier.
+    pub competitor: String,
+    /// The name, as published.
+    pub name: String,
+    /// The time of the first contest with this name.
+    pub first_seen_at: ContestTime,
+    /// The time of the last one.
+    pub last_seen_at: ContestTime,
+}
+
 /// The contests and other data that were read from a document.
 ///
 /// Its JSON is stored in the archive and is stable: a document that names a forgotten person is
@@ -156,6 +171,10 @@ pub struct FileReading {
     /// Display names, with the kind and identifier of the competitor; each competitor once.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub names: Vec<(EntrantKind, String, String)>,
+    /// Names of competitors whom the ids of a table identify, in order of their identifiers and
+    /// last contests.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub dated_names: Vec<DatedName>,
     /// Merges: the kind of both competitors, the identifier of the merged one, and the identifier
     /// of the one it counts as. Each merged competitor occurs once.
     #[serde(skip_serializing_if = "Vec::is_empty")]
@@ -177,6 +196,7 @@ pub(crate) struct Candidates {
     pub(crate) annotations: BTreeMap<usize, Annotations>,
     pub(crate) refused: RefusedEntries,
     pub(crate) starting_ratings: Vec<(EntrantKind, String, StartingRating)>,
+    pub(crate) dated_names: Vec<DatedName>,
     pub(crate) layout: Option<TableLayout>,
     pub(crate) warnings: Vec<String>,
 }
@@ -239,6 +259,7 @@ impl Candidates {
         let mut reading = FileReading {
             contests: Vec::with_capacity(self.contests.len()),
             starting_ratings: self.starting_ratings,
+            dated_names: self.dated_names,
             layout: self.layout,
             warnings: self.warnings,
             ..FileReading::default()

@@ -34,6 +34,9 @@ word_enum! {
         Penalty = "penalty",
         /// The name of the competitor.
         Competitor = "competitor",
+        /// The id of the competitor, or of the person in a row of a team.
+        #[serde(rename = "competitor id")]
+        CompetitorId = "competitor id",
         /// The given name of the competitor, beside a column of surnames.
         #[serde(rename = "given name")]
         GivenName = "given name",
@@ -41,6 +44,9 @@ word_enum! {
         Surname = "surname",
         /// The name of the team.
         Team = "team",
+        /// The id of the team.
+        #[serde(rename = "team id")]
+        TeamId = "team id",
         /// The names of all members of a team, in one cell.
         Members = "members",
         /// The status, such as dnf.
@@ -178,6 +184,27 @@ const HEADINGS: &[(ColumnMeaning, MatchStrength, &str)] = &[
          sailor debater dancer member",
     ),
     (ColumnMeaning::Competitor, Vague, "name nom nombre who"),
+    (ColumnMeaning::CompetitorId, Exact, "competitorid"),
+    (
+        ColumnMeaning::CompetitorId,
+        Synonym,
+        "playerid athleteid participantid personid contestantid entrantid runnerid driverid riderid \
+         swimmerid skipperid pilotid fencerid racerid golferid sailorid debaterid dancerid userid \
+         memberid accountid uid wcaid fideid uciid uscfid ecfid fisid ibuid isuid fieid itaid ittfid \
+         atpid wtaid utrid spielerid teilnehmerid athletenid sportlerid fahrerid lauferid \
+         laeuferid mitgliedsid startpassid passid joueurid idjoueur idathlete \
+         idcoureur idparticipant jugadorid idjugador idatleta idcorredor idparticipante idfide",
+    ),
+    (
+        ColumnMeaning::CompetitorId,
+        Vague,
+        "licence license licencenumber licensenumber licenceno licenseno licencenr licensenr \
+         licenceid licenseid membershipid membershipnumber membershipno membernumber memberno \
+         lizenz lizenznummer lizenznr lizenzid startpass startpassnummer startpassnr spielerpass \
+         spielerpassnummer passnummer passnr mitgliedsnummer mitgliedsnr nlicence nolicence \
+         numerolicence numerodelicence ndelicence licencia nlicencia nolicencia numerolicencia \
+         numerodelicencia",
+    ),
     (
         ColumnMeaning::GivenName,
         Exact,
@@ -194,6 +221,12 @@ const HEADINGS: &[(ColumnMeaning, MatchStrength, &str)] = &[
         ColumnMeaning::Team,
         Synonym,
         "teamname squad crew mannschaft equipe equipo",
+    ),
+    (ColumnMeaning::TeamId, Exact, "teamid"),
+    (
+        ColumnMeaning::TeamId,
+        Synonym,
+        "squadid crewid mannschaftsid equipeid idequipe equipoid idequipo",
     ),
     (
         ColumnMeaning::Members,
@@ -447,6 +480,13 @@ mod tests {
             ("Nom", ColumnMeaning::Competitor),
             ("Équipe", ColumnMeaning::Team),
             ("Members", ColumnMeaning::Members),
+            ("WCA ID", ColumnMeaning::CompetitorId),
+            ("personId", ColumnMeaning::CompetitorId),
+            ("FideID", ColumnMeaning::CompetitorId),
+            ("License No.", ColumnMeaning::CompetitorId),
+            ("Startpass-ID", ColumnMeaning::CompetitorId),
+            ("N° de licence", ColumnMeaning::CompetitorId),
+            ("TeamId", ColumnMeaning::TeamId),
             ("Member", ColumnMeaning::Competitor),
             ("First name", ColumnMeaning::GivenName),
             ("Prénom", ColumnMeaning::GivenName),
@@ -473,6 +513,10 @@ mod tests {
             "##1",
             "(pts)",
             "Comment",
+            "ID",
+            "Bib",
+            "Start number",
+            "No",
         ] {
             assert_eq!(ColumnMeaning::from_heading(heading), None, "{heading}");
         }

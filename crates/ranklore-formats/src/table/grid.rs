@@ -228,6 +228,11 @@ impl CellGrid {
         }
     }
 
+    /// True if headings of competitor ids are recognised.
+    pub(super) fn recognises_ids(&self) -> bool {
+        self.limits.recognises_ids
+    }
+
     /// Returns the number of rows.
     pub(crate) fn row_count(&self) -> usize {
         self.rows.len()

@@ -4,6 +4,7 @@ use std::collections::{BTreeMap, HashMap};
 
 use super::columns::{ColumnMeaning, MatchStrength, is_overall_heading};
 use super::grid::{CellGrid, column_letters};
+use super::people::bare_id::recognise_bare_id;
 use super::person_columns::NameParts;
 use super::rankings::are_ranking;
 use crate::reading::{FileReadError, RecognisedColumn, TableLayout, TableShape};
@@ -41,11 +42,17 @@ impl HeaderTable {
         if grid.row_count() == 0 {
             return Err(FileReadError::whole_document("the table is empty"));
         }
+        let is_recognised = |meaning: ColumnMeaning| {
+            let ids = [ColumnMeaning::CompetitorId, ColumnMeaning::TeamId];
+            grid.recognises_ids() || !ids.contains(&meaning)
+        };
         let meaning_of = |heading: &str| {
             let stated = stated
                 .get(heading)
                 .map(|&stated| (stated, MatchStrength::Stated));
-            stated.or_else(|| ColumnMeaning::from_heading(heading))
+            stated.or_else(|| {
+                ColumnMeaning::from_heading(heading).filter(|known| is_recognised(known.0))
+            })
         };
         // The first row of records has the names of their fields.
         let searched = if grid.records.is_some() {
@@ -85,13 +92,11 @@ impl HeaderTable {
         }
         if let Some(absent) = (stated.keys()).find(|of| !grid.cells(header).any(|cell| cell == *of))
         {
-            let headings = grid.cells(header).filter(|of| !of.is_empty());
-            let headings: Vec<String> = headings.map(shorten).collect();
             return Err(FileReadError::new(
                 grid.row_location(header),
                 format!(
                     "no column is headed {absent}, as --column says; the headings are {}",
-                    list_first(&headings, " | "),
+                    list_headings(&grid, header),
                     absent = Quoted(absent)
                 ),
             ));
@@ -124,14 +129,23 @@ impl HeaderTable {
             let (strength, column) = claims[0];
             columns.insert(meaning, (column, strength, rival.map(|rival| rival.1)));
         }
-        Ok(Self {
+        let mut table = Self {
             grid,
             header_row: header,
             columns,
             unknown_columns: others,
             ignored_columns: ignored,
             name_parts,
-        })
+        };
+        recognise_bare_id(&mut table)?;
+        Ok(table)
+    }
+
+    /// Gives a column without a meaning this one.
+    pub(super) fn set_column(&mut self, meaning: ColumnMeaning, column: usize) {
+        self.unknown_columns.retain(|&of| of != column);
+        let found = (column, MatchStrength::Synonym, None);
+        self.columns.insert(meaning, found);
     }
 
     /// True if some column has this meaning.
@@ -212,6 +226,16 @@ impl HeaderTable {
     pub(super) fn describe_columns(&self, columns: &[usize]) -> String {
         let named = columns.iter().map(|&column| self.describe_column(column));
         list_first(&named.collect::<Vec<_>>(), ", ")
+    }
+
+    /// Returns the first headings, for messages.
+    pub(super) fn list_headings(&self) -> String {
+        list_headings(&self.grid, self.header_row)
+    }
+
+    /// Returns a heading, quoted for a shell.
+    pub(super) fn quoted_heading(&self, column: usize) -> String {
+        quote_for_shell(&shorten(self.heading(column)))
     }
 
     /// Returns the value of `--column` that gives a column this meaning, quoted for a shell.
@@ -347,6 +371,12 @@ fn list_first(texts: &[impl AsRef<str>], separator: &str) -> String {
         listed.push(&more);
     }
     listed.join(separator)
+}
+
+fn list_headings(grid: &CellGrid, header: usize) -> String {
+    let headings = grid.cells(header).filter(|of| !of.is_empty());
+    let headings: Vec<String> = headings.map(shorten).collect();
+    list_first(&headings, " | ")
 }
 
 /// Returns the only column of sums if it is headed "overall" and holds places: a ranking beside

@@ -3,11 +3,14 @@
 //! Several names in a column of members are a team. Elsewhere such cells may be names of teams
 //! ("Salt & Pepper"): if they are usual, `--members` has to say what they are.
 
+use std::borrow::Cow;
+
 use super::columns::ColumnMeaning;
 use super::header::HeaderTable;
 use super::person_columns::check_second_person;
 use crate::options::{MemberSeparator, ReadOptions};
 use crate::reading::{FileReadError, TableShape};
+use crate::table::people::identities::{IdentityColumns, Whose};
 use crate::table::values::cells::is_blank;
 use ranklore_contest::{EntrantKind, Quoted, quote_for_shell};
 
@@ -25,14 +28,20 @@ pub(super) struct NameColumns {
     pub(super) team: Option<usize>,
     /// The meaning of `people`.
     pub(super) meaning: ColumnMeaning,
+    pub(super) identities: IdentityColumns,
     separator: Option<Separator>,
 }
 
 /// The entrant that a row names.
 pub(super) struct NamedEntrant<'t> {
     pub(super) kind: EntrantKind,
+    /// The id, or else the name.
+    pub(super) competitor: Cow<'t, str>,
     pub(super) name: &'t str,
+    /// The name of each member, or the id of a single one.
     pub(super) members: Vec<String>,
+    /// The name of a single member.
+    pub(super) member_name: Option<&'t str>,
 }
 
 /// The text between two names.
@@ -77,6 +86,7 @@ impl NameColumns {
             } else {
                 ColumnMeaning::Competitor
             },
+            identities: IdentityColumns::default(),
             separator: match &options.members {
                 Some(MemberSeparator::Text(text)) if !text.is_empty() => {
                     Some(Separator::from_option(text))
@@ -95,6 +105,12 @@ impl NameColumns {
             ));
         }
         check_second_person(table)?;
+        columns.identities = IdentityColumns::from_table(
+            table,
+            (columns.people, columns.team),
+            columns.list_members(),
+            options,
+        )?;
         if options.members == Some(MemberSeparator::None) {
             return Ok(columns);
         }
@@ -124,7 +140,7 @@ impl NameColumns {
     }
 
     /// Returns the entrant of a row, or `None` if the row names none. Errors if a cell has an
-    /// empty name between others.
+    /// empty name between others, or if the id is missing.
     pub(super) fn entrant<'t>(
         &self,
         table: &'t HeaderTable,
@@ -136,23 +152,49 @@ impl NameColumns {
         let (who, team) = (cell(self.people), cell(self.team));
         let named = match (who, team) {
             ("", "") => return Ok(None),
-            ("", team) if self.list_members() => NamedEntrant {
-                kind: EntrantKind::Team,
-                name: team,
-                members: Vec::new(),
-            },
+            ("", team) if self.list_members() => NamedEntrant::new(EntrantKind::Team, team),
             ("", team) => self.split_entrant(team, EntrantKind::Team)?,
             (who, "") => self.split_entrant(who, EntrantKind::Person)?,
-            (who, team) => NamedEntrant {
-                kind: EntrantKind::Team,
-                name: team,
-                members: match &self.separator {
-                    None => vec![who.to_owned()],
-                    Some(separator) => separator.split(who)?.map(str::to_owned).collect(),
-                },
-            },
+            (who, team) => {
+                let mut named = NamedEntrant::new(EntrantKind::Team, team);
+                match &self.separator {
+                    None => named.members.push(who.to_owned()),
+                    Some(separator) => named
+                        .members
+                        .extend(separator.split(who)?.map(str::to_owned)),
+                }
+                if named.members.len() == 1 && !self.list_members() {
+                    named.member_name = Some(who);
+                }
+                named
+            }
         };
-        Ok(Some(named))
+        self.identify(table, row, named).map(Some)
+    }
+
+    /// Sets the ids of the entrant of a row, and of a single member.
+    fn identify<'t>(
+        &self,
+        table: &'t HeaderTable,
+        row: usize,
+        mut named: NamedEntrant<'t>,
+    ) -> Result<NamedEntrant<'t>, String> {
+        if !self.identities.are_read() {
+            return Ok(named);
+        }
+        let identify = |name, whose| self.identities.identify(table, row, name, whose);
+        if let Some(member) = named.member_name {
+            named.members = vec![identify(member, Whose::Competitor)?.into_owned()];
+            named.competitor = identify(named.name, Whose::Team)?;
+            return Ok(named);
+        }
+        if named.kind == EntrantKind::Team {
+            named.competitor = identify(named.name, Whose::Team)?;
+        }
+        if *named.competitor == *named.name {
+            named.competitor = identify(named.name, Whose::Competitor)?;
+        }
+        Ok(named)
     }
 
     /// Returns a team of the names in a cell, or an entrant of this kind if there is one name.
@@ -161,26 +203,20 @@ impl NameColumns {
         cell: &'t str,
         kind: EntrantKind,
     ) -> Result<NamedEntrant<'t>, String> {
-        let single = |name| NamedEntrant {
-            kind,
-            name,
-            members: Vec::new(),
-        };
         let Some(separator) = &self.separator else {
-            return Ok(single(cell));
+            return Ok(NamedEntrant::new(kind, cell));
         };
         let mut names = separator.split(cell)?;
         Ok(match (names.next(), names.next()) {
-            (Some(name), None) => single(name),
-            (None, _) => single(cell),
+            (Some(name), None) => NamedEntrant::new(kind, name),
+            (None, _) => NamedEntrant::new(kind, cell),
             (Some(first), Some(second)) => NamedEntrant {
-                kind: EntrantKind::Team,
-                name: cell,
                 members: [first, second]
                     .into_iter()
                     .chain(names)
                     .map(str::to_owned)
                     .collect(),
+                ..NamedEntrant::new(EntrantKind::Team, cell)
             },
         })
     }
@@ -236,6 +272,19 @@ impl NameColumns {
                 seen = Quoted(&seen)
             ),
         ))
+    }
+}
+
+impl<'t> NamedEntrant<'t> {
+    /// Returns an entrant without members, whom the name identifies.
+    fn new(kind: EntrantKind, name: &'t str) -> Self {
+        Self {
+            kind,
+            competitor: name.into(),
+            name,
+            members: Vec::new(),
+            member_name: None,
+        }
     }
 }
 

@@ -8,6 +8,7 @@ mod header;
 mod long;
 mod members;
 mod numbering;
+mod people;
 mod person_columns;
 mod rankings;
 mod read;

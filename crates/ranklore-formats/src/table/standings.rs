@@ -1,9 +1,11 @@
 //! Builds the standings of a contest from the results in rows.
 
+use std::borrow::Cow;
 use std::collections::HashMap;
 
 use crate::reading::{Location, RefusedEntry};
-use crate::table::grid::CellGrid;
+use crate::table::header::HeaderTable;
+use crate::table::members::NameColumns;
 use crate::table::values::cells::parse_place;
 use crate::table::values::numbers::NumberStyle;
 use ranklore_contest::{Entrant, EntrantKind, EntrantOutcome, Place, Quoted};
@@ -45,7 +47,7 @@ impl RowMark {
 pub(super) struct RowResult<'t> {
     /// The row of the grid.
     pub(super) row: usize,
-    pub(super) competitor: &'t str,
+    pub(super) competitor: Cow<'t, str>,
     pub(super) kind: EntrantKind,
     pub(super) members: Vec<String>,
     pub(super) mark: RowMark,
@@ -105,28 +107,41 @@ impl Problems {
 /// Reports competitors and members that occur twice in a contest.
 pub(super) fn find_duplicates(
     results: &[RowResult<'_>],
-    grid: &CellGrid,
+    table: &HeaderTable,
+    names: &NameColumns,
     at: impl Fn(usize) -> Location,
     problems: &mut Problems,
 ) {
-    let mut first: HashMap<&str, usize> = HashMap::with_capacity(results.len());
+    // An id of a person may be that of a team too, a name may not.
+    let has_ids = names.identities.are_read();
+    let mut first: HashMap<(bool, &str), usize> = HashMap::with_capacity(results.len());
     for result in results {
-        let members = result.members.iter().map(String::as_str);
-        for name in members.chain(std::iter::once(result.competitor)) {
-            match first.get(name) {
+        let competitor = &*result.competitor;
+        let members = result.members.iter().map(|member| (false, member.as_str()));
+        let is_team = has_ids && result.kind == EntrantKind::Team;
+        for key in members.chain(std::iter::once((is_team, competitor))) {
+            let (_, who) = key;
+            match first.get(&key) {
                 // A team of one may have the name of its member.
-                Some(_)
-                    if name == result.competitor && result.members.iter().any(|m| m == name) => {}
+                Some(_) if who == competitor && result.members.iter().any(|m| m == who) => {}
                 Some(&row) => {
-                    let why = format!(
-                        "{name} stands twice, on {rows}",
-                        name = Quoted(name),
-                        rows = grid.describe_rows(row, result.row)
-                    );
-                    problems.push(at(result.row), why);
+                    let again = result.row;
+                    let rows = table.grid.describe_rows(row, again);
+                    let called = match names.entrant(table, again) {
+                        Ok(Some(named)) if who == competitor && named.name != who => {
+                            format!(" ({})", Quoted(named.name))
+                        }
+                        _ => String::new(),
+                    };
+                    let why = format!("{who}{called} stands twice, on {rows}", who = Quoted(who));
+                    problems.push(at(again), why);
+                    if row != again && who == competitor {
+                        let advice = names.identities.advise(table, [row, again], result.kind);
+                        problems.advise(Some(&advice));
+                    }
                 }
                 None => {
-                    first.insert(name, result.row);
+                    first.insert(key, result.row);
                 }
             }
         }
@@ -172,7 +187,7 @@ pub(super) fn rank_entrants(
             }
         };
         entrants.push(Entrant {
-            competitor: result.competitor.to_owned(),
+            competitor: result.competitor.into_owned(),
             kind: result.kind,
             outcome,
             score: result.score,
@@ -209,7 +224,7 @@ mod tests {
     fn result(row: usize, mark: RowMark) -> RowResult<'static> {
         RowResult {
             row,
-            competitor: ["p0", "p1", "p2", "p3", "p4", "p5", "p6"][row],
+            competitor: ["p0", "p1", "p2", "p3", "p4", "p5", "p6"][row].into(),
             kind: EntrantKind::Person,
             members: Vec::new(),
             mark,

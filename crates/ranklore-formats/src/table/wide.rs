@@ -11,6 +11,7 @@ use crate::table::members::NameColumns;
 use crate::table::numbering::{
     MISSING_DATE, NO_DATES, check_numbered_order, describe_numbering, nth_contest_time,
 };
+use crate::table::people::dated_names::DatedNameCollector;
 use crate::table::rankings::{are_gapless_places, are_ranking};
 use crate::table::result_columns::{Series, find_date_row};
 use crate::table::round_headings::strip_result_word;
@@ -59,7 +60,9 @@ pub(in crate::table) fn read(
     };
     statuses.check_occurrence(&options.statuses, values())?;
     let mut used: HashMap<usize, &'static str> = rounds.iter().map(|&c| (c, "round")).collect();
+    used.extend(name_columns.identities.used.iter().copied());
     used.extend((name_columns.team).map(|of| (of, ColumnMeaning::Team.as_str())));
+    notes.extend(name_columns.identities.notes(table));
     used.extend((name_columns.people).map(|of| (of, name_columns.meaning.as_str())));
     check_separation(table, rounds, &players, &statuses, &used)?;
     let cells = decide_cell_kind(table, rounds, &players, &statuses, options, &mut notes)?;
@@ -68,6 +71,7 @@ pub(in crate::table) fn read(
     let moments = read_round_times(table, rounds, dated, options, &mut notes)?;
 
     let mut found = Candidates::default();
+    let mut names = DatedNameCollector::default();
     let mut renumbered = Vec::new();
     let mut count = 0;
     let advice = OnceCell::new();
@@ -91,7 +95,7 @@ pub(in crate::table) fn read(
             problems.advise(advice.as_deref());
         }
         let at_cell = |row| table.grid.location(row, round);
-        find_duplicates(&results, &table.grid, at_cell, &mut problems);
+        find_duplicates(&results, table, &name_columns, at_cell, &mut problems);
         if results.is_empty() && problems.is_empty() {
             problems.push(at.clone(), "no competitor took part".to_owned());
         }
@@ -100,6 +104,10 @@ pub(in crate::table) fn read(
             continue;
         }
         let mut contest = Contest::new(id_from_name(name, ends_at), name, ends_at);
+        if name_columns.identities.are_read() {
+            let rows: Vec<usize> = results.iter().map(|result| result.row).collect();
+            names.add_rows(table, &name_columns, &rows, ends_at);
+        }
         let counted_anew;
         (contest.entrants, counted_anew) = rank_entrants(results, options.lower_is_better);
         if counted_anew {
@@ -107,11 +115,12 @@ pub(in crate::table) fn read(
         }
         found.contests.push((at, contest));
     }
+    found.dated_names = names.finish();
     notes.extend(renumbered_note(&renumbered));
     let mut ratings = StartingRatingCollector::new(table)?;
     for &row in &players {
         if let Ok(Some(named)) = name_columns.entrant(table, row) {
-            ratings.read_row(table, row, named.kind, named.name);
+            ratings.read_row(table, row, named.kind, &named.competitor);
         }
     }
     ratings.finish(&mut found, &mut used);
@@ -197,7 +206,7 @@ fn read_results<'t>(
             }
             Ok(Some(named)) => results.push(Row {
                 row,
-                competitor: named.name,
+                competitor: named.competitor,
                 kind: named.kind,
                 members: named.members,
                 mark,

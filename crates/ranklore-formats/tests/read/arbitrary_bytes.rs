@@ -37,6 +37,10 @@ fn read_all_ways(bytes: &[u8]) {
         layout: Some(layout),
         ..told.clone()
     }));
+    all.push(ReadOptions {
+        same_name_by: Some("Born".to_owned()),
+        ..told
+    });
     for format in FORMATS {
         for options in &all {
             if let Ok(reading) = read(format, bytes, "x", options) {
@@ -60,7 +64,7 @@ fn cell() -> impl Strategy<Value = String> {
         Just("-".to_owned()),
         Just(String::new()),
         "\\PC{0,6}",
-        "(Contest|Date|Place|Score|Time|Player|Team|Status|Rating|RD|Event|Division|Round 1)",
+        "(Contest|Date|Place|Score|Time|Player|Team|Status|Rating|RD|Event|Division|Round 1|ID|Player ID|Team ID|Born)",
     ]
 }
 

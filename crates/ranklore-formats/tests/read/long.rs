@@ -96,7 +96,7 @@ fn bad_row_refuses_whole_contest() {
         ),
         (
             "A,2024-03-01,1,x,\nA,2024-03-01,2,x,",
-            "line 3: contest \"A\": \"x\" stands twice, on lines 2 and 3",
+            "line 3: contest \"A\": \"x\" stands twice, on lines 2 and 3; if these are different competitors, add a column of ids headed \"competitor id\", or pass --same-name-by with a column that tells them apart",
         ),
         (
             "A,2024-03-01,1,\"x\n\",\nA,2024-03-02,2,y,",

@@ -6,6 +6,7 @@
 )]
 
 mod arbitrary_bytes;
+mod competitor_ids;
 mod dates;
 mod doubts;
 mod equivalence;

@@ -120,7 +120,7 @@ fn bad_cell_refuses_only_its_round() {
     );
     assert_eq!(
         refused[0],
-        "line 5: contest \"A 2024-03-01\": \"a\" stands twice, on lines 2 and 5"
+        "line 5: contest \"A 2024-03-01\": \"a\" stands twice, on lines 2 and 5; if these are different competitors, add a column of ids headed \"competitor id\", or pass --same-name-by with a column that tells them apart"
     );
     assert_eq!(
         refused[1],

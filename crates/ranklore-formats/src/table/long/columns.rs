@@ -72,6 +72,9 @@ impl LongColumns {
         let names = &columns.names;
         used.extend(names.people.map(|of| (of, names.meaning.as_str())));
         used.extend(names.team.map(|of| (of, ColumnMeaning::Team.as_str())));
+        for &(column, meaning) in &names.identities.used {
+            used.entry(column).or_insert(meaning);
+        }
         columns.used = used;
         Ok(columns)
     }

@@ -1,5 +1,6 @@
 //! Turns groups of rows of a long table into contests.
 
+use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};
 
 use super::columns::LongColumns;
@@ -13,6 +14,7 @@ use crate::table::header::HeaderTable;
 use crate::table::numbering::{
     MISSING_DATE, NO_DATES, check_numbered_order, describe_numbering, nth_contest_time,
 };
+use crate::table::people::dated_names::DatedNameCollector;
 use crate::table::standings::{
     Problems, RowMark, RowResult as Row, find_duplicates, rank_entrants, renumbered_note,
 };
@@ -71,6 +73,7 @@ pub(super) fn build_contests(
     }
     let weights = table.number_style(columns.weight);
     let mut renumbered = Vec::new();
+    let mut people = DatedNameCollector::default();
     let mut days: HashMap<(String, String), usize> = HashMap::new();
     let divisions = sort_divisions(&parts);
     let unread = UnreadColumns::find(table, columns);
@@ -117,13 +120,23 @@ pub(super) fn build_contests(
                 .problems
                 .push(table.grid.row_location(part.row), why);
         }
+        let rows: Vec<usize> = if columns.names.identities.are_read() {
+            let present = part.group.rows.iter().filter(|line| line.result.is_some());
+            present.map(|line| line.row).collect()
+        } else {
+            Vec::new()
+        };
         let contest =
             part.into_contest(ends_at, ordinal, table, (columns, weights), &mut renumbered);
         match contest {
-            Ok((at, contest)) => found.contests.push((at, contest)),
+            Ok((at, contest)) => {
+                people.add_rows(table, &columns.names, &rows, contest.ends_at);
+                found.contests.push((at, contest));
+            }
             Err((problems, name)) => found.refused.push(problems.into_refused_entry(&name)),
         }
     }
+    found.dated_names = people.finish();
     notes.extend(renumbered_note(&renumbered));
     Ok(())
 }
@@ -281,7 +294,7 @@ fn dates_are_separate_contests(rows: &[LongRow<'_>], dates: &[(ContestTime, usiz
         *results += 1;
         *placed |= matches!(result.mark, RowMark::Place(_));
         *first |= result.mark == RowMark::Place(1);
-        let before = *dates_of.entry(result.competitor).or_insert(date);
+        let before = *dates_of.entry(&*result.competitor).or_insert(date);
         if before != date {
             *back = true;
             of_date.entry(before).or_default().3 = true;
@@ -365,7 +378,7 @@ impl ContestRows<'_> {
         });
         let results = join_teams(group.rows, table, columns, &mut problems);
         let at = |row| table.grid.row_location(row);
-        find_duplicates(&results, &table.grid, at, &mut problems);
+        find_duplicates(&results, table, &columns.names, at, &mut problems);
         if results.is_empty() && problems.is_empty() {
             problems.push(at(row), "no competitor took part".to_owned());
         }
@@ -456,12 +469,12 @@ fn join_teams<'t>(
 ) -> Vec<Row<'t>> {
     let at = |row| table.grid.row_location(row);
     let mut results: Vec<Row<'_>> = Vec::with_capacity(rows.len());
-    let mut teams: HashMap<&str, usize> = HashMap::new();
+    let mut teams: HashMap<Cow<'_, str>, usize> = HashMap::new();
     let mut members: HashSet<(usize, String)> = HashSet::new();
     for row in rows.into_iter().filter_map(|line| line.result) {
         // A row for the team as a whole is not a member, and one with all members is complete.
         if row.kind == EntrantKind::Team && row.members.len() == 1 {
-            if let Some(&index) = teams.get(row.competitor) {
+            if let Some(&index) = teams.get(&row.competitor) {
                 let team: &mut Row<'_> = &mut results[index];
                 if (team.mark, team.score, team.penalty) != (row.mark, row.score, row.penalty) {
                     let column = columns.names.team.unwrap_or_default();
@@ -469,7 +482,7 @@ fn join_teams<'t>(
                         at(row.row),
                         format!(
                             "team {} has another place, score or status here than on {}; if {} is only an affiliation, pass --column {}",
-                            Quoted(row.competitor),
+                            Quoted(&row.competitor),
                             at(team.row),
                             table.describe_column(column),
                             table.column_option(column, ColumnMeaning::Ignore)
@@ -481,7 +494,7 @@ fn join_teams<'t>(
                         format!(
                             "{} stands twice in team {}, which begins on {}",
                             Quoted(&row.members[0]),
-                            Quoted(row.competitor),
+                            Quoted(&row.competitor),
                             at(team.row)
                         ),
                     );
@@ -490,7 +503,7 @@ fn join_teams<'t>(
                 }
                 continue;
             }
-            teams.insert(row.competitor, results.len());
+            teams.insert(row.competitor.clone(), results.len());
             members.insert((results.len(), row.members[0].clone()));
         }
         results.push(row);

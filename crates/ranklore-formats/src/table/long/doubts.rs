@@ -62,7 +62,7 @@ fn are_teams_of_one(groups: &[RowGroup<'_>]) -> bool {
         results.all(|(date, result)| {
             let is_team = result.kind == EntrantKind::Team;
             teams += usize::from(is_team);
-            !is_team || (result.members.len() == 1 && seen.insert((date, result.competitor)))
+            !is_team || (result.members.len() == 1 && seen.insert((date, &*result.competitor)))
         })
     }) && teams > 1
 }

@@ -55,12 +55,13 @@ pub(in crate::table) fn read(
             Ok(Some(named)) if named.members.len() == 1 && !columns.names.list_members() => {
                 ratings.read_row(table, row, EntrantKind::Person, &named.members[0]);
             }
-            Ok(Some(named)) => ratings.read_row(table, row, named.kind, named.name),
+            Ok(Some(named)) => ratings.read_row(table, row, named.kind, &named.competitor),
             Ok(None) | Err(_) => {}
         }
     }
     notes.extend(reader.notes());
     notes.extend(std::mem::take(&mut reader.periods).into_notes());
+    notes.extend(columns.names.identities.notes(table));
     let mut found = Candidates {
         refused: std::mem::take(&mut reader.refused),
         ..Candidates::default()
@@ -368,7 +369,7 @@ impl<'t> LongTableReader<'t> {
         };
         Ok(Some(Row {
             row,
-            competitor: named.name,
+            competitor: named.competitor,
             kind: named.kind,
             members: named.members,
             mark,

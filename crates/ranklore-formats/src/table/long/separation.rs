@@ -287,7 +287,7 @@ impl PlacedRows {
                 continue;
             };
             if result.kind == EntrantKind::Team && result.members.len() == 1 {
-                let first = *teams.entry((result.competitor, place)).or_insert(row.row);
+                let first = *teams.entry((&*result.competitor, place)).or_insert(row.row);
                 if first != row.row {
                     of_same_team.push((row.row, first));
                     continue;

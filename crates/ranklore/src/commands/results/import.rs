@@ -55,8 +55,9 @@ pub(crate) struct ImportArgs {
         value_name = "DOCUMENT",
         num_args = 0..=1,
         conflicts_with_all = [
-            "paths", "dry_run", "replace", "format", "stdin_name", "dates", "lower_is_better", "start", "every",
-            "sheet", "columns", "layout", "members", "statuses", "mapping", "save_mapping",
+            "paths", "dry_run", "replace", "format", "stdin_name", "dates", "lower_is_better",
+            "start", "every", "sheet", "columns", "layout", "members", "same_name_by", "statuses",
+            "mapping", "save_mapping",
         ]
     )]
     #[expect(
@@ -97,6 +98,10 @@ pub(crate) struct ImportArgs {
     /// Text between several names in one cell, such as " / "; none if each cell is one name
     #[arg(long, value_name = "SEPARATOR", allow_hyphen_values = true, value_parser = mapping::parse_separator)]
     members: Option<MemberSeparator>,
+    /// Heading of the column that tells competitors of one name apart, such as Born; each is
+    /// identified by name and value
+    #[arg(long, value_name = "HEADING", allow_hyphen_values = true)]
+    same_name_by: Option<String>,
     /// Meaning of a word for a status: finished, dnf, dq or dns; repeatable
     #[arg(long = "status", value_name = "WORD=STATUS", allow_hyphen_values = true, value_parser = parse_status)]
     statuses: Vec<(String, CellStatus)>,
@@ -253,6 +258,7 @@ impl ImportArgs {
                 LayoutWord::Single => StatedLayout::Single,
             }),
             members: self.members,
+            same_name_by: self.same_name_by,
             statuses: self.statuses.into_iter().collect(),
         };
         let options = match &self.mapping {

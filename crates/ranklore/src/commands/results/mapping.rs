@@ -39,6 +39,7 @@ pub(super) fn merge(mapping: ReadOptions, stated: ReadOptions) -> ReadOptions {
         columns,
         layout: stated.layout.or(mapping.layout),
         members: stated.members.or(mapping.members),
+        same_name_by: stated.same_name_by.or(mapping.same_name_by),
         statuses,
     }
 }
@@ -129,6 +130,8 @@ fn format_mapping(options: &ReadOptions) -> Result<String, toml::ser::Error> {
     put("sheet", options.sheet.as_deref().map(text));
     let members = options.members.clone().map(String::from);
     put("members", members.as_deref().map(text));
+    let same_name_by = options.same_name_by.as_deref();
+    put("same-name-by", same_name_by.map(text));
     let columns = options.columns.iter();
     let columns = columns.map(|(heading, of)| (heading.clone(), text(of.as_str())));
     put("columns", Some(Value::Table(columns.collect())));
@@ -184,12 +187,13 @@ fn set_option(options: &mut ReadOptions, key: &str, value: &Value) -> Result<(),
         }
         "sheet" => options.sheet = Some(word(value)?.to_owned()),
         "members" => options.members = Some(parse_separator(word(value)?)?),
+        "same-name-by" => options.same_name_by = Some(word(value)?.to_owned()),
         "columns" => options.columns = words(value, parse_meaning)?,
         "statuses" => options.statuses = words(value, parse_status_word)?,
         _ => {
             return Err(
                 "this is not a setting; use layout, dates, lower-is-better, start, every, sheet, \
-                 members, columns or statuses"
+                 members, same-name-by, columns or statuses"
                     .to_owned(),
             );
         }
@@ -237,8 +241,8 @@ const fn date_order_word(order: DateOrder) -> &'static str {
 /// Parses the meaning of a column.
 pub(super) fn parse_meaning(word: &str) -> Result<ColumnMeaning, String> {
     let known = "contest, contest id, event, date, division, ordinal, url, weight, place, score, \
-                 penalty, competitor, given name, surname, team, members, status, starting rating, \
-                 starting sigma, ignore";
+                 penalty, competitor, competitor id, given name, surname, team, team id, members, status, \
+                 starting rating, starting sigma, ignore";
     ColumnMeaning::from_word(word.trim())
         .ok_or_else(|| format!("{word:?} is not a meaning; use one of {known}"))
 }
@@ -264,7 +268,7 @@ mod tests {
     #[test]
     fn mappings_are_read_and_written() {
         let text = "layout = 'rows'\ndates = 'dmy'\nlower-is-better = true\nstart = 2024-01-06\n\
-                    every = 7\nsheet = 'Results'\nmembers = ' / '\n[columns]\nBoard = 'division'\n\
+                    every = 7\nsheet = 'Results'\nmembers = ' / '\nsame-name-by = 'Born'\n[columns]\nBoard = 'division'\n\
                     \"Race No.\" = 'contest id'\n[statuses]\nmp = 'dq'\n";
         let options = parse(text).unwrap();
         assert_eq!(options.start, ContestTime::new(1_704_499_200));

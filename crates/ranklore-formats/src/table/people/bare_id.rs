@@ -1,0 +1,79 @@
+//! Decides what a column headed only "id" identifies.
+
+use std::collections::{HashMap, HashSet};
+
+use super::identities::is_absent;
+use crate::reading::FileReadError;
+use crate::table::columns::{ColumnMeaning, normalise_word};
+use crate::table::header::HeaderTable;
+use crate::table::values::cells::is_blank;
+
+/// Reads a column headed only "id" as that of the competitor if each id has one name, each name one
+/// id, and an id recurs. Notes that it is not read if no id recurs, since it may number the rows.
+/// Errors otherwise: it may identify contests, or number the rows of each.
+pub(in crate::table) fn recognise_bare_id(table: &mut HeaderTable) -> Result<(), FileReadError> {
+    if !table.grid.recognises_ids() || table.has_column(ColumnMeaning::CompetitorId) {
+        return Ok(());
+    }
+    let mut columns = table.unknown_columns.iter().copied();
+    let Some(column) = columns.find(|&of| normalise_word(table.heading(of)) == "id") else {
+        return Ok(());
+    };
+    let option = |meaning| table.column_option(column, meaning);
+    let described = table.describe_column(column);
+    match recurrence(table, column) {
+        Recurrence::OfCompetitors => {
+            table.set_column(ColumnMeaning::CompetitorId, column);
+            Ok(())
+        }
+        Recurrence::Never => {
+            let note = format!(
+                "{described} may number the rows and is not read: pass --column {} if it identifies competitors",
+                option(ColumnMeaning::CompetitorId)
+            );
+            table.grid.notes.push(note);
+            Ok(())
+        }
+        Recurrence::Other => {
+            let contests = if table.has_column(ColumnMeaning::ContestId) {
+                String::new()
+            } else {
+                format!("--column {} or ", option(ColumnMeaning::ContestId))
+            };
+            Err(FileReadError::new(
+                table.grid.location(table.header_row, column),
+                format!(
+                    "{described} repeats with different names, and does not say what it identifies: pass {contests}--column {} or --column {}",
+                    option(ColumnMeaning::CompetitorId),
+                    option(ColumnMeaning::Ignore)
+                ),
+            ))
+        }
+    }
+}
+
+enum Recurrence {
+    OfCompetitors,
+    Never,
+    Other,
+}
+
+fn recurrence(table: &HeaderTable, column: usize) -> Recurrence {
+    let names = table.name_column();
+    let cells =
+        (table.data_rows()).map(|row| (table.grid.cell(row, column), table.grid.cell(row, names)));
+    let given = cells.filter(|(id, name)| !is_absent(id) && !is_blank(name));
+    let mut name_of: HashMap<&str, &str> = HashMap::new();
+    let mut ids_of: HashSet<(&str, &str)> = HashSet::new();
+    let (mut recurs, mut one_name) = (false, true);
+    for (id, name) in given {
+        recurs |= !ids_of.insert((id, name));
+        one_name &= *name_of.entry(id).or_insert(name) == name;
+    }
+    let distinct: HashSet<&str> = name_of.values().copied().collect();
+    match (recurs, one_name) {
+        (true, true) if distinct.len() == name_of.len() => Recurrence::OfCompetitors,
+        (false, true) => Recurrence::Never,
+        _ => Recurrence::Other,
+    }
+}

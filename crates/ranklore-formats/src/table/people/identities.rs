@@ -1,0 +1,256 @@
+//! The columns that tell competitors apart whose names are equal.
+
+use std::borrow::Cow;
+use std::collections::HashMap;
+
+use crate::options::ReadOptions;
+use crate::reading::FileReadError;
+use crate::table::columns::{ColumnMeaning, has_word, normalise_word, strip_brackets};
+use crate::table::header::HeaderTable;
+use crate::table::values::cells::is_blank;
+use ranklore_contest::{EntrantKind, MAX_NAME_CHARS, Quoted, is_name_too_long};
+
+/// Texts of published tables in place of an absent id.
+const NO_ID: &str = "0 n/a none null nan";
+
+/// Headings of columns about a person that differ between namesakes and not between contests.
+const PERSONAL: &str = "born birth birthyear yearofbirth yob dob dateofbirth birthdate birthday \
+     geburtsjahr geburtsdatum jahrgang jg geboren naissance annee anneedenaissance nacimiento \
+     anodenacimiento year jahr club verein vereinort team nation nationality nat country land noc \
+     ioc fed federation pays pais city town ort home hometown ville ciudad school schule ecole \
+     university sex gender geschlecht sexe sexo";
+
+/// The number of columns that the advice about namesakes lists.
+const MAX_ADVISED_COLUMNS: usize = 3;
+
+/// The competitor whose identity is asked for.
+#[derive(Clone, Copy)]
+pub(in crate::table) enum Whose {
+    /// The person of a row, or else its only entrant.
+    Competitor,
+    Team,
+}
+
+/// The columns of ids, or the column of `--same-name-by`.
+#[derive(Clone, Default)]
+pub(in crate::table) struct IdentityColumns {
+    competitor: Option<IdentityColumn>,
+    team: Option<IdentityColumn>,
+    /// The columns with their meanings, for the layout.
+    pub(in crate::table) used: Vec<(usize, &'static str)>,
+    /// The number of rows that are identified by the name alone.
+    unidentified: usize,
+}
+
+#[derive(Clone)]
+struct IdentityColumn {
+    column: usize,
+    /// True if the name is a part of the identity, as `--same-name-by` says.
+    with_name: bool,
+    /// If some rows have no value: the names that have one in other rows, and the values, with the
+    /// first row of each.
+    with_value: HashMap<String, usize>,
+}
+
+impl IdentityColumns {
+    /// Finds the columns. `people` and `team` are those of names; `lists_members` is true if
+    /// `people` has the names of all members of a team.
+    pub(in crate::table) fn from_table(
+        table: &HeaderTable,
+        (people, team): (Option<usize>, Option<usize>),
+        lists_members: bool,
+        options: &ReadOptions,
+    ) -> Result<Self, FileReadError> {
+        let competitor_id = table.find_column(ColumnMeaning::CompetitorId)?;
+        let mut found = Self::default();
+        if let Some(heading) = &options.same_name_by {
+            let column = find_heading(table, heading)?;
+            if let Some(id) = competitor_id {
+                return Err(FileReadError::new(
+                    table.grid.location(table.header_row, id),
+                    format!(
+                        "{} identifies the competitors, so --same-name-by has no use: leave it out, or exclude the ids with --column {}",
+                        table.describe_column(id),
+                        table.column_option(id, ColumnMeaning::Ignore)
+                    ),
+                ));
+            }
+            found.used.push((column, "same name by"));
+            let names = people.filter(|_| !lists_members).or(team).or(people);
+            found.competitor = found.read_column(table, column, names, true);
+            return Ok(found);
+        }
+        if let Some(column) = competitor_id {
+            found
+                .used
+                .push((column, ColumnMeaning::CompetitorId.as_str()));
+            let names = if lists_members {
+                team.or(people)
+            } else {
+                people.or(team)
+            };
+            found.competitor = found.read_column(table, column, names, false);
+        }
+        if (team.is_some() || lists_members)
+            && let Some(column) = table.find_column(ColumnMeaning::TeamId)?
+        {
+            found.used.push((column, ColumnMeaning::TeamId.as_str()));
+            found.team = found.read_column(table, column, team.or(people), false);
+        }
+        Ok(found)
+    }
+
+    /// True if identities can differ from names.
+    pub(in crate::table) const fn are_read(&self) -> bool {
+        self.competitor.is_some() || self.team.is_some()
+    }
+
+    /// Returns the identity of a competitor of a row. Errors if the row has none and its name has
+    /// one elsewhere.
+    pub(in crate::table) fn identify<'t>(
+        &self,
+        table: &'t HeaderTable,
+        row: usize,
+        name: &'t str,
+        whose: Whose,
+    ) -> Result<Cow<'t, str>, String> {
+        let by = match whose {
+            Whose::Competitor => &self.competitor,
+            Whose::Team => &self.team,
+        };
+        let Some(by) = by else {
+            return Ok(name.into());
+        };
+        let cell = table.grid.cell(row, by.column);
+        if is_absent(cell) {
+            let Some(&other) = by.with_value.get(name) else {
+                return Ok(name.into());
+            };
+            return Err(format!(
+                "{} has no value of {} here, and one on {}: fill it in",
+                Quoted(name),
+                table.describe_column(by.column),
+                table.grid.row_location(other)
+            ));
+        }
+        let identity = if by.with_name {
+            format!("{name} ({cell})").into()
+        } else {
+            Cow::from(cell)
+        };
+        if is_name_too_long(name) || is_name_too_long(&identity) {
+            return Err(format!(
+                "the name or the id has more than {MAX_NAME_CHARS} characters"
+            ));
+        }
+        Ok(identity)
+    }
+
+    /// Returns the notes about rows without a value.
+    pub(in crate::table) fn notes(&self, table: &HeaderTable) -> Vec<String> {
+        let columns: Vec<usize> = self.used.iter().map(|of| of.0).collect();
+        let note = (self.unidentified > 0).then(|| {
+            let rows = match self.unidentified {
+                1 => "1 row is".to_owned(),
+                more => format!("{more} rows are"),
+            };
+            format!(
+                "{rows} without a value of {}: the name alone identifies these competitors",
+                table.describe_columns(&columns)
+            )
+        });
+        note.into_iter().collect()
+    }
+
+    /// Returns what to do about a competitor who stands twice in a contest, in these rows.
+    pub(in crate::table) fn advise(
+        &self,
+        table: &HeaderTable,
+        rows: [usize; 2],
+        kind: EntrantKind,
+    ) -> String {
+        let team = self.team.as_ref().filter(|_| kind == EntrantKind::Team);
+        let by = team.or(self.competitor.as_ref());
+        if let Some(by) = by.filter(|by| !by.with_name) {
+            return format!(
+                "if {} does not identify competitors, pass --column {}",
+                table.describe_column(by.column),
+                table.column_option(by.column, ColumnMeaning::Ignore)
+            );
+        }
+        let tells_apart = |&column: &usize| {
+            let word = normalise_word(&strip_brackets(table.heading(column)));
+            let [first, second] = rows.map(|row| table.grid.cell(row, column));
+            has_word(PERSONAL, &word) && first != second && !(is_absent(first) || is_absent(second))
+        };
+        let columns = (0..table.grid.width(table.header_row)).filter(tells_apart);
+        let columns = columns.take(MAX_ADVISED_COLUMNS);
+        let columns: Vec<String> = columns.map(|column| table.quoted_heading(column)).collect();
+        let options = match columns[..] {
+            [] => "--same-name-by with a column that tells them apart".to_owned(),
+            _ => format!("--same-name-by {}", columns.join(" or --same-name-by ")),
+        };
+        format!(
+            "if these are different competitors, add a column of ids headed \"competitor id\", or pass {options}"
+        )
+    }
+
+    fn read_column(
+        &mut self,
+        table: &HeaderTable,
+        column: usize,
+        names: Option<usize>,
+        with_name: bool,
+    ) -> Option<IdentityColumn> {
+        let names = names?;
+        let cell = |row: usize| (table.grid.cell(row, names), table.grid.cell(row, column));
+        let named = || table.data_rows().filter(|&row| !is_blank(cell(row).0));
+        let unidentified = named().filter(|&row| is_absent(cell(row).1)).count();
+        let mut with_value = HashMap::new();
+        if unidentified > 0 {
+            for row in named() {
+                let (name, value) = cell(row);
+                if !is_absent(value) {
+                    with_value.entry(name.to_owned()).or_insert(row);
+                    // An id may be equal to the name of somebody else.
+                    if !with_name {
+                        with_value.entry(value.to_owned()).or_insert(row);
+                    }
+                }
+            }
+        }
+        self.unidentified += unidentified;
+        Some(IdentityColumn {
+            column,
+            with_name,
+            with_value,
+        })
+    }
+}
+
+/// True if a cell has no id or value.
+pub(super) fn is_absent(cell: &str) -> bool {
+    is_blank(cell) || (cell.len() <= 4 && has_word(NO_ID, &cell.to_ascii_lowercase()))
+}
+
+/// Returns the column with this heading. Errors if there is none, or several.
+fn find_heading(table: &HeaderTable, heading: &str) -> Result<usize, FileReadError> {
+    let headings = table.grid.cells(table.header_row).enumerate();
+    let mut columns = headings.filter(|(_, cell)| *cell == heading);
+    let why = match (columns.next(), columns.next()) {
+        (Some((column, _)), None) => return Ok(column),
+        (None, _) => format!(
+            "no column is headed {}, as --same-name-by says; the headings are {}",
+            Quoted(heading),
+            table.list_headings()
+        ),
+        _ => format!(
+            "two columns are headed {}, as --same-name-by says: give them different headings",
+            Quoted(heading)
+        ),
+    };
+    Err(FileReadError::new(
+        table.grid.row_location(table.header_row),
+        why,
+    ))
+}
