@@ -4,8 +4,10 @@ use std::collections::HashSet;
 use std::ops::ControlFlow;
 use std::sync::mpsc::SyncSender;
 
-use ranklore_contest::{ForgottenNames as _, Quoted, SourceName, UnixSeconds};
-use ranklore_formats::{FileFormat, FileReadError, FileReading, ReadOptions, read};
+use ranklore_contest::{
+    EntrantKind, ForgottenNames as _, Quoted, SourceName, UnixSeconds, quote_for_shell,
+};
+use ranklore_formats::{ColumnMeaning, FileFormat, FileReadError, FileReading, ReadOptions, read};
 use ranklore_replay::Progress;
 use ranklore_source::NameDisplay;
 use ranklore_store::{
@@ -17,7 +19,7 @@ use crate::error::Error;
 use crate::import::files::{ImportInputs, InputDocument, Inputs};
 use crate::import::intake::{ImportReport, Intake, ReadDocument};
 use crate::import::versions::DocumentVersions;
-use crate::people::claims::IdentityClaim;
+use crate::people::claims::is_same_competitor;
 use crate::people::redaction::{Origin, may_mention, redact_file};
 use crate::people::user_names::{CompetitorKey, user_named_competitors};
 use crate::pipeline::run_pipelined;
@@ -156,11 +158,12 @@ pub(crate) fn prepare_document(
         // A large table takes the place of its bytes.
         let bytes = if bytes.len() > LARGE_DOCUMENT && forgotten.is_empty() {
             let body = compress(&bytes).map_err(uncompressed)?;
+            let reading = read(format, bytes, &key, options);
             return Ok(DocumentContents {
                 body,
                 redacted_body: None,
-                options: options.clone(),
-                document: ReadDocument::new(read(format, bytes, &key, options)),
+                options: options_to_archive(options, &reading),
+                document: ReadDocument::new(reading),
             });
         } else {
             bytes
@@ -169,7 +172,7 @@ pub(crate) fn prepare_document(
             rayon::join(|| compress(&bytes), || read(format, &bytes, &key, options));
         let body = body.map_err(uncompressed)?;
         let mut kept = None;
-        let mut options = options.clone();
+        let mut options = options_to_archive(options, &reading);
         if !forgotten.is_empty() {
             check_blank_names(&reading, forgotten)?;
             let origin = Origin {
@@ -198,6 +201,23 @@ pub(crate) fn prepare_document(
         contents,
         progress: done,
     }
+}
+
+/// Returns the options to archive: they state the columns of ids, since an archived document is
+/// read without recognising these, as older versions did.
+fn options_to_archive(
+    options: &ReadOptions,
+    reading: &Result<FileReading, FileReadError>,
+) -> ReadOptions {
+    let mut options = options.clone();
+    let layout = reading.iter().filter_map(|reading| reading.layout.as_ref());
+    for column in layout.flat_map(|layout| &layout.columns) {
+        let meaning = column.meaning.and_then(ColumnMeaning::from_word);
+        if let Some(meaning @ (ColumnMeaning::CompetitorId | ColumnMeaning::TeamId)) = meaning {
+            options.columns.insert(column.heading.clone(), meaning);
+        }
+    }
+    options
 }
 
 /// Replaces the names of forgotten persons in the names that options quote.
@@ -260,6 +280,8 @@ pub(crate) struct Sink<'w> {
     /// The competitors renamed by the user; loaded on first use.
     pub(crate) user_named: Option<HashSet<CompetitorKey>>,
     versions: DocumentVersions,
+    /// The last table that this import archived.
+    new_table: Option<String>,
     /// The first and the last document that this import archived.
     archived: Option<(DocumentId, DocumentId)>,
     /// True if the source has no contests yet: earlier decisions about it are to be applied.
@@ -294,6 +316,7 @@ impl<'w> Sink<'w> {
             sites,
             user_named: None,
             versions: DocumentVersions::default(),
+            new_table: None,
             archived: None,
             is_new,
         })
@@ -376,7 +399,7 @@ impl<'w> Sink<'w> {
         if let Ok(reading) = &document.reading
             && !archived.unchanged
         {
-            self.apply_names(&reading.names)?;
+            self.apply_names(&key, reading)?;
         }
         let batch = &mut self.batch;
         (self.intake).insert_reading(batch, document_id, &key, document, watch)?;
@@ -388,18 +411,26 @@ impl<'w> Sink<'w> {
     }
 
     /// Sets the names in a new document, except for competitors renamed by the user.
-    fn apply_names(&mut self, names: &[IdentityClaim]) -> Result<(), Error> {
-        if names.is_empty() {
+    fn apply_names(&mut self, key: &str, reading: &FileReading) -> Result<(), Error> {
+        if reading.layout.is_some() {
+            self.new_table = Some(key.to_owned());
+        }
+        if reading.names.is_empty() && reading.dated_names.is_empty() {
             return Ok(());
         }
         let by_hand = match self.user_named.take() {
             Some(by_hand) => by_hand,
             None => user_named_competitors(&self.batch, self.intake.source_id)?,
         };
-        let said = names.iter().filter(|(kind, competitor, _)| {
-            by_hand.is_empty() || !by_hand.contains(&(*kind, competitor.clone()))
-        });
-        self.intake.set_display_names(&mut self.batch, said)?;
+        let is_free = |kind: EntrantKind, competitor: &String| {
+            by_hand.is_empty() || !by_hand.contains(&(kind, competitor.clone()))
+        };
+        let named = reading.names.iter();
+        let named = named.filter(|(kind, competitor, _)| is_free(*kind, competitor));
+        self.intake.set_display_names(&mut self.batch, named)?;
+        let dated = reading.dated_names.chunk_by(is_same_competitor);
+        let dated = dated.filter(|names| is_free(names[0].kind, &names[0].competitor));
+        self.intake.add_dated_names(&mut self.batch, dated)?;
         self.user_named = Some(by_hand);
         Ok(())
     }
@@ -416,6 +447,33 @@ impl<'w> Sink<'w> {
         Ok(())
     }
 
+    /// Warns about competitors whom one document identifies by name and another by an id.
+    fn warn_of_two_identities(&mut self) -> Result<(), Error> {
+        let Some(document) = &self.new_table else {
+            return Ok(());
+        };
+        let source_id = self.intake.source_id;
+        let twice = self.batch.competitors_by_name_and_id(source_id)?;
+        let Some((name, id)) = twice.first() else {
+            return Ok(());
+        };
+        let are = match twice.len() {
+            1 => "1 competitor is".to_owned(),
+            more => format!("{more} competitors are"),
+        };
+        let (from, into) = (quote_for_shell(name), quote_for_shell(id));
+        let what = format!(
+            "{are} in this source by name and by id, such as {name} and {id}, and rated as two: \
+             merge each with ranklore competitor merge {source} {from} {into}, or import the \
+             files without ids again with ids",
+            name = Quoted(name),
+            id = Quoted(id),
+            source = self.intake.source
+        );
+        self.intake.report.warn(document, what);
+        Ok(())
+    }
+
     pub(crate) fn finish(
         mut self,
         finished_at: UnixSeconds,
@@ -428,6 +486,7 @@ impl<'w> Sink<'w> {
             self.batch.reapply_withdrawals(source_id)?;
         }
         self.apply_merges(watch)?;
+        self.warn_of_two_identities()?;
         if !self.intake.report.interrupted {
             (self.versions).compare(&mut self.batch, &mut self.intake, self.now)?;
         }

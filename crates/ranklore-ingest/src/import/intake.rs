@@ -4,10 +4,10 @@ use std::collections::{HashMap, HashSet};
 use std::time::Duration;
 
 use ranklore_contest::{ContentHash, Contest, EntrantKind, ResultState, shorten};
-use ranklore_formats::{FileReadError, FileReading, TableLayout};
+use ranklore_formats::{DatedName, FileReadError, FileReading, TableLayout};
 use ranklore_replay::{NoProgress, Progress};
 use ranklore_source::assemble::RefusedInput;
-use ranklore_store::{ContestState, DocumentId, SourceId, UpsertOutcome, WriteBatch};
+use ranklore_store::{ContestState, DocumentId, NameRow, SourceId, UpsertOutcome, WriteBatch};
 use serde::Serialize;
 
 use crate::derive::write::ContestToWrite;
@@ -167,7 +167,7 @@ impl ReadDocument {
 /// counts and the others are refused; the refusal is stored for rebuilds.
 pub(crate) struct Intake {
     /// The name of the source.
-    source: String,
+    pub(crate) source: String,
     pub(crate) source_id: SourceId,
     pub(crate) report: ImportReport,
     /// True if anything was written.
@@ -312,6 +312,30 @@ impl Intake {
         for (kind, competitor, name) in names {
             let competitor = batch.get_or_insert_competitor(self.source_id, *kind, competitor)?;
             self.changed |= batch.set_name(competitor, name, &[])?;
+        }
+        Ok(())
+    }
+
+    /// Adds the names of competitors whom ids identify, those of one competitor at a time.
+    pub(crate) fn add_dated_names<'s>(
+        &mut self,
+        batch: &mut WriteBatch<'_>,
+        competitors: impl IntoIterator<Item = &'s [DatedName]>,
+    ) -> Result<(), Error> {
+        for names in competitors {
+            let Some(DatedName {
+                kind, competitor, ..
+            }) = names.first()
+            else {
+                continue;
+            };
+            let competitor = batch.get_or_insert_competitor(self.source_id, *kind, competitor)?;
+            let rows = names.iter().map(|of| NameRow {
+                name: of.name.clone(),
+                first_seen_at: of.first_seen_at.get(),
+                last_seen_at: of.last_seen_at.get(),
+            });
+            self.changed |= batch.add_dated_names(competitor, &rows.collect::<Vec<_>>())?;
         }
         Ok(())
     }

@@ -106,13 +106,18 @@ fn find_superseded(
     Ok(superseded)
 }
 
-/// Returns the competitors that a document names; none if it is damaged.
+/// Returns the competitors that a document names, each with the name if earlier names are kept;
+/// none if it is damaged.
 fn named_competitors(
     store: &Store,
     row: &DocumentRow,
-) -> Result<Vec<(EntrantKind, String)>, Error> {
+) -> Result<Vec<(EntrantKind, String, Option<String>)>, Error> {
     let note = match ReadingNote::parse(row.reading.as_deref()) {
-        Ok(ReadingNote::File(note)) if note.format == FileFormat::Json => note,
+        Ok(ReadingNote::File(note))
+            if note.format == FileFormat::Json || note.options.identifies_competitors() =>
+        {
+            note
+        }
         _ => return Ok(Vec::new()),
     };
     let document = match store.document(row.document_id) {
@@ -121,10 +126,12 @@ fn named_competitors(
         Err(error) => return Err(error.into()),
     };
     let reading = note.read(&row.request_key, &document.body);
-    let names = reading.map(|reading| reading.names).unwrap_or_default();
-    Ok(names
-        .into_iter()
-        .map(|(kind, who, _)| (kind, who))
+    let reading = reading.unwrap_or_default();
+    let named = reading.names.into_iter();
+    let dated = reading.dated_names.into_iter();
+    Ok(named
+        .map(|(kind, who, _)| (kind, who, None))
+        .chain(dated.map(|of| (of.kind, of.competitor, Some(of.name))))
         .collect())
 }
 

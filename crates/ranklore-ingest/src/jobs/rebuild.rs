@@ -19,7 +19,7 @@ use crate::error::Error;
 use crate::import::intake::{ContestCounts, Intake};
 use crate::import::reread::reread_document;
 use crate::jobs::affected_runs::{AffectedRuns, EmptiedRun};
-use crate::people::claims::IdentityClaim;
+use crate::people::claims::{IdentityClaim, is_same_competitor};
 use crate::pipeline::run_pipelined;
 use crate::reading_note::ReadingNote;
 use crate::registry::archived_site;
@@ -173,6 +173,8 @@ pub(crate) fn rebuild_source(
             intake.start_new_import();
             if let Ok(reading) = &document.reading {
                 intake.set_display_names(batch, &reading.names)?;
+                let dated = reading.dated_names.chunk_by(is_same_competitor);
+                intake.add_dated_names(batch, dated)?;
             }
             intake.insert_reading(batch, row.document_id, &row.request_key, document, watch)?;
             done += row.length;

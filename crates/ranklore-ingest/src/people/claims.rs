@@ -3,12 +3,18 @@
 use std::collections::HashSet;
 
 use ranklore_contest::{EntrantKind, Quoted, UnixSeconds};
+use ranklore_formats::DatedName;
 use ranklore_store::{Decision, DocumentId, Error as StoreError, SourceId, WriteBatch};
 
 use crate::error::Error;
 
 /// A claim about a competitor: kind, external id, and the name or the id it is merged into.
 pub(crate) type IdentityClaim = (EntrantKind, String, String);
+
+/// True if both are names of one competitor.
+pub(crate) fn is_same_competitor(a: &DatedName, b: &DatedName) -> bool {
+    (a.kind, &a.competitor) == (b.kind, &b.competitor)
+}
 
 /// The note of merges from files.
 const FILE_MERGE_NOTE: &str = "as the imported file says";

@@ -487,45 +487,6 @@ impl WriteBatch<'_> {
         Ok(true)
     }
 
-    /// Sets the name of a competitor, and adds names to its history. Returns true if anything
-    /// changed.
-    ///
-    /// # Errors
-    /// Errors if the database cannot be written.
-    pub fn set_name(
-        &mut self,
-        competitor: CompetitorId,
-        name: &str,
-        history: &[NameRow],
-    ) -> Result<bool> {
-        let mut news = self.execute_counting(
-            "UPDATE competitor SET name = ?2 WHERE competitor_id = ?1 AND name <> ?2",
-            params![competitor, name],
-        )?;
-        for row in history {
-            news += self.execute_counting(
-                "INSERT INTO competitor_name (competitor_id, name, first_seen_at, last_seen_at)
-                 VALUES (?1, ?2, ?3, ?4)
-                 ON CONFLICT DO UPDATE SET first_seen_at = min(first_seen_at, ?3),
-                     last_seen_at = max(last_seen_at, ?4)
-                 WHERE first_seen_at > ?3 OR last_seen_at < ?4",
-                params![competitor, row.name, row.first_seen_at, row.last_seen_at],
-            )?;
-        }
-        Ok(news > 0)
-    }
-
-    /// Deletes the name history of a competitor; its current name stays.
-    ///
-    /// # Errors
-    /// Errors if the database cannot be written.
-    pub fn delete_name_history(&mut self, competitor: CompetitorId) -> Result<()> {
-        self.execute(
-            "DELETE FROM competitor_name WHERE competitor_id = ?1",
-            [competitor],
-        )
-    }
-
     fn set_withdrawn(&self, source_id: SourceId, contest: &str, at: Option<i64>) -> Result<bool> {
         let Some(contest_id) = self.contest_id_in_source(source_id, contest)? else {
             return Err(Error::InvalidDecision {
