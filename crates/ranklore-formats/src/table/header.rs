@@ -141,6 +141,12 @@ impl HeaderTable {
         Ok(table)
     }
 
+    /// Keeps columns with this heading from being contests.
+    pub(super) fn exclude_from_results(&mut self, heading: &str) {
+        let (grid, header) = (&self.grid, self.header_row);
+        (self.unknown_columns).retain(|&column| grid.cell(header, column) != heading);
+    }
+
     /// Gives a column without a meaning this one.
     pub(super) fn set_column(&mut self, meaning: ColumnMeaning, column: usize) {
         self.unknown_columns.retain(|&of| of != column);

@@ -25,8 +25,12 @@ pub(crate) fn read(
             "--every 0 gives contests no order; pass --every 1 or more",
         ));
     }
+    let mut table = HeaderTable::new(grid, &options.columns)?;
+    if let Some(heading) = &options.same_name_by {
+        table.exclude_from_results(heading);
+    }
     let source = TableSource {
-        table: &HeaderTable::new(grid, &options.columns)?,
+        table: &table,
         file_name,
         options,
     };

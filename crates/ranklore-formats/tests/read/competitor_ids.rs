@@ -150,6 +150,9 @@ fn absent_ids_are_names_unless_the_name_has_one() {
         "{}",
         notes(&reading)
     );
+    // Some programs write numbers with a fraction if other cells are empty.
+    let fractions = table(&text.replace("Ada,17", "Ada,17.0")).unwrap();
+    assert_eq!(contest_lines(&fractions), contest_lines(&reading));
     let reading = table(&format!(
         "{text}\nB,2024-04-01,1,Ada,n/a\nB,2024-04-01,2,17,-"
     ))
@@ -272,6 +275,22 @@ fn same_name_by_identifies_by_name_and_value() {
     assert_eq!(names(&reading)[0], "Ada (1990) Ada 2024-03-01..2024-03-01");
     let layout = reading.layout.unwrap();
     assert_eq!(layout.columns[4].meaning, Some("same name by"));
+    // The column is no contest, whatever it holds.
+    let single = "player,code,score\nAda,1,9\nAda,2,8";
+    let options = ReadOptions {
+        start: from_2024(1).start,
+        ..same_name_by("code")
+    };
+    let reading = table_with(single, &options).unwrap();
+    assert_eq!(
+        contest_lines(&reading),
+        ["Club night 2024-01-01: 1 Ada (1) (9), 2 Ada (2) (8)"]
+    );
+    assert!(
+        !notes(&reading).contains("no contests of their own"),
+        "{}",
+        notes(&reading)
+    );
     // A value is absent in every row of a name, or in none.
     let absent = format!("{text}\nB,2024-04-01,1,Cy,\nB,2024-04-01,2,Bo,1990");
     let reading = table_with(&absent, &same_name_by("born")).unwrap();

@@ -121,7 +121,7 @@ impl IdentityColumns {
         let Some(by) = by else {
             return Ok(name.into());
         };
-        let cell = table.grid.cell(row, by.column);
+        let cell = strip_zero_fraction(table.grid.cell(row, by.column));
         if is_absent(cell) {
             let Some(&other) = by.with_value.get(name) else {
                 return Ok(name.into());
@@ -203,7 +203,8 @@ impl IdentityColumns {
         with_name: bool,
     ) -> Option<IdentityColumn> {
         let names = names?;
-        let cell = |row: usize| (table.grid.cell(row, names), table.grid.cell(row, column));
+        let value = |row: usize| strip_zero_fraction(table.grid.cell(row, column));
+        let cell = |row: usize| (table.grid.cell(row, names), value(row));
         let named = || table.data_rows().filter(|&row| !is_blank(cell(row).0));
         let unidentified = named().filter(|&row| is_absent(cell(row).1)).count();
         let mut with_value = HashMap::new();
@@ -231,6 +232,14 @@ impl IdentityColumns {
 /// True if a cell has no id or value.
 pub(super) fn is_absent(cell: &str) -> bool {
     is_blank(cell) || (cell.len() <= 4 && has_word(NO_ID, &cell.to_ascii_lowercase()))
+}
+
+/// Returns a whole number without a fraction of zero: some programs write `17.0` if other cells of
+/// the column are empty.
+fn strip_zero_fraction(cell: &str) -> &str {
+    let whole = cell.strip_suffix(".0");
+    let whole = whole.filter(|of| of.bytes().all(|byte| byte.is_ascii_digit()));
+    whole.filter(|of| !of.is_empty()).unwrap_or(cell)
 }
 
 /// Returns the column with this heading. Errors if there is none, or several.
