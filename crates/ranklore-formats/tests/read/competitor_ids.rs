@@ -276,18 +276,21 @@ fn same_name_by_identifies_by_name_and_value() {
     let layout = reading.layout.unwrap();
     assert_eq!(layout.columns[4].meaning, Some("same name by"));
     // The column is no contest, whatever it holds.
-    let single = "player,code,score\nAda,1,9\nAda,2,8";
+    let wide = "player,code,Round 1,Round 2\nAda,1,9,7\nAda,2,8,9";
     let options = ReadOptions {
-        start: from_2024(1).start,
-        ..same_name_by("code")
+        same_name_by: Some("code".to_owned()),
+        ..from_2024(7)
     };
-    let reading = table_with(single, &options).unwrap();
+    let reading = table_with(wide, &options).unwrap();
     assert_eq!(
         contest_lines(&reading),
-        ["Club night 2024-01-01: 1 Ada (1) (9), 2 Ada (2) (8)"]
+        [
+            "Round 1 2024-01-01: 1 Ada (1) (9), 2 Ada (2) (8)",
+            "Round 2 2024-01-08: 1 Ada (2) (9), 2 Ada (1) (7)"
+        ]
     );
     assert!(
-        !notes(&reading).contains("no contests of their own"),
+        !notes(&reading).contains("columns left out"),
         "{}",
         notes(&reading)
     );
