@@ -1,7 +1,7 @@
 //! Collects the names of competitors whom an id identifies, with the contests that have them.
 
+use std::borrow::Cow;
 use std::collections::HashMap;
-use std::collections::hash_map::Entry;
 
 use crate::reading::DatedName;
 use crate::table::header::HeaderTable;
@@ -10,17 +10,17 @@ use ranklore_contest::{ContestTime, EntrantKind};
 
 /// Collects names while contests are read.
 #[derive(Default)]
-pub(in crate::table) struct DatedNameCollector {
-    found: Vec<DatedName>,
-    /// The index in `found` of a competitor's name.
-    index: HashMap<(EntrantKind, String), HashMap<String, usize>>,
+pub(in crate::table) struct DatedNameCollector<'t> {
+    /// The times of the first and the last contest, by kind, id and name. A table can have millions
+    /// of rows, so nothing is copied.
+    found: HashMap<(EntrantKind, Cow<'t, str>, &'t str), (ContestTime, ContestTime)>,
 }
 
-impl DatedNameCollector {
+impl<'t> DatedNameCollector<'t> {
     /// Adds the names in these rows of a contest.
     pub(in crate::table) fn add_rows(
         &mut self,
-        table: &HeaderTable,
+        table: &'t HeaderTable,
         columns: &NameColumns,
         rows: &[usize],
         ends_at: ContestTime,
@@ -29,44 +29,50 @@ impl DatedNameCollector {
             let Ok(Some(named)) = columns.entrant(table, row) else {
                 continue;
             };
-            if *named.competitor != *named.name {
-                self.add(named.kind, &named.competitor, named.name, ends_at);
+            if let Some(name) = named.member_name {
+                let member = named.members.into_iter().next();
+                let member = member.filter(|member| member != name);
+                if let Some(member) = member {
+                    self.add(EntrantKind::Person, member.into(), name, ends_at);
+                }
             }
-            if let ([member], Some(name)) = (&named.members[..], named.member_name)
-                && member != name
-            {
-                self.add(EntrantKind::Person, member, name, ends_at);
+            if *named.competitor != *named.name {
+                self.add(named.kind, named.competitor, named.name, ends_at);
             }
         }
     }
 
     /// Returns the names, those of each competitor in the order of their last contests.
-    pub(in crate::table) fn finish(mut self) -> Vec<DatedName> {
-        self.found.sort_by(|a, b| {
+    pub(in crate::table) fn finish(self) -> Vec<DatedName> {
+        let found = self.found.into_iter();
+        let mut names: Vec<DatedName> = found
+            .map(
+                |((kind, competitor, name), (first_seen_at, last_seen_at))| DatedName {
+                    kind,
+                    competitor: competitor.into_owned(),
+                    name: name.to_owned(),
+                    first_seen_at,
+                    last_seen_at,
+                },
+            )
+            .collect();
+        names.sort_unstable_by(|a, b| {
             let key = |of: &DatedName| (of.kind.as_str(), of.last_seen_at, of.first_seen_at);
-            (a.competitor.cmp(&b.competitor)).then_with(|| key(a).cmp(&key(b)))
+            (a.competitor.cmp(&b.competitor))
+                .then_with(|| key(a).cmp(&key(b)))
+                .then_with(|| a.name.cmp(&b.name))
         });
-        self.found
+        names
     }
 
-    fn add(&mut self, kind: EntrantKind, competitor: &str, name: &str, ends_at: ContestTime) {
-        let names = self.index.entry((kind, competitor.to_owned())).or_default();
-        match names.entry(name.to_owned()) {
-            Entry::Occupied(index) => {
-                let known = &mut self.found[*index.get()];
-                known.first_seen_at = known.first_seen_at.min(ends_at);
-                known.last_seen_at = known.last_seen_at.max(ends_at);
-            }
-            Entry::Vacant(vacant) => {
-                vacant.insert(self.found.len());
-                self.found.push(DatedName {
-                    kind,
-                    competitor: competitor.to_owned(),
-                    name: name.to_owned(),
-                    first_seen_at: ends_at,
-                    last_seen_at: ends_at,
-                });
-            }
-        }
+    fn add(
+        &mut self,
+        kind: EntrantKind,
+        competitor: Cow<'t, str>,
+        name: &'t str,
+        ends_at: ContestTime,
+    ) {
+        let times = (self.found.entry((kind, competitor, name))).or_insert((ends_at, ends_at));
+        *times = (times.0.min(ends_at), times.1.max(ends_at));
     }
 }
