@@ -300,7 +300,9 @@ fn refused_rows_are_named_by_index() {
     .unwrap();
     assert_eq!(
         refused(&reading),
-        ["rows[1]: contest \"2024-03-01\": \"a\" stands twice, on rows[0] and rows[1]"]
+        [
+            "rows[1]: contest \"2024-03-01\": \"a\" stands twice, on rows[0] and rows[1]; if these are different competitors, add a column of ids headed \"competitor id\", or pass --same-name-by with a column that tells them apart"
+        ]
     );
 }
 

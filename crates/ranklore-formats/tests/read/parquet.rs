@@ -265,7 +265,7 @@ fn refusals_name_row_and_column() {
     assert_eq!(
         refused(&reading),
         [
-            "row 3: contest \"2024-03-01\": \"a\" stands twice, on row 1 and row 3",
+            "row 3: contest \"2024-03-01\": \"a\" stands twice, on row 1 and row 3; if these are different competitors, add a column of ids headed \"competitor id\", or pass --same-name-by with a column that tells them apart",
             "row 2, place: contest \"2024-03-02\": place \"second\" is not a place such as 1, T3, 3= or dnf; if \"second\" is a status, pass --status second=dnf (dnf, dq, dns or finished)"
         ]
     );
