@@ -329,6 +329,10 @@ fn summary_rows_are_skipped() {
             "date,place,player,comment\n2024-03-01,1,a,\n,,,windy\n2024-03-01,2,b,",
             "2024-03-01 2024-03-01: 1 a, 2 b",
         ),
+        (
+            "place,date,player\n1,2024-03-01,a\n2,2024-03-01,b\n\nNotes:,,\nTie break 1: wins,,\n",
+            "2024-03-01 2024-03-01: 1 a, 2 b",
+        ),
     ] {
         let reading = table(text).unwrap();
         assert_eq!(contest_lines(&reading), [expected], "{text}");
@@ -340,6 +344,18 @@ fn summary_rows_are_skipped() {
 #[test]
 fn result_without_competitor_refuses_contest() {
     for (text, expected) in [
+        (
+            "place,player\n1,a\n3rd or 4th,\n2,c",
+            "line 3: contest \"Club night\": the row names no competitor",
+        ),
+        (
+            "place,player\n1,a\n2,b\nT 3,",
+            "line 4: contest \"Club night\": the row names no competitor",
+        ),
+        (
+            "place,player\n1,a\n2,b\ndid not finish,",
+            "line 4: contest \"Club night\": the row names no competitor",
+        ),
         (
             "place,player\n1,a\n2,\n3,c",
             "line 3: contest \"Club night\": the row names no competitor",

@@ -14,7 +14,7 @@ use crate::table::header::HeaderTable;
 use crate::table::standings::{Problems, RowMark, RowResult as Row};
 use crate::table::starting_ratings::StartingRatingCollector;
 use crate::table::statuses::{StatusWords, status_options};
-use crate::table::values::cells::{CellStatus, is_blank, parse_place_range};
+use crate::table::values::cells::{CellStatus, is_blank, parse_place, parse_place_range};
 use crate::table::values::dates::{self, DateError, DateStyle, PeriodNotes};
 use crate::table::values::numbers::NumberStyle;
 use ranklore_contest::{ContestTime, EntrantKind, Quoted, quote_for_shell, shorten};
@@ -203,6 +203,9 @@ impl<'t> LongTableReader<'t> {
     fn sums_up(&self, row: usize) -> bool {
         let columns = self.columns;
         let blank = |column| is_blank(self.cell(row, column));
+        if self.is_footnote(row) {
+            return true;
+        }
         // A place or a status belongs to a competitor; a score may be a sum.
         if !(blank(columns.place) && blank(columns.status)) {
             return false;
@@ -221,6 +224,21 @@ impl<'t> LongTableReader<'t> {
         // Without places, a score without a name and a label may be a result.
         (labelled && label_alone)
             || (unnamed && !self.names_contest(row) && columns.place.is_some())
+    }
+
+    /// True if the only cell of a row is a text of several words below the places, such as
+    /// "Tie break 1: direct encounter".
+    fn is_footnote(&self, row: usize) -> bool {
+        let text = self.cell(row, self.columns.place);
+        let mut cells = self.table.grid.cells(row).filter(|cell| !cell.is_empty());
+        text.starts_with(char::is_alphabetic)
+            && text.contains([' ', ':'])
+            && cells.next() == Some(text)
+            && cells.next().is_none()
+            && !self.names_competitor(row)
+            && !self.names_contest(row)
+            && parse_place(text).is_none()
+            && self.statuses.parse(text).is_none()
     }
 
     fn read_row(&mut self, row: usize) {
