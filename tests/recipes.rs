@@ -11,7 +11,13 @@ mod pages;
 use pages::{check_output, parse_blocks, read, repository};
 
 /// The folders of the fixtures that the recipes import.
-const TABLES: [&str; 1] = ["fixtures/tables"];
+const TABLES: [&str; 5] = [
+    "fixtures/recipes",
+    "fixtures/recipes/ergast",
+    "fixtures/recipes/f1",
+    "fixtures/recipes/wca",
+    "fixtures/tables",
+];
 
 #[test]
 fn recipes_print_output_shown() {
@@ -20,8 +26,10 @@ fn recipes_print_output_shown() {
         std::fs::create_dir_all(folder.path().join(tables)).unwrap();
         for table in std::fs::read_dir(repository().join(tables)).unwrap() {
             let table = table.unwrap();
-            let copy = folder.path().join(tables).join(table.file_name());
-            std::fs::copy(table.path(), copy).unwrap();
+            if table.file_type().unwrap().is_file() {
+                let copy = folder.path().join(tables).join(table.file_name());
+                std::fs::copy(table.path(), copy).unwrap();
+            }
         }
     }
     let page = read("docs/import.md");

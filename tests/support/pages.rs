@@ -22,7 +22,7 @@ pub fn read(path: &str) -> String {
     std::fs::read_to_string(repository().join(path)).unwrap()
 }
 
-/// Splits lines into examples: a command begins with `$ `.
+/// Splits lines into examples: a command begins with `$ ` and continues on lines with `> `.
 pub fn parse_examples<'a>(lines: impl Iterator<Item = &'a str>) -> Vec<Example> {
     let mut examples: Vec<Example> = Vec::new();
     for line in lines {
@@ -32,7 +32,10 @@ pub fn parse_examples<'a>(lines: impl Iterator<Item = &'a str>) -> Vec<Example> 
                 output: Vec::new(),
             });
         } else if let Some(example) = examples.last_mut() {
-            example.output.push(line.to_owned());
+            match line.strip_prefix("> ") {
+                Some(rest) => example.command.extend(["\n", rest]),
+                None => example.output.push(line.to_owned()),
+            }
         }
     }
     examples
