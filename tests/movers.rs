@@ -23,7 +23,8 @@ fn long_league() -> Scratch {
     let scratch = Scratch::new();
     let names = ["ann", "bea", "cy", "dov", "eve", "fay", "gil", "hal", "ivo"];
     for id in 1..=20 {
-        let takes_part = |of: u32| id > of * of / 4 && !(id * 7 + of * 5).is_multiple_of(of % 4 + 2);
+        let takes_part =
+            |of: u32| id > of * of / 4 && !(id * 7 + of * 5).is_multiple_of(of % 4 + 2);
         let mut entrants: Vec<u32> = (0..9).filter(|&of| takes_part(of)).collect();
         entrants.sort_by_key(|of| (id * 31 + of * 17) % 23);
         let groups: Vec<&[&str]> = (entrants.iter())

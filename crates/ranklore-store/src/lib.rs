@@ -40,7 +40,7 @@ pub use read::members::TeamMember;
 pub use read::periods::TimedRating;
 pub use read::ranking::{ProvisionalPlacement, RankingCounts, RankingKey, RankingQuery};
 pub use read::replay::{ContestFilter, ContestRow, RatableContest, Standing};
-pub use read::views::{CompetitorNames, CompetitorRow, SourceRow};
+pub use read::views::{CompetitorRow, SearchedCompetitor, SourceRow};
 pub use results::contests::{ContestState, UpsertOutcome};
 pub use results::external_ids::{
     compare_events, compare_external_ids, compare_simultaneous_contests,

@@ -72,7 +72,7 @@ impl PeriodRating {
 }
 
 /// The ratings of a period.
-pub(crate) struct Period {
+pub(crate) struct RatedPeriod {
     /// Contests of the period that the run rated.
     pub(crate) contests: usize,
     pub(crate) ratings: Vec<PeriodRating>,
@@ -89,7 +89,7 @@ pub(crate) fn load_period(
     stale: bool,
     (since, until): (ContestTime, Option<ContestTime>),
     earlier: &mut EarlierRatings<'_>,
-) -> Result<Period, Error> {
+) -> Result<RatedPeriod, Error> {
     let count = store.count_positions(run.run_id)?;
     let start = if stale {
         // Contests may have other ends now.
@@ -126,7 +126,7 @@ pub(crate) fn load_period(
     for index in missing.into_iter().rev() {
         ratings.swap_remove(index);
     }
-    Ok(Period {
+    Ok(RatedPeriod {
         contests: rows.contests,
         ratings,
     })
@@ -153,7 +153,7 @@ fn load_from_before(
     run: &RunRow,
     start: u32,
     current: &[CurrentRatingRow],
-) -> Result<Period, Error> {
+) -> Result<RatedPeriod, Error> {
     let mut before = PeriodRows::new(None);
     let all = ContestTime::MIN;
     store.for_each_rating_since(run.run_id, 0..start, all, |row| before.add(&row))?;
@@ -174,7 +174,7 @@ fn load_from_before(
         }
     };
     let ratings = current.iter().map(rating);
-    Ok(Period {
+    Ok(RatedPeriod {
         contests: (run.contests as usize).saturating_sub(before.contests),
         // In a folded run, `current` has those without a contest since, too.
         ratings: ratings.filter(|of| of.contests > 0).collect(),

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use ranklore_contest::EntrantKind;
-use ranklore_store::{CompetitorId, CompetitorNames, CompetitorRow, Store};
+use ranklore_store::{CompetitorId, CompetitorRow, SearchedCompetitor, Store};
 use serde::{Serialize, Serializer};
 
 use crate::error::Error;
@@ -82,7 +82,7 @@ impl Labeller {
     }
 
     /// Returns the pseudonym that a competitor is shown under; `None` if its names are shown.
-    pub(crate) fn pseudonym(&self, competitor: &CompetitorNames<'_>) -> Option<String> {
+    pub(crate) fn pseudonym(&self, competitor: &SearchedCompetitor<'_>) -> Option<String> {
         self.pseudonyms.pseudonym_of_names(competitor)
     }
 

@@ -4,7 +4,7 @@
 use std::collections::HashMap;
 
 use ranklore_contest::EntrantKind;
-use ranklore_store::{CompetitorNames, CompetitorRow, SourceId, Store, name_hash};
+use ranklore_store::{CompetitorRow, SearchedCompetitor, SourceId, Store, name_hash};
 
 use crate::error::Error;
 use crate::views::names::NamesPolicy;
@@ -35,7 +35,7 @@ impl Pseudonyms {
     /// Returns the pseudonym of a person or couple; `None` if the name may be shown, as names of
     /// teams may.
     pub(crate) fn pseudonym_for(&self, competitor: &CompetitorRow) -> Option<String> {
-        self.pseudonym_of_names(&CompetitorNames {
+        self.pseudonym_of_names(&SearchedCompetitor {
             competitor_id: competitor.competitor_id,
             source_id: competitor.source_id,
             external_id: &competitor.external_id,
@@ -45,7 +45,7 @@ impl Pseudonyms {
     }
 
     /// Returns the pseudonym like [`Self::pseudonym_for`].
-    pub(crate) fn pseudonym_of_names(&self, competitor: &CompetitorNames<'_>) -> Option<String> {
+    pub(crate) fn pseudonym_of_names(&self, competitor: &SearchedCompetitor<'_>) -> Option<String> {
         if competitor.kind == EntrantKind::Team {
             return None;
         }

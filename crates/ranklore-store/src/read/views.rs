@@ -66,7 +66,7 @@ pub struct CompetitorRow {
 
 /// The names of a competitor, to search.
 #[derive(Clone, Copy, Debug)]
-pub struct CompetitorNames<'r> {
+pub struct SearchedCompetitor<'r> {
     /// Its id.
     pub competitor_id: CompetitorId,
     /// The source.
@@ -287,14 +287,14 @@ impl Store {
     pub fn for_each_competitor_name(
         &self,
         source_id: SourceId,
-        mut each: impl FnMut(CompetitorNames<'_>),
+        mut each: impl FnMut(SearchedCompetitor<'_>),
     ) -> Result<()> {
         // Reads the table in its order: with the index by source, SQLite would sort all rows in
         // memory.
         let sql = "SELECT competitor_id, external_id, kind, name FROM competitor
              WHERE +source_id = ?1 ORDER BY competitor_id";
         self.for_each_row(sql, [source_id], |row| {
-            each(CompetitorNames {
+            each(SearchedCompetitor {
                 competitor_id: row.get(0)?,
                 source_id,
                 external_id: row.get_ref(1)?.as_str()?,
