@@ -30,6 +30,7 @@ fuzz_target!(|data: &[u8]| {
         start: is_set(4).then_some(ContestTime::MIN),
         every_days: is_set(5).then_some(u32::MAX),
         sheet: None,
+        all_sheets: is_set(5),
         columns: if is_set(6) {
             // A heading that other tables of the corpus have, too.
             [("Club".to_owned(), ColumnMeaning::Division)].into()

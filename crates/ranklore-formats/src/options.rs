@@ -92,6 +92,9 @@ pub struct ReadOptions {
     /// The sheet of a workbook to read; `None` means the first.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub sheet: Option<String>,
+    /// True if each sheet of a workbook is read that is a table; then `sheet` does not count.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub all_sheets: bool,
     /// The meanings of columns by heading, which take precedence over what Ranklore recognises.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     pub columns: BTreeMap<String, ColumnMeaning>,
@@ -198,13 +201,14 @@ mod tests {
             start: ContestTime::new(86_400),
             every_days: Some(7),
             sheet: Some("Results".into()),
+            all_sheets: true,
             columns: [("Race No.".to_owned(), ColumnMeaning::ContestId)].into(),
             layout: Some(StatedLayout::Players),
             members: Some(MemberSeparator::Text(" / ".into())),
             same_name_by: Some("Born".into()),
             statuses: [("mp".to_owned(), CellStatus::Disqualified)].into(),
         };
-        let text = r#"{"dates":"dmy","lower_is_better":true,"start":86400,"every":7,"sheet":"Results","columns":{"Race No.":"contest id"},"layout":"players","members":" / ","same_name_by":"Born","statuses":{"mp":"dq"}}"#;
+        let text = r#"{"dates":"dmy","lower_is_better":true,"start":86400,"every":7,"sheet":"Results","all_sheets":true,"columns":{"Race No.":"contest id"},"layout":"players","members":" / ","same_name_by":"Born","statuses":{"mp":"dq"}}"#;
         assert_eq!(serde_json::to_string(&all).unwrap(), text);
         assert_eq!(serde_json::from_str::<ReadOptions>(text).unwrap(), all);
         let none = ReadOptions::default();

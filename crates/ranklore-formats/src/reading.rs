@@ -182,6 +182,9 @@ pub struct FileReading {
     /// The recognised layout of a table; `None` for JSON.
     #[serde(skip)]
     pub layout: Option<TableLayout>,
+    /// The layouts of the other sheets of a workbook of which all are read.
+    #[serde(skip)]
+    pub other_layouts: Vec<TableLayout>,
     /// Warnings about a document that is not a table: lower-case fragments.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub warnings: Vec<String>,
@@ -198,6 +201,10 @@ pub(crate) struct Candidates {
     pub(crate) starting_ratings: Vec<(EntrantKind, String, StartingRating)>,
     pub(crate) dated_names: Vec<DatedName>,
     pub(crate) layout: Option<TableLayout>,
+    /// The layouts of the other sheets of a workbook.
+    pub(crate) other_layouts: Vec<TableLayout>,
+    /// The number of contests in a row that are dated from the start that the user states.
+    pub(crate) numbered: usize,
     pub(crate) warnings: Vec<String>,
 }
 
@@ -232,6 +239,14 @@ impl RefusedEntries {
         self.omitted += later.omitted;
     }
 
+    /// Replaces the locations of the entries.
+    pub(crate) fn relocate(&mut self, relocate: impl Fn(Location) -> Location) {
+        for refusal in &mut self.kept {
+            let at = std::mem::replace(&mut refusal.at, Location::Whole);
+            refusal.at = relocate(at);
+        }
+    }
+
     fn finish(mut self) -> Vec<RefusedEntry> {
         if self.omitted > 0 {
             self.kept.push(RefusedEntry {
@@ -261,6 +276,7 @@ impl Candidates {
             starting_ratings: self.starting_ratings,
             dated_names: self.dated_names,
             layout: self.layout,
+            other_layouts: self.other_layouts,
             warnings: self.warnings,
             ..FileReading::default()
         };

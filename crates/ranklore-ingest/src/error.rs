@@ -51,7 +51,7 @@ pub enum Error {
     StdinFormat,
     /// A path has nothing to import.
     #[error(
-        "there are no contest files in {}: expected .json, .csv, .tsv, .txt or .xlsx files, a folder or an archive of them",
+        "there are no contest files in {}: expected .json, .csv, .tsv, .txt, .xlsx, .xls or .ods files, a folder or an archive of them",
         path.display()
     )]
     NothingToImport {
@@ -60,7 +60,7 @@ pub enum Error {
     },
     /// A file given to an import has an unknown extension.
     #[error(
-        "{} is of a kind that cannot be read: save or export it as .csv, .tsv, .txt, .xlsx or .json, or name its format with --format",
+        "{} is of a kind that cannot be read: save or export it as .csv, .tsv, .txt, .xlsx, .ods or .json, or name its format with --format",
         path.display()
     )]
     UnknownFileType {

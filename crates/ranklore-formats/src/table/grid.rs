@@ -19,6 +19,8 @@ pub(crate) struct CellGrid {
     rows: Vec<RowStart>,
     /// The sheet name of a workbook; `None` for text.
     pub(crate) sheet: Option<String>,
+    /// The name of the contests that have none in the table: that of a sheet which is a contest.
+    pub(crate) contest_name: Option<String>,
     /// True if cells are separated by semicolons, which suggests decimal commas.
     pub(crate) semicolons: bool,
     /// The records that the rows are; `None` for lines of a text and rows of a sheet.
@@ -184,6 +186,7 @@ impl CellGrid {
         let left = columns.into_iter().min();
         let mut grid = Self {
             sheet: self.sheet.clone(),
+            contest_name: self.contest_name.clone(),
             semicolons: self.semicolons,
             records: self.records.clone(),
             notes: self.notes.clone(),
@@ -231,6 +234,11 @@ impl CellGrid {
     /// True if headings of competitor ids are recognised.
     pub(super) fn recognises_ids(&self) -> bool {
         self.limits.recognises_ids
+    }
+
+    /// Returns the number of cells, and the number of bytes of their texts.
+    pub(crate) fn size(&self) -> (usize, usize) {
+        (self.ends.len(), self.text.len())
     }
 
     /// Returns the number of rows.

@@ -33,6 +33,56 @@ pub(super) struct HeaderTable {
     name_parts: Option<NameParts>,
 }
 
+/// Returns the row of headings, if one names competitors.
+pub(crate) fn find_header_row(
+    grid: &CellGrid,
+    stated: &BTreeMap<String, ColumnMeaning>,
+) -> Option<usize> {
+    // The first row of records has the names of their fields.
+    let searched = if grid.records.is_some() {
+        1
+    } else {
+        grid.row_count().min(SEARCHED_ROWS)
+    };
+    (0..searched)
+        .filter_map(|row| {
+            let mut meanings: Vec<_> = grid
+                .cells(row)
+                .filter_map(|cell| find_meaning(grid, cell, stated).map(|(meaning, _)| meaning))
+                .collect();
+            meanings.sort_unstable();
+            meanings.dedup();
+            let names = [
+                ColumnMeaning::Competitor,
+                ColumnMeaning::Team,
+                ColumnMeaning::Members,
+            ];
+            let parts = [ColumnMeaning::GivenName, ColumnMeaning::Surname];
+            (meanings.iter().any(|meaning| names.contains(meaning))
+                || parts.iter().all(|part| meanings.contains(part)))
+            .then_some((meanings.len(), row))
+        })
+        // The first of several equally good rows wins.
+        .max_by_key(|&(known, row)| (known, std::cmp::Reverse(row)))
+        .map(|(_, row)| row)
+}
+
+/// Returns the meaning of a heading, as stated or known.
+fn find_meaning(
+    grid: &CellGrid,
+    heading: &str,
+    stated: &BTreeMap<String, ColumnMeaning>,
+) -> Option<(ColumnMeaning, MatchStrength)> {
+    let stated = stated
+        .get(heading)
+        .map(|&stated| (stated, MatchStrength::Stated));
+    let is_recognised = |meaning: ColumnMeaning| {
+        let ids = [ColumnMeaning::CompetitorId, ColumnMeaning::TeamId];
+        grid.recognises_ids() || !ids.contains(&meaning)
+    };
+    stated.or_else(|| ColumnMeaning::from_heading(heading).filter(|known| is_recognised(known.0)))
+}
+
 impl HeaderTable {
     /// Finds the row of headings. `stated` has meanings by heading.
     pub(super) fn new(
@@ -42,45 +92,8 @@ impl HeaderTable {
         if grid.row_count() == 0 {
             return Err(FileReadError::whole_document("the table is empty"));
         }
-        let is_recognised = |meaning: ColumnMeaning| {
-            let ids = [ColumnMeaning::CompetitorId, ColumnMeaning::TeamId];
-            grid.recognises_ids() || !ids.contains(&meaning)
-        };
-        let meaning_of = |heading: &str| {
-            let stated = stated
-                .get(heading)
-                .map(|&stated| (stated, MatchStrength::Stated));
-            stated.or_else(|| {
-                ColumnMeaning::from_heading(heading).filter(|known| is_recognised(known.0))
-            })
-        };
-        // The first row of records has the names of their fields.
-        let searched = if grid.records.is_some() {
-            1
-        } else {
-            grid.row_count().min(SEARCHED_ROWS)
-        };
-        let header = (0..searched)
-            .filter_map(|row| {
-                let mut meanings: Vec<_> = grid
-                    .cells(row)
-                    .filter_map(|cell| meaning_of(cell).map(|(meaning, _)| meaning))
-                    .collect();
-                meanings.sort_unstable();
-                meanings.dedup();
-                let names = [
-                    ColumnMeaning::Competitor,
-                    ColumnMeaning::Team,
-                    ColumnMeaning::Members,
-                ];
-                let parts = [ColumnMeaning::GivenName, ColumnMeaning::Surname];
-                (meanings.iter().any(|meaning| names.contains(meaning))
-                    || parts.iter().all(|part| meanings.contains(part)))
-                .then_some((meanings.len(), row))
-            })
-            // The first of several equally good rows wins.
-            .max_by_key(|&(known, row)| (known, std::cmp::Reverse(row)))
-            .map(|(_, row)| row);
+        let meaning_of = |heading: &str| find_meaning(&grid, heading, stated);
+        let header = find_header_row(&grid, stated);
         let Some(header) = header else {
             return Err(refuse_headings(&grid));
         };

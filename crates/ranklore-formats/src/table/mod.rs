@@ -22,7 +22,9 @@ mod wide;
 
 pub use columns::ColumnMeaning;
 pub use grid::MAX_COLUMNS;
+pub(crate) use header::find_header_row;
 pub(crate) use long::file_stem;
+pub(crate) use numbering::{check_numbered_order, nth_contest_time};
 pub(crate) use read::read;
 pub use values::cells::CellStatus;
 pub(crate) use values::dates::{DateError, find_date, find_date_in_file_name};

@@ -6,7 +6,7 @@ use crate::options::ReadOptions;
 use ranklore_contest::{ContestTime, Quoted, compare_naturally};
 
 /// Returns the time of the `index`th contest of a table without dates.
-pub(super) fn nth_contest_time(
+pub(crate) fn nth_contest_time(
     options: &ReadOptions,
     start: ContestTime,
     index: usize,
@@ -40,7 +40,7 @@ pub(super) fn describe_numbering(
 
 /// Checks that contests to be numbered in order of appearance do not contradict their own numbers:
 /// a table may list the last round first.
-pub(super) fn check_numbered_order<'n>(names: impl Iterator<Item = &'n str>) -> Result<(), String> {
+pub(crate) fn check_numbered_order<'n>(names: impl Iterator<Item = &'n str>) -> Result<(), String> {
     let mut last: HashMap<String, &str> = HashMap::new();
     for name in names {
         let pattern = name.replace(|c: char| c.is_ascii_digit(), "");

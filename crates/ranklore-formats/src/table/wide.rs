@@ -68,10 +68,17 @@ pub(in crate::table) fn read(
     let cells = decide_cell_kind(table, rounds, &players, &statuses, options, &mut notes)?;
     let style = NumberStyle::from_cells(values(), table.grid.semicolons);
     let scores = (cells == CellKind::Scores).then_some(style);
-    let moments = read_round_times(table, rounds, dated, options, &mut notes)?;
-
     let mut found = Candidates::default();
     let mut names = DatedNameCollector::default();
+    let moments = read_round_times(
+        table,
+        rounds,
+        dated,
+        options,
+        &mut notes,
+        &mut found.numbered,
+    )?;
+
     let mut renumbered = Vec::new();
     let mut count = 0;
     let advice = OnceCell::new();
@@ -400,6 +407,7 @@ fn read_round_times(
     dated: Option<usize>,
     options: &ReadOptions,
     notes: &mut Vec<String>,
+    numbered: &mut usize,
 ) -> Result<Vec<RoundTime>, FileReadError> {
     let (mut in_row, mut in_headings) = (false, false);
     let in_row_cells = |row| rounds.iter().map(move |&of| table.grid.cell(row, of));
@@ -453,6 +461,7 @@ fn read_round_times(
         })?;
         let (count, order) = (rounds.len(), "from left to right");
         notes.push(describe_numbering(options, start, count, order));
+        *numbered = count;
         return Ok((rounds.iter().enumerate())
             .map(|(index, &round)| {
                 nth_contest_time(options, start, index)

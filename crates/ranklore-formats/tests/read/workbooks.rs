@@ -402,3 +402,225 @@ fn broken_xls_is_refused() {
     let far = error(&[cells, number_cell(9, 65_535, 1.0)].concat());
     assert!(far.contains("more than 2000 columns"), "{far}");
 }
+
+fn all_sheets() -> ReadOptions {
+    ReadOptions {
+        all_sheets: true,
+        ..lower_is_better()
+    }
+}
+
+#[test]
+fn each_sheet_is_a_contest_or_a_table() {
+    let [xlsx, xls, ods] =
+        FORMATS.map(|format| read_fixture("season", format, &all_sheets()).unwrap());
+    assert_eq!(
+        contest_lines(&xlsx),
+        [
+            "Round 1 (2024-03-01) 2024-03-01: 1 Zoë Alder (3671), 2 Bram Okoro (90061)",
+            "R2 08.03.2024 2024-03-08: 1 Bram Okoro (3600), 2 Ida Castle (3725), dnf Łucja Żak",
+            "A final 2024-03-15: 1 Ida Castle, 2 Zoë Alder",
+            "B final 2024-03-15T18:00:00Z: 1 Łucja Żak, 2 Bram Okoro",
+        ]
+    );
+    assert_eq!(refused(&xlsx), [""; 0]);
+    assert_eq!(xlsx.other_layouts.len(), 2);
+    let text = notes(&xlsx);
+    assert!(
+        text.contains("the sheet is \"Round 1 (2024-03-01)\""),
+        "{text}"
+    );
+    assert!(text.contains("no tables, skipped: Notes, Blank"), "{text}");
+    assert!(text.contains("hidden sheets, skipped (--sheet NAME reads one): Draft 2024-03-22"));
+    assert_eq!(xls, xlsx);
+    assert_eq!(ods, xlsx);
+}
+
+/// An .ods workbook with these sheets of rows.
+fn ods_sheets(sheets: &[(&str, &[&[&str]])]) -> Vec<u8> {
+    let tables = sheets.iter().map(|(name, rows)| {
+        let rows: String = rows.iter().map(|row| ods_row(row)).collect();
+        format!("<table:table table:name='{name}'>{rows}</table:table>")
+    });
+    ods(&tables.collect::<String>())
+}
+
+fn read_all(
+    file_name: &str,
+    sheets: &[(&str, &[&[&str]])],
+    options: &ReadOptions,
+) -> Result<FileReading, String> {
+    let read = read(FileFormat::Ods, ods_sheets(sheets), file_name, options);
+    read.map_err(|error| error.to_string())
+}
+
+const TWO: &[&[&str]] = &[&["Player", "Place"], &["Ada", "1"], &["Bo", "2"]];
+
+#[test]
+fn sheets_without_dates_are_numbered_on() {
+    let options = ReadOptions {
+        all_sheets: true,
+        ..from_2024(7)
+    };
+    let wide: &[&[&str]] = &[
+        &["Player", "Round 1", "Round 2"],
+        &["Ada", "1", "2"],
+        &["Bo", "2", "1"],
+    ];
+    let reading = read_all("cup.ods", &[("A", TWO), ("B", wide), ("C", TWO)], &options).unwrap();
+    let dates: Vec<String> = contest_lines(&reading);
+    let dates: Vec<&str> = dates
+        .iter()
+        .map(|line| line.split(':').next().unwrap())
+        .collect();
+    assert_eq!(
+        dates,
+        [
+            "A 2024-01-01",
+            "Round 1 2024-01-08",
+            "Round 2 2024-01-15",
+            "C 2024-01-22"
+        ]
+    );
+    let error = read_all("cup.ods", &[("Day 10", TWO), ("Day 2", TWO)], &options).unwrap_err();
+    assert!(
+        error.contains("\"Day 10\" stands before \"Day 2\""),
+        "{error}"
+    );
+}
+
+#[test]
+fn sheets_take_their_date_from_the_file_name() {
+    let sheets: &[(&str, &[&[&str]])] = &[("Open", TWO), ("Junior", TWO), ("Late_2024-05-05", TWO)];
+    let reading = read_all("cup 2024-05-04.ods", sheets, &all_sheets()).unwrap();
+    let dates: Vec<String> = contest_lines(&reading);
+    let dates: Vec<&str> = dates
+        .iter()
+        .map(|line| line.split(':').next().unwrap())
+        .collect();
+    assert_eq!(
+        dates,
+        [
+            "Open 2024-05-04",
+            "Junior 2024-05-04",
+            "Late_2024-05-05 2024-05-05"
+        ]
+    );
+}
+
+#[test]
+fn sheets_with_a_column_of_dates_keep_their_names() {
+    let sheet: &[&[&str]] = &[
+        &["Date", "Player", "Place"],
+        &["2024-05-04", "Ada", "1"],
+        &["2024-05-04", "Bo", "2"],
+    ];
+    let reading = read_all(
+        "cup.ods",
+        &[("Open", sheet), ("Junior", sheet)],
+        &all_sheets(),
+    )
+    .unwrap();
+    assert_eq!(
+        contest_lines(&reading),
+        [
+            "Open 2024-05-04: 1 Ada, 2 Bo",
+            "Junior 2024-05-04: 1 Ada, 2 Bo"
+        ]
+    );
+}
+
+#[test]
+fn locations_name_the_sheet() {
+    let bad: &[&[&str]] = &[&["Player", "Place"], &["Ada", "1"], &["Bo", "x?"]];
+    let undecided: &[&[&str]] = &[&["Player", "Club"], &["Ada", "Elms"]];
+    let twice: &[&[&str]] = &[
+        &["Contest", "Date", "Player", "Place"],
+        &["Cup", "2024-05-04", "Ada", "1"],
+        &["Cup", "2024-05-04", "Bo", "2"],
+    ];
+    let sheets: &[(&str, &[&[&str]])] = &[
+        ("A 2024-05-01", TWO),
+        ("B 2024-05-02", bad),
+        ("C 2024-05-03", undecided),
+        ("D", twice),
+        ("E", twice),
+    ];
+    let reading = read_all("cup.ods", sheets, &all_sheets()).unwrap();
+    assert_eq!(reading.contests.len(), 2);
+    let refused = refused(&reading);
+    assert!(
+        refused[0].starts_with("B 2024-05-02!B3: contest \"B 2024-05-02\": place"),
+        "{refused:?}"
+    );
+    assert!(
+        refused[1].starts_with("C 2024-05-03!A1: no column holds places"),
+        "{refused:?}"
+    );
+    assert!(
+        refused[2].starts_with("E!A2: contest \"Cup\""),
+        "{refused:?}"
+    );
+    assert!(
+        refused[2].contains("an earlier contest (D!A2)"),
+        "{refused:?}"
+    );
+}
+
+#[test]
+fn workbook_without_tables_is_refused() {
+    let notes: &[&[&str]] = &[&["Nothing", "here"], &["Ada", "1"]];
+    let error = read_all("cup.ods", &[("A", notes), ("B", &[])], &all_sheets()).unwrap_err();
+    assert!(
+        error.starts_with("none of the 2 sheets is a table"),
+        "{error}"
+    );
+}
+
+#[test]
+fn options_hold_for_the_sheets_that_have_what_they_name() {
+    let options = ReadOptions {
+        columns: [("Ringe".to_owned(), ranklore_formats::ColumnMeaning::Place)].into(),
+        statuses: [("mp".to_owned(), ranklore_formats::CellStatus::Disqualified)].into(),
+        ..all_sheets()
+    };
+    let rings: &[&[&str]] = &[&["Player", "Ringe"], &["Ada", "1"], &["Bo", "MP"]];
+    let sheets: &[(&str, &[&[&str]])] = &[("A 2024-05-01", TWO), ("B 2024-05-02", rings)];
+    let reading = read_all("cup.ods", sheets, &options).unwrap();
+    assert_eq!(
+        contest_lines(&reading),
+        [
+            "A 2024-05-01 2024-05-01: 1 Ada, 2 Bo",
+            "B 2024-05-02 2024-05-02: 1 Ada, dq Bo",
+        ]
+    );
+    let error = read_all("cup.ods", &sheets[..1], &options).unwrap_err();
+    assert!(
+        error.contains("no column is headed \"Ringe\" in any sheet"),
+        "{error}"
+    );
+}
+
+#[test]
+fn sheets_that_share_their_cells_are_not_read_without_end() {
+    let mut stream = record(0x0809, &[&BEGIN]);
+    let sheets = 1_000_u32;
+    let name = |index: u32| format!("S{index:03}");
+    let sheet_record = |start: u32, index: u32| {
+        record(
+            0x85,
+            &[&start.to_le_bytes(), &[0, 0, 4, 0], name(index).as_bytes()],
+        )
+    };
+    let start = stream.len() + sheets as usize * sheet_record(0, 0).len() + 4;
+    for index in 0..sheets {
+        stream.extend(sheet_record(u32::try_from(start).unwrap(), index));
+    }
+    stream.extend(record(0x0a, &[]));
+    stream.extend(record(0x0809, &[&BEGIN]));
+    stream.extend(record(0x0201, &[&[0; 6]]).repeat(100_000));
+    stream.extend(record(0x0a, &[]));
+    let bytes = compound_file(&[("Workbook", &stream)]);
+    let reading = read(FileFormat::Xls, bytes, "x.xls", &all_sheets()).unwrap();
+    assert_eq!(reading.refused.len(), 998, "the cells are read twice");
+}

@@ -253,7 +253,8 @@ impl Intake {
             }
         }
         self.merges.add(document_id, key, reading.merges);
-        self.describe_reading(key, reading.layout, reading.warnings);
+        let layouts = reading.layout.into_iter().chain(reading.other_layouts);
+        self.describe_reading(key, layouts, reading.warnings);
         Ok(())
     }
 
@@ -268,7 +269,8 @@ impl Intake {
         match document.reading {
             Ok(reading) => {
                 self.refuse_parts(key, &reading, watch);
-                self.describe_reading(key, reading.layout, reading.warnings);
+                let layouts = reading.layout.into_iter().chain(reading.other_layouts);
+                self.describe_reading(key, layouts, reading.warnings);
             }
             Err(error) => self.refuse(key, error.to_string(), watch),
         }
@@ -292,9 +294,14 @@ impl Intake {
         }
     }
 
-    fn describe_reading(&mut self, key: &str, layout: Option<TableLayout>, warnings: Vec<String>) {
+    fn describe_reading(
+        &mut self,
+        key: &str,
+        layouts: impl Iterator<Item = TableLayout>,
+        warnings: Vec<String>,
+    ) {
         let report = &mut self.report;
-        if let Some(layout) = layout {
+        for layout in layouts {
             let document = shorten(key).into_owned();
             push_reported(&mut report.layouts, DocumentLayout { document, layout });
         }

@@ -160,7 +160,7 @@ impl PreviewBuilder {
         let starts = reading.starting_ratings.into_iter();
         (self.started).extend(starts.map(|(kind, competitor, _)| (kind, competitor)));
         let document = || shorten(&key).into_owned();
-        if let Some(layout) = reading.layout {
+        for layout in reading.layout.into_iter().chain(reading.other_layouts) {
             let document = document();
             push_reported(&mut preview.layouts, DocumentLayout { document, layout });
         }

@@ -52,7 +52,7 @@ pub(super) fn build_contests(
     let in_names = if columns.date.is_some() {
         Vec::new()
     } else {
-        find_dates_in_names(&parts, file_name, options, notes)
+        find_dates_in_names(&parts, table, file_name, options, notes)
     };
     if columns.date.is_none() && options.start.is_none() && in_names.iter().all(Option::is_none) {
         return Err(FileReadError::new(
@@ -137,6 +137,7 @@ pub(super) fn build_contests(
         }
     }
     found.dated_names = people.finish();
+    found.numbered = days.len();
     notes.extend(renumbered_note(&renumbered));
     Ok(())
 }
@@ -162,6 +163,7 @@ const PERIOD_WORDS: &str =
 /// used, and the name of the file only if it has the only date of a single contest.
 fn find_dates_in_names(
     parts: &[ContestRows<'_>],
+    table: &HeaderTable,
     file_name: &str,
     options: &ReadOptions,
     notes: &mut Vec<String>,
@@ -189,7 +191,10 @@ fn find_dates_in_names(
     let held = |part: &ContestRows<'_>| part.held();
     let is_single = parts.iter().map(held).collect::<HashSet<_>>().len() == 1;
     if is_single && found.iter().all(Option::is_none) {
-        let dated = dates::find_date_in_file_name(file_stem(file_name), options.dates);
+        // The name of a sheet comes before that of its workbook.
+        let names = table.grid.contest_name.as_deref().into_iter();
+        let dated = (names.chain([file_stem(file_name)]))
+            .find_map(|name| dates::find_date_in_file_name(name, options.dates));
         found.fill(dated.map(|dated| dated.map(ReadDate::from)));
     }
     found
@@ -230,8 +235,11 @@ fn split_by_date<'t>(
         }
     }
     let name = match (group.name, group.id, dates.first()) {
-        ("", "", Some((date, _))) => date.to_string(),
-        ("", "", None) => file_stem(file_name).to_owned(),
+        ("", "", date) => match (&table.grid.contest_name, date) {
+            (Some(name), _) => name.clone(),
+            (None, Some((date, _))) => date.to_string(),
+            (None, None) => file_stem(file_name).to_owned(),
+        },
         ("", id, _) => id.to_owned(),
         (name, ..) => name.to_owned(),
     };

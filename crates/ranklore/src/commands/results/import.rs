@@ -85,7 +85,7 @@ pub(crate) struct ImportArgs {
     /// rounds are contests
     #[arg(long, value_name = "DAYS", value_parser = clap::value_parser!(u32).range(1..=36_500))]
     every: Option<u32>,
-    /// Sheet of a workbook [default: the first]
+    /// Sheet of a workbook, or all: each is a contest or a table [default: the first]
     #[arg(long, value_name = "NAME")]
     sheet: Option<String>,
     /// Meaning of a column of a table, or ignore, such as 'Race No.=contest id'; repeatable
@@ -240,6 +240,8 @@ impl ImportArgs {
             format: format.transpose()?.map(ImportFormat::stated),
             stdin_name: self.stdin_name,
         };
+        let (sheet, all_sheets) =
+            (self.sheet.as_deref()).map_or((None, false), mapping::parse_sheet);
         let stated = ReadOptions {
             dates: self.dates.map(|dates| match dates {
                 DateReading::Dmy => DateOrder::Dmy,
@@ -250,7 +252,8 @@ impl ImportArgs {
             lower_is_better: self.lower_is_better,
             start: self.start,
             every_days: self.every,
-            sheet: self.sheet,
+            sheet,
+            all_sheets,
             columns: self.columns.into_iter().collect(),
             layout: self.layout.map(|layout| match layout {
                 LayoutWord::Rows => StatedLayout::Rows,

@@ -30,12 +30,19 @@ pub(super) fn merge(mapping: ReadOptions, stated: ReadOptions) -> ReadOptions {
     columns.extend(stated.columns);
     let mut statuses = mapping.statuses;
     statuses.extend(stated.statuses);
+    let states_sheet = stated.all_sheets || stated.sheet.is_some();
+    let (sheet, all_sheets) = if states_sheet {
+        (stated.sheet, stated.all_sheets)
+    } else {
+        (mapping.sheet, mapping.all_sheets)
+    };
     ReadOptions {
         dates: stated.dates.or(mapping.dates),
         lower_is_better: stated.lower_is_better || mapping.lower_is_better,
         start: stated.start.or(mapping.start),
         every_days: stated.every_days.or(mapping.every_days),
-        sheet: stated.sheet.or(mapping.sheet),
+        sheet,
+        all_sheets,
         columns,
         layout: stated.layout.or(mapping.layout),
         members: stated.members.or(mapping.members),
@@ -114,6 +121,32 @@ fn understood_options(options: &ReadOptions, table: &DocumentLayout) -> ReadOpti
     }
 }
 
+/// The word for all sheets of a workbook, and a sheet of this name, in quotes as in spreadsheets.
+const ALL_SHEETS: &str = "all";
+const SHEET_CALLED_ALL: &str = "'all'";
+
+/// Parses the choice of a sheet: its name, or true if it is all of them.
+pub(super) fn parse_sheet(word: &str) -> (Option<String>, bool) {
+    match word {
+        ALL_SHEETS => (None, true),
+        SHEET_CALLED_ALL => (Some(ALL_SHEETS.to_owned()), false),
+        name => (Some(name.to_owned()), false),
+    }
+}
+
+fn format_sheet(options: &ReadOptions) -> Option<String> {
+    if options.all_sheets {
+        return Some(ALL_SHEETS.to_owned());
+    }
+    let name = options.sheet.as_deref()?;
+    let word = if name == ALL_SHEETS {
+        SHEET_CALLED_ALL
+    } else {
+        name
+    };
+    Some(word.to_owned())
+}
+
 fn format_mapping(options: &ReadOptions) -> Result<String, toml::ser::Error> {
     let mut table = Table::new();
     let mut put = |key: &str, value: Option<Value>| {
@@ -127,7 +160,7 @@ fn format_mapping(options: &ReadOptions) -> Result<String, toml::ser::Error> {
     put("start", options.start.map(|of| text(&of.to_string())));
     let every = options.every_days.map(|days| Value::Integer(days.into()));
     put("every", every);
-    put("sheet", options.sheet.as_deref().map(text));
+    put("sheet", format_sheet(options).as_deref().map(text));
     let members = options.members.clone().map(String::from);
     put("members", members.as_deref().map(text));
     let same_name_by = options.same_name_by.as_deref();
@@ -185,7 +218,7 @@ fn set_option(options: &mut ReadOptions, key: &str, value: &Value) -> Result<(),
             let days = days.filter(|days| (1..=36_500).contains(days));
             options.every_days = Some(days.ok_or("use a number of days from 1 to 36500")?);
         }
-        "sheet" => options.sheet = Some(word(value)?.to_owned()),
+        "sheet" => (options.sheet, options.all_sheets) = parse_sheet(word(value)?),
         "members" => options.members = Some(parse_separator(word(value)?)?),
         "same-name-by" => options.same_name_by = Some(word(value)?.to_owned()),
         "columns" => options.columns = words(value, parse_meaning)?,
