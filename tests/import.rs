@@ -281,6 +281,30 @@ fn workbook_is_imported() {
 }
 
 #[test]
+fn workbooks_of_all_formats_have_the_same_hash() {
+    let hashes = ["xlsx", "xls", "ods"].map(|ending| {
+        let options = ["--sheet", "all", "--lower-is-better"];
+        let (scratch, contests) = import_fixture(&format!("season.{ending}"), &options, 0);
+        assert_eq!(
+            contests,
+            [
+                "Round 1 (2024-03-01)|2024-03-01|2",
+                "R2 08.03.2024|2024-03-08|3",
+                "A final|2024-03-15|2",
+                "B final|2024-03-15|2",
+            ]
+        );
+        let rebuilt = scratch.json(&["rebuild"]);
+        assert_eq!(rebuilt["interrupted"], false, "{rebuilt}");
+        let hash = scratch.json(&["check", "--hash"])["content_hash"].clone();
+        assert!(hash.is_string(), "{hash}");
+        hash
+    });
+    assert_eq!(hashes[0], hashes[1]);
+    assert_eq!(hashes[0], hashes[2]);
+}
+
+#[test]
 fn json_ties_and_unknown_fields_are_read() {
     let (scratch, contests) = import_fixture("ties.json", &[], 0);
     assert_eq!(contests, ["Ties|2024-03-01|4"]);

@@ -238,10 +238,11 @@ fn write_time(text: &mut String, value: &ExcelDateTime) -> Result<(), String> {
 pub(super) fn write_duration(text: &mut String, milliseconds: u64) {
     let (seconds, fraction) = (milliseconds / 1000, milliseconds % 1000);
     let (h, m, s) = (seconds / 3600, seconds / 60 % 60, seconds % 60);
-    text.push_str(&match fraction {
+    let time = match fraction {
         0 => format!("{h}:{m:02}:{s:02}"),
         _ => format!("{h}:{m:02}:{s:02}.{fraction:03}"),
-    });
+    };
+    text.push_str(&time);
 }
 
 /// Writes a date, and the time of day unless it is midnight.

@@ -9,8 +9,8 @@ use super::sheet::{Sheet, SheetCells, Workbook, encrypted, no_workbook, unreadab
 use super::workbook_zip::BoundedReads;
 use super::xls_formats::NumberFormat;
 use super::xls_records::{
-    Record, Records, SharedTexts, SharedTextsError, TextForm, TextReader, encoding_of_code_page,
-    kind,
+    BiffRecord, BiffRecords, SharedTexts, SharedTextsError, TextForm, TextReader,
+    encoding_of_code_page, kind,
 };
 use crate::limits::ReadLimits;
 use crate::reading::FileReadError;
@@ -103,7 +103,7 @@ impl Globals {
         let mut code_page = 1252;
         let mut styles = Vec::new();
         let mut formats = Vec::new();
-        for record in (Records { stream, at: 0 }) {
+        for record in (BiffRecords { stream, at: 0 }) {
             let read = match record.kind {
                 kind::BEGIN => globals.read_version(record, code_page),
                 kind::ENCRYPTION => return Err(encrypted()),
@@ -153,7 +153,7 @@ impl Globals {
         Ok(globals)
     }
 
-    fn read_version(&mut self, record: Record<'_>, code_page: u16) -> Option<()> {
+    fn read_version(&mut self, record: BiffRecord<'_>, code_page: u16) -> Option<()> {
         self.form = match record.u16_at(0)? {
             0x0500 => Some(TextForm::CodePage(encoding_of_code_page(code_page))),
             0x0600 => Some(TextForm::Unicode),
@@ -162,7 +162,7 @@ impl Globals {
         self.form.map(drop)
     }
 
-    fn read_format(&self, record: Record<'_>, stream: &[u8]) -> Option<(u16, NumberFormat)> {
+    fn read_format(&self, record: BiffRecord<'_>, stream: &[u8]) -> Option<(u16, NumberFormat)> {
         let mut code = String::new();
         let mut reader = TextReader::new(record, 2, stream)?;
         match self.form? {
@@ -172,7 +172,7 @@ impl Globals {
         Some((record.u16_at(0)?, NumberFormat::from_code(&code)))
     }
 
-    fn read_sheet(&mut self, record: Record<'_>, stream: &[u8]) -> Option<()> {
+    fn read_sheet(&mut self, record: BiffRecord<'_>, stream: &[u8]) -> Option<()> {
         let [state, content] = record.u16_at(4)?.to_le_bytes();
         // Charts, macros and code are no sheets of cells.
         if content == 0 {
@@ -236,7 +236,7 @@ impl XlsWorkbook {
         let mut cells = Vec::new();
         // Charts lie within a sheet and have cells of their own.
         let mut depth = 0;
-        let records = Records {
+        let records = BiffRecords {
             stream: &self.stream,
             at: start,
         };
@@ -290,7 +290,7 @@ impl XlsWorkbook {
         text: &'t mut String,
     ) -> Option<DataRef<'t>> {
         let stream = &self.stream[..];
-        let mut records = Records { stream, at };
+        let mut records = BiffRecords { stream, at };
         let record = records.next()?;
         let format = |at| record.u16_at(at).map(|style| self.format(style));
         text.clear();
@@ -311,7 +311,7 @@ impl XlsWorkbook {
                 [2, _, code, _, _, _, 0xff, 0xff] => error_value(*code)?,
                 [1, _, value, _, _, _, 0xff, 0xff] => DataRef::Bool(*value != 0),
                 [0, _, _, _, _, _, 0xff, 0xff] => {
-                    let is_between = |of: &Record<'_>| {
+                    let is_between = |of: &BiffRecord<'_>| {
                         let kinds = [kind::SHARED_FORMULA, kind::ARRAY, kind::DATA_TABLE];
                         kinds.contains(&of.kind) || of.kind == kind::CONTINUE
                     };
@@ -345,7 +345,7 @@ impl XlsWorkbook {
     }
 }
 
-fn push_cells(cells: &mut Vec<CellAddress>, record: Record<'_>, count: usize) -> Option<()> {
+fn push_cells(cells: &mut Vec<CellAddress>, record: BiffRecord<'_>, count: usize) -> Option<()> {
     let (row, first) = (record.u16_at(0)?, record.u16_at(2)?);
     for column in 0..count {
         let column = first.checked_add(u16::try_from(column).ok()?)?;

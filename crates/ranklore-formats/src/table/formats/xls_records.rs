@@ -46,14 +46,14 @@ pub(super) mod kind {
 
 /// A record of a stream.
 #[derive(Clone, Copy)]
-pub(super) struct Record<'s> {
+pub(super) struct BiffRecord<'s> {
     pub(super) kind: u16,
     /// The offset in the stream.
     pub(super) at: usize,
     pub(super) data: &'s [u8],
 }
 
-impl Record<'_> {
+impl BiffRecord<'_> {
     pub(super) fn u16_at(&self, at: usize) -> Option<u16> {
         Some(u16::from_le_bytes(
             self.data.get(at..at + 2)?.try_into().ok()?,
@@ -74,18 +74,18 @@ impl Record<'_> {
 }
 
 /// The records of a stream from an offset on. Ends at a truncated record.
-#[derive(Clone, Copy)]
-pub(super) struct Records<'s> {
+#[derive(Clone)]
+pub(super) struct BiffRecords<'s> {
     pub(super) stream: &'s [u8],
     pub(super) at: usize,
 }
 
-impl<'s> Iterator for Records<'s> {
-    type Item = Record<'s>;
+impl<'s> Iterator for BiffRecords<'s> {
+    type Item = BiffRecord<'s>;
 
-    fn next(&mut self) -> Option<Record<'s>> {
+    fn next(&mut self) -> Option<BiffRecord<'s>> {
         let rest = self.stream.get(self.at..)?;
-        let header = Record {
+        let header = BiffRecord {
             kind: 0,
             at: self.at,
             data: rest,
@@ -93,7 +93,7 @@ impl<'s> Iterator for Records<'s> {
         let (kind, length) = (header.u16_at(0)?, usize::from(header.u16_at(2)?));
         let data = rest.get(4..4 + length)?;
         self.at += 4 + length;
-        Some(Record {
+        Some(BiffRecord {
             kind,
             data,
             ..header
@@ -129,16 +129,16 @@ pub(super) fn encoding_of_code_page(page: u16) -> &'static Encoding {
 /// Reads texts, which can continue in the records that follow.
 pub(super) struct TextReader<'s> {
     part: &'s [u8],
-    records: Records<'s>,
+    records: BiffRecords<'s>,
     units: Vec<u16>,
 }
 
 impl<'s> TextReader<'s> {
     /// Starts at an offset of a record of this stream.
-    pub(super) fn new(record: Record<'s>, offset: usize, stream: &'s [u8]) -> Option<Self> {
+    pub(super) fn new(record: BiffRecord<'s>, offset: usize, stream: &'s [u8]) -> Option<Self> {
         Some(Self {
             part: record.data.get(offset..)?,
-            records: Records {
+            records: BiffRecords {
                 stream,
                 at: record.at + 4 + record.data.len(),
             },
@@ -148,7 +148,7 @@ impl<'s> TextReader<'s> {
 
     /// Goes on with the next record if it continues this one.
     fn continue_part(&mut self) -> Option<()> {
-        let mut records = self.records;
+        let mut records = self.records.clone();
         let next = records.next().filter(|next| next.kind == kind::CONTINUE)?;
         self.records = records;
         self.part = next.data;
@@ -289,7 +289,7 @@ pub(super) enum SharedTextsError {
 impl SharedTexts {
     /// Reads the record of shared texts.
     pub(super) fn read(
-        record: Record<'_>,
+        record: BiffRecord<'_>,
         stream: &[u8],
         most_bytes: usize,
         most: usize,

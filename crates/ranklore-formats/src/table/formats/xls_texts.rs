@@ -9,7 +9,7 @@ use encoding_rs::{Encoding, UTF_16LE, WINDOWS_1252};
 use super::workbook_zip::BoundedReads;
 use super::xls::CompoundFile;
 use super::xls_records::{
-    Record, Records, SharedTexts, TextForm, TextReader, encoding_of_code_page, kind,
+    BiffRecord, BiffRecords, SharedTexts, TextForm, TextReader, encoding_of_code_page, kind,
 };
 use crate::reading::MAX_DOCUMENT_BYTES;
 
@@ -46,7 +46,7 @@ fn any_decoded(bytes: &[u8], is_found: &dyn Fn(&str) -> bool) -> bool {
 fn any_text_of_records(stream: &[u8], is_found: &dyn Fn(&str) -> bool) -> bool {
     let mut form = TextForm::Unicode;
     let mut texts = String::new();
-    for record in (Records { stream, at: 0 }) {
+    for record in (BiffRecords { stream, at: 0 }) {
         match (record.kind, record.u16_at(0)) {
             (kind::BEGIN, Some(0x0500)) => form = TextForm::CodePage(WINDOWS_1252),
             (kind::CODE_PAGE, Some(page)) if matches!(form, TextForm::CodePage(_)) => {
@@ -83,7 +83,12 @@ fn any_text_of_records(stream: &[u8], is_found: &dyn Fn(&str) -> bool) -> bool {
 const SEPARATOR: &str = "\n|\n";
 
 /// Reads the text of a record that has one.
-fn read_text(record: Record<'_>, stream: &[u8], form: TextForm, text: &mut String) -> Option<()> {
+fn read_text(
+    record: BiffRecord<'_>,
+    stream: &[u8],
+    form: TextForm,
+    text: &mut String,
+) -> Option<()> {
     let reader = |at| TextReader::new(record, at, stream);
     match record.kind {
         kind::TEXT | kind::RICH_TEXT => reader(6)?.read_long(form, text),

@@ -313,6 +313,20 @@ mod tests {
     }
 
     #[test]
+    fn sheet_called_all_differs_from_all_sheets() {
+        let all = parse("sheet = 'all'").unwrap();
+        assert_eq!((all.all_sheets, &all.sheet), (true, &None));
+        let one = parse("sheet = \"'all'\"").unwrap();
+        assert_eq!((one.all_sheets, one.sheet.as_deref()), (false, Some("all")));
+        for options in [&all, &one] {
+            assert_eq!(parse(&format_mapping(options).unwrap()).unwrap(), *options);
+        }
+        assert_eq!(merge(all.clone(), one.clone()), one);
+        assert_eq!(merge(one.clone(), all.clone()), all);
+        assert_eq!(merge(one.clone(), ReadOptions::default()), one);
+    }
+
+    #[test]
     fn unclear_mappings_are_refused() {
         for (text, why) in [
             ("layout = ", "line 1 is not TOML"),
