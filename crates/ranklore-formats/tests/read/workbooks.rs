@@ -242,8 +242,17 @@ fn ods_repeats_of_filled_cells_are_limited() {
 
 #[test]
 fn deep_ods_is_refused() {
-    let deep = "<table:table>".repeat(100_000);
-    let error = read_bytes(FileFormat::Ods, &ods(&deep)).unwrap_err();
+    let nested = |depth| {
+        let (open, close) = ("<text:span>".repeat(depth), "</text:span>".repeat(depth));
+        let name = format!("{open}Ada{close}");
+        let rows = [ods_row(&["Player", "Place"]), ods_row(&[&name, "1"])].concat();
+        read_bytes(
+            FileFormat::Ods,
+            &ods(&format!("<table:table>{rows}</table:table>")),
+        )
+    };
+    assert!(nested(100).is_ok());
+    let error = nested(100_000).unwrap_err();
     assert!(error.contains("cannot be read"), "{error}");
 }
 
@@ -539,12 +548,14 @@ fn locations_name_the_sheet() {
         &["Cup", "2024-05-04", "Ada", "1"],
         &["Cup", "2024-05-04", "Bo", "2"],
     ];
+    let both: &[&[&str]] = &[&["Player", "Place"], &["Ada", "1"], &["Ada", "2"]];
     let sheets: &[(&str, &[&[&str]])] = &[
         ("A 2024-05-01", TWO),
         ("B 2024-05-02", bad),
         ("C 2024-05-03", undecided),
         ("D", twice),
         ("E", twice),
+        ("F 2024-05-05", both),
     ];
     let reading = read_all("cup.ods", sheets, &all_sheets()).unwrap();
     assert_eq!(reading.contests.len(), 2);
@@ -558,11 +569,15 @@ fn locations_name_the_sheet() {
         "{refused:?}"
     );
     assert!(
-        refused[2].starts_with("E!A2: contest \"Cup\""),
+        refused[2].starts_with("F 2024-05-05!A3: contest \"F 2024-05-05\": \"Ada\" stands twice"),
         "{refused:?}"
     );
     assert!(
-        refused[2].contains("an earlier contest (D!A2)"),
+        refused[3].starts_with("E!A2: contest \"Cup\""),
+        "{refused:?}"
+    );
+    assert!(
+        refused[3].contains("an earlier contest (D!A2)"),
         "{refused:?}"
     );
 }
