@@ -1,10 +1,13 @@
-//! One table in every container, and through standard input.
+//! One table in every container and form, and through standard input.
 #![expect(
     clippy::unwrap_used,
     reason = "clippy takes the helpers of tests for no tests"
 )]
 
 mod support;
+
+#[path = "containers/forms.rs"]
+mod forms;
 
 use std::io::{Cursor, Write};
 use std::process::{Command, Stdio};
