@@ -167,14 +167,14 @@ enum ImportFormat {
     Tsv,
     /// Excel workbook
     Xlsx,
+    /// Workbook of Excel 5 to 2003
+    Xls,
+    /// Workbook in the open document format
+    Ods,
     /// JSON Lines: each line is a row
     Jsonl,
     /// Parquet
     Parquet,
-    /// Excel workbook of Excel 5 to 2003
-    Xls,
-    /// Workbook of LibreOffice and others
-    Ods,
     /// Scoreboards of the ICPC contest API: scoreboard.json with teams.json and contest.json beside
     /// it
     Icpc,
