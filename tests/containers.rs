@@ -6,6 +6,8 @@
 
 mod support;
 
+#[path = "containers/bombs.rs"]
+mod bombs;
 #[path = "containers/forms.rs"]
 mod forms;
 
