@@ -7,7 +7,9 @@ use std::collections::{BTreeMap, HashSet};
 
 use libfuzzer_sys::fuzz_target;
 use ranklore_contest::ContestTime;
-use ranklore_formats::{ColumnMeaning, DateOrder, FileFormat, MemberSeparator, ReadOptions, StatedLayout, read};
+use ranklore_formats::{
+    ColumnMeaning, DateOrder, FileFormat, MemberSeparator, ReadOptions, StatedLayout, read,
+};
 
 fuzz_target!(|data: &[u8]| {
     let Some((choice, bytes)) = data.split_first() else {
