@@ -333,7 +333,7 @@ mod tests {
             ("layout = 'rows'\nlayout = 'rows'", "line 2 is not TOML"),
             ("layout = 'long'", "layout: use rows, players or single"),
             ("layout = 1", "layout: use a text in quotes"),
-            ("dates = 'ymd'", "dates: use dmy or mdy"),
+            ("dates = 'ymd'", "dates: use dmy, mdy, ym or season"),
             ("start = 'soon'", "start: expected a day"),
             ("every = 0", "every: use a number of days"),
             (
