@@ -54,7 +54,7 @@ fn invalid_contest_is_named_and_others_imported() {
 #[test]
 fn many_errors_are_summarised() {
     let scratch = Scratch::new();
-    let wrong: Vec<&str> = vec!["{\"name\": \"x\"}"; 1_000];
+    let wrong: Vec<&str> = vec!["{\"name\": \"x\", \"standings\": []}"; 1_000];
     scratch.write("in/a.json", format!("[{}]", wrong.join(",\n")));
     let done = import(&scratch, &[])
         .exits(3)
@@ -282,7 +282,7 @@ fn missing_source_is_reported_with_known_ones() {
         .run(&["leaderboard", "--run", "9"])
         .exits(1)
         .says("no run 9")
-        .says(": 1\n");
+        .says("\n  1 by elo-mmr");
     scratch
         .run(&["rate", "club", "--since", "2030-01-01"])
         .exits(1)
