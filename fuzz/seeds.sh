@@ -48,6 +48,11 @@ seed 0 "$fixtures/tables/ergast-results.json" records
 seed 2 "$fixtures/import/relay.parquet" records
 printf '1{"contest":"Cup","date":"2024-03-01","place":1,"player":{"name":"Ada"}}\n' \
     >"$corpus/records/1-cup.jsonl"
+cat >"$corpus/records/3-scoreboard.json" <<'JSON'
+3{"contest":{"name":"Cup","start_time":"2024-03-01T10:00:00Z","duration":"5:00:00"},
+"teams":[{"id":"1","name":"Gulls"}],
+"scoreboard":{"state":{"ended":"x"},"rows":[{"rank":1,"team_id":"1","score":{"total_time":"1:00:00"}}]}}
+JSON
 
 for file in "$fixtures"/ctftime/*.json; do
     case $(basename "$file") in

@@ -1,4 +1,5 @@
-//! Tables of JSON, JSON Lines and Parquet: the first byte selects the format, the rest is the file.
+//! Tables of JSON, JSON Lines and Parquet, and scoreboards of the ICPC contest API: the first byte
+//! selects the format, the rest is the file.
 
 #![no_main]
 
@@ -10,10 +11,11 @@ fuzz_target!(|data: &[u8]| {
     let Some((choice, bytes)) = data.split_first() else {
         return;
     };
-    let format = match choice % 3 {
+    let format = match choice % 4 {
         0 => FileFormat::JsonTable,
         1 => FileFormat::JsonLines,
-        _ => FileFormat::Parquet,
+        2 => FileFormat::Parquet,
+        _ => FileFormat::Icpc,
     };
     let options = ReadOptions {
         start: (choice & 64 != 0).then_some(ContestTime::MIN),

@@ -2,6 +2,7 @@
 
 use std::io::{Cursor, Write};
 
+use proptest::prelude::*;
 use ranklore_formats::{FileFormat, ReadOptions};
 use ranklore_ingest::{Error, ImportInputs, Preview, StatedFormat, preview};
 use ranklore_replay::NoProgress;
@@ -261,4 +262,39 @@ fn json_that_is_no_contest_file_is_a_table() {
     assert_eq!((read(json).0, read(json).1.len()), (2, 2));
     let tables = Some(StatedFormat::Table);
     assert_eq!((read(tables).0, read(tables).1.len()), (6, 2));
+}
+
+/// Returns the name of a container, and its bytes with some of them altered or cut off.
+fn broken_container() -> impl Strategy<Value = (&'static str, Vec<u8>)> {
+    let table = TABLE.as_bytes();
+    let files = [("cup.csv", table), ("2/cup.csv.gz", &gzip(table))];
+    let whole = vec![
+        ("x.csv.gz", gzip(table)),
+        ("x.csv.zst", zstd::bulk::compress(table, 1).unwrap()),
+        ("x.tar", tar(&files)),
+        ("x.tar.gz", gzip(&tar(&files))),
+        ("x.zip", zip(&files)),
+    ];
+    let changes = prop::collection::vec((any::<prop::sample::Index>(), any::<u8>()), 1..6);
+    let cut = prop::option::of(any::<prop::sample::Index>());
+    (prop::sample::select(whole), changes, cut).prop_map(|((name, mut bytes), changes, cut)| {
+        for (at, byte) in changes {
+            let at = at.index(bytes.len());
+            bytes[at] = byte;
+        }
+        if let Some(cut) = cut {
+            bytes.truncate(cut.index(bytes.len()));
+        }
+        (name, bytes)
+    })
+}
+
+proptest! {
+    #[test]
+    fn broken_containers_give_errors_or_documents((name, bytes) in broken_container()) {
+        let scratch = TempDatabase::new();
+        if let Ok(found) = preview_file(&scratch, name, bytes) {
+            prop_assert!(found.contests.len() + found.refused.len() > 0, "{name}");
+        }
+    }
 }
