@@ -8,13 +8,13 @@ use serde::Deserialize;
 use serde::de::{Deserializer, Error};
 use serde_json::Value;
 
-use crate::json::read::json_syntax_error;
+use crate::json::object::{LocatedResult, read_object};
 use crate::options::ReadOptions;
 use crate::reading::{Candidates, FileReadError, Location, RefusedEntry};
 use crate::table::{DateError, file_stem, find_date, find_date_in_file_name};
 use ranklore_contest::{
-    Contest, ContestTime, Entrant, EntrantKind, EntrantOutcome, Quoted, describe_json_error,
-    id_from_name, renumber_places,
+    Contest, ContestTime, Entrant, EntrantKind, EntrantOutcome, Quoted, id_from_name,
+    renumber_places,
 };
 
 /// A scoreboard. Unknown fields, such as the tasks a team solved, are ignored.
@@ -87,11 +87,12 @@ pub(crate) fn read(
     file_name: &str,
     options: &ReadOptions,
 ) -> Result<Candidates, FileReadError> {
-    let bytes = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes);
     let name = file_stem(file_name);
     let mut found = Candidates::default();
     let warnings = &mut found.warnings;
-    match parse_feed(bytes)?.and_then(|feed| build_contest(feed, name, options, warnings)) {
+    match read_object::<Feed>(bytes, "standings")?
+        .and_then(|feed| build_contest(feed, name, options, warnings))
+    {
         Ok(contest) => found.contests.push((Location::Whole, contest)),
         Err((at, why)) => found.refused.push(RefusedEntry {
             at,
@@ -100,33 +101,6 @@ pub(crate) fn read(
         }),
     }
     Ok(found)
-}
-
-type LocatedResult<T> = Result<T, (Location, String)>;
-
-fn parse_feed(bytes: &[u8]) -> Result<LocatedResult<Feed>, FileReadError> {
-    // Serde would read the elements of an array as the fields in their order.
-    if bytes.trim_ascii_start().first() == Some(&b'[') {
-        let why = "expected an object with standings, not an array".to_owned();
-        return Ok(Err((Location::Whole, why)));
-    }
-    let mut deserializer = serde_json::Deserializer::from_slice(bytes);
-    let parsed = serde_path_to_error::deserialize::<_, Feed>(&mut deserializer);
-    let error = match parsed {
-        Ok(feed) => {
-            return match deserializer.end() {
-                Ok(()) => Ok(Ok(feed)),
-                Err(error) => Err(json_syntax_error(&error)),
-            };
-        }
-        Err(error) if error.inner().is_data() => error,
-        Err(error) => return Err(json_syntax_error(error.inner())),
-    };
-    let at = match error.path().to_string().as_str() {
-        "." => Location::Whole,
-        path => Location::JsonPath(path.to_owned()),
-    };
-    Ok(Err((at, describe_json_error(error.inner()))))
 }
 
 fn build_contest(

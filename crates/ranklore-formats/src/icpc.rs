@@ -8,11 +8,11 @@ use std::collections::HashMap;
 
 use ranklore_contest::{
     Annotations, Contest, ContestTime, Entrant, EntrantKind, EntrantOutcome, Quoted, ResultState,
-    describe_json_error, id_from_name, renumber_places,
+    id_from_name, renumber_places,
 };
 use serde::Deserialize;
 
-use crate::json::read::json_syntax_error;
+use crate::json::object::{LocatedResult, read_object};
 use crate::options::ReadOptions;
 use crate::reading::{Candidates, FileReadError, Location, RefusedEntry};
 
@@ -89,14 +89,11 @@ enum Penalty {
     Duration(String),
 }
 
-type LocatedResult<T> = Result<T, (Location, String)>;
-
 /// Reads the one contest of a document: it ends one duration after its start. Places are renumbered
 /// without hidden teams: ties stay, gaps close.
 pub(crate) fn read(bytes: &[u8], options: &ReadOptions) -> Result<Candidates, FileReadError> {
-    let bytes = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes);
     let mut found = Candidates::default();
-    let refusal = match parse(bytes)? {
+    let refusal = match read_object::<Icpc>(bytes, "contest, teams and scoreboard")? {
         Err(refusal) => (None, refusal),
         Ok(icpc) => {
             let name = icpc.contest.formal_name.as_ref();
@@ -123,31 +120,6 @@ pub(crate) fn read(bytes: &[u8], options: &ReadOptions) -> Result<Candidates, Fi
     let (contest, (at, why)) = refusal;
     found.refused.push(RefusedEntry { at, contest, why });
     Ok(found)
-}
-
-fn parse(bytes: &[u8]) -> Result<LocatedResult<Icpc>, FileReadError> {
-    // Serde would read the elements of an array as the fields in their order.
-    if bytes.trim_ascii_start().first() == Some(&b'[') {
-        let why = "expected an object with contest, teams and scoreboard, not an array".to_owned();
-        return Ok(Err((Location::Whole, why)));
-    }
-    let mut deserializer = serde_json::Deserializer::from_slice(bytes);
-    let parsed = serde_path_to_error::deserialize::<_, Icpc>(&mut deserializer);
-    let error = match parsed {
-        Ok(icpc) => {
-            return match deserializer.end() {
-                Ok(()) => Ok(Ok(icpc)),
-                Err(error) => Err(json_syntax_error(&error)),
-            };
-        }
-        Err(error) if error.inner().is_data() => error,
-        Err(error) => return Err(json_syntax_error(error.inner())),
-    };
-    let at = match error.path().to_string().as_str() {
-        "." => Location::Whole,
-        path => Location::JsonPath(path.to_owned()),
-    };
-    Ok(Err((at, describe_json_error(error.inner()))))
 }
 
 fn build_contest(

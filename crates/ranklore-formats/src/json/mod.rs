@@ -3,6 +3,7 @@
 
 pub(crate) mod competitors;
 mod detect;
+pub(crate) mod object;
 pub(crate) mod read;
 mod schema;
 pub(crate) mod write;
