@@ -5,7 +5,8 @@ use std::panic::catch_unwind;
 use std::path::Path;
 use std::rc::Rc;
 
-use ranklore_contest::{ContestTime, DateOrder, FileFormat, ReadOptions, StatedLayout, read};
+use ranklore_contest::ContestTime;
+use ranklore_formats::{DateOrder, FileFormat, ReadOptions, StatedLayout, read};
 
 use crate::Round;
 use crate::operations::{Operations, assert_no_crash};
