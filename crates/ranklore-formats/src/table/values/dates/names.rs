@@ -24,7 +24,8 @@ pub(in crate::table) fn find_period(
 ) -> Option<Result<ReadDate, DateError>> {
     let at_end = text.trim_end_matches([')', ']']);
     if let Some((_, year)) = at_end.rsplit_once(['(', '[', ','])
-        && parse_year(year.trim()).is_some()
+        // 1600 and 2000 are limits of ratings and lengths of races too.
+        && parse_year(year.trim()).is_some_and(|year| year % 100 != 0)
     {
         return Some(parse_period(year.trim(), style.year_pairs));
     }
@@ -113,6 +114,9 @@ mod tests {
     fn periods_in_names_are_found() {
         for (text, expected) in [
             ("Tour (1903)", Some("1903-12-31")),
+            ("Section (1600)", None),
+            ("Row (2000)", None),
+            ("Chess 60+30, 1800", None),
             ("Tour, 1903", Some("1903-12-31")),
             ("Open March 2024", Some("2024-03-31")),
             ("Liga 2023/24", Some("2024-06-30")),
