@@ -115,7 +115,9 @@ impl Inputs {
                 if inputs.stated == Some(StatedFormat::Exactly(FileFormat::Icpc)) {
                     for part in beside_scoreboard(&name) {
                         let path = path.with_file_name(part);
-                        if let Ok(metadata) = std::fs::metadata(&path) {
+                        let is_named = request.paths.contains(&path);
+                        if let Some(metadata) = std::fs::metadata(&path).ok().filter(|_| !is_named)
+                        {
                             inputs.add_file(&path, part, metadata.len(), format);
                         }
                     }
