@@ -199,6 +199,42 @@ fn arrays_of_names_are_members() {
 }
 
 #[test]
+fn results_within_rows_with_names_are_refused() {
+    // "name" is a heading of competitors.
+    let rounds = r#"[{"name": "Spring", "date": "2024-03-01", "place": 1, "results": []},
+        {"name": "Summer", "date": "2024-06-01", "place": 2,
+         "results": [{"place": 1, "player": "Ann"}, {"place": 2, "player": "Bo"}]}]"#;
+    let refused = json(rounds).unwrap_err();
+    assert!(refused.starts_with("[1].results: "), "{refused}");
+    for option in ["--column name=contest", "--column results=ignore"] {
+        assert!(refused.contains(option), "{refused}");
+    }
+    let read = |text: &str, heading, meaning| {
+        let reading = read_with(FileFormat::JsonTable, text, &columns(&[(heading, meaning)]));
+        contest_lines(&reading.unwrap())
+    };
+    assert_eq!(
+        read(rounds, "results", ColumnMeaning::Ignore),
+        [
+            "2024-03-01 2024-03-01: 1 Spring",
+            "2024-06-01 2024-06-01: 2 Summer"
+        ]
+    );
+    let rounds = r#"[{"name": "Spring", "date": "2024-03-01", "results": [
+            {"place": 1, "player": "Bo"}, {"place": 2, "player": "Ann"}]},
+        {"name": "Summer", "date": "2024-06-01", "results": [
+            {"place": 1, "player": "Ann"}, {"place": 2, "player": "Bo"}]}]"#;
+    assert!(json(rounds).unwrap_err().starts_with("[0].results: "));
+    assert_eq!(
+        read(rounds, "name", ColumnMeaning::Contest),
+        [
+            "Spring 2024-03-01: 1 Bo, 2 Ann",
+            "Summer 2024-06-01: 1 Ann, 2 Bo"
+        ]
+    );
+}
+
+#[test]
 fn values_are_kept_as_written() {
     let reading = json(
         r#"[{"contest id": 90071992547409931234, "player": 1.10, "date": "2024-03-01", "score": 1.234},

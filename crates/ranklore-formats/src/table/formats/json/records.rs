@@ -7,7 +7,7 @@ use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::fmt;
 
-use serde::de::{self, DeserializeSeed, Deserializer, MapAccess, SeqAccess, Visitor};
+use serde::de::{self, DeserializeSeed, Deserializer, IgnoredAny, MapAccess, SeqAccess, Visitor};
 use serde_json::value::RawValue;
 
 use crate::limits::ReadLimits;
@@ -16,7 +16,7 @@ use crate::table::columns::ColumnMeaning;
 use crate::table::formats::lists::{end_decimal, names_people, push_element};
 use crate::table::formats::text::too_many_columns;
 use crate::table::grid::{CellGrid, ElementPaths, MAX_COLUMNS, Records, trim_cell};
-use ranklore_contest::{Quoted, describe_json_error, shorten};
+use ranklore_contest::{Quoted, describe_json_error, quote_for_shell, shorten};
 
 /// The most objects within each other in a row. Each is parsed once per level.
 const MAX_DEPTH: usize = 16;
@@ -288,9 +288,12 @@ impl<'d, 'o> RecordWriter<'d, 'o> {
                     return Ok(());
                 }
                 Some(b'{' | b'[') => {
-                    if self.unread.len() < MAX_COLUMNS {
-                        let path = self.path(field);
-                        self.unread.insert(path);
+                    let path = self.path(field);
+                    if self.unread.len() < MAX_COLUMNS
+                        && self.unread.insert(path.clone())
+                        && let Some(why) = self.refuse_unread(&path, json)
+                    {
+                        return Err(self.fail(field, why));
                     }
                     return Ok(());
                 }
@@ -387,6 +390,29 @@ impl<'d, 'o> RecordWriter<'d, 'o> {
         written.map_err(|why: String| FileReadError::new(self.location(), why))?;
         self.grid.drop_blank_row();
         Ok(())
+    }
+
+    /// Returns the reason to refuse an array within a row that has results of its own, such as a
+    /// contest with its results: the rows would compete in place of those in it.
+    fn refuse_unread(&self, path: &str, json: &str) -> Option<String> {
+        if self.stated.contains_key(path) {
+            return None;
+        }
+        let elements = serde_json::Deserializer::from_str(&json[1..]);
+        let mut elements = elements.into_iter::<HashMap<String, IgnoredAny>>();
+        let first = elements.next()?.ok()?;
+        let has = |meanings: [ColumnMeaning; 2]| {
+            let mut found = (first.keys()).filter_map(|key| ColumnMeaning::from_heading(key));
+            found.any(|(meaning, _)| meanings.contains(&meaning))
+        };
+        let has_results = has([ColumnMeaning::Competitor, ColumnMeaning::Team])
+            && has([ColumnMeaning::Place, ColumnMeaning::Score]);
+        has_results.then(|| {
+            let ignore = quote_for_shell(&format!("{path}=ignore"));
+            format!(
+                "the rows name competitors, and so does this array within them: pass --column HEADING=contest with the field of a row that names the contest, such as --column name=contest, or --column {ignore} to read the rows alone"
+            )
+        })
     }
 
     /// Returns the grid. `holders` are the paths of the objects that the arrays are in, by level.
