@@ -355,3 +355,20 @@ fn long_ids_are_refused() {
         assert!(refused(&reading)[0].contains("more than 1000 characters"));
     }
 }
+
+#[test]
+fn ids_that_hold_for_one_contest_are_refused() {
+    let text = "contest,date,place,player,participant id\n\
+                M1,2024-03-01,1,Ann,1\nM1,2024-03-01,2,Bob,2\n\
+                M2,2024-03-02,1,Bob,1\nM2,2024-03-02,2,Cy,2";
+    let refused = table(text).unwrap_err();
+    for words in [
+        "line 3: \"2\" of \"participant id\" (E) has other names too, and \"Bob\" has other ids",
+        "--column 'participant id=ignore'",
+    ] {
+        assert!(refused.contains(words), "{refused}");
+    }
+    // A new name with the same id.
+    let renamed = text.replace("Bob,1", "Ann Lind,1").replace("Cy,2", "Bob,2");
+    assert_eq!(table(&renamed).unwrap().contests.len(), 2);
+}

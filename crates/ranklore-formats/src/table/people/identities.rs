@@ -89,6 +89,9 @@ impl IdentityColumns {
             } else {
                 people.or(team)
             };
+            if let Some(names) = names {
+                check_ids_hold_for_table(table, column, names, options)?;
+            }
             found.competitor = found.read_column(table, column, names, false);
         }
         if (team.is_some() || lists_members)
@@ -227,6 +230,53 @@ impl IdentityColumns {
             with_value,
         })
     }
+}
+
+/// Errors if ids seem to hold for one contest, such as the numbers of the participants of a match:
+/// an id has several names, one of which has another id too. Not if the user states the column.
+fn check_ids_hold_for_table(
+    table: &HeaderTable,
+    column: usize,
+    names: usize,
+    options: &ReadOptions,
+) -> Result<(), FileReadError> {
+    if options.columns.contains_key(table.heading(column)) {
+        return Ok(());
+    }
+    let cell = |row: usize| {
+        let id = strip_zero_fraction(table.grid.cell(row, column));
+        (id, table.grid.cell(row, names))
+    };
+    let rows = || {
+        let rows = table.data_rows().map(|row| (row, cell(row)));
+        rows.filter(|(_, (id, name))| !(is_absent(id) || is_blank(name)))
+    };
+    // The first name of an id and the first id of a name, and if there are others.
+    let mut names_of: HashMap<&str, (&str, bool)> = HashMap::new();
+    let mut ids_of: HashMap<&str, (&str, bool)> = HashMap::new();
+    for (_, (id, name)) in rows() {
+        for (map, key, value) in [(&mut names_of, id, name), (&mut ids_of, name, id)] {
+            let known = map.entry(key).or_insert((value, false));
+            known.1 |= known.0 != value;
+        }
+    }
+    let has_several = |map: &HashMap<&str, (&str, bool)>, key| map.get(key).is_some_and(|of| of.1);
+    let swapped =
+        rows().find(|(_, (id, name))| has_several(&names_of, *id) && has_several(&ids_of, *name));
+    let Some((row, (id, name))) = swapped else {
+        return Ok(());
+    };
+    Err(FileReadError::new(
+        table.grid.row_location(row),
+        format!(
+            "{} of {} has other names too, and {} has other ids: pass --column {} if it identifies competitors in all contests, else --column {}",
+            Quoted(id),
+            table.describe_column(column),
+            Quoted(name),
+            table.column_option(column, ColumnMeaning::CompetitorId),
+            table.column_option(column, ColumnMeaning::Ignore),
+        ),
+    ))
 }
 
 /// True if a cell has no id or value.
