@@ -239,3 +239,55 @@ fn same_name_by_is_stored_and_shown() {
     scratch.ok(&["import", "a.csv", "--source", "club", "--mapping", "a.toml"]);
     assert_eq!(names(&scratch).len(), 3);
 }
+
+#[test]
+fn ids_of_later_sheets_survive_a_rebuild() {
+    let scratch = Scratch::new();
+    let sheets = [
+        ("Spring", "1709251200", "player id", ["17", "23"]),
+        ("Summer", "1717200000", "WCA ID", ["17", "23"]),
+    ];
+    scratch.write("season.ods", workbook(&sheets));
+    let import = ["import", "season.ods", "--source", "club", "--sheet", "all"];
+    scratch.ok(&import);
+    assert_eq!(scratch.count("SELECT count(*) FROM competitor"), 2);
+    let hash = scratch.content_hash();
+    scratch.ok(&["rebuild", "club"]);
+    assert_eq!(scratch.content_hash(), hash);
+    assert_eq!(scratch.count("SELECT count(*) FROM competitor"), 2);
+}
+
+/// Returns an .ods workbook with a contest of two on each sheet, with its date and the heading and
+/// the values of a column of ids.
+fn workbook(sheets: &[(&str, &str, &str, [&str; 2])]) -> Vec<u8> {
+    const NAMES: &str = "urn:oasis:names:tc:opendocument:xmlns";
+    let mut content = format!(
+        "<office:document-content xmlns:office='{NAMES}:office:1.0' \
+         xmlns:table='{NAMES}:table:1.0' xmlns:text='{NAMES}:text:1.0'>\
+         <office:body><office:spreadsheet>"
+    );
+    for (contest, date, heading, [first, second]) in sheets {
+        content += &format!("<table:table table:name='{contest}'>");
+        for cells in [
+            ["contest", "date", "place", "player", heading],
+            [contest, date, "1", "Ada Lind", first],
+            [contest, date, "2", "Bo Kim", second],
+        ] {
+            let cells = cells.map(|cell| {
+                let kind = "office:value-type='string'";
+                format!("<table:table-cell {kind}><text:p>{cell}</text:p></table:table-cell>")
+            });
+            content += &format!("<table:table-row>{}</table:table-row>", cells.concat());
+        }
+        content += "</table:table>";
+    }
+    content += "</office:spreadsheet></office:body></office:document-content>";
+    let mut zip = zip::ZipWriter::new(std::io::Cursor::new(Vec::new()));
+    let kind = "application/vnd.oasis.opendocument.spreadsheet";
+    for (name, text) in [("mimetype", kind), ("content.xml", &*content)] {
+        let options = zip::write::SimpleFileOptions::default();
+        zip.start_file(name, options).unwrap();
+        std::io::Write::write_all(&mut zip, text.as_bytes()).unwrap();
+    }
+    zip.finish().unwrap().into_inner()
+}

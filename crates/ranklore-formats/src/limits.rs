@@ -19,8 +19,7 @@ pub(crate) struct ReadLimits {
     pub(crate) row_bytes: usize,
     /// The most bytes of the texts that the cells of a workbook share.
     pub(crate) shared_bytes: usize,
-    /// True if headings of competitor ids are recognised. Older versions read such tables by name;
-    /// newer ones archive the ids with the options.
+    /// True if headings of competitor ids are recognised. Older versions read such tables by name.
     pub(crate) recognises_ids: bool,
 }
 

@@ -136,13 +136,6 @@ impl ReadOptions {
         self.every_days.unwrap_or(1)
     }
 
-    /// True if the options state a column that identifies competitors beside their names.
-    #[must_use]
-    pub fn identifies_competitors(&self) -> bool {
-        let ids = [ColumnMeaning::CompetitorId, ColumnMeaning::TeamId];
-        self.same_name_by.is_some() || self.columns.values().any(|of| ids.contains(of))
-    }
-
     /// Returns the texts that the options quote from a document: the sheet, headings and words for
     /// statuses.
     pub fn quoted_names(&self) -> impl Iterator<Item = &str> {

@@ -47,24 +47,32 @@ fn is_web_page(bytes: &[u8]) -> bool {
     })
 }
 
-/// Reads a document that was imported before, also by a version with other limits for its rows and
-/// cells than [`read`] has.
+/// The reader that read a document when it was imported.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ArchivedBy {
+    /// One that recognised no headings of competitor ids.
+    WithoutIds,
+    /// One like [`read`].
+    Current,
+}
+
+/// Reads a document as it was read when it was imported, also by a version with other limits for its
+/// rows and cells than [`read`] has.
 ///
 /// # Errors
 /// Those of [`read`].
 pub fn read_archived(
+    reader: ArchivedBy,
     format: FileFormat,
     bytes: &[u8],
     file_name: &str,
     options: &ReadOptions,
 ) -> Result<FileReading, FileReadError> {
-    read_within(
-        ReadLimits::ARCHIVED,
-        format,
-        bytes.into(),
-        file_name,
-        options,
-    )
+    let limits = ReadLimits {
+        recognises_ids: reader == ArchivedBy::Current,
+        ..ReadLimits::ARCHIVED
+    };
+    read_within(limits, format, bytes.into(), file_name, options)
 }
 
 fn read_within(

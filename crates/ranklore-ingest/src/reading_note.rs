@@ -1,7 +1,9 @@
 //! Reading notes: the options with which a document was read, archived with it so that a rebuild
 //! reads it the same way.
 
-use ranklore_formats::{FileFormat, FileReadError, FileReading, ReadOptions, read_archived};
+use ranklore_formats::{
+    ArchivedBy, FileFormat, FileReadError, FileReading, ReadOptions, read_archived,
+};
 use serde::{Deserialize, Serialize};
 
 use crate::people::redaction::read_redacted_file;
@@ -16,6 +18,9 @@ struct NoteJson {
     format: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     options: Option<ReadOptions>,
+    /// True if the reader recognised ids of competitors.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    ids: bool,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     sites: Vec<String>,
     #[serde(skip_serializing_if = "std::ops::Not::not")]
@@ -37,6 +42,7 @@ pub(crate) enum ReadingNote {
 pub(crate) struct FileNote {
     pub(crate) format: FileFormat,
     pub(crate) options: ReadOptions,
+    pub(crate) reader: ArchivedBy,
     /// The sites that its results are from; their terms apply.
     pub(crate) sites: Vec<String>,
     /// True if the redacted reading is archived in place of the bytes.
@@ -49,20 +55,23 @@ impl FileNote {
         if self.redacted {
             return read_redacted_file(body);
         }
-        read_archived(self.format, body, key, &self.options)
+        read_archived(self.reader, self.format, body, key, &self.options)
     }
 }
 
 impl ReadingNote {
     /// Returns the note of a file with this format, these options and results of these sites.
     pub(crate) fn format_file(
+        reader: ArchivedBy,
         format: FileFormat,
         options: &ReadOptions,
         sites: &[String],
     ) -> String {
+        let is_table = format != FileFormat::Json;
         NoteJson {
             format: Some(format.as_str().to_owned()),
-            options: (format != FileFormat::Json).then(|| options.clone()),
+            options: is_table.then(|| options.clone()),
+            ids: is_table && reader == ArchivedBy::Current,
             sites: sites.to_vec(),
             ..NoteJson::default()
         }
@@ -104,6 +113,11 @@ impl ReadingNote {
                 format: FileFormat::from_word(&word)
                     .ok_or_else(|| format!("its format {word:?} is unknown"))?,
                 options: options.unwrap_or_default(),
+                reader: if found.ids {
+                    ArchivedBy::Current
+                } else {
+                    ArchivedBy::WithoutIds
+                },
                 sites,
                 redacted,
             })),
@@ -140,7 +154,7 @@ mod tests {
             FileFormat::Xlsx,
         ] {
             let sites = ["codeforces".to_owned()];
-            let note = ReadingNote::format_file(format, &options, &sites);
+            let note = ReadingNote::format_file(ArchivedBy::Current, format, &options, &sites);
             let note = ReadingNote::parse(Some(&note)).unwrap();
             let ReadingNote::File(note) = note else {
                 panic!("{note:?}");
@@ -149,9 +163,12 @@ mod tests {
             assert_eq!(note.sites, sites);
             let kept = format != FileFormat::Json;
             assert_eq!(note.options == options, kept);
+            assert_eq!(note.reader == ArchivedBy::Current, kept);
         }
+        let before = ReadingNote::parse(Some(r#"{"format":"table"}"#)).unwrap();
+        assert!(matches!(before, ReadingNote::File(note) if note.reader == ArchivedBy::WithoutIds));
         // The format before files had sites.
-        let note = ReadingNote::format_file(FileFormat::Json, &options, &[]);
+        let note = ReadingNote::format_file(ArchivedBy::Current, FileFormat::Json, &options, &[]);
         assert_eq!(note, r#"{"format":"json"}"#);
         let answer = ReadingNote::format_answer("codeforces", false);
         assert_eq!(answer, r#"{"site":"codeforces"}"#);

@@ -3,7 +3,7 @@
 use super::{contest_lines, from_2024, notes, refused, table, table_with};
 use ranklore_contest::EntrantKind;
 use ranklore_formats::{
-    ColumnMeaning, FileFormat, FileReading, MemberSeparator, ReadOptions, read_archived,
+    ArchivedBy, ColumnMeaning, FileFormat, FileReading, MemberSeparator, ReadOptions, read_archived,
 };
 
 fn same_name_by(heading: &str) -> ReadOptions {
@@ -219,7 +219,13 @@ fn bare_id_is_decided_by_its_values() {
 #[test]
 fn archived_tables_are_read_by_name_unless_ids_are_stated() {
     let archived = |text: &str, options: &ReadOptions| {
-        let read = read_archived(FileFormat::Table, text.as_bytes(), "a.csv", options);
+        let read = read_archived(
+            ArchivedBy::WithoutIds,
+            FileFormat::Table,
+            text.as_bytes(),
+            "a.csv",
+            options,
+        );
         contest_lines(&read.unwrap())
     };
     for heading in ["player id", "licence", "id"] {

@@ -7,7 +7,7 @@ use std::sync::mpsc::SyncSender;
 use ranklore_contest::{
     EntrantKind, ForgottenNames as _, Quoted, SourceName, UnixSeconds, quote_for_shell,
 };
-use ranklore_formats::{ColumnMeaning, FileFormat, FileReadError, FileReading, ReadOptions, read};
+use ranklore_formats::{ArchivedBy, FileFormat, FileReadError, FileReading, ReadOptions, read};
 use ranklore_replay::Progress;
 use ranklore_source::NameDisplay;
 use ranklore_store::{
@@ -162,7 +162,7 @@ pub(crate) fn prepare_document(
             return Ok(DocumentContents {
                 body,
                 redacted_body: None,
-                options: options_to_archive(options, &reading),
+                options: options.clone(),
                 document: ReadDocument::new(reading),
             });
         } else {
@@ -172,7 +172,7 @@ pub(crate) fn prepare_document(
             rayon::join(|| compress(&bytes), || read(format, &bytes, &key, options));
         let body = body.map_err(uncompressed)?;
         let mut kept = None;
-        let mut options = options_to_archive(options, &reading);
+        let mut options = options.clone();
         if !forgotten.is_empty() {
             check_blank_names(&reading, forgotten)?;
             let origin = Origin {
@@ -201,23 +201,6 @@ pub(crate) fn prepare_document(
         contents,
         progress: done,
     }
-}
-
-/// Returns the options to archive: they state the columns of ids, since an archived document is
-/// read without recognising these, as older versions did.
-fn options_to_archive(
-    options: &ReadOptions,
-    reading: &Result<FileReading, FileReadError>,
-) -> ReadOptions {
-    let mut options = options.clone();
-    let layout = reading.iter().filter_map(|reading| reading.layout.as_ref());
-    for column in layout.flat_map(|layout| &layout.columns) {
-        let meaning = column.meaning.and_then(ColumnMeaning::from_word);
-        if let Some(meaning @ (ColumnMeaning::CompetitorId | ColumnMeaning::TeamId)) = meaning {
-            options.columns.insert(column.heading.clone(), meaning);
-        }
-    }
-    options
 }
 
 /// Replaces the names of forgotten persons in the names that options quote.
@@ -367,7 +350,8 @@ impl<'w> Sink<'w> {
             self.intake.refuse(&key, why.to_owned(), watch);
             return Ok(());
         }
-        let reading = ReadingNote::format_file(format, &contents.options, &self.sites);
+        let reading =
+            ReadingNote::format_file(ArchivedBy::Current, format, &contents.options, &self.sites);
         let kept_reading = ReadingNote::format_redacted_file(format, &self.sites);
         let archived = self.batch.archive_document(
             self.intake.source_id,

@@ -440,7 +440,8 @@ impl ForgetPlan {
             }
             Some(ReadingNote::File(note)) => {
                 let options = redact_options(note.options, &self.tombstones);
-                let reading = ReadingNote::format_file(note.format, &options, &note.sites);
+                let reading =
+                    ReadingNote::format_file(note.reader, note.format, &options, &note.sites);
                 let kept = ReadingNote::format_redacted_file(note.format, &note.sites);
                 (Some(reading), Some(kept))
             }

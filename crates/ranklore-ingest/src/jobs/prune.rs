@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 
 use ranklore_contest::{EntrantKind, SourceName, UnixSeconds};
-use ranklore_formats::FileFormat;
+use ranklore_formats::{ArchivedBy, FileFormat};
 use ranklore_replay::find_source;
 use ranklore_store::{
     DocumentId, DocumentRow, Error as StoreError, SourceId, Store, SupersededDocument, Writer,
@@ -114,7 +114,7 @@ fn named_competitors(
 ) -> Result<Vec<(EntrantKind, String, Option<String>)>, Error> {
     let note = match ReadingNote::parse(row.reading.as_deref()) {
         Ok(ReadingNote::File(note))
-            if note.format == FileFormat::Json || note.options.identifies_competitors() =>
+            if note.format == FileFormat::Json || note.reader == ArchivedBy::Current =>
         {
             note
         }
