@@ -369,11 +369,14 @@ fn ids_that_hold_for_one_contest_are_refused() {
                 M2,2024-03-02,1,Bob,1\nM2,2024-03-02,2,Cy,2";
     let refused = table(text).unwrap_err();
     for words in [
-        "line 3: \"2\" of \"participant id\" (E) has other names too, and \"Bob\" has other ids",
+        "line 4: \"1\" of \"participant id\" (E) is \"Ann\" and \"Bob\", and most of the ids",
+        "--column 'participant id=competitor id'",
         "--column 'participant id=ignore'",
     ] {
         assert!(refused.contains(words), "{refused}");
     }
+    let others = text.replace("Bob,1", "Dov,1");
+    assert!(table(&others).is_err(), "nobody is in both contests");
     // A new name with the same id.
     let renamed = text.replace("Bob,1", "Ann Lind,1").replace("Cy,2", "Bob,2");
     assert_eq!(table(&renamed).unwrap().contests.len(), 2);

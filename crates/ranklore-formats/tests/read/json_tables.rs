@@ -217,7 +217,7 @@ fn results_within_rows_with_names_are_refused() {
         read(rounds, "results", ColumnMeaning::Ignore),
         [
             "2024-03-01 2024-03-01: 1 Spring",
-            "2024-06-01 2024-06-01: 2 Summer"
+            "2024-06-01 2024-06-01: 1 Summer"
         ]
     );
     let rounds = r#"[{"name": "Spring", "date": "2024-03-01", "results": [

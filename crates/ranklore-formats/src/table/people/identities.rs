@@ -2,6 +2,7 @@
 
 use std::borrow::Cow;
 use std::collections::HashMap;
+use std::collections::hash_map::Entry;
 
 use crate::options::ReadOptions;
 use crate::reading::FileReadError;
@@ -233,7 +234,8 @@ impl IdentityColumns {
 }
 
 /// Errors if ids seem to hold for one contest, such as the numbers of the participants of a match:
-/// an id has several names, one of which has another id too. Not if the user states the column.
+/// most of those with several rows have names that share no word. Not if the user states the
+/// column.
 fn check_ids_hold_for_table(
     table: &HeaderTable,
     column: usize,
@@ -243,40 +245,64 @@ fn check_ids_hold_for_table(
     if options.columns.contains_key(table.heading(column)) {
         return Ok(());
     }
-    let cell = |row: usize| {
+    // The first name of an id, and if it has others and unrelated ones.
+    let mut known: HashMap<&str, (&str, bool, bool)> = HashMap::new();
+    let mut example = None;
+    for row in table.data_rows() {
         let id = strip_zero_fraction(table.grid.cell(row, column));
-        (id, table.grid.cell(row, names))
-    };
-    let rows = || {
-        let rows = table.data_rows().map(|row| (row, cell(row)));
-        rows.filter(|(_, (id, name))| !(is_absent(id) || is_blank(name)))
-    };
-    // The first name of an id and the first id of a name, and if there are others.
-    let mut names_of: HashMap<&str, (&str, bool)> = HashMap::new();
-    let mut ids_of: HashMap<&str, (&str, bool)> = HashMap::new();
-    for (_, (id, name)) in rows() {
-        for (map, key, value) in [(&mut names_of, id, name), (&mut ids_of, name, id)] {
-            let known = map.entry(key).or_insert((value, false));
-            known.1 |= known.0 != value;
+        let name = table.grid.cell(row, names);
+        if is_absent(id) || is_blank(name) {
+            continue;
+        }
+        match known.entry(id) {
+            Entry::Vacant(entry) => {
+                entry.insert((name, false, false));
+            }
+            Entry::Occupied(mut entry) => {
+                let (first, recurs, contradicts) = entry.get_mut();
+                *recurs = true;
+                if !*contradicts && !share_word(first, name) {
+                    *contradicts = true;
+                    example = example.or(Some((row, id, *first, name)));
+                }
+            }
         }
     }
-    let has_several = |map: &HashMap<&str, (&str, bool)>, key| map.get(key).is_some_and(|of| of.1);
-    let swapped =
-        rows().find(|(_, (id, name))| has_several(&names_of, *id) && has_several(&ids_of, *name));
-    let Some((row, (id, name))) = swapped else {
+    let recurring = known.values().filter(|(_, recurs, _)| *recurs).count();
+    let contradicted = known.values().filter(|(.., contradicts)| *contradicts);
+    let contradicted = contradicted.count();
+    // One competitor may have a new name.
+    let Some((row, id, first, name)) =
+        example.filter(|_| contradicted > 1 && 2 * contradicted > recurring)
+    else {
         return Ok(());
     };
     Err(FileReadError::new(
         table.grid.row_location(row),
         format!(
-            "{} of {} has other names too, and {} has other ids: pass --column {} if it identifies competitors in all contests, else --column {}",
+            "{} of {} is {} and {}, and most of the ids have such different names: pass --column {} if they identify competitors in all contests, else --column {}",
             Quoted(id),
             table.describe_column(column),
+            Quoted(first),
             Quoted(name),
             table.column_option(column, ColumnMeaning::CompetitorId),
             table.column_option(column, ColumnMeaning::Ignore),
         ),
     ))
+}
+
+/// True if two names are equal or have a word in common, in any case.
+fn share_word(first: &str, second: &str) -> bool {
+    let words = |name: &str| {
+        let words = name.to_lowercase();
+        let words = words.split(|c: char| !c.is_alphanumeric());
+        let words = words.filter(|word| !word.is_empty());
+        words.map(str::to_owned).collect::<Vec<_>>()
+    };
+    first == second || {
+        let known = words(first);
+        words(second).iter().any(|word| known.contains(word))
+    }
 }
 
 /// True if a cell has no id or value.
