@@ -135,7 +135,7 @@ impl<F: FnMut(InputDocument, u64) -> ControlFlow<()>> EntryReader<F> {
                     .read_entry(&key, &mut entry, size, read.get())?
                     .is_break()
                 {
-                    break;
+                    return Ok(());
                 }
             }
             // Reads the entry to its end, so that only headers remain before the next one. Sparse
@@ -148,6 +148,9 @@ impl<F: FnMut(InputDocument, u64) -> ControlFlow<()>> EntryReader<F> {
                 io::copy(&mut entry, &mut io::sink())?;
             }
         }
+        // The checksum of the compression follows the last entry.
+        room.set(u64::MAX);
+        io::copy(&mut archive.into_inner(), &mut io::sink())?;
         Ok(())
     }
 

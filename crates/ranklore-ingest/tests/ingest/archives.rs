@@ -17,6 +17,20 @@ fn gzip(bytes: &[u8]) -> Vec<u8> {
     packed.finish().unwrap()
 }
 
+fn zstd_checked(bytes: &[u8]) -> Vec<u8> {
+    let mut packed = zstd::Encoder::new(Vec::new(), 1).unwrap();
+    packed.include_checksum(true).unwrap();
+    packed.write_all(bytes).unwrap();
+    packed.finish().unwrap()
+}
+
+/// Changes the checksum, whose first byte is that far from the end.
+fn with_wrong_checksum(mut packed: Vec<u8>, from_end: usize) -> Vec<u8> {
+    let at = packed.len() - from_end;
+    packed[at] ^= 1;
+    packed
+}
+
 fn tar(files: &[(&str, &[u8])]) -> Vec<u8> {
     let mut tar = tar::Builder::new(Vec::new());
     for (name, bytes) in files {
@@ -90,7 +104,17 @@ fn damaged_containers_are_refused() {
     for (name, bytes, says) in [
         ("cup.csv.gz", gzip(table)[..40].to_vec(), "cannot be read: "),
         ("cup.csv.gz", table.to_vec(), "cannot be read: "),
+        (
+            "cup.csv.gz",
+            with_wrong_checksum(gzip(table), 8),
+            "cannot be read: ",
+        ),
         ("cup.csv.zst", table.to_vec(), "cannot be read: "),
+        (
+            "cup.csv.zst",
+            with_wrong_checksum(zstd_checked(table), 4),
+            "cannot be read: ",
+        ),
     ] {
         let found = preview_file(&scratch, name, bytes).unwrap();
         let refused = &found.refused[0];
@@ -105,6 +129,14 @@ fn damaged_containers_are_refused() {
         ("b.zip", flipped),
         ("c.tar.gz", gzip(&tar(&[("cup.csv", table)]))[..60].to_vec()),
         ("d.tgz", b"no archive".to_vec()),
+        (
+            "e.tar.gz",
+            with_wrong_checksum(gzip(&tar(&[("cup.csv", table)])), 8),
+        ),
+        (
+            "f.tar.zst",
+            with_wrong_checksum(zstd_checked(&tar(&[("cup.csv", table)])), 4),
+        ),
     ] {
         let error = preview_file(&scratch, name, bytes).unwrap_err();
         let says = format!("{name} is truncated or damaged");
