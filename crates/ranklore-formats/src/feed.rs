@@ -9,9 +9,10 @@ use serde::de::{Deserializer, Error};
 use serde_json::Value;
 
 use crate::json::object::{LocatedResult, read_object};
+use crate::limits::ReadLimits;
 use crate::options::ReadOptions;
 use crate::reading::{Candidates, FileReadError, Location, RefusedEntry};
-use crate::table::{DateError, file_stem, find_date, find_date_in_file_name};
+use crate::table::{DateError, DateRules, file_stem, find_date, find_date_in_file_name};
 use ranklore_contest::{
     Contest, ContestTime, Entrant, EntrantKind, EntrantOutcome, Quoted, id_from_name,
     renumber_places,
@@ -86,12 +87,14 @@ pub(crate) fn read(
     bytes: &[u8],
     file_name: &str,
     options: &ReadOptions,
+    limits: ReadLimits,
 ) -> Result<Candidates, FileReadError> {
     let name = file_stem(file_name);
+    let time = find_time(name, options, limits);
     let mut found = Candidates::default();
     let warnings = &mut found.warnings;
     match read_object::<Feed>(bytes, "standings")?
-        .and_then(|feed| build_contest(feed, name, options, warnings))
+        .and_then(|feed| build_contest(feed, name, time, warnings))
     {
         Ok(contest) => found.contests.push((Location::Whole, contest)),
         Err((at, why)) => found.refused.push(RefusedEntry {
@@ -106,10 +109,10 @@ pub(crate) fn read(
 fn build_contest(
     feed: Feed,
     name: &str,
-    options: &ReadOptions,
+    time: Result<ContestTime, String>,
     warnings: &mut Vec<String>,
 ) -> LocatedResult<Contest> {
-    let ends_at = find_time(name, options).map_err(|why| (Location::Whole, why))?;
+    let ends_at = time.map_err(|why| (Location::Whole, why))?;
     let mut rows = feed.standings;
     if let Some(index) = rows.iter().position(|row| row.pos == 0) {
         let why = "pos must be at least 1".to_owned();
@@ -202,10 +205,11 @@ const MAX_LISTED_NAMES: usize = 10;
 
 /// Returns the date in the name of the file. A start settles several dates, and dates a name without
 /// one.
-fn find_time(name: &str, options: &ReadOptions) -> Result<ContestTime, String> {
-    let found = match (find_date(name, options.dates), options.start) {
+fn find_time(name: &str, options: &ReadOptions, limits: ReadLimits) -> Result<ContestTime, String> {
+    let rules = DateRules::new(options, limits);
+    let found = match (find_date(name, rules), options.start) {
         (None | Some(Err(DateError::Several)), Some(start)) => return Ok(start),
-        (None, None) => find_date_in_file_name(name, options.dates),
+        (None, None) => find_date_in_file_name(name, rules),
         (found, _) => found,
     };
     let found = found.ok_or_else(|| NO_DATE.to_owned())?;

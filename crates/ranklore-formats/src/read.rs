@@ -50,7 +50,8 @@ fn is_web_page(bytes: &[u8]) -> bool {
 /// The reader that read a document when it was imported.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ArchivedBy {
-    /// One that recognised no headings of competitor ids.
+    /// One that recognised no headings of competitor ids, and took the years 30 to 69 for 2030 to
+    /// 2069.
     WithoutIds,
     /// One like [`read`].
     Current,
@@ -70,6 +71,7 @@ pub fn read_archived(
 ) -> Result<FileReading, FileReadError> {
     let limits = ReadLimits {
         recognises_ids: reader == ArchivedBy::Current,
+        guesses_century: reader == ArchivedBy::WithoutIds,
         ..ReadLimits::ARCHIVED
     };
     read_within(limits, format, bytes.into(), file_name, options)
@@ -90,7 +92,7 @@ fn read_within(
     }
     let candidates = match format {
         FileFormat::Json => json::read::read(&bytes, limits)?,
-        FileFormat::CtftimeFeed => feed::read(&bytes, file_name, options)?,
+        FileFormat::CtftimeFeed => feed::read(&bytes, file_name, options, limits)?,
         FileFormat::Icpc => icpc::read(&bytes, options)?,
         FileFormat::Table | FileFormat::Tsv => {
             let delimiter = (format == FileFormat::Tsv).then_some(b'\t');

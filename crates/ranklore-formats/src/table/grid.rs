@@ -1,8 +1,10 @@
 //! The cells of a table, independent of the file format.
 
 use crate::limits::ReadLimits;
+use crate::options::ReadOptions;
 use crate::reading::{FileReadError, Location};
 use crate::table::values::cells::is_blank;
+use crate::table::values::dates::DateRules;
 use ranklore_contest::shorten;
 
 /// The maximum number of columns of a table: 2,000.
@@ -229,6 +231,11 @@ impl CellGrid {
             None => 0,
             Some(before) => self.ends[before] as usize,
         }
+    }
+
+    /// Returns the reading of dates that have several.
+    pub(super) fn date_rules(&self, options: &ReadOptions) -> DateRules {
+        DateRules::new(options, self.limits)
     }
 
     /// True if headings of competitor ids are recognised.

@@ -27,4 +27,4 @@ pub(crate) use long::file_stem;
 pub(crate) use numbering::{check_numbered_order, nth_contest_time};
 pub(crate) use read::read;
 pub use values::cells::CellStatus;
-pub(crate) use values::dates::{DateError, find_date, find_date_in_file_name};
+pub(crate) use values::dates::{DateError, DateRules, find_date, find_date_in_file_name};

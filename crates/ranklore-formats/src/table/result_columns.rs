@@ -44,7 +44,7 @@ impl ResultColumns {
             let rows = table.data_rows().filter(|&row| Some(row) != date_row);
             let mut cells = rows.map(|row| table.grid.cell(row, column));
             let has_date = date_row.is_some_and(|row| !is_blank(table.grid.cell(row, column)));
-            if dates::find_date(heading, options.dates).is_some() {
+            if dates::find_date(heading, table.grid.date_rules(options)).is_some() {
                 if table.values(column).any(|cell| !is_blank(cell)) {
                     found.dated.push(column);
                 }
@@ -156,7 +156,10 @@ impl ResultColumns {
         options: &ReadOptions,
     ) -> Option<Series> {
         let words = |&of: &usize| table.heading(of).split_whitespace();
-        let style = DateStyle::from_cells(self.parts.iter().flat_map(words), options.dates);
+        let style = DateStyle::from_cells(
+            self.parts.iter().flat_map(words),
+            table.grid.date_rules(options),
+        );
         let is_dated = |of: &usize| dates::find_period(table.heading(*of), style).is_some();
         let (columns, others): (Vec<usize>, _) = self.parts.iter().copied().partition(is_dated);
         (!columns.is_empty()).then(|| Series {
@@ -178,7 +181,8 @@ impl ResultColumns {
 /// True if two headings or more of columns without a meaning contain a date.
 pub(super) fn has_dated_headings(table: &HeaderTable, options: &ReadOptions) -> bool {
     let headings = table.unknown_columns.iter().map(|&of| table.heading(of));
-    let dates = headings.filter(|heading| dates::find_date(heading, options.dates).is_some());
+    let dates = headings
+        .filter(|heading| dates::find_date(heading, table.grid.date_rules(options)).is_some());
     dates.take(2).count() == 2
 }
 

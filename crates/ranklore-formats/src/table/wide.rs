@@ -415,10 +415,11 @@ fn read_round_times(
         .iter()
         .flat_map(|&of| table.heading(of).split_whitespace());
     let cells = dated.into_iter().flat_map(in_row_cells).chain(words);
-    let style = DateStyle::from_cells(cells, options.dates);
+    let style = DateStyle::from_cells(cells, table.grid.date_rules(options));
     let mut periods = PeriodNotes::default();
     let find_in_heading = |heading| {
-        let day = dates::find_date(heading, options.dates).map(|read| read.map(ReadDate::from));
+        let day = dates::find_date(heading, table.grid.date_rules(options))
+            .map(|read| read.map(ReadDate::from));
         // A start numbers contests without a day.
         let find_period = || dates::find_period(heading, style);
         day.or_else(|| options.start.is_none().then(find_period).flatten())

@@ -1,6 +1,8 @@
 //! Dates before 1970, periods, and dates in file names.
 
-use ranklore_formats::{DateOrder, FileFormat, FileReading, ReadOptions, StatedLayout, read};
+use ranklore_formats::{
+    ArchivedBy, DateOrder, FileFormat, FileReading, ReadOptions, StatedLayout, read, read_archived,
+};
 
 use crate::{contest_lines, dates, from_2024, notes, refused, table, table_with};
 
@@ -23,6 +25,36 @@ fn contests_before_1970_are_read() {
     ];
     assert_eq!(contest_lines(&reading), lines);
     assert_eq!(reading.contests[0].external_id, "Spring Match@-3776457600");
+}
+
+#[test]
+fn short_year_of_unknown_century_is_refused_unless_archived() {
+    let text = "Contest,Date,Place,Player\nA,1.3.61,1,Zoe\nB,5.4.72,1,Zoe\nC,5.4.24,1,Zoe\n";
+    let reading = table(text).unwrap();
+    assert_eq!(
+        contest_lines(&reading),
+        ["B 1972-04-05: 1 Zoe", "C 2024-04-05: 1 Zoe"]
+    );
+    let why = refused(&reading);
+    let says = "date \"1.3.61\" has a year of two digits; write all four";
+    assert!(why.len() == 1 && why[0].ends_with(says), "{why:?}");
+    let options = ReadOptions::default();
+    let archived = |reader| {
+        let read = read_archived(
+            reader,
+            FileFormat::Table,
+            text.as_bytes(),
+            "a.csv",
+            &options,
+        );
+        read.unwrap()
+    };
+    assert_eq!(archived(ArchivedBy::Current).contests, reading.contests);
+    let before = contest_lines(&archived(ArchivedBy::WithoutIds));
+    assert!(
+        before.contains(&"A 2061-03-01: 1 Zoe".to_owned()),
+        "{before:?}"
+    );
 }
 
 #[test]

@@ -168,16 +168,18 @@ fn find_dates_in_names(
     options: &ReadOptions,
     notes: &mut Vec<String>,
 ) -> Vec<FoundDate> {
-    let date = |part: &ContestRows<'_>| match dates::find_date(&part.name, options.dates) {
-        Some(Err(DateError::Several)) if options.start.is_some() => None,
-        found => found.map(|found| found.map(ReadDate::from)),
-    };
+    let date =
+        |part: &ContestRows<'_>| match dates::find_date(&part.name, table.grid.date_rules(options))
+        {
+            Some(Err(DateError::Several)) if options.start.is_some() => None,
+            found => found.map(|found| found.map(ReadDate::from)),
+        };
     let mut found: Vec<FoundDate> = parts.iter().map(date).collect();
     if options.start.is_some() && found.iter().all(Option::is_none) {
         return found;
     }
     let words = parts.iter().flat_map(|part| part.name.split_whitespace());
-    let style = DateStyle::from_cells(words, options.dates);
+    let style = DateStyle::from_cells(words, table.grid.date_rules(options));
     let mut periods = PeriodNotes::default();
     for (part, found) in parts.iter().zip(&mut found) {
         if found.is_none() {
@@ -194,7 +196,7 @@ fn find_dates_in_names(
         // The name of a sheet comes before that of its workbook.
         let names = table.grid.contest_name.as_deref().into_iter();
         let dated = (names.chain([file_stem(file_name)]))
-            .find_map(|name| dates::find_date_in_file_name(name, options.dates));
+            .find_map(|name| dates::find_date_in_file_name(name, table.grid.date_rules(options)));
         found.fill(dated.map(|dated| dated.map(ReadDate::from)));
     }
     found

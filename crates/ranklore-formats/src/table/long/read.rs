@@ -120,7 +120,7 @@ impl<'t> LongTableReader<'t> {
             group_index: HashMap::new(),
             date_style: DateStyle::from_cells(
                 columns.date.into_iter().flat_map(|of| table.values(of)),
-                options.dates,
+                table.grid.date_rules(options),
             ),
             periods: PeriodNotes::default(),
             last_date: None,

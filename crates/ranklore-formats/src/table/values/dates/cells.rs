@@ -2,10 +2,10 @@
 
 use std::ops::RangeInclusive;
 
-use super::DateError;
 use super::civil::{is_number, midnight_seconds, parse_civil_date};
 use super::clock::{parse_clock_time, split_time};
 use super::periods::{Period, ReadDate, parse_period, year_pair_period};
+use super::{DateError, DateRules};
 use crate::options::DateOrder;
 use ranklore_contest::ContestTime;
 
@@ -19,7 +19,7 @@ const SERIALS: RangeInclusive<f64> = 10_000.0..=80_000.0;
 /// The reading of ambiguous dates in a column.
 #[derive(Clone, Copy, Default)]
 pub(in crate::table) struct DateStyle {
-    pub(super) order: Option<DateOrder>,
+    pub(super) rules: DateRules,
     /// The period that 2011-12 is.
     pub(super) year_pairs: Option<Period>,
 }
@@ -29,9 +29,9 @@ impl DateStyle {
     /// 2011-12 a season, 2011-11 makes it a month.
     pub(in crate::table) fn from_cells<'c>(
         mut cells: impl Iterator<Item = &'c str>,
-        order: Option<DateOrder>,
+        rules: DateRules,
     ) -> Self {
-        let year_pairs = match order {
+        let year_pairs = match rules.order {
             Some(DateOrder::Ym) => Some(Period::Month),
             Some(DateOrder::Season) => Some(Period::Season),
             Some(DateOrder::Dmy | DateOrder::Mdy) | None => {
@@ -42,7 +42,7 @@ impl DateStyle {
                 found.ok().flatten()
             }
         };
-        Self { order, year_pairs }
+        Self { rules, year_pairs }
     }
 }
 
@@ -87,23 +87,20 @@ pub(in crate::table) fn parse_cell(cell: &str, style: DateStyle) -> Result<ReadD
             Err(DateError::Other)
         };
     }
-    match parse_written_date(cell, style.order) {
+    match parse_written_date(cell, style.rules) {
         Err(DateError::Other) => parse_period(cell, style.year_pairs),
         read => read.map(ReadDate::from),
     }
 }
 
 /// Parses a written date, with or without a time.
-pub(super) fn parse_written_date(
-    text: &str,
-    order: Option<DateOrder>,
-) -> Result<ContestTime, DateError> {
+pub(super) fn parse_written_date(text: &str, rules: DateRules) -> Result<ContestTime, DateError> {
     // No date is longer; this also bounds the work on headings.
     if text.len() > 60 || !text.bytes().any(|b| b.is_ascii_digit()) {
         return Err(DateError::Other);
     }
     let (day, time) = split_time(text);
-    let date = parse_civil_date(day, order)?;
+    let date = parse_civil_date(day, rules)?;
     let (seconds, offset) = match time {
         Some(time) => parse_clock_time(time).ok_or(DateError::Other)?,
         None => (0, 0),
@@ -145,6 +142,12 @@ mod tests {
             ("25.12.2024", "2024-12-25"),
             ("03.04.2024", "2024-04-03"),
             ("3.4.24", "2024-04-03"),
+            ("3.4.29", "2029-04-03"),
+            ("3.4.30", "ShortYear"),
+            ("3.4.69", "ShortYear"),
+            ("3.4.70", "1970-04-03"),
+            ("33.4.69", "Other"),
+            ("01-Mar-61", "ShortYear"),
             ("12.25.2024", "Other"),
             ("05/05/2024", "2024-05-05"),
             ("03/04/2024", "Ambiguous"),
@@ -216,7 +219,7 @@ mod tests {
             );
         }
         let with = |cell, order| {
-            let style = DateStyle::from_cells([cell].into_iter(), Some(order));
+            let style = DateStyle::from_cells([cell].into_iter(), Some(order).into());
             show(parse_cell(cell, style))
         };
         assert_eq!(with("03/04/2024", DateOrder::Dmy), "2024-04-03");
@@ -239,7 +242,7 @@ mod tests {
             (&["2011-12", "2011-11", "2012-13"], "SeasonOrMonth"),
             (&["2011-12", "2010-09-30", "1903"], "SeasonOrMonth"),
         ] {
-            let style = DateStyle::from_cells(cells.iter().copied(), None);
+            let style = DateStyle::from_cells(cells.iter().copied(), DateRules::default());
             assert_eq!(show(parse_cell("2011-12", style)), expected, "{cells:?}");
         }
     }

@@ -2,7 +2,7 @@
 
 use jiff::civil;
 
-use super::DateError;
+use super::{DateError, DateRules};
 use crate::options::DateOrder;
 use crate::table::columns::{has_word, normalise_word};
 
@@ -13,12 +13,9 @@ pub(super) fn midnight_seconds(date: civil::Date) -> Option<i64> {
 }
 
 /// Parses a day of the calendar, in digits or with the name of the month.
-pub(super) fn parse_civil_date(
-    text: &str,
-    order: Option<DateOrder>,
-) -> Result<civil::Date, DateError> {
+pub(super) fn parse_civil_date(text: &str, rules: DateRules) -> Result<civil::Date, DateError> {
     if text.chars().any(char::is_alphabetic) {
-        return parse_date_with_month_name(text);
+        return parse_date_with_month_name(text, rules);
     }
     if text.len() == 8 && text.bytes().all(|b| b.is_ascii_digit()) {
         return parse_year_month_day(&text[..4], &text[4..6], &text[6..]);
@@ -32,10 +29,10 @@ pub(super) fn parse_civil_date(
         }
         return match (a.len(), c.len()) {
             (4, 1..=2) => parse_year_month_day(a, b, c),
-            (1..=2, 4) => parse_day_month_year(a, b, c, mark, order),
+            (1..=2, 4) => parse_day_month_year(a, b, c, mark, rules.order),
             // German dates with dots begin with the day; with other marks 24/03/01 is ambiguous.
-            (1..=2, 2) if mark == '.' && order != Some(DateOrder::Mdy) => {
-                parse_year_month_day(&format!("{}{c}", century(c)), b, a)
+            (1..=2, 2) if mark == '.' && rules.order != Some(DateOrder::Mdy) => {
+                parse_short_year(c, b, a, rules)
             }
             (1..=2, 2) => Err(DateError::ShortYear),
             _ => Err(DateError::Other),
@@ -86,9 +83,20 @@ pub(super) fn is_number(part: &str) -> bool {
     !part.is_empty() && part.bytes().all(|b| b.is_ascii_digit())
 }
 
-/// Returns the century of a two-digit year: 1970 to 2069.
-fn century(year: &str) -> &'static str {
-    if year >= "70" { "19" } else { "20" }
+/// Parses a day of a year of two digits: 1970 to 2029. Others may lie in either century.
+fn parse_short_year(
+    year: &str,
+    month: &str,
+    day: &str,
+    rules: DateRules,
+) -> Result<civil::Date, DateError> {
+    let century = if year < "70" { "20" } else { "19" };
+    let date = parse_year_month_day(&format!("{century}{year}"), month, day)?;
+    if year < "30" || year >= "70" || rules.guesses_century {
+        Ok(date)
+    } else {
+        Err(DateError::ShortYear)
+    }
 }
 
 pub(super) fn parse_year_month_day(
@@ -102,7 +110,7 @@ pub(super) fn parse_year_month_day(
 }
 
 /// Parses `1 March 2024`, `Mar 1st, 2024`, `Fri, 01-Mar-24`, `1. März 2024`, `1 de marzo de 2024`.
-fn parse_date_with_month_name(text: &str) -> Result<civil::Date, DateError> {
+fn parse_date_with_month_name(text: &str, rules: DateRules) -> Result<civil::Date, DateError> {
     let mut month = None;
     let mut numbers: Vec<&str> = Vec::new();
     for word in text.split(|c: char| c.is_whitespace() || matches!(c, ',' | '-' | '/' | '.')) {
@@ -131,9 +139,7 @@ fn parse_date_with_month_name(text: &str) -> Result<civil::Date, DateError> {
         (1..=2, 4) => parse_year_month_day(second, month, first),
         (4, 1..=2) => parse_year_month_day(first, month, second),
         // Spreadsheets show dates as 01-Mar-24: the day first.
-        (1..=2, 2) if text.starts_with(first) => {
-            parse_year_month_day(&format!("{}{second}", century(second)), month, first)
-        }
+        (1..=2, 2) if text.starts_with(first) => parse_short_year(second, month, first, rules),
         _ => Err(DateError::Other),
     }
 }

@@ -1,22 +1,21 @@
 //! Finds the date in a file name, where it may touch letters: `R3_04.05.2024`, `results20240504`.
 
-use super::DateError;
 use super::cells::parse_written_date;
 use super::civil::{is_number, parse_month_name, split_runs};
-use crate::options::DateOrder;
+use super::{DateError, DateRules};
 use ranklore_contest::ContestTime;
 
 /// Returns the only date in a file name without its extension; `None` if there is none. Only days
 /// count, with the time after a `T`: a year or a month may be that of a whole season.
 pub(crate) fn find_date_in_file_name(
     stem: &str,
-    order: Option<DateOrder>,
+    rules: DateRules,
 ) -> Option<Result<ContestTime, DateError>> {
     let runs = split_runs(stem);
     let mut found: Option<Result<ContestTime, DateError>> = None;
     let mut from = 0;
     while from < runs.len() {
-        let Some((count, date)) = parse_date(&runs[from..], order) else {
+        let Some((count, date)) = parse_date(&runs[from..], rules) else {
             from += 1;
             continue;
         };
@@ -30,10 +29,7 @@ pub(crate) fn find_date_in_file_name(
 }
 
 /// Parses the date at the beginning, and returns its number of runs.
-fn parse_date(
-    runs: &[&str],
-    order: Option<DateOrder>,
-) -> Option<(usize, Result<ContestTime, DateError>)> {
+fn parse_date(runs: &[&str], rules: DateRules) -> Option<(usize, Result<ContestTime, DateError>)> {
     let (count, mut text) = find_day(runs)?;
     let mut used = count;
     if let [t, clock, ..] = runs[count..]
@@ -45,7 +41,7 @@ fn parse_date(
         text = format!("{text} {}:{}:{second}", &clock[..2], &clock[2..4]);
         used += 2;
     }
-    match parse_written_date(&text, order) {
+    match parse_written_date(&text, rules) {
         Err(DateError::Other) => None,
         read => Some((used, read)),
     }
@@ -95,6 +91,7 @@ fn find_day(runs: &[&str]) -> Option<(usize, String)> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::options::DateOrder;
 
     #[test]
     fn dates_in_file_names_are_found() {
@@ -123,14 +120,15 @@ mod tests {
             ("99999999", None),
             ("", None),
         ] {
-            let found = find_date_in_file_name(stem, None).map(|found| match found {
-                Ok(time) => time.to_string(),
-                Err(error) => format!("{error:?}"),
-            });
+            let found =
+                find_date_in_file_name(stem, DateRules::default()).map(|found| match found {
+                    Ok(time) => time.to_string(),
+                    Err(error) => format!("{error:?}"),
+                });
             assert_eq!(found.as_deref(), expected, "{stem}");
         }
-        let order = Some(DateOrder::Mdy);
-        let found = find_date_in_file_name("results_03-04-2024", order);
+        let rules = Some(DateOrder::Mdy).into();
+        let found = find_date_in_file_name("results_03-04-2024", rules);
         assert_eq!(found.unwrap().unwrap().to_string(), "2024-03-04");
     }
 }

@@ -16,7 +16,36 @@ pub(crate) use names::find_date;
 pub(in crate::table) use names::find_period;
 pub(in crate::table) use periods::{PeriodNotes, ReadDate};
 
+use crate::limits::ReadLimits;
+use crate::options::{DateOrder, ReadOptions};
 use ranklore_contest::Quoted;
+
+/// The reading of dates that have several.
+#[derive(Clone, Copy, Default)]
+pub(crate) struct DateRules {
+    order: Option<DateOrder>,
+    /// True if the years 30 to 69 are 2030 to 2069.
+    guesses_century: bool,
+}
+
+impl DateRules {
+    pub(crate) const fn new(options: &ReadOptions, limits: ReadLimits) -> Self {
+        Self {
+            order: options.dates,
+            guesses_century: limits.guesses_century,
+        }
+    }
+}
+
+#[cfg(test)]
+impl From<Option<DateOrder>> for DateRules {
+    fn from(order: Option<DateOrder>) -> Self {
+        Self {
+            order,
+            ..Self::default()
+        }
+    }
+}
 
 /// The reason why a text is not a date.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -1,18 +1,14 @@
 //! Finds dates in the names of contests and in headings.
 
-use super::DateError;
 use super::cells::{DateStyle, parse_written_date};
 use super::periods::{Period, ReadDate, parse_period, parse_year};
-use crate::options::DateOrder;
+use super::{DateError, DateRules};
 use ranklore_contest::ContestTime;
 
 /// Returns the only date in a text such as `Round 3 (2024-03-01)`; `None` if there is none.
-pub(crate) fn find_date(
-    text: &str,
-    order: Option<DateOrder>,
-) -> Option<Result<ContestTime, DateError>> {
+pub(crate) fn find_date(text: &str, rules: DateRules) -> Option<Result<ContestTime, DateError>> {
     let words = split_words(text);
-    find_in_words(&words, |run| parse_written_date(run, order))
+    find_in_words(&words, |run| parse_written_date(run, rules))
 }
 
 /// Returns the only month, week or season in a text such as `League 2023/24`, or the year at its end
@@ -102,7 +98,7 @@ mod tests {
             ("1709251200", None),
             ("Points (max 100)", None),
         ] {
-            let found = find_date(text, None).map(|found| match found {
+            let found = find_date(text, DateRules::default()).map(|found| match found {
                 Ok(time) => time.to_string(),
                 Err(error) => format!("{error:?}"),
             });
