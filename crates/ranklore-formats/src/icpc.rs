@@ -66,6 +66,12 @@ struct ContestState {
     finalized: Option<String>,
 }
 
+impl ContestState {
+    fn is_frozen(&self) -> bool {
+        self.frozen.is_some() && self.thawed.is_none()
+    }
+}
+
 #[derive(Deserialize)]
 struct TeamRow {
     rank: u32,
@@ -101,9 +107,11 @@ pub(crate) fn read(bytes: &[u8], options: &ReadOptions) -> Result<Candidates, Fi
             let name = name.unwrap_or(&icpc.contest.name).clone();
             match build_contest(&icpc, &name, options, &mut found.warnings) {
                 Ok(contest) => {
-                    let state = match icpc.scoreboard.state.finalized {
-                        Some(_) => ResultState::Final,
-                        None => ResultState::Provisional,
+                    let state = &icpc.scoreboard.state;
+                    let state = if state.finalized.is_some() && !state.is_frozen() {
+                        ResultState::Final
+                    } else {
+                        ResultState::Provisional
                     };
                     let annotations = Annotations {
                         state,
@@ -134,7 +142,7 @@ fn build_contest(
         let why = "the contest has not ended; import its scoreboard when it has".to_owned();
         return Err((Location::JsonPath("scoreboard.state.ended".to_owned()), why));
     }
-    if state.frozen.is_some() && state.thawed.is_none() {
+    if state.is_frozen() {
         warnings.push("the scoreboard is frozen: it lacks the results of the last part".to_owned());
     }
     let rows = RankedRow::find_all(icpc, warnings)?;

@@ -102,6 +102,11 @@ fn scoreboard_before_its_final_state_is_provisional() {
         "{:?}",
         reading.warnings
     );
+    let state = &mut document["scoreboard"]["state"];
+    state["finalized"] = state["ended"].clone();
+    let reading = self::reading(&document);
+    let state = reading.state_of(&reading.contests[0]);
+    assert_eq!(state, (ResultState::Provisional, true));
 }
 
 #[test]
