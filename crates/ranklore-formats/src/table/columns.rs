@@ -305,19 +305,74 @@ impl ColumnMeaning {
                 other => other,
             })
         });
-        known.or_else(|| Self::from_nested_heading(heading))
+        known.or_else(|| {
+            let (object, field) = split_path(heading)?;
+            match Self::from_heading(object)?.0 {
+                of @ (Self::Competitor | Self::Team) => Self::of_field(of, field),
+                _ => None,
+            }
+        })
     }
 
-    /// Returns the meaning of a name within the object of a competitor: `driver.name`. Other nested
-    /// fields mean something only as a whole: `race.name`, but not `constructor.name`.
-    fn from_nested_heading(heading: &str) -> Option<(Self, MatchStrength)> {
-        let (object, field) = heading.rsplit_once('.')?;
-        let object = object.rsplit('.').next()?;
-        let is_competitor = matches!(Self::from_heading(object)?, (Self::Competitor, _));
-        let (meaning, _) = Self::from_heading(field).filter(|_| is_competitor)?;
-        matches!(meaning, Self::Competitor | Self::GivenName | Self::Surname)
-            .then_some((meaning, Synonym))
+    /// Returns the meaning of a field of nested objects. It differs from that of a heading, since
+    /// text tables can have dots in place of spaces: `Race.Time`.
+    pub(crate) fn from_path(path: &str) -> Option<(Self, MatchStrength)> {
+        let whole = Self::from_heading(path);
+        let Some((object, field)) = split_path(path) else {
+            return whole;
+        };
+        let is_person = normalise_word(object) == "person";
+        match Self::from_heading(object) {
+            Some((of @ (Self::Contest | Self::Event), _)) => whole
+                .filter(|known| known.0.describes_contest())
+                .or_else(|| Self::of_field(of, field)),
+            None if is_person => whole.or_else(|| Self::of_field(Self::Competitor, field)),
+            _ => whole,
+        }
     }
+
+    /// Returns the meaning of a field within the object of a contest, a competitor or a team:
+    /// `driver.name`. Other nested fields mean something only as a whole.
+    fn of_field(object: Self, field: &str) -> Option<(Self, MatchStrength)> {
+        let word = normalise_word(field);
+        let (meaning, strength) = match (object, word.as_str()) {
+            (Self::Contest, "name" | "title") => return Some((Self::Contest, Synonym)),
+            (Self::Contest, "id") => return Some((Self::ContestId, Synonym)),
+            (Self::Competitor, "id") => return Some((Self::CompetitorId, Synonym)),
+            (Self::Team, "id") => return Some((Self::TeamId, Synonym)),
+            _ => Self::from_heading(field)?,
+        };
+        match (object, meaning) {
+            (Self::Contest | Self::Event, Self::Date)
+            | (Self::Competitor, Self::CompetitorId)
+            | (Self::Team, Self::TeamId) => Some((meaning, strength.max(Synonym))),
+            (Self::Competitor, Self::Competitor | Self::GivenName | Self::Surname) => {
+                Some((meaning, Synonym))
+            }
+            _ => None,
+        }
+    }
+
+    /// True for what a field around the rows can say about all of them.
+    pub(crate) const fn describes_contest(self) -> bool {
+        matches!(
+            self,
+            Self::Contest
+                | Self::ContestId
+                | Self::Date
+                | Self::Division
+                | Self::Event
+                | Self::Ordinal
+                | Self::Url
+                | Self::Weight
+        )
+    }
+}
+
+/// Splits a dotted path into the name of the innermost object and that of its field.
+fn split_path(path: &str) -> Option<(&str, &str)> {
+    let (object, field) = path.rsplit_once('.')?;
+    Some((object.rsplit('.').next()?, field))
 }
 
 /// Headings of columns with a second person.

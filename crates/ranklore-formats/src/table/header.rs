@@ -80,7 +80,12 @@ fn find_meaning(
         let ids = [ColumnMeaning::CompetitorId, ColumnMeaning::TeamId];
         grid.recognises_ids() || !ids.contains(&meaning)
     };
-    stated.or_else(|| ColumnMeaning::from_heading(heading).filter(|known| is_recognised(known.0)))
+    let known = if grid.records.is_some() {
+        ColumnMeaning::from_path(heading)
+    } else {
+        ColumnMeaning::from_heading(heading)
+    };
+    stated.or_else(|| known.filter(|known| is_recognised(known.0)))
 }
 
 impl HeaderTable {

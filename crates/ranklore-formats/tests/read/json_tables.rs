@@ -122,8 +122,8 @@ const ERGAST: &str = r#"{"MRData": {"series": "f1", "total": "4", "RaceTable": {
        "Driver": {"driverId": "okoro", "givenName": "Bram", "familyName": "Okoro"},
        "Constructor": {"name": "Blues"}, "status": "+1 Lap", "FastestLap": {"rank": "1"}}]},
     {"round": "2", "raceName": "Castle Grand Prix", "date": "2024-03-09", "Results": [
-      {"position": "1", "Driver": {"givenName": "Bram", "familyName": "Okoro"}},
-      {"position": "x", "Driver": {"givenName": "Zoë", "familyName": "Alder"}}]}]}}}"#;
+      {"position": "1", "Driver": {"driverId": "okoro", "givenName": "Bram", "familyName": "Okoro"}},
+      {"position": "x", "Driver": {"driverId": "alder", "givenName": "Zoë", "familyName": "Alder"}}]}]}}}"#;
 
 #[test]
 fn arrays_within_elements_are_rows() {
@@ -131,7 +131,7 @@ fn arrays_within_elements_are_rows() {
     let reading = read_with(FileFormat::JsonTable, ERGAST, &stated).unwrap();
     assert_eq!(
         contest_lines(&reading),
-        ["Harbour Grand Prix 2024-03-02: 1 Zoë Alder (25), 2 Bram Okoro (18)"]
+        ["Harbour Grand Prix 2024-03-02: 1 alder (25), 2 okoro (18)"]
     );
     let refused = refused(&reading);
     assert_eq!(refused.len(), 1);
@@ -177,6 +177,66 @@ fn nested_name_is_that_of_its_object() {
     );
     assert_eq!(reading.contests[0].entrants[0].competitor, "Zoë");
     assert!(notes(&reading).contains("columns not used: \"name\", \"driver.club.name\""));
+}
+
+#[test]
+fn ids_within_the_object_of_a_competitor_identify_it() {
+    for object in [
+        r#""Driver": {"driverId": 7, "givenName": "Zoë", "familyName": "Alder"}"#,
+        r#""player": {"player_id": 7, "name": "Zoë"}"#,
+        r#""player": {"fideId": 7, "name": "Zoë"}"#,
+        r#""player": {"uid": 7, "name": "Zoë"}"#,
+        r#""player": {"id": 7, "name": "Zoë"}"#,
+        r#""runner": {"licence": 7, "name": "Zoë"}"#,
+        r#""user": {"user_id": 7, "handle": "zoe"}"#,
+        r#""person": {"wcaId": 7, "name": "Zoë"}"#,
+        r#""team": {"teamId": 7, "name": "Reds"}"#,
+        r#""squad": {"id": 7, "name": "Reds"}, "team": "Reds""#,
+    ] {
+        let text = format!(r#"[{{"date": "2024-03-01", "place": 1, {object}}}]"#);
+        let lines = contest_lines(&json(&text).unwrap());
+        assert_eq!(lines, ["2024-03-01 2024-03-01: 1 7"], "{object}");
+    }
+    // An object of something else identifies nobody.
+    let text = r#"[{"date": "2024-03-01", "place": 1, "player": "Zoë", "club": {"clubId": 7, "playerId": null}}]"#;
+    assert_eq!(
+        contest_lines(&json(text).unwrap()),
+        ["2024-03-01 2024-03-01: 1 Zoë"]
+    );
+}
+
+#[test]
+fn object_of_a_contest_describes_it_alone() {
+    // The time is that of the start, not the score.
+    let row = |place, name| {
+        format!(
+            r#"{{"race": {{"name": "A", "date": "2024-01-01", "time": "1{place}:00:00"}}, "position": {place}, "driver": {{"name": "{name}"}}}}"#
+        )
+    };
+    let reading = json(&format!("[{}, {}]", row(1, "Ada"), row(2, "Bo"))).unwrap();
+    assert_eq!(contest_lines(&reading), ["A 2024-01-01: 1 Ada, 2 Bo"]);
+    assert!(notes(&reading).contains("columns not used: \"race.time\""));
+    for (object, expected) in [
+        (r#"{"name": "Cup", "date": "2024-03-01"}"#, "Cup 2024-03-01"),
+        (
+            r#"{"title": "Cup", "startDate": "2024-03-01", "endDate": "2024-03-03"}"#,
+            "Cup 2024-03-03",
+        ),
+        (
+            r#"{"id": "c", "name": "Cup", "day": "2024-03-01"}"#,
+            "Cup 2024-03-01",
+        ),
+    ] {
+        for word in ["tournament", "competition", "meet"] {
+            let rows = format!(r#"[{{"{word}": {object}, "place": 1, "player": "Ada"}}]"#);
+            let around =
+                format!(r#"{{"{word}": {object}, "rows": [{{"place": 1, "player": "Ada"}}]}}"#);
+            for text in [rows, around] {
+                let lines = contest_lines(&json(&text).unwrap());
+                assert_eq!(lines, [format!("{expected}: 1 Ada")], "{text}");
+            }
+        }
+    }
 }
 
 #[test]

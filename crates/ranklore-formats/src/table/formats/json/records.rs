@@ -362,7 +362,7 @@ impl<'d, 'o> RecordWriter<'d, 'o> {
 
     fn meaning(&self, heading: &str) -> Option<ColumnMeaning> {
         let stated = self.stated.get(heading).copied();
-        stated.or_else(|| ColumnMeaning::from_heading(heading).map(|known| known.0))
+        stated.or_else(|| ColumnMeaning::from_path(heading).map(|known| known.0))
     }
 
     /// True if a field of a level names competitors.
@@ -436,7 +436,9 @@ impl<'d, 'o> RecordWriter<'d, 'o> {
                         let within = within.and_then(|rest| rest.strip_prefix('.'));
                         let name = within.unwrap_or(&path);
                         let fits = self.stated.contains_key(name)
-                            || self.meaning(name).is_none_or(describes_contest);
+                            || self
+                                .meaning(name)
+                                .is_none_or(ColumnMeaning::describes_contest);
                         let outer = if fits { "" } else { "outer." };
                         format!("{outer}{name}")
                     }
@@ -462,15 +464,6 @@ impl<'d, 'o> RecordWriter<'d, 'o> {
         (self.grid.fill_first_row(&headings)).map_err(FileReadError::whole_document)?;
         Ok(self.grid)
     }
-}
-
-/// True for what a field around the rows can say about all of them.
-fn describes_contest(meaning: ColumnMeaning) -> bool {
-    use ColumnMeaning::{Contest, ContestId, Date, Division, Event, Ordinal, Url, Weight};
-    matches!(
-        meaning,
-        Contest | ContestId | Date | Division | Event | Ordinal | Url | Weight
-    )
 }
 
 /// Returns the first byte of a value after white space.

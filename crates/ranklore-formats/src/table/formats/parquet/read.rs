@@ -103,7 +103,7 @@ impl<'h> RowWriter<'h> {
         let kind = |heading: &String| {
             let meaning = stated.get(heading).copied();
             let meaning =
-                meaning.or_else(|| ColumnMeaning::from_heading(heading).map(|known| known.0));
+                meaning.or_else(|| ColumnMeaning::from_path(heading).map(|known| known.0));
             (
                 meaning == Some(ColumnMeaning::Ignore),
                 meaning.is_some_and(names_people),
