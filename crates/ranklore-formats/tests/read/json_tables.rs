@@ -240,6 +240,33 @@ fn object_of_a_contest_describes_it_alone() {
 }
 
 #[test]
+fn name_around_rows_with_names_is_that_of_the_contest() {
+    let rows = r#""date": "2024-05-01", "results": [{"place": 1, "player": "Ada"}, {"place": 2, "player": "Bo"}]"#;
+    for around in [
+        format!(r#"{{"name": "Monaco", {rows}}}"#),
+        format!(r#"{{"name": "Season", "race": {{"name": "Monaco", {rows}}}}}"#),
+        format!(r#"{{"name": "Season", "races": [{{"title": "Monaco", {rows}}}]}}"#),
+        format!(r#"{{"meta": {{"name": "API"}}, "Title": "Monaco", {rows}}}"#),
+    ] {
+        let lines = contest_lines(&json(&around).unwrap());
+        assert_eq!(lines, ["Monaco 2024-05-01: 1 Ada, 2 Bo"], "{around}");
+    }
+    // Another column names the contest.
+    for (heading, name) in [("contest", "Cup"), ("race", "Cup")] {
+        let text = format!(r#"{{"name": "Monaco", "{heading}": "{name}", {rows}}}"#);
+        let lines = contest_lines(&json(&text).unwrap());
+        assert_eq!(lines, ["Cup 2024-05-01: 1 Ada, 2 Bo"]);
+    }
+    let text = format!(r#"{{"name": "Monaco", {rows}}}"#);
+    let stated = columns(&[("contest.name", ColumnMeaning::Ignore)]);
+    let reading = read_with(FileFormat::JsonTable, &text, &stated).unwrap();
+    assert_eq!(
+        contest_lines(&reading),
+        ["2024-05-01 2024-05-01: 1 Ada, 2 Bo"]
+    );
+}
+
+#[test]
 fn arrays_of_names_are_members() {
     let rows = r#"[
         {"date": "2024-03-01", "place": 1, "team": "Reds", "members": ["Ann", "Bo Li"], "laps": [{"s": 1}], "tags": ["a;b", 1]},

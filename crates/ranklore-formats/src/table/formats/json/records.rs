@@ -415,6 +415,31 @@ impl<'d, 'o> RecordWriter<'d, 'o> {
         })
     }
 
+    /// Makes the innermost name or title around the rows that of the contest, if the rows name
+    /// competitors, and another column than the contest says that they belong to contests.
+    fn name_contest(&self, headings: &mut [String]) {
+        use ColumnMeaning::{Contest, ContestId, Date, Event};
+        let known: Vec<_> = headings.iter().filter_map(|of| self.meaning(of)).collect();
+        if !self.has_people(Level::Row)
+            || known.contains(&Contest)
+            || ![ContestId, Date, Event].iter().any(|of| known.contains(of))
+        {
+            return;
+        }
+        let names = (self.columns.iter().zip(headings)).filter_map(|(column, heading)| {
+            let is_outer = column.level != Level::Row && !self.stated.contains_key(heading);
+            let name = heading.trim_start_matches("outer.").to_ascii_lowercase();
+            (is_outer && matches!(name.as_str(), "name" | "title")).then_some((
+                column.level,
+                name == "name",
+                heading,
+            ))
+        });
+        if let Some((_, is_name, heading)) = names.max_by_key(|of| (of.0, of.1)) {
+            *heading = format!("contest.{}", if is_name { "name" } else { "title" });
+        }
+    }
+
     /// Returns the grid. `holders` are the paths of the objects that the arrays are in, by level.
     pub(super) fn finish(mut self, holders: [&str; 2]) -> Result<CellGrid, FileReadError> {
         if self.grid.row_count() == 1 {
@@ -448,6 +473,7 @@ impl<'d, 'o> RecordWriter<'d, 'o> {
                 }
             }
         }
+        self.name_contest(&mut headings);
         if !self.unread.is_empty() {
             let mut listed: Vec<_> = self
                 .unread
