@@ -7,9 +7,10 @@ use arrow_array::builder::{
 };
 use arrow_array::types::Int32Type;
 use arrow_array::{
-    ArrayRef, BinaryArray, BooleanArray, Date32Array, Decimal128Array, Float32Array, Float64Array,
-    Int32Array, Int64Array, NullArray, RecordBatch, StringArray, StructArray, Time32SecondArray,
-    TimestampMicrosecondArray, TimestampMillisecondArray, UInt8Array,
+    ArrayRef, BinaryArray, BooleanArray, Date32Array, Decimal128Array, DurationNanosecondArray,
+    DurationSecondArray, Float32Array, Float64Array, Int32Array, Int64Array, NullArray,
+    RecordBatch, StringArray, StructArray, Time32SecondArray, TimestampMicrosecondArray,
+    TimestampMillisecondArray, UInt8Array,
 };
 use arrow_schema::{DataType, Field};
 use parquet::arrow::ArrowWriter;
@@ -196,6 +197,32 @@ fn values_of_every_type_are_texts() {
         (contest.weight, contest.division.as_deref()),
         (0.1, Some("Open"))
     );
+}
+
+#[test]
+fn durations_are_times() {
+    let columns = |time: ArrayRef| {
+        file(vec![
+            ("date", texts(&["2024-03-01"; 2])),
+            ("player", texts(&["Ada", "Bo"])),
+            ("time", time),
+        ])
+    };
+    for time in [
+        Arc::new(DurationSecondArray::from(vec![5025, 59])) as ArrayRef,
+        Arc::new(DurationNanosecondArray::from(vec![
+            5_025_000_000_000,
+            59_000_000_000,
+        ])),
+    ] {
+        let error = parquet(&columns(Arc::clone(&time))).unwrap_err();
+        assert!(error.contains("--lower-is-better"), "{error}");
+        let reading = parquet_with(&columns(time), &super::lower_is_better()).unwrap();
+        assert_eq!(
+            contest_lines(&reading),
+            ["2024-03-01 2024-03-01: 1 Bo (59), 2 Ada (5025)"]
+        );
+    }
 }
 
 #[test]

@@ -12,7 +12,7 @@ use parquet::arrow::arrow_reader::ParquetRecordBatchReader;
 use parquet::arrow::{ProjectionMask, parquet_to_arrow_field_levels, parquet_to_arrow_schema};
 use parquet::file::metadata::{ParquetMetaData, ParquetMetaDataReader};
 
-use super::columns::with_views;
+use super::columns::{with_durations, with_views};
 use super::footer::check_footer;
 use super::pages::BoundedRowGroup;
 use crate::limits::ReadLimits;
@@ -46,11 +46,18 @@ impl ParquetFile {
         let metadata = ParquetMetaDataReader::new().parse_and_finish(&bytes);
         let metadata = metadata.map_err(unreadable)?;
         let schema = metadata.file_metadata().schema_descr();
+        let stored = metadata.file_metadata().key_value_metadata();
+        // Only durations need the schema that Arrow stores, which a file need not have.
+        let stored = parquet_to_arrow_schema(schema, stored);
         let schema = parquet_to_arrow_schema(schema, None).map_err(unreadable)?;
+        let fields = match stored {
+            Ok(stored) => with_durations(&schema.fields, &stored.fields),
+            Err(_) => schema.fields,
+        };
         Ok(Self {
             bytes: Arc::new(bytes),
             metadata: Arc::new(metadata),
-            fields: schema.fields,
+            fields,
         })
     }
 

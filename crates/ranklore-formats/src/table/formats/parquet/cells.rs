@@ -6,10 +6,12 @@ use std::fmt::{Display, Write as _};
 use arrow_array::cast::AsArray;
 use arrow_array::types::{
     ArrowPrimitiveType, Date32Type, Date64Type, Decimal32Type, Decimal64Type, Decimal128Type,
-    Decimal256Type, DecimalType, Float16Type, Float32Type, Float64Type, Int8Type, Int16Type,
-    Int32Type, Int64Type, Time32MillisecondType, Time32SecondType, Time64MicrosecondType,
-    Time64NanosecondType, TimestampMicrosecondType, TimestampMillisecondType,
-    TimestampNanosecondType, TimestampSecondType, UInt8Type, UInt16Type, UInt32Type, UInt64Type,
+    Decimal256Type, DecimalType, DurationMicrosecondType, DurationMillisecondType,
+    DurationNanosecondType, DurationSecondType, Float16Type, Float32Type, Float64Type, Int8Type,
+    Int16Type, Int32Type, Int64Type, Time32MillisecondType, Time32SecondType,
+    Time64MicrosecondType, Time64NanosecondType, TimestampMicrosecondType,
+    TimestampMillisecondType, TimestampNanosecondType, TimestampSecondType, UInt8Type, UInt16Type,
+    UInt32Type, UInt64Type,
 };
 use arrow_array::{Array, ArrayRef};
 use arrow_schema::{DataType, TimeUnit};
@@ -82,6 +84,18 @@ pub(super) fn cell_writer(values: &ArrayRef, are_names: bool) -> WriteCell<'_> {
             times::<Time64MicrosecondType>(values, 1_000, write_clock)
         }
         DataType::Time64(_) => times::<Time64NanosecondType>(values, 1, write_clock),
+        DataType::Duration(TimeUnit::Second) => {
+            times::<DurationSecondType>(values, NANOSECONDS, write_clock)
+        }
+        DataType::Duration(TimeUnit::Millisecond) => {
+            times::<DurationMillisecondType>(values, 1_000_000, write_clock)
+        }
+        DataType::Duration(TimeUnit::Microsecond) => {
+            times::<DurationMicrosecondType>(values, 1_000, write_clock)
+        }
+        DataType::Duration(TimeUnit::Nanosecond) => {
+            times::<DurationNanosecondType>(values, 1, write_clock)
+        }
         _ => nested_writer(values, are_names),
     }
 }
@@ -218,8 +232,12 @@ fn write_moment(nanoseconds: i128, cell: &mut String) -> Result<(), String> {
     }
 }
 
-/// Writes a time of day, which is in effect a duration.
+/// Writes a duration, or a time of day, which is in effect one.
 fn write_clock(nanoseconds: i128, cell: &mut String) -> Result<(), String> {
+    if nanoseconds < 0 {
+        cell.push('-');
+    }
+    let nanoseconds = nanoseconds.abs();
     let seconds = nanoseconds.div_euclid(NANOSECONDS);
     let (h, m, s) = (seconds / 3600, seconds / 60 % 60, seconds % 60);
     write_display(format_args!("{h}:{m:02}:{s:02}"), cell)?;

@@ -84,6 +84,26 @@ fn count_leaves(of: &DataType) -> usize {
     }
 }
 
+/// Returns the schema with the durations of the one that Arrow stores beside it. For Parquet they
+/// are whole numbers.
+pub(super) fn with_durations(fields: &Fields, stored: &Fields) -> Fields {
+    let field = |(of, stored): (&Arc<Field>, &Arc<Field>)| {
+        let found = match (of.data_type(), stored.data_type()) {
+            (DataType::Int64, duration @ DataType::Duration(_)) => duration.clone(),
+            (DataType::Struct(of), DataType::Struct(stored)) => {
+                DataType::Struct(with_durations(of, stored))
+            }
+            (other, _) => other.clone(),
+        };
+        Arc::new(of.as_ref().clone().with_data_type(found))
+    };
+    if fields.len() == stored.len() {
+        fields.iter().zip(stored).map(field).collect()
+    } else {
+        fields.clone()
+    }
+}
+
 /// Returns the schema with texts as views, which share the bytes of a dictionary.
 pub(super) fn with_views(fields: &Fields) -> Fields {
     let field =
