@@ -15,7 +15,11 @@ use arrow_array::{
 use arrow_schema::{DataType, Field};
 use parquet::arrow::ArrowWriter;
 use parquet::basic::{Compression, GzipLevel, ZstdLevel};
+use parquet::data_type::{
+    ByteArray, ByteArrayType, FixedLenByteArray, FixedLenByteArrayType, Int32Type as PhysicalInt32,
+};
 use parquet::file::properties::{EnabledStatistics, WriterProperties, WriterVersion};
+use parquet::file::writer::SerializedFileWriter;
 use ranklore_formats::{ColumnMeaning, FileFormat, FileReading, ReadOptions, any_text, read};
 
 use super::{contest_lines, notes, refused, table};
@@ -226,6 +230,40 @@ fn durations_are_times() {
 }
 
 #[test]
+fn uuids_are_texts() {
+    let schema = "message m { required binary date (STRING); required binary player (STRING); \
+                  required int32 place; required fixed_len_byte_array(16) player_id (UUID); }";
+    let schema = parquet::schema::parser::parse_message_type(schema).unwrap();
+    let mut bytes = Vec::new();
+    let properties = Arc::new(WriterProperties::default());
+    let mut writer = SerializedFileWriter::new(&mut bytes, Arc::new(schema), properties).unwrap();
+    let mut group = writer.next_row_group().unwrap();
+    for value in [b"2024-03-01".as_ref(), b"Ada"] {
+        let mut column = group.next_column().unwrap().unwrap();
+        let text = [ByteArray::from(value.to_vec())];
+        let typed = column.typed::<ByteArrayType>();
+        typed.write_batch(&text, None, None).unwrap();
+        column.close().unwrap();
+    }
+    let mut column = group.next_column().unwrap().unwrap();
+    let typed = column.typed::<PhysicalInt32>();
+    typed.write_batch(&[1], None, None).unwrap();
+    column.close().unwrap();
+    let mut column = group.next_column().unwrap().unwrap();
+    // Some UUIDs are texts by chance.
+    let uuid = [FixedLenByteArray::from(b"0123456789abcdef".to_vec())];
+    let typed = column.typed::<FixedLenByteArrayType>();
+    typed.write_batch(&uuid, None, None).unwrap();
+    column.close().unwrap();
+    group.close().unwrap();
+    writer.close().unwrap();
+    assert_eq!(
+        contest_lines(&parquet(&bytes).unwrap()),
+        ["2024-03-01 2024-03-01: 1 30313233-3435-3637-3839-616263646566"]
+    );
+}
+
+#[test]
 fn structures_are_dotted_headings_and_lists_members() {
     let mut members = ListBuilder::new(StringBuilder::new());
     members.append_value([Some("Ann"), None, Some("Bo Li")]);
@@ -304,13 +342,16 @@ fn refusals_name_row_and_column() {
         ])
     };
     let photo = bytes(b"\xff\xfe");
-    assert_eq!(
-        parquet(&photo).unwrap_err(),
-        "row 1, photo: the value is neither text nor number: exclude the column with --column FIELD=ignore"
-    );
     let mut options = super::from_2024(1);
-    options.columns = [("photo".to_owned(), ColumnMeaning::Ignore)].into();
-    assert_eq!(parquet_with(&photo, &options).unwrap().contests.len(), 1);
+    let reading = parquet_with(&photo, &options).unwrap();
+    assert_eq!(reading.contests.len(), 1);
+    let note = "values that are neither text nor number are not read: \"photo\"";
+    assert!(notes(&reading).contains(note), "{}", notes(&reading));
+    options.columns = [("photo".to_owned(), ColumnMeaning::Division)].into();
+    assert_eq!(
+        parquet_with(&photo, &options).unwrap_err(),
+        "row 1, photo: the value is neither text nor number: exclude the column with --column photo=ignore"
+    );
     let long = file(vec![("player", texts(&["a", &"x".repeat((1 << 20) + 1)]))]);
     assert_eq!(
         parquet(&long).unwrap_err(),

@@ -165,16 +165,36 @@ fn write_display(value: impl Display, cell: &mut String) -> Result<(), String> {
     write!(cell, "{value}").map_err(|error| error.to_string())
 }
 
+/// Returns the writer of a column of UUIDs.
+pub(super) fn uuid_writer(values: &ArrayRef) -> WriteCell<'_> {
+    let bytes = values.as_fixed_size_binary();
+    Box::new(|row, cell| {
+        for (index, byte) in bytes.value(row).iter().enumerate() {
+            if matches!(index, 4 | 6 | 8 | 10) {
+                cell.push('-');
+            }
+            write_display(format_args!("{byte:02x}"), cell)?;
+        }
+        Ok(())
+    })
+}
+
+/// True if values of a column can be neither text nor number.
+pub(super) fn may_be_bytes(values: &ArrayRef) -> bool {
+    let mut of = values.data_type();
+    while let DataType::List(element) = of {
+        of = element.data_type();
+    }
+    matches!(of, DataType::BinaryView | DataType::FixedSizeBinary(_))
+}
+
 /// Old writers store texts as bytes.
 fn write_bytes(bytes: &[u8], cell: &mut String) -> Result<(), String> {
     let text = String::from_utf8_lossy(bytes);
     cell.push_str(&text);
     match text {
         Cow::Borrowed(_) => Ok(()),
-        Cow::Owned(_) => Err(
-            "the value is neither text nor number: exclude the column with --column FIELD=ignore"
-                .to_owned(),
-        ),
+        Cow::Owned(_) => Err("the value is neither text nor number".to_owned()),
     }
 }
 

@@ -2,10 +2,11 @@
 
 use std::collections::{BTreeMap, HashSet};
 
+use parquet::basic::LogicalType;
 use parquet::file::metadata::ParquetMetaData;
 
 use super::batches::ParquetFile;
-use super::cells::{WriteCell, cell_writer};
+use super::cells::{WriteCell, cell_writer, may_be_bytes, uuid_writer};
 use super::columns::{BatchColumn, ColumnChoice, flatten};
 use crate::limits::ReadLimits;
 use crate::reading::{FileReadError, Location};
@@ -13,7 +14,7 @@ use crate::table::columns::ColumnMeaning;
 use crate::table::formats::lists::names_people;
 use crate::table::formats::text::too_many_columns;
 use crate::table::grid::{CellGrid, MAX_COLUMNS, Records};
-use ranklore_contest::{Quoted, shorten};
+use ranklore_contest::{Quoted, quote_for_shell, shorten};
 
 /// The number of columns that a note lists.
 const MAX_LISTED: usize = 12;
@@ -45,6 +46,11 @@ fn read_rows(
         )));
     }
     check_size(&file.metadata, columns.headings.len(), limits)?;
+    let schema = file.metadata.file_metadata().schema_descr();
+    let is_uuid = |&leaf: &usize| {
+        let leaf = schema.column(leaf);
+        leaf.max_rep_level() == 0 && leaf.logical_type_ref() == Some(&LogicalType::Uuid)
+    };
     let mut grid = CellGrid::new(limits);
     grid.records = Some(Records::Rows);
     let whole = FileReadError::whole_document;
@@ -53,6 +59,9 @@ fn read_rows(
         grid.push_cell(heading).map_err(whole)?;
     }
     let mut rows = RowWriter::new(grid, &columns, stated);
+    for (kind, leaf) in rows.kinds.iter_mut().zip(&columns.leaves) {
+        kind.are_uuids = is_uuid(leaf);
+    }
     file.read_batches(&columns.leaves, limits, |batch| {
         rows.write(&flatten(batch), batch.num_rows())
     })?;
@@ -84,12 +93,22 @@ fn check_size(
     }
 }
 
+/// A column of a file.
+struct ColumnKind {
+    /// True if the user excludes it, or if it has no meaning and values that are not texts.
+    is_unread: bool,
+    has_meaning: bool,
+    names_people: bool,
+    are_uuids: bool,
+}
+
 /// Writes the rows of batches into a grid.
 struct RowWriter<'h> {
     grid: CellGrid,
     headings: &'h [String],
-    /// For each column, true if it is excluded, and true if it names competitors.
-    kinds: Vec<(bool, bool)>,
+    kinds: Vec<ColumnKind>,
+    /// The columns without a meaning that have values which are not texts.
+    unread_bytes: Vec<&'h str>,
     row: u64,
     cell: String,
 }
@@ -104,15 +123,18 @@ impl<'h> RowWriter<'h> {
             let meaning = stated.get(heading).copied();
             let meaning =
                 meaning.or_else(|| ColumnMeaning::from_path(heading).map(|known| known.0));
-            (
-                meaning == Some(ColumnMeaning::Ignore),
-                meaning.is_some_and(names_people),
-            )
+            ColumnKind {
+                is_unread: meaning == Some(ColumnMeaning::Ignore),
+                has_meaning: meaning.is_some(),
+                names_people: meaning.is_some_and(names_people),
+                are_uuids: false,
+            }
         };
         Self {
             grid,
             headings: &columns.headings,
             kinds: columns.headings.iter().map(kind).collect(),
+            unread_bytes: Vec::new(),
             row: 0,
             cell: String::new(),
         }
@@ -120,7 +142,10 @@ impl<'h> RowWriter<'h> {
 
     fn write(&mut self, columns: &[BatchColumn], rows: usize) -> Result<(), FileReadError> {
         let writers: Vec<WriteCell<'_>> = (columns.iter().zip(&self.kinds))
-            .map(|(column, &(_, are_names))| cell_writer(&column.values, are_names))
+            .map(|(column, kind)| match kind.are_uuids {
+                true => uuid_writer(&column.values),
+                false => cell_writer(&column.values, kind.names_people),
+            })
             .collect();
         for row in 0..rows {
             self.row += 1;
@@ -133,8 +158,24 @@ impl<'h> RowWriter<'h> {
             self.grid.begin_row(number).map_err(full)?;
             for (index, (column, write)) in columns.iter().zip(&writers).enumerate() {
                 self.cell.clear();
-                if !self.kinds[index].0 && !column.is_null(row) {
-                    write(row, &mut self.cell)
+                let kind = &mut self.kinds[index];
+                if !kind.is_unread && !column.is_null(row) {
+                    let mut written = write(row, &mut self.cell);
+                    if written.is_err() && may_be_bytes(&column.values) {
+                        self.cell.clear();
+                        let heading = &self.headings[index];
+                        if kind.has_meaning {
+                            let ignore = quote_for_shell(&format!("{}=ignore", shorten(heading)));
+                            written = written.map_err(|why| {
+                                format!("{why}: exclude the column with --column {ignore}")
+                            });
+                        } else {
+                            kind.is_unread = true;
+                            self.unread_bytes.push(heading);
+                            written = Ok(());
+                        }
+                    }
+                    written
                         .and_then(|()| self.grid.check_cell(&self.cell))
                         .map_err(|why| FileReadError::new(at(Some(index)), why))?;
                 }
@@ -146,7 +187,17 @@ impl<'h> RowWriter<'h> {
     }
 
     fn finish(mut self, unread: &[String]) -> CellGrid {
-        if !unread.is_empty() {
+        let nested: Vec<&str> = unread.iter().map(String::as_str).collect();
+        for (what, unread) in [
+            ("arrays of objects and maps are not read", nested),
+            (
+                "values that are neither text nor number are not read",
+                self.unread_bytes,
+            ),
+        ] {
+            if unread.is_empty() {
+                continue;
+            }
             let listed = unread.iter().take(MAX_LISTED);
             let mut listed: Vec<_> = listed
                 .map(|path| Quoted(&shorten(path)).to_string())
@@ -154,11 +205,9 @@ impl<'h> RowWriter<'h> {
             if unread.len() > MAX_LISTED {
                 listed.push(format!("and {} more", unread.len() - MAX_LISTED));
             }
-            let note = format!(
-                "arrays of objects and maps are not read: {}",
-                listed.join(", ")
-            );
-            self.grid.notes.push(note);
+            self.grid
+                .notes
+                .push(format!("{what}: {}", listed.join(", ")));
         }
         self.grid
     }
