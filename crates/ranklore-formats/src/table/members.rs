@@ -266,10 +266,13 @@ impl NameColumns {
         Err(FileReadError::new(
             table.grid.location(row, column),
             format!(
-                "{cell} {others} like several names, joined by {seen}: pass --members {} if they are members of a team, or --members none if each cell is one name",
-                quote_for_shell(&seen),
+                "{cell} {others} like several names, joined by {joint}: pass --members {} if they are members of a team, or --members none if each cell is one name",
+                quote_separator(&seen),
                 cell = Quoted(&cell),
-                seen = Quoted(&seen)
+                joint = match &*seen {
+                    "\n" => "a line break".to_owned(),
+                    _ => Quoted(&seen).to_string(),
+                }
             ),
         ))
     }
@@ -334,6 +337,14 @@ impl Separator {
     }
 }
 
+/// Returns the value of `--members` for a separator.
+fn quote_separator(text: &str) -> String {
+    match text {
+        "\n" => r"'\n'".to_owned(),
+        _ => quote_for_shell(text),
+    }
+}
+
 /// Returns the column of members. A column of numbers counts them, and is none.
 pub(super) fn find_members_column(table: &HeaderTable) -> Result<Option<usize>, FileReadError> {
     let column = table.find_column(ColumnMeaning::Members)?;
@@ -388,7 +399,7 @@ fn find_separator(table: &HeaderTable, column: usize) -> Result<Option<Separator
     };
     let options: Vec<String> = readings
         .iter()
-        .map(|of| format!("--members {}", quote_for_shell(of.text())))
+        .map(|of| format!("--members {}", quote_separator(of.text())))
         .collect();
     Err(FileReadError::new(
         table.grid.location(table.header_row, column),

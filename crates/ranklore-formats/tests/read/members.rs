@@ -173,6 +173,21 @@ fn members_of_a_named_team_are_split() {
 }
 
 #[test]
+fn line_breaks_separate_names() {
+    let text = "Date,Place,Player\n2024-03-01,1,\"Ann\nBo\"\n2024-03-01,2,\"Cy\r\nDi\"\n";
+    let error = table(text).unwrap_err();
+    let says = r"joined by a line break: pass --members '\n' if";
+    assert!(error.contains(says), "{error}");
+    let reading = table_with(text, &members("\n")).unwrap();
+    let found: Vec<_> = reading.contests[0]
+        .entrants
+        .iter()
+        .map(|of| &of.members)
+        .collect();
+    assert_eq!(found, [&["Ann", "Bo"], &["Cy", "Di"]]);
+}
+
+#[test]
 fn separator_must_occur() {
     let text = with_names("Player", &["Ann", "Bo"]);
     let error = table_with(&text, &members("/")).unwrap_err();

@@ -286,8 +286,11 @@ pub(super) fn parse_status_word(word: &str) -> Result<CellStatus, String> {
         .ok_or_else(|| format!("{word:?} is not a status; use finished, dnf, dq or dns"))
 }
 
-/// Parses the separator of members, or `none`.
+/// Parses the separator of members, or `none`. `\n` is a line break, which is hard to type.
 pub(super) fn parse_separator(word: &str) -> Result<MemberSeparator, String> {
+    if matches!(word, r"\n" | "\n") {
+        return Ok(MemberSeparator::Text("\n".to_owned()));
+    }
     if word.trim().is_empty() {
         return Err("expected the text between names, such as /, or none".to_owned());
     }
@@ -310,6 +313,11 @@ mod tests {
         let written = format_mapping(&options).unwrap();
         assert_eq!(parse(&written).unwrap(), options, "{written}");
         assert_eq!(parse("").unwrap(), ReadOptions::default());
+        let break_of_lines = parse(r"members = '\n'").unwrap();
+        let separator = MemberSeparator::Text("\n".to_owned());
+        assert_eq!(break_of_lines.members, Some(separator));
+        let written = format_mapping(&break_of_lines).unwrap();
+        assert_eq!(parse(&written).unwrap(), break_of_lines, "{written}");
     }
 
     #[test]
