@@ -351,6 +351,37 @@ fn xls_values_are_read() {
     );
 }
 
+#[test]
+fn days_before_the_epoch_of_spreadsheets_are_dates() {
+    let styles = [record(0xe0, &[&[0; 20]]), record(0xe0, &[&[0, 0, 14, 0]])].concat();
+    let reading = |serial: f64, mode: u8| {
+        let address = [1_u16, 2, 1].map(u16::to_le_bytes).concat();
+        let cells = [
+            text_cell(0, 0, "Player"),
+            text_cell(0, 1, "Place"),
+            text_cell(0, 2, "Date"),
+            text_cell(1, 0, "Zoe"),
+            number_cell(1, 1, 1.0),
+            record(0x0203, &[&address, &serial.to_le_bytes()]),
+        ];
+        let before = [record(0x22, &[&[mode, 0]]), styles.clone()].concat();
+        read_bytes(FileFormat::Xls, &xls(&before, &cells.concat()))
+    };
+    for (serial, date) in [
+        (-1.0, "1899-12-29"),
+        (-18_114.0, "1850-05-27"),
+        (-18_113.5, "1850-05-27T12:00:00Z"),
+        (-115_780.0, "1583-01-01"),
+    ] {
+        let lines = contest_lines(&reading(serial, 0).unwrap());
+        assert!(lines[0].contains(&format!(" {date}: 1 Zoe")), "{lines:?}");
+    }
+    for (serial, mode) in [(-0.5, 0), (-115_781.0, 0), (-18_114.0, 1)] {
+        let error = reading(serial, mode).unwrap_err();
+        assert_eq!(error, format!("S!C2: {serial} is not a date"));
+    }
+}
+
 /// Shared texts across records, and cells that refer to them.
 pub(crate) fn shared_texts_across_records() -> (Vec<u8>, Vec<u8>) {
     let first = [

@@ -1,6 +1,6 @@
 //! Sheets of workbooks, whatever the format of the workbook: their names, and their cells as a grid.
 
-use calamine::{DataRef, ExcelDateTime};
+use calamine::{DataRef, ExcelDateTime, ExcelDateTimeType};
 
 use super::text::too_many_columns;
 use super::{ods, xls, xlsx};
@@ -221,8 +221,17 @@ pub(super) fn write_value(text: &mut String, value: &DataRef<'_>) -> Result<(), 
 
 fn write_time(text: &mut String, value: &ExcelDateTime) -> Result<(), String> {
     let serial = value.as_f64();
-    if !serial.is_finite() || !(0.0..3_000_000.0).contains(&serial) {
+    if !serial.is_finite() || !(MIN_SERIAL..3_000_000.0).contains(&serial) {
         return Err(format!("{serial} is not a date"));
+    }
+    if serial < 0.0 {
+        // Those of the epoch 1904 are no dates in Excel, and a negative time of day is none.
+        let is_early = *value == ExcelDateTime::new(serial, ExcelDateTimeType::DateTime, false);
+        return if is_early && serial <= -1.0 {
+            write_early_date(text, serial)
+        } else {
+            Err(format!("{serial} is not a date"))
+        };
     }
     // A cell that shows only a time of day is in effect a duration.
     if value.is_duration() || serial < 1.0 {
@@ -231,6 +240,21 @@ fn write_time(text: &mut String, value: &ExcelDateTime) -> Result<(), String> {
     }
     let (year, month, day, h, m, s, _) = value.to_ymd_hms_milli();
     write_date(text, i64::from(year), (month, day), (h, m, s));
+    Ok(())
+}
+
+/// The serial number of 1583-01-01, before which no contest lies.
+const MIN_SERIAL: f64 = -115_780.0;
+
+/// Writes a date before 1899-12-30, the epoch of serial numbers.
+fn write_early_date(text: &mut String, serial: f64) -> Result<(), String> {
+    let epoch = jiff::civil::date(1899, 12, 30).at(0, 0, 0, 0);
+    let seconds = (serial * 86_400.0).round() as i64;
+    let time = epoch.checked_add(jiff::SignedDuration::from_secs(seconds));
+    let time = time.map_err(|_| format!("{serial} is not a date"))?;
+    let (month, day) = (time.month(), time.day());
+    let clock = (time.hour(), time.minute(), time.second());
+    write_date(text, i64::from(time.year()), (month, day), clock);
     Ok(())
 }
 
