@@ -129,9 +129,20 @@ fn name_of_standard_input_names_its_document() {
         assert!(refused.err.contains(word), "{}", refused.err);
     }
     assert!(!scratch.db().exists());
-    let named = [&import[..], &["--as", "run 2024-03-01.csv"]].concat();
-    let run = run_with_input(&scratch, &named, table.as_bytes());
+    let unnamed = [&import[..], &["--format", "csv", "--replace"]].concat();
+    let refused = run_with_input(&scratch, &unnamed, table.as_bytes());
+    assert_eq!(refused.code, Some(2), "{}", refused.out);
+    assert!(refused.err.contains("--as NAME"), "{}", refused.err);
+    let archive = [&import[..], &["--as", "runs.tar.gz"]].concat();
+    let refused = run_with_input(&scratch, &archive, table.as_bytes());
+    assert_eq!(refused.code, Some(1), "{}", refused.out);
+    let says = "an archive cannot be read from standard input";
+    assert!(refused.err.contains(says), "{}", refused.err);
+    assert!(!scratch.db().exists());
+    let named = [&import[..], &["--as", "run 2024-03-01.csv.gz"]].concat();
+    let run = run_with_input(&scratch, &named, &gzip(table.as_bytes()));
     assert_eq!(run.code, Some(0), "{}", run.err);
+    let named = [&import[..], &["--as", "run 2024-03-01.csv"]].concat();
     let again = run_with_input(&scratch, &named, table.as_bytes());
     assert!(again.out.contains("1 unchanged"), "{}", again.out);
     assert_eq!(

@@ -49,9 +49,14 @@ pub enum Error {
     /// The format of standard input is unknown.
     #[error("standard input has no file name: pass --format csv or another, or --as results.csv")]
     StdinFormat,
+    /// Standard input is named like an archive.
+    #[error(
+        "an archive cannot be read from standard input: save it as a file, and import the file"
+    )]
+    StdinArchive,
     /// A path has nothing to import.
     #[error(
-        "there are no contest files in {}: expected .json, .csv, .tsv, .txt, .xlsx, .xls or .ods files, a folder or an archive of them",
+        "there are no contest files in {}: expected .json, .jsonl, .csv, .tsv, .txt, .xlsx, .xls, .ods or .parquet files, a folder or an archive of them",
         path.display()
     )]
     NothingToImport {
@@ -60,7 +65,7 @@ pub enum Error {
     },
     /// A file given to an import has an unknown extension.
     #[error(
-        "{} is of a kind that cannot be read: save or export it as .csv, .tsv, .txt, .xlsx, .ods or .json, or name its format with --format",
+        "{} is of a kind that cannot be read: save or export it as .csv, .tsv, .txt, .xlsx, .ods, .parquet, .json or .jsonl, or name its format with --format",
         path.display()
     )]
     UnknownFileType {

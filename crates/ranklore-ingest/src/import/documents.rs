@@ -64,7 +64,7 @@ struct DocumentContents {
 ///
 /// # Errors
 /// [`Error::Unreadable`], [`Error::NothingToImport`], [`Error::UnknownFileType`],
-/// [`Error::StdinFormat`].
+/// [`Error::StdinFormat`], [`Error::StdinArchive`].
 pub fn check_paths(inputs: &ImportInputs) -> Result<(), Error> {
     Inputs::find(inputs).map(drop)
 }
@@ -74,7 +74,8 @@ pub fn check_paths(inputs: &ImportInputs) -> Result<(), Error> {
 ///
 /// # Errors
 /// [`Error::Unreadable`], [`Error::NothingToImport`], [`Error::UnknownFileType`],
-/// [`Error::StdinFormat`], [`Error::DamagedArchive`], [`Error::ArchiveTooLarge`] for the inputs; [`Error::Store`]. After an error nothing is written.
+/// [`Error::StdinFormat`], [`Error::StdinArchive`], [`Error::DamagedArchive`],
+/// [`Error::ArchiveTooLarge`] for the inputs; [`Error::Store`]. After an error nothing is written.
 /// Invalid documents and contests are no error: they are listed in [`ImportReport::refused`], and
 /// the rest is imported. A document that cannot be read is not archived; if none can, nothing is
 /// written.

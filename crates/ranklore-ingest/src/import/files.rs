@@ -196,7 +196,11 @@ impl Inputs {
     }
 
     fn add_stdin(&mut self, request: &ImportInputs) -> Result<(), Error> {
-        let named = request.stdin_name.as_deref();
+        let named = match request.stdin_name.as_deref().map(Packing::of) {
+            None => None,
+            Some((Packing::Document(_), name)) => Some(name),
+            Some(_) => return Err(Error::StdinArchive),
+        };
         let format = StatedFormat::of_named(request.format, named.unwrap_or_default());
         let format = format.ok_or(Error::StdinFormat)?;
         let key = named.map_or_else(|| format!("stdin.{}", format.ending()), str::to_owned);

@@ -240,6 +240,14 @@ impl ImportArgs {
             format: format.transpose()?.map(ImportFormat::stated),
             stdin_name: self.stdin_name,
         };
+        let has_stdin = inputs.paths.iter().any(|path| path.as_os_str() == "-");
+        if self.replace && has_stdin && inputs.stdin_name.is_none() {
+            bail!(WrongUsage(
+                "--replace needs the file name of standard input: pass --as NAME, such as \
+                 --as results.csv; without one, all tables are the same document"
+                    .to_owned()
+            ));
+        }
         let (sheet, all_sheets) =
             (self.sheet.as_deref()).map_or((None, false), mapping::parse_sheet);
         let stated = ReadOptions {
