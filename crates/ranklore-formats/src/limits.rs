@@ -21,8 +21,9 @@ pub(crate) struct ReadLimits {
     pub(crate) shared_bytes: usize,
     /// True if headings of competitor ids are recognised. Older versions read such tables by name.
     pub(crate) recognises_ids: bool,
-    /// True if the years 30 to 69 are 2030 to 2069, as older versions read them.
-    pub(crate) guesses_century: bool,
+    /// True if the years 30 to 69 are 2030 to 2069, and 2024.10 is a month, as older versions read
+    /// them.
+    pub(crate) guesses_dates: bool,
 }
 
 impl ReadLimits {
@@ -34,7 +35,7 @@ impl ReadLimits {
         row_bytes: 1 << 20,
         shared_bytes: 64 << 20,
         recognises_ids: true,
-        guesses_century: false,
+        guesses_dates: false,
     };
 
     /// The limits of an archived document, which may be older than those of new ones: a rebuild
@@ -46,7 +47,7 @@ impl ReadLimits {
         row_bytes: MAX_DOCUMENT_BYTES,
         shared_bytes: MAX_DOCUMENT_BYTES,
         recognises_ids: false,
-        guesses_century: true,
+        guesses_dates: true,
     };
 }
 

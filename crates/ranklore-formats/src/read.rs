@@ -51,7 +51,7 @@ fn is_web_page(bytes: &[u8]) -> bool {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ArchivedBy {
     /// One that recognised no headings of competitor ids, and took the years 30 to 69 for 2030 to
-    /// 2069.
+    /// 2069 and 2024.10 for a month.
     WithoutIds,
     /// One like [`read`].
     Current,
@@ -71,7 +71,7 @@ pub fn read_archived(
 ) -> Result<FileReading, FileReadError> {
     let limits = ReadLimits {
         recognises_ids: reader == ArchivedBy::Current,
-        guesses_century: reader == ArchivedBy::WithoutIds,
+        guesses_dates: reader == ArchivedBy::WithoutIds,
         ..ReadLimits::ARCHIVED
     };
     read_within(limits, format, bytes.into(), file_name, options)

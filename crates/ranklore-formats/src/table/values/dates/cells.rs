@@ -88,9 +88,19 @@ pub(in crate::table) fn parse_cell(cell: &str, style: DateStyle) -> Result<ReadD
         };
     }
     match parse_written_date(cell, style.rules) {
+        // A number may have lost a zero: 2024.10.
+        Err(DateError::Other) if !style.rules.guesses_dates && is_decimal_year(cell) => {
+            Err(DateError::Other)
+        }
         Err(DateError::Other) => parse_period(cell, style.year_pairs),
         read => read.map(ReadDate::from),
     }
+}
+
+/// True for a number such as 2024.1.
+fn is_decimal_year(cell: &str) -> bool {
+    cell.split_once('.')
+        .is_some_and(|(year, decimals)| year.len() == 4 && is_number(year) && is_number(decimals))
 }
 
 /// Parses a written date, with or without a time.
@@ -185,6 +195,8 @@ mod tests {
             ("03/2024", "Month 2024-03-31"),
             ("3.2024", "Month 2024-03-31"),
             ("2024-13", "Other"),
+            ("2024.10", "Other"),
+            ("2024.1", "Other"),
             ("2024-00", "Other"),
             ("March 2024", "Month 2024-03-31"),
             ("Mar-2024", "Month 2024-03-31"),

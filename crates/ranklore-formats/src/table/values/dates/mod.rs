@@ -24,15 +24,15 @@ use ranklore_contest::Quoted;
 #[derive(Clone, Copy, Default)]
 pub(crate) struct DateRules {
     order: Option<DateOrder>,
-    /// True if the years 30 to 69 are 2030 to 2069.
-    guesses_century: bool,
+    /// True if the years 30 to 69 are 2030 to 2069, and 2024.10 is a month.
+    guesses_dates: bool,
 }
 
 impl DateRules {
     pub(crate) const fn new(options: &ReadOptions, limits: ReadLimits) -> Self {
         Self {
             order: options.dates,
-            guesses_century: limits.guesses_century,
+            guesses_dates: limits.guesses_dates,
         }
     }
 }
