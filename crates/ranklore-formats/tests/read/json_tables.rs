@@ -340,6 +340,10 @@ fn values_are_kept_as_written() {
 fn refusals_name_path_or_line() {
     for (text, expected) in [
         (
+            ROWS,
+            "this is JSON Lines, an object on each line: pass --format jsonl, or end the file name with .jsonl",
+        ),
+        (
             r#"[{"place":1,"player":"a"},{"place":2,"player":"b","place":3}]"#,
             "[1].place: the object has this key twice: remove one",
         ),

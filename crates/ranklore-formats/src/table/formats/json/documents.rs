@@ -22,6 +22,9 @@ const NEITHER: &str = "this is neither a contest file (an object with name, time
                        standings, or an array of them) nor a table (an array of objects, or an \
                        object with one array of objects)";
 
+const JSON_LINES: &str = "this is JSON Lines, an object on each line: pass --format jsonl, or end \
+                          the file name with .jsonl";
+
 /// Reads a JSON document. `stated` has meanings by heading.
 pub(crate) fn read_json(
     bytes: &[u8],
@@ -38,7 +41,11 @@ pub(crate) fn read_json(
     match first_byte(text) {
         Some(b'[') => {}
         Some(b'{') => {
-            writer.read_outer(Level::Document, text)?;
+            let read = writer.read_outer(Level::Document, text);
+            read.map_err(|error| match is_json_lines(text) {
+                true => FileReadError::whole_document(JSON_LINES),
+                false => error,
+            })?;
             found = single_list(&mut writer.lists)?
                 .ok_or_else(|| FileReadError::whole_document(NEITHER))?;
         }
@@ -110,6 +117,14 @@ pub(crate) fn read_json_lines(
         }
     }
     writer.finish(["", holder(inner.as_deref().unwrap_or(""))])
+}
+
+/// True if two objects follow each other.
+fn is_json_lines(text: &str) -> bool {
+    let mut objects = serde_json::Deserializer::from_str(text).into_iter::<&RawValue>();
+    let mut is_object =
+        || matches!(objects.next(), Some(Ok(of)) if first_byte(of.get()) == Some(b'{'));
+    is_object() && is_object()
 }
 
 fn decode(bytes: &[u8]) -> Result<&str, FileReadError> {
