@@ -161,6 +161,8 @@ fn scoreboard_of_a_contest_api_is_imported_and_rebuilt() {
         {"rank":2,"team_id":"1","score":{"num_solved":0,"total_time":0}}]}"#;
     scratch.write("harbour/contest.json", contest);
     scratch.write("harbour/scoreboard.json", scoreboard);
+    // Other endpoints are no documents.
+    scratch.write("harbour/groups.json", "[]");
     let import = ["import", "harbour", "--source", "icpc", "--format", "icpc"];
     let lacking = scratch.run(&import).exits(3);
     assert!(lacking.err.contains("teams.json"), "{}", lacking.err);

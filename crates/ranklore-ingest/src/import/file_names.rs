@@ -2,6 +2,8 @@
 
 use ranklore_formats::FileFormat;
 
+use crate::import::icpc_parts::is_other_endpoint;
+
 /// The format that the user states for the documents of an import.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum StatedFormat {
@@ -18,6 +20,7 @@ impl StatedFormat {
         match stated {
             None => FileFormat::from_file_name(name),
             Some(Self::Table) => FileFormat::of_table_file(name),
+            Some(Self::Exactly(FileFormat::Icpc)) if is_other_endpoint(name) => None,
             Some(Self::Exactly(format)) => format.fits_file_name(name).then_some(format),
         }
     }
@@ -162,6 +165,12 @@ mod tests {
                 Some(FileFormat::Xlsx),
             ),
             (table, "a.dat", None, None),
+            (
+                exactly(FileFormat::Icpc),
+                "cup/groups.json",
+                None,
+                Some(FileFormat::Icpc),
+            ),
         ] {
             assert_eq!(
                 StatedFormat::of_found(stated, name),
