@@ -42,9 +42,12 @@ pub(crate) fn read_json(
         Some(b'[') => {}
         Some(b'{') => {
             let read = writer.read_outer(Level::Document, text);
-            read.map_err(|error| match is_json_lines(text) {
-                true => FileReadError::whole_document(JSON_LINES),
-                false => error,
+            read.map_err(|error| {
+                if is_json_lines(text) {
+                    FileReadError::whole_document(JSON_LINES)
+                } else {
+                    error
+                }
             })?;
             found = single_list(&mut writer.lists)?
                 .ok_or_else(|| FileReadError::whole_document(NEITHER))?;

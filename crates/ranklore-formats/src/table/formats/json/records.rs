@@ -7,7 +7,7 @@ use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::fmt;
 
-use serde::de::{self, DeserializeSeed, Deserializer, IgnoredAny, MapAccess, SeqAccess, Visitor};
+use serde::de::{self, DeserializeSeed, Deserializer, MapAccess, SeqAccess, Visitor};
 use serde_json::value::RawValue;
 
 use crate::limits::ReadLimits;
@@ -399,7 +399,7 @@ impl<'d, 'o> RecordWriter<'d, 'o> {
             return None;
         }
         let elements = serde_json::Deserializer::from_str(&json[1..]);
-        let mut elements = elements.into_iter::<HashMap<String, IgnoredAny>>();
+        let mut elements = elements.into_iter::<HashMap<String, &RawValue>>();
         let first = elements.next()?.ok()?;
         let has = |meanings: [ColumnMeaning; 2]| {
             let mut found = (first.keys()).filter_map(|key| ColumnMeaning::from_heading(key));

@@ -97,8 +97,7 @@ fn check_size(
 struct ColumnKind {
     /// True if the user excludes it, or if it has no meaning and values that are not texts.
     is_unread: bool,
-    has_meaning: bool,
-    names_people: bool,
+    meaning: Option<ColumnMeaning>,
     are_uuids: bool,
 }
 
@@ -125,8 +124,7 @@ impl<'h> RowWriter<'h> {
                 meaning.or_else(|| ColumnMeaning::from_path(heading).map(|known| known.0));
             ColumnKind {
                 is_unread: meaning == Some(ColumnMeaning::Ignore),
-                has_meaning: meaning.is_some(),
-                names_people: meaning.is_some_and(names_people),
+                meaning,
                 are_uuids: false,
             }
         };
@@ -142,9 +140,12 @@ impl<'h> RowWriter<'h> {
 
     fn write(&mut self, columns: &[BatchColumn], rows: usize) -> Result<(), FileReadError> {
         let writers: Vec<WriteCell<'_>> = (columns.iter().zip(&self.kinds))
-            .map(|(column, kind)| match kind.are_uuids {
-                true => uuid_writer(&column.values),
-                false => cell_writer(&column.values, kind.names_people),
+            .map(|(column, kind)| {
+                if kind.are_uuids {
+                    uuid_writer(&column.values)
+                } else {
+                    cell_writer(&column.values, kind.meaning.is_some_and(names_people))
+                }
             })
             .collect();
         for row in 0..rows {
@@ -164,7 +165,7 @@ impl<'h> RowWriter<'h> {
                     if written.is_err() && may_be_bytes(&column.values) {
                         self.cell.clear();
                         let heading = &self.headings[index];
-                        if kind.has_meaning {
+                        if kind.meaning.is_some() {
                             let ignore = quote_for_shell(&format!("{}=ignore", shorten(heading)));
                             written = written.map_err(|why| {
                                 format!("{why}: exclude the column with --column {ignore}")

@@ -92,7 +92,7 @@ fn parse_short_year(
 ) -> Result<civil::Date, DateError> {
     let century = if year < "70" { "20" } else { "19" };
     let date = parse_year_month_day(&format!("{century}{year}"), month, day)?;
-    if year < "30" || year >= "70" || rules.guesses_dates {
+    if !("30".."70").contains(&year) || rules.guesses_dates {
         Ok(date)
     } else {
         Err(DateError::ShortYear)
