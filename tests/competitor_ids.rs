@@ -2,6 +2,7 @@
 //! names to ids.
 #![expect(
     clippy::unwrap_used,
+    clippy::format_push_string,
     reason = "clippy takes the helpers of tests for no tests"
 )]
 
