@@ -201,6 +201,19 @@ impl ImportFormat {
     }
 }
 
+/// Errors if standard input has no name: all tables would be the same document.
+fn check_stdin_name(inputs: &ImportInputs) -> Result<(), WrongUsage> {
+    let has_stdin = inputs.paths.iter().any(|path| path.as_os_str() == "-");
+    if has_stdin && inputs.stdin_name.is_none() {
+        return Err(WrongUsage(
+            "--replace needs the file name of standard input: pass --as NAME, such as --as \
+             results.csv; without one, all tables are the same document"
+                .to_owned(),
+        ));
+    }
+    Ok(())
+}
+
 impl ImportArgs {
     pub(crate) fn run(self, global: &GlobalArgs) -> anyhow::Result<Exit> {
         if let Some(document) = self.undo {
@@ -240,13 +253,8 @@ impl ImportArgs {
             format: format.transpose()?.map(ImportFormat::stated),
             stdin_name: self.stdin_name,
         };
-        let has_stdin = inputs.paths.iter().any(|path| path.as_os_str() == "-");
-        if self.replace && has_stdin && inputs.stdin_name.is_none() {
-            bail!(WrongUsage(
-                "--replace needs the file name of standard input: pass --as NAME, such as \
-                 --as results.csv; without one, all tables are the same document"
-                    .to_owned()
-            ));
+        if self.replace {
+            check_stdin_name(&inputs)?;
         }
         let (sheet, all_sheets) =
             (self.sheet.as_deref()).map_or((None, false), mapping::parse_sheet);
