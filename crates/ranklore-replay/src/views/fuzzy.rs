@@ -37,8 +37,12 @@ pub enum NameMatch {
 /// The similarity of a name to the query, best first.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Similarity {
+    /// The name has the words of the query, and differs only in punctuation.
+    SameWords,
     /// The name begins with the query.
     Prefix,
+    /// The words of the query, with a number, follow one another in the name.
+    Phrase,
     /// Every word of the query begins a word of the name, in any order.
     WordPrefixes,
     /// The name equals the query with this number of typos.
@@ -59,17 +63,20 @@ enum Similarity {
 /// 1. The name equals the query.
 /// 2. The name equals the query after folding: lower case, compatible characters made equal (NFKD),
 ///    without accents, white space as single spaces.
-/// 3. The folded name begins with the query; else each word of the query begins a word of the name;
-///    else it equals the query with typos, fewest first; else it contains the query. Among equals
-///    the shorter name comes first, then the earlier.
+/// 3. The folded name has the same several words as the query, with other punctuation; else it
+///    begins with the query; else it contains the words of the query in sequence, one of them a
+///    number; else each word of the query begins a word of the name; else it equals the query with
+///    typos, fewest first; else it contains the query. Among equals the shorter name comes first,
+///    then the earlier.
 /// 4. Each word of the query is a word of the name, with typos, fewest first.
 ///
 /// A typo is a letter too many, too few or wrong, or two swapped neighbours. Names of up to 2
 /// letters may have none, up to 4 one, up to 8 two, up to 64 three, and longer names none. A number
 /// matches only as a whole: "Round 1" and "Round 12" are no typos or parts of "Round 13".
 ///
-/// If rule 3 or 4 finds a single name, the result is [`Near`](NameMatch::Near); also if one name
-/// has fewer typos than all others and no name contains the query. Several names are
+/// If rule 3 or 4 finds a single name, the result is [`Near`](NameMatch::Near); also if the first is
+/// the only one with the words of the query in sequence, or if one name has fewer typos than all
+/// others and no name contains the query. Several names are
 /// [`Candidates`](NameMatch::Candidates). If no name matches, names that differ in a number are
 /// [`Nearest`](NameMatch::Nearest).
 #[must_use]
@@ -142,7 +149,7 @@ pub(crate) fn search_names<E, P: Ord>(
     if !same.is_empty() {
         return single_or_candidates(same, NameMatch::Folded, prominence);
     }
-    if !alike.has_match() {
+    if !alike.has_match {
         // This is seldom needed, and slower than the other rules.
         for_each_name(&mut |index, name| {
             fold(name, &mut folded);
@@ -165,12 +172,21 @@ struct SimilarNames {
     names: Vec<(Similarity, usize, usize)>,
     /// The number of names left out, none of them better than those kept.
     left_out: usize,
+    /// True if a name matches, and does not only differ in a number. Those that do are dropped.
+    has_match: bool,
     /// True if the query is in the middle of a word of a name.
     has_substring: bool,
 }
 
 impl SimilarNames {
     fn add(&mut self, similarity: Similarity, length: usize, index: usize) {
+        let is_match = !matches!(similarity, Similarity::OtherNumber(_));
+        if is_match && !self.has_match {
+            *self = Self::default();
+            self.has_match = true;
+        } else if self.has_match && !is_match {
+            return;
+        }
         self.has_substring |= similarity == Similarity::Substring;
         self.names.push((similarity, length, index));
         if self.names.len() >= 4 * MAX_RANKED {
@@ -187,12 +203,6 @@ impl SimilarNames {
         self.names.truncate(MAX_RANKED);
     }
 
-    /// True if a name matches, and does not only differ in a number.
-    fn has_match(&self) -> bool {
-        let mut names = self.names.iter();
-        names.any(|(similarity, ..)| !matches!(similarity, Similarity::OtherNumber(_)))
-    }
-
     /// Returns the match among the names.
     fn nearest<E, P: Ord>(
         mut self,
@@ -200,9 +210,12 @@ impl SimilarNames {
     ) -> Result<NameMatch, E> {
         self.keep_best();
         match self.names[..] {
-            [(similarity, _, index)] if !matches!(similarity, Similarity::OtherNumber(_)) => {
-                return Ok(NameMatch::Near(index));
-            }
+            [(.., index)] if self.has_match => return Ok(NameMatch::Near(index)),
+            [
+                (first @ (Similarity::SameWords | Similarity::Phrase), _, index),
+                (second, ..),
+                ..,
+            ] if first < second => return Ok(NameMatch::Near(index)),
             [
                 (first @ (Similarity::Typos(_) | Similarity::WordTypos(_)), _, index),
                 (second, ..),
@@ -210,7 +223,6 @@ impl SimilarNames {
             ] if first < second && !self.has_substring => return Ok(NameMatch::Near(index)),
             _ => {}
         }
-        let has_match = self.has_match();
         let mut ranked = Vec::with_capacity(self.names.len());
         for (similarity, length, index) in self.names {
             let key = (similarity, Reverse(prominence(index)?), length, index);
@@ -220,7 +232,7 @@ impl SimilarNames {
         let more = ranked.len().saturating_sub(MAX_CANDIDATES) + self.left_out;
         ranked.truncate(MAX_CANDIDATES);
         let indices = ranked.into_iter().map(|(.., index)| index).collect();
-        Ok(if has_match {
+        Ok(if self.has_match {
             NameMatch::Candidates(indices, more)
         } else {
             NameMatch::Nearest(indices)
@@ -289,12 +301,18 @@ impl<'a> Typed<'a> {
 struct FoldedQuery<'a> {
     whole: Typed<'a>,
     words: Vec<Typed<'a>>,
+    /// The words without punctuation.
+    phrase: Vec<&'a str>,
+    phrase_letters: u64,
 }
 
 impl<'a> FoldedQuery<'a> {
     fn new(text: &'a str) -> Self {
         let whole = Typed::new(text);
+        let phrase: Vec<&str> = split_words(text).collect();
         Self {
+            phrase_letters: (phrase.iter()).fold(0, |letters, word| letters | letter_mask(word)),
+            phrase,
             // Searching hundreds of words would be slow.
             words: if whole.chars <= MAX_TYPED_CHARS {
                 text.split(' ').map(Typed::new).collect()
@@ -309,9 +327,16 @@ impl<'a> FoldedQuery<'a> {
         let theirs = letter_mask(name);
         // Almost all names are rejected here, before slower comparisons.
         let text = self.whole.text;
+        let phrase = self.find_phrase(name, theirs);
+        if phrase == Some(Similarity::SameWords) {
+            return phrase;
+        }
         let holds_letters = self.whole.letters & !theirs == 0;
         if holds_letters && name.starts_with(text) && !cuts_number(name, 0, text.len()) {
             return Some(Similarity::Prefix);
+        }
+        if phrase.is_some() {
+            return phrase;
         }
         if holds_letters && (self.words.iter()).all(|word| starts_a_word(word.text, name)) {
             return Some(Similarity::WordPrefixes);
@@ -325,6 +350,22 @@ impl<'a> FoldedQuery<'a> {
         }
         let is_part = holds_letters && find_uncut(text, name, |_| true);
         is_part.then_some(Similarity::Substring)
+    }
+
+    /// Returns the similarity of a name that has the words of the query in sequence. Punctuation
+    /// around a single word means something: "C++".
+    fn find_phrase(&self, name: &str, theirs: u64) -> Option<Similarity> {
+        let words = &self.phrase[..];
+        if words.len() < 2 || self.phrase_letters & !theirs != 0 {
+            return None;
+        }
+        let names: Vec<&str> = split_words(name).collect();
+        if names == words {
+            return Some(Similarity::SameWords);
+        }
+        let has_number = words.iter().any(|word| numbers(word).next().is_some());
+        (has_number && names.windows(words.len()).any(|part| part == words))
+            .then_some(Similarity::Phrase)
     }
 
     /// Returns [`Similarity::OtherNumber`] if each word of the query, without its numbers, begins a
@@ -372,8 +413,7 @@ impl<'a> FoldedQuery<'a> {
                 let typos = word.count_typos(theirs, letter_mask(theirs))?;
                 numbers(word.text).eq(numbers(theirs)).then_some(typos)
             };
-            let words = name.split(|c: char| !c.is_alphanumeric());
-            words.filter_map(typos).min()
+            split_words(name).filter_map(typos).min()
         };
         self.words.iter().map(typos_of).sum()
     }
@@ -502,16 +542,19 @@ impl PartOfName {
     }
 }
 
-/// Joins the words of a text, which are letters and digits, with single spaces.
+/// Returns the words of a text, which are letters and digits.
+fn split_words(text: &str) -> impl Iterator<Item = &str> {
+    (text.split(|c: char| !c.is_alphanumeric())).filter(|word| !word.is_empty())
+}
+
+/// Joins the words of a text with single spaces.
 fn join_words(text: &str, words: &mut String) {
     words.clear();
-    for word in text.split(|c: char| !c.is_alphanumeric()) {
-        if !word.is_empty() {
-            if !words.is_empty() {
-                words.push(' ');
-            }
-            words.push_str(word);
+    for word in split_words(text) {
+        if !words.is_empty() {
+            words.push(' ');
         }
+        words.push_str(word);
     }
 }
 

@@ -207,6 +207,40 @@ fn numbers_match_whole() {
 }
 
 #[test]
+fn words_and_whole_numbers_in_sequence_win() {
+    let rounds = [
+        "Codeforces Beta Round #2",
+        "Codeforces Beta Round #10 (Div. 2)",
+        "Codeforces Beta Round #20 (Div. 2 Only)",
+        "Codeforces Round #100",
+        "Codeforces Round #115",
+        "Codeforces Round #101 (Div. 2)",
+        "Codeforces Round #270",
+        "Codeforces Round #300",
+        "Codeforces Round #300, 115 problems",
+    ];
+    for (wanted, found) in [
+        ("Codeforces Round 100", 3),
+        ("Codeforces Round 115", 4),
+        ("Codeforces Round 101", 5),
+        ("#270", 6),
+        ("Codeforces Beta Round 2", 0),
+        ("Beta Round 2", 0),
+    ] {
+        assert_eq!(find(wanted, &rounds), NameMatch::Near(found), "{wanted}");
+    }
+    let cups = ["Cup 1, spring", "Cup 2", "Cup 10", "Cup 11", "Cup 12"];
+    assert_eq!(find("Cup 1", &cups), NameMatch::Near(0));
+    // Two names fit equally.
+    assert_eq!(
+        find("Cup 1", &["Cup 1, spring", "Cup 1, autumn", "Cup 2"]),
+        candidates(&[0, 1])
+    );
+    // Punctuation of a single word is compared.
+    assert_eq!(find("c++", &["C#"]), NameMatch::Nearest(Vec::new()));
+}
+
+#[test]
 fn long_names_match_without_typos() {
     let name: String = "very long ".repeat(100);
     assert_eq!(
