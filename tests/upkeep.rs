@@ -56,6 +56,11 @@ fn status_suggests_next_commands() {
     assert!(out.contains("(today)  import: 6 new\n"), "{out}");
     assert!(out.ends_with("\nclub is not rated yet; rate it: ranklore rate club\n"));
 
+    // No view shows a run over a part of the contests by default.
+    scratch.ok(&["rate", "club", "--since", "2023-10-01"]);
+    let out = scratch.ok(&["status"]).out;
+    assert!(out.ends_with("\nclub is not rated yet; rate it: ranklore rate club\n"));
+
     scratch.ok(&["rate", "club", "--set", "rho=inf"]);
     let out = scratch.ok(&["status"]).out;
     assert!(out.ends_with("\neverything is up to date\n"), "{out}");

@@ -34,7 +34,8 @@ pub struct DatabaseStatus {
     pub hosts: Vec<HostStatus>,
     /// All runs, oldest first.
     pub runs: Vec<RunStatus>,
-    /// The sources with contests that no run is over but the numbers of a site itself.
+    /// The sources with contests without a run over all of them. The numbers of a site itself are
+    /// no such run.
     pub unrated: Vec<String>,
     /// The number of forgotten persons.
     pub forgotten: u64,
@@ -235,11 +236,13 @@ pub fn status(store: &Store) -> Result<DatabaseStatus, Error> {
     })
 }
 
-/// Returns the sources with contests that no run is over but the numbers of a site itself.
+/// Returns the sources with contests without a run over all of them, as views show it by default.
 fn unrated(sources: &[SourceStatus], runs: &[RunStatus]) -> Vec<String> {
     let rated: BTreeSet<String> = (runs.iter())
         .filter(|of| of.state != RunState::Official)
-        .flat_map(|of| RunSelection::from_canonical_json(&of.run.selection).sources)
+        .map(|of| RunSelection::from_canonical_json(&of.run.selection))
+        .filter(|selection| selection.describe_filters().is_empty())
+        .flat_map(|selection| selection.sources)
         .map(|name| name.to_string())
         .collect();
     let names = sources
