@@ -134,9 +134,8 @@ fn print_rows(list: &ContestList, order: ContestOrder) -> std::io::Result<()> {
         .left("date", |of| {
             or_dash(of.contest.ends_at.map(values::format_day))
         })
-        .left("id", |of| of.contest.external_id.clone())
         .left("name", |of| of.contest.name.clone())
-        .important()
+        .left("id", |of| of.contest.external_id.clone())
         .left("division", |of| or_dash(of.contest.division.clone()))
         .only_if(has_divisions)
         .right("entrants", |of| {
@@ -144,6 +143,7 @@ fn print_rows(list: &ContestList, order: ContestOrder) -> std::io::Result<()> {
         })
         .left("state", |of| of.contest.state.as_str().to_owned())
         .left("rated", describe_rating)
+        .important()
         .ordered_by(order.as_str())
         .print()
 }
