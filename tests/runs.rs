@@ -272,10 +272,10 @@ fn runs_are_listed_with_their_settings() {
         .collect();
     let day = lines[1][6];
     let headings = [
-        "run", "system", "only", "source", "name", "state", "contests", "results", "rated",
+        "run", "system", "state", "only", "source", "name", "contests", "results", "rated",
     ];
     let run = |id, source, state, contests, results| {
-        vec![id, "elo-mmr", source, state, contests, results, day]
+        vec![id, "elo-mmr", state, source, contests, results, day]
     };
     assert_eq!(
         lines,
@@ -287,10 +287,10 @@ fn runs_are_listed_with_their_settings() {
             vec![
                 "4",
                 "elo-mmr:rho=2",
+                "up to date",
                 "since 2023-10-01",
                 "club",
                 "trial",
-                "up to date",
                 "2",
                 "13",
                 day
@@ -301,7 +301,7 @@ fn runs_are_listed_with_their_settings() {
     let mut narrow = scratch.command(&["runs"]);
     narrow.env("COLUMNS", "40");
     let narrow = CommandOutput::run(narrow).out;
-    for mark in ["1*", "elo-mmr:", "since ", "club other"] {
+    for mark in ["1*", "elo-mmr:", "since ", "stale"] {
         assert!(narrow.contains(mark), "{mark}:\n{narrow}");
     }
     assert_eq!(run_ids(&scratch.json(&["runs", "other"])), [2, 3]);

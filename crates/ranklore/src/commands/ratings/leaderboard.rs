@@ -228,6 +228,14 @@ pub(crate) fn say_page(board: &Board, inactive: bool) -> std::io::Result<()> {
     table = table
         .right("rating", |row| rating(&row.standing))
         .important();
+    // Before the number that orders the list, which is dropped first in a narrow terminal.
+    if board.since.is_some() {
+        table = table
+            .right("change since", |row| {
+                format_change(row.change_since, decimals)
+            })
+            .important();
+    }
     if board.k > 0.0 {
         table = table.right("conservative", |row| {
             format_points(row.standing.conservative, decimals)
@@ -240,13 +248,6 @@ pub(crate) fn say_page(board: &Board, inactive: bool) -> std::io::Result<()> {
         .right("last change", |row| {
             format_change(row.standing.last_change, decimals)
         });
-    if board.since.is_some() {
-        table = table
-            .right("change since", |row| {
-                format_change(row.change_since, decimals)
-            })
-            .important();
-    }
     table
         .right("peak mu", |row| {
             format_points(row.standing.peak_mu, decimals)
