@@ -55,8 +55,14 @@ fn trueskill_in_units_of_package_shows_racetime_rating() {
     assert_eq!(display.rating(31.234, 2.001, 9, 0), 2723.0);
     assert_eq!(display.rating(10.0, 6.0, 1, 0), 0.0);
     assert_eq!((display.rating_decimals(), display.decimals), (0, 2));
-    let points = TrueSkill::new(TrueSkillParameters::default()).unwrap();
-    assert_eq!(points.display(), Display::MU);
+    // A mean of 25 alone is no such scale.
+    for mu in [1500.0, 25.0] {
+        let points = TrueSkillParameters {
+            mu,
+            ..TrueSkillParameters::default()
+        };
+        assert_eq!(TrueSkill::new(points).unwrap().display(), Display::MU);
+    }
 }
 
 #[test]

@@ -112,7 +112,9 @@ impl RatingModel for TrueSkillParameters {
     }
 
     fn display(&self) -> Display {
-        if self.mu.to_bits() != 25.0_f64.to_bits() {
+        let in_units_of_package =
+            self.mu.to_bits() == 25.0_f64.to_bits() && (self.sigma - 25.0 / 3.0).abs() < 0.1;
+        if !in_units_of_package {
             return Display::mu_in_scale(self.sigma);
         }
         // In the units of the package, as racetime.gg shows it (racetime-app, `models/user.py`).
