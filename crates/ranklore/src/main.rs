@@ -128,13 +128,14 @@ impl GlobalArgs {
     /// Returns the advice for a missing database: where there may be another one.
     fn missing_database_advice(&self) -> String {
         let example = "; `ranklore demo` creates an example";
-        let found = match (&self.db, database_of_environment()) {
-            (Some(_), _) => None,
-            (None, Some(_)) => Some("; RANKLORE_DB names this file".to_owned()),
-            (None, None) => find_database_above()
-                .map(|path| format!("; a folder above has a database: {}", db_option(&path))),
+        let by_environment = match (&self.db, database_of_environment()) {
+            (None, Some(_)) => "; RANKLORE_DB names this file",
+            _ => "",
         };
-        format!("{}{example}", found.unwrap_or_default())
+        let above = find_database_above().map_or_else(String::new, |path| {
+            format!("; a folder above has a database: {}", db_option(&path))
+        });
+        format!("{by_environment}{above}{example}")
     }
 
     /// Returns the format of the result.
