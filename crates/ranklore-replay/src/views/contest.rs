@@ -1,6 +1,7 @@
 //! The view of one contest: standings, predictions, rating changes and upsets.
 
 use std::collections::{HashMap, HashSet};
+use std::ops::ControlFlow;
 
 use ranklore_contest::{ContestTime, EntrantKind, EntrantOutcome, SourceName};
 use ranklore_store::{CompetitorId, ContestId, ContestRow, EventNumbers, RatingRow, RunRow, Store};
@@ -300,10 +301,13 @@ fn view_with_run(
         unrated = Some(UnratedReason::NotYet);
     }
     let mut standings = Standings::load(store, &contest, &identities, &after)?;
-    let competitors = standings.counted_competitors();
+    let mut competitors = standings.counted_competitors();
     // A list of all contests is faster than those of each of many entrants.
     let has_few_entrants = run.contests > 100 * competitors.len() as u64;
+    let mut known = HashMap::new();
     let earlier = if is_current && has_few_entrants {
+        known = load_ratings_shortly_before(store, &run, &contest, &competitors)?;
+        competitors.retain(|of| !known.contains_key(of));
         load_earlier_contests_of(store, &identities, &contest, competitors)?
     } else {
         load_earlier_contests(store, &run, &contest)?
@@ -315,6 +319,7 @@ fn view_with_run(
         positions: earlier.iter().copied().zip(0..).collect(),
         earlier,
         identities: &identities,
+        known,
         after: &after,
     };
     standings.set_ratings_before(&mut before, newcomer)?;
@@ -415,6 +420,42 @@ fn load_earlier_contests(
         times.retain(|(id, ends_at)| *ends_at < contest.ends_at || ties.contains(id));
     }
     Ok(times.into_iter().map(|of| of.0).collect())
+}
+
+/// Loads mu before a contest of those competitors who have a rating shortly before it. The run must
+/// match the results. A busy competitor is found here, and one with a longer break seldom has so many
+/// contests that looking up all of them is slow.
+fn load_ratings_shortly_before(
+    store: &Store,
+    run: &RunRow,
+    contest: &ContestRow,
+    competitors: &[CompetitorId],
+) -> Result<HashMap<CompetitorId, f64>, Error> {
+    const MAX_ROWS: usize = 8_192;
+    let mut known = HashMap::new();
+    let time = |later: i64| ContestTime::new(contest.ends_at? + later);
+    let (Some(ends_at), Some(after)) = (time(0), time(1)) else {
+        return Ok(known);
+    };
+    let count = store.count_positions(run.run_id)?;
+    let same_end = store.first_position_since(run.run_id, count, ends_at)?
+        ..store.first_position_since(run.run_id, count, after)?;
+    let Some(own) = store.find_position(run.run_id, same_end, contest.contest_id)? else {
+        return Ok(known);
+    };
+    let wanted: HashSet<CompetitorId> = competitors.iter().copied().collect();
+    let mut rows = 0;
+    store.for_each_rating_before(run.run_id, own, |competitor, mu| {
+        if wanted.contains(&competitor) {
+            known.entry(competitor).or_insert(mu);
+        }
+        rows += 1;
+        if rows == MAX_ROWS || known.len() == wanted.len() {
+            return ControlFlow::Break(());
+        }
+        ControlFlow::Continue(())
+    })?;
+    Ok(known)
 }
 
 /// Returns the contests of these competitors before this one, in the order of a run that matches

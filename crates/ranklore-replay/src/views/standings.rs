@@ -296,6 +296,8 @@ pub(crate) struct RatingsBefore<'a> {
     pub(crate) earlier: Vec<ContestId>,
     pub(crate) positions: HashMap<ContestId, usize>,
     pub(crate) identities: &'a Identities,
+    /// Ratings before the contest that are already loaded.
+    pub(crate) known: HashMap<CompetitorId, f64>,
     /// The competitors that the run rates in this contest.
     pub(crate) after: &'a HashSet<CompetitorId>,
 }
@@ -304,12 +306,16 @@ impl RatingsBefore<'_> {
     /// Loads mu after the latest earlier contest of the run, by any account, for each of `rated`
     /// that has one. Reads the contests of these competitors only.
     fn load(&mut self, rated: &[CompetitorId]) -> Result<HashMap<CompetitorId, f64>, Error> {
-        let mut known = HashMap::new();
+        let mut known: HashMap<CompetitorId, f64> = (rated.iter())
+            .filter_map(|of| Some((*of, *self.known.get(of)?)))
+            .collect();
         // Competitors without a rating so far, each with the position before which it is searched.
         // The latest contest nearly always has a rating row. If it has none, because it has no
         // order for example, the contest before it is next.
         let mut searched: Vec<(CompetitorId, usize)> =
-            rated.iter().map(|&of| (of, self.earlier.len())).collect();
+            (rated.iter().filter(|of| !known.contains_key(of)))
+                .map(|&of| (of, self.earlier.len()))
+                .collect();
         while !searched.is_empty() {
             let mut keys = Vec::new();
             for (competitor, end) in &mut searched {

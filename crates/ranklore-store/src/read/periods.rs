@@ -7,7 +7,7 @@ use rusqlite::params;
 
 use crate::error::Result;
 use crate::file::open::Store;
-use crate::ids::{CompetitorId, RunId};
+use crate::ids::{CompetitorId, ContestId, RunId};
 use crate::runs::current_ratings::{CurrentRatingRow, SELECT_CURRENT_RATINGS, current_rating_row};
 
 /// A rating, and the contest after which it is.
@@ -63,6 +63,22 @@ impl Store {
             }
         }
         Ok(low)
+    }
+
+    /// Returns the position of a contest in a run, if it is one of these.
+    ///
+    /// # Errors
+    /// Errors if the database cannot be read.
+    pub fn find_position(
+        &self,
+        run_id: RunId,
+        positions: Range<u32>,
+        contest_id: ContestId,
+    ) -> Result<Option<u32>> {
+        let sql = "SELECT position FROM run_contest
+                   WHERE run_id = ?1 AND position >= ?2 AND position < ?3 AND contest_id = ?4";
+        let parameters = params![run_id, positions.start, positions.end, contest_id];
+        self.query_row(sql, parameters, |row| row.get(0))
     }
 
     /// Calls `each` with the ratings of a run after the contests at these positions that ended at a
