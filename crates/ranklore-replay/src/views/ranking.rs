@@ -16,6 +16,7 @@ use ranklore_store::{
 use serde::{Serialize, Serializer};
 
 use crate::error::Error;
+use crate::runs::lineup::CompetitorIndices;
 use crate::runs::selection::{RunSelection, find_source};
 use crate::runs::systems::{System, SystemName};
 use crate::views::coverage::{for_each_contest_of_run, had_ended};
@@ -564,20 +565,21 @@ pub(crate) fn fold_ratings(
                 .then_some((contest.contest_id, contest.ends_at.unwrap_or(0))),
         );
     })?;
-    let mut indices: HashMap<CompetitorId, u32> = HashMap::new();
-    let mut summaries: Vec<(CompetitorId, RatingSummary)> = Vec::new();
+    let (mut indices, mut competitors) = (CompetitorIndices::default(), Vec::new());
+    let mut summaries: Vec<RatingSummary> = Vec::new();
     for (&(contest_id, _), position) in contests.iter().zip(0..) {
         store.for_each_rating_row(run.run_id, contest_id, |row| {
-            let index = *indices.entry(row.competitor_id).or_insert_with(|| {
-                summaries.push((row.competitor_id, RatingSummary::default()));
-                summaries.len() as u32 - 1
-            });
-            summaries[index as usize].1.add(position, row.mu, row.sigma);
+            let index = indices.find_or_add(row.competitor_id, &mut competitors) as usize;
+            if index == summaries.len() {
+                summaries.push(RatingSummary::default());
+            }
+            summaries[index].add(position, row.mu, row.sigma);
         })?;
     }
     let rating = |(competitor_id, summary): (CompetitorId, RatingSummary)| {
         let (_, ends_at) = contests[summary.last_position()? as usize];
         Some(summary.current_rating(competitor_id, ends_at))
     };
-    Ok(summaries.into_iter().filter_map(rating).collect())
+    let summaries = competitors.into_iter().zip(summaries);
+    Ok(summaries.filter_map(rating).collect())
 }
