@@ -162,6 +162,11 @@ impl Coverage {
         })
     }
 
+    /// Adds contests that are known to have rating rows.
+    pub(crate) fn add_rated(&mut self, contests: impl Iterator<Item = ContestId>) {
+        self.rated.extend(contests.map(|of| (of, true)));
+    }
+
     /// Returns the reason why a contest is not rated now; `None` if it is, or if the run did not
     /// store its contests. A stale run may still have ratings of the contest.
     pub(crate) fn unrated_reason(&self, contest: &ContestRow) -> Option<UnratedReason> {

@@ -199,12 +199,19 @@ pub fn load_player_view(store: &Store, request: &PlayerRequest) -> Result<Player
     let passed_over = passed_over.iter().map(|of| of.contest);
     let team_contests = load_contests(store, passed_over, request.as_of)?.len();
     let counting = select_appearances(store, &run, root, appearances, &identities)?;
-    let shown: HashSet<ContestId> = counting.keys().copied().collect();
     let is_current = is_current(store, &run)?;
-    let coverage = Coverage::load(store, &run, is_current, &shown)?;
-    let contests = load_contests(store, shown.into_iter(), request.as_of)?;
+    let contests = load_contests(store, counting.keys().copied(), request.as_of)?;
     let rated = find_rated_contests(store, &run, is_current, &contests, request.as_of)?;
     let steps = load_rating_steps(store, &run, rated.into_iter(), root)?;
+    let steps: HashMap<ContestId, RatingStep> = steps.into_iter().collect();
+    let mut shown: HashSet<ContestId> = counting.keys().copied().collect();
+    if is_current {
+        shown.retain(|of| !steps.contains_key(of));
+    }
+    let mut coverage = Coverage::load(store, &run, is_current, &shown)?;
+    if is_current {
+        coverage.add_rated(steps.keys().copied());
+    }
     let (rules, standing) = load_standing(store, &run, root, request.as_of)?;
     let mut labeller = Labeller::load(store, request.names)?;
     let teams = counting.values().filter_map(|of| of.team);
@@ -218,7 +225,6 @@ pub fn load_player_view(store: &Store, request: &PlayerRequest) -> Result<Player
     let accounts: Vec<_> = accounts.into_iter().map(|of| labeller.label(of)).collect();
     let by_id = accounts.iter().chain([&competitor]).cloned();
     let by_id: HashMap<_, _> = by_id.map(|of| shared((of.competitor_id, of))).collect();
-    let steps: HashMap<ContestId, RatingStep> = steps.into_iter().collect();
     let history: Vec<PlayerContest> = contests
         .into_iter()
         .filter_map(|contest| {
@@ -391,11 +397,11 @@ fn select_appearances(
     appearances: Vec<Appearance>,
     identities: &Identities,
 ) -> Result<HashMap<ContestId, Appearance>, Error> {
-    let keys = appearances.iter().map(|of| (of.contest, of.account));
-    let rows = store.ratings_at(run.run_id, keys)?;
     let mut all: HashMap<ContestId, Vec<(bool, Appearance)>> = HashMap::new();
-    for (appearance, row) in appearances.into_iter().zip(rows) {
-        let for_itself = appearance.account != root && row.is_some();
+    for appearance in appearances {
+        let key = (appearance.contest, appearance.account);
+        let for_itself = appearance.account != root
+            && (store.ratings_at(run.run_id, [key])?.iter()).any(Option::is_some);
         (all.entry(appearance.contest).or_default()).push((for_itself, appearance));
     }
     let mut counting = HashMap::new();
@@ -486,9 +492,7 @@ fn load_run_standings<'a>(
     competitor: CompetitorId,
 ) -> Result<Vec<RunStanding>, Error> {
     let source = &request.source;
-    let rows = load_contests(store, appearances.map(|of| of.contest), request.as_of)?;
-    let contests: Vec<ContestId> = rows.iter().map(|of| of.contest_id).collect();
-    let wanted: HashSet<ContestId> = contests.iter().copied().collect();
+    let appearances: Vec<ContestId> = appearances.map(|of| of.contest).collect();
     let mut standings = Vec::new();
     for run in store.runs()? {
         let selection = RunSelection::from_canonical_json(&run.selection);
@@ -498,6 +502,9 @@ fn load_run_standings<'a>(
         let of = if request.as_of.is_none() && run.competitors.is_some() {
             store.current_rating(run.run_id, competitor)?
         } else {
+            let rows = load_contests(store, appearances.iter().copied(), request.as_of)?;
+            let contests: Vec<ContestId> = rows.iter().map(|of| of.contest_id).collect();
+            let wanted: HashSet<ContestId> = contests.iter().copied().collect();
             let order = contests_in_run_order(store, &run, &contests, &wanted)?;
             let rated = load_rating_steps(store, &run, order.into_iter(), competitor)?;
             let ends_at: HashMap<ContestId, Option<i64>> = (rows.iter())
