@@ -111,6 +111,19 @@ SELECT name, mu, mu - $before AS gain
     WHERE run_id = $run AND last_contest_at >= $start ORDER BY abs(gain) DESC LIMIT 25;
 SQL
 done
+# A month in the middle of the time of the source.
+past_until=$(value "SELECT date('$as_of', '31 days')")
+cat >"$scratch/movers_past.sql" <<SQL
+WITH row AS MATERIALIZED (SELECT competitor_id, mu, position, ends_at
+    FROM run_contest CROSS JOIN contest USING (contest_id) CROSS JOIN rating USING (run_id, contest_id)
+    WHERE run_id = $run AND ends_at < unixepoch('$past_until'))
+SELECT name, inside.mu, inside.mu - before.mu AS gain
+    FROM (SELECT competitor_id, mu, max(position) FROM row
+        WHERE ends_at >= unixepoch('$as_of') GROUP BY competitor_id) AS inside
+    LEFT JOIN (SELECT competitor_id, mu, max(position) FROM row
+        WHERE ends_at < unixepoch('$as_of') GROUP BY competitor_id) AS before USING (competitor_id)
+    JOIN competitor USING (competitor_id) ORDER BY abs(gain) DESC LIMIT 25;
+SQL
 cat >"$scratch/as_of.sql" <<SQL
 SELECT name, mu, sigma FROM (SELECT competitor_id, mu, sigma, max(position)
     FROM rating JOIN run_contest USING (run_id, contest_id) JOIN contest USING (contest_id)
@@ -164,6 +177,7 @@ while [ "$round" -le "$runs" ]; do
         since=$(value "SELECT date($newest - ${span%:*} * 86400, 'unixepoch')")
         view "movers_${span#*:}" movers "$source" --run "$run" --since "$since"
     done
+    view movers_past movers "$source" --run "$run" --since "$as_of" --until "$past_until"
     view as_of leaderboard "$source" --run "$run" --as-of "$as_of"
     round=$((round + 1))
 done
@@ -198,6 +212,7 @@ awk '{ printf "%s %s %.3f\n", $1, $2, $4 - $3 }' "$scratch/times" | sort -k1,2 -
         row("movers_month", "movers, a month")
         row("movers_year", "movers, a year")
         row("movers_all", "movers, all time")
+        row("movers_past", "movers, a past month")
         row("as_of", "leaderboard --as-of")
     }
 '

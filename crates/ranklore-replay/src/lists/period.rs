@@ -1,6 +1,6 @@
 //! The ratings of the competitors of a run before, in and after a period.
 
-use std::ops::ControlFlow;
+use std::ops::{ControlFlow, Range};
 
 use ranklore_contest::ContestTime;
 use ranklore_store::{CompetitorId, CurrentRatingRow, RunRow, Store, TimedRating};
@@ -98,6 +98,14 @@ pub(crate) fn load_period(
         let start = store.first_position_since(run.run_id, count, since)?;
         Some(start).filter(|_| count > 0)
     };
+    if let (Some(start), Some(until)) = (start, until) {
+        let end = store.first_position_since(run.run_id, count, until)?;
+        // Without the rows since then a rating before the period has to be searched, and most
+        // sources grow: an earlier contest has fewer rows.
+        if end < 2 * (count - start) {
+            return load_past_period(store, run, start..end);
+        }
+    }
     let current = load_current_ratings(store, run, start.map(|_| since))?;
     if let Some(start) = start
         && until.is_none()
@@ -145,6 +153,45 @@ fn load_current_ratings(
     let since = since.unwrap_or(ContestTime::MIN);
     store.for_each_current_rating_since(run.run_id, since, |row| current.push(row))?;
     Ok(current)
+}
+
+/// Loads the contests at these positions from the rows before their end, which have everything.
+fn load_past_period(
+    store: &Store,
+    run: &RunRow,
+    positions: Range<u32>,
+) -> Result<RatedPeriod, Error> {
+    let (mut before, mut inside) = (PeriodRows::new(None), PeriodRows::new(None));
+    let all = ContestTime::MIN;
+    store.for_each_rating_since(run.run_id, 0..positions.end, all, |row| {
+        if row.position < positions.start {
+            before.add(&row);
+        } else {
+            inside.add(&row);
+        }
+    })?;
+    let rating = |(&competitor_id, sum): (&CompetitorId, &RowSum)| {
+        let earlier = before.get(competitor_id);
+        let peak_before = earlier.map(|of| of.highest_mu);
+        PeriodRating {
+            competitor_id,
+            mu_before: earlier.map(|of| of.mu),
+            mu: sum.mu,
+            sigma: sum.sigma,
+            last_contest_at: sum.last_contest_at,
+            contests: sum.contests,
+            all_contests: sum.contests + earlier.map_or(0, |of| of.contests),
+            highest_mu: sum.highest_mu,
+            peak_mu: Some(peak_before.map_or(sum.highest_mu, |peak| peak.max(sum.highest_mu))),
+            peak_before,
+        }
+    };
+    Ok(RatedPeriod {
+        contests: inside.contests,
+        ratings: (inside.competitors.iter().zip(&inside.sums))
+            .map(rating)
+            .collect(),
+    })
 }
 
 /// Loads an open period from the rows before it.
