@@ -161,6 +161,44 @@ fn movers_match_all_rating_rows() {
 }
 
 #[test]
+fn movers_keep_to_the_named_source() {
+    let scratch = Scratch::new();
+    for (source, [a, b]) in [("club", ["ann", "bea"]), ("harbour", ["cy", "dov"])] {
+        for day in 1..=4 {
+            let file = format!("{source}/{day}.json");
+            scratch.write(&file, contest(day, day, &[&[a], &[b]]));
+        }
+        scratch.ok(&["import", source, "--source", source]);
+    }
+    scratch.ok(&["rate", "club", "harbour"]);
+    for period in [
+        &["2023-11-16"][..],
+        &["2023-11-18"],
+        &["2023-11-17", "--until", "2023-11-19"],
+    ] {
+        let list = [
+            "movers",
+            "club",
+            "--run",
+            "1",
+            "--provisional",
+            "mix",
+            "--since",
+        ];
+        let movers = scratch.json(&[&list[..], period].concat());
+        assert_eq!(movers["competitors"], 2, "{movers}");
+        let listed = LISTS.map(|list| column(&movers[list], "name")).concat();
+        assert!(!listed.is_empty(), "{movers}");
+        assert!(
+            listed.iter().all(|of| of == "ann" || of == "bea"),
+            "{movers}"
+        );
+        let days = if period == ["2023-11-16"] { 4 } else { 2 };
+        assert_eq!(movers["contests"], days, "{movers}");
+    }
+}
+
+#[test]
 fn movers_are_found_behind_a_large_contest() {
     let scratch = Scratch::new();
     let pair: &[&[&str]] = &[&["ann"], &["bea"]];

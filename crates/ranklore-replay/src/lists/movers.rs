@@ -11,7 +11,9 @@ use crate::error::Error;
 use crate::lists::period::{PeriodRating, load_period};
 use crate::runs::fingerprint::{is_current, is_stale};
 use crate::runs::keys::serialize_run;
+use crate::runs::lineup::CompetitorIndices;
 use crate::runs::lookup::{RunChoice, find_run_covering};
+use crate::runs::selection::{RunSelection, find_source};
 use crate::views::earlier_ratings::EarlierRatings;
 use crate::views::names::{CompetitorLabel, Labeller, NamesPolicy};
 use crate::views::ranking::RatingRules;
@@ -130,7 +132,8 @@ pub fn load_movers(store: &Store, request: &MoversRequest) -> Result<Movers, Err
     let rules = RatingRules::load(store, &run)?;
     let mut earlier = EarlierRatings::load(store, &run, request.since)?;
     let times = (request.since, request.until);
-    let period = load_period(store, &run, stale, times, &mut earlier)?;
+    let members = load_members(store, &run, &request.source)?;
+    let period = load_period(store, &run, members.as_ref(), stale, times, &mut earlier)?;
     let lists = Lists {
         rules,
         placement: request.provisional,
@@ -177,6 +180,23 @@ pub fn load_movers(store: &Store, request: &MoversRequest) -> Result<Movers, Err
         pseudonymised: labeller.pseudonymised,
         run,
     })
+}
+
+/// Loads the competitors of a source; `None` if a run is over no other source.
+fn load_members(
+    store: &Store,
+    run: &RunRow,
+    source: &SourceName,
+) -> Result<Option<CompetitorIndices>, Error> {
+    let sources = RunSelection::from_canonical_json(&run.selection).sources;
+    if sources.iter().all(|of| of == source) {
+        return Ok(None);
+    }
+    let (mut members, mut competitors) = (CompetitorIndices::default(), Vec::new());
+    store.for_each_competitor_name(find_source(store, source)?, |of| {
+        members.find_or_add(of.competitor_id, &mut competitors);
+    })?;
+    Ok(Some(members))
 }
 
 /// The rules by which the lists are made from the ratings of a period.

@@ -78,7 +78,8 @@ pub(crate) struct RatedPeriod {
     pub(crate) ratings: Vec<PeriodRating>,
 }
 
-/// Loads the ratings of the contests that ended at `since` or later, and before `until`.
+/// Loads the ratings of the contests that ended at `since` or later, and before `until`; of a run
+/// over several sources those of the members of one.
 ///
 /// Reads the current ratings of those with a contest since, and the rows of the shorter side: since
 /// then, or before. Rows do not have the rating before the contest: of competitors with several
@@ -86,6 +87,7 @@ pub(crate) struct RatedPeriod {
 pub(crate) fn load_period(
     store: &Store,
     run: &RunRow,
+    members: Option<&CompetitorIndices>,
     stale: bool,
     (since, until): (ContestTime, Option<ContestTime>),
     earlier: &mut EarlierRatings<'_>,
@@ -103,17 +105,19 @@ pub(crate) fn load_period(
         // Without the rows since then a rating before the period has to be searched, and most
         // sources grow: an earlier contest has fewer rows.
         if end < 2 * (count - start) {
-            return load_past_period(store, run, start..end);
+            return load_past_period(store, run, members, start..end);
         }
     }
-    let current = load_current_ratings(store, run, start.map(|_| since))?;
+    let mut current = load_current_ratings(store, run, start.map(|_| since))?;
+    current.retain(|of| is_member(members, of.competitor_id));
     if let Some(start) = start
         && until.is_none()
+        && members.is_none()
         && start < count / 2
     {
         return load_from_before(store, run, start, &current);
     }
-    let mut rows = PeriodRows::new(until);
+    let mut rows = PeriodRows::new(until, members);
     if count > 0 {
         let positions = start.unwrap_or(0)..count;
         store.for_each_rating_since(run.run_id, positions, since, |row| rows.add(&row))?;
@@ -159,9 +163,13 @@ fn load_current_ratings(
 fn load_past_period(
     store: &Store,
     run: &RunRow,
+    members: Option<&CompetitorIndices>,
     positions: Range<u32>,
 ) -> Result<RatedPeriod, Error> {
-    let (mut before, mut inside) = (PeriodRows::new(None), PeriodRows::new(None));
+    let (mut before, mut inside) = (
+        PeriodRows::new(None, members),
+        PeriodRows::new(None, members),
+    );
     let all = ContestTime::MIN;
     store.for_each_rating_since(run.run_id, 0..positions.end, all, |row| {
         if row.position < positions.start {
@@ -201,7 +209,7 @@ fn load_from_before(
     start: u32,
     current: &[CurrentRatingRow],
 ) -> Result<RatedPeriod, Error> {
-    let mut before = PeriodRows::new(None);
+    let mut before = PeriodRows::new(None, None);
     let all = ContestTime::MIN;
     store.for_each_rating_since(run.run_id, 0..start, all, |row| before.add(&row))?;
     let rating = |now: &CurrentRatingRow| {
@@ -277,8 +285,14 @@ fn find_in_recent_contests(
     Ok(unknown)
 }
 
+/// True if a competitor is one of these, or if any may be listed.
+fn is_member(members: Option<&CompetitorIndices>, competitor: CompetitorId) -> bool {
+    members.is_none_or(|members| members.get(competitor).is_some())
+}
+
 /// The rating rows since the start of a period, added up by competitor.
-struct PeriodRows {
+struct PeriodRows<'m> {
+    members: Option<&'m CompetitorIndices>,
     until: Option<ContestTime>,
     /// Contests with rows in the period.
     contests: usize,
@@ -316,9 +330,10 @@ impl RowSum {
     };
 }
 
-impl PeriodRows {
-    fn new(until: Option<ContestTime>) -> Self {
+impl<'m> PeriodRows<'m> {
+    fn new(until: Option<ContestTime>, members: Option<&'m CompetitorIndices>) -> Self {
         Self {
+            members,
             until,
             contests: 0,
             position: None,
@@ -328,8 +343,11 @@ impl PeriodRows {
         }
     }
 
-    /// Adds a row; rows are added in the order of the run.
+    /// Adds a row of a member; rows are added in the order of the run.
     fn add(&mut self, row: &TimedRating) {
+        if !is_member(self.members, row.competitor_id) {
+            return;
+        }
         let is_later = (self.until).is_some_and(|until| row.ends_at >= until.get());
         if self.position.replace(row.position) != Some(row.position) && !is_later {
             self.contests += 1;
