@@ -22,6 +22,7 @@ mod players;
 mod system;
 mod teams;
 mod unfinished_policy;
+mod win_model;
 mod words;
 
 pub use display::{Display, Provisional, Title};
@@ -54,6 +55,7 @@ pub use systems::sites::codeforces_official::{CodeforcesOfficial, CodeforcesOffi
 pub use systems::sites::topcoder::{Topcoder, TopcoderParameters};
 pub use systems::sites::topcoder_official::{TopcoderOfficial, TopcoderOfficialParameters};
 pub use unfinished_policy::{UnfinishedPolicy, WithUnfinishedPolicy};
+pub use win_model::{Belief, PerformanceShape, WinModel, WinProbability};
 
 /// Version of the numerics: increases whenever any bit of any rating changes, so that ratings of
 /// different versions are never mixed.

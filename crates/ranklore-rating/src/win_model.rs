@@ -1,0 +1,136 @@
+//! Win probabilities: how likely one entrant places above another, by the model of a system.
+
+use std::f64::consts::{FRAC_1_SQRT_2, PI};
+
+/// The skill of an entrant before a contest: of a team, the sum over its members.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Belief {
+    /// The rating.
+    pub mu: f64,
+    /// The variance of the rating, sigma².
+    pub variance: f64,
+    /// The number of members, 1 for individuals.
+    pub members: u32,
+}
+
+impl Belief {
+    /// Creates the belief about one competitor.
+    #[must_use]
+    pub const fn new(mu: f64, sigma: f64) -> Self {
+        Self {
+            mu,
+            variance: sigma * sigma,
+            members: 1,
+        }
+    }
+}
+
+/// The model by which a system predicts: performances vary around skills, and the better one wins.
+///
+/// The difference of two performances has the mean mu_a − mu_b and the variance
+/// v = (n_a + n_b) · `noise` + σ_a² + σ_b², for teams of n members with σ² summed over them. It is
+/// data rather than a function, so that stored ratings predict too.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct WinModel {
+    /// The distribution of the difference.
+    pub shape: PerformanceShape,
+    /// The variance of a competitor's performance around the rating, besides sigma², in points².
+    pub noise: f64,
+    /// True if sigma is an uncertainty that adds to the variance; otherwise v has no σ².
+    pub uncertain: bool,
+    /// Two entrants tie if their performances differ by less than `draw_margin` · √(n_a + n_b), in
+    /// points; 0 if ties have no probability.
+    pub draw_margin: f64,
+}
+
+/// The distribution of the difference of two performances, around its mean.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum PerformanceShape {
+    /// Normal.
+    Normal,
+    /// Logistic with this variance.
+    Logistic,
+    /// The difference of two logistic variables with half of the variance each.
+    LogisticEach,
+}
+
+/// The probabilities of the results of two entrants; they and that of the reverse order add up to 1.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct WinProbability {
+    /// That the first places above the second.
+    pub above: f64,
+    /// That they tie.
+    pub tied: f64,
+}
+
+impl WinProbability {
+    /// Returns the expected score of the first: a tie counts one half.
+    #[must_use]
+    pub fn expected_score(self) -> f64 {
+        self.above + 0.5 * self.tied
+    }
+}
+
+impl WinModel {
+    /// Returns how likely the first entrant places above the second. `win(a, b).above` is
+    /// `1 − win(b, a).above − win(b, a).tied`, and equals have one half without ties.
+    #[must_use]
+    pub fn win_probability(&self, first: Belief, second: Belief) -> WinProbability {
+        let members = f64::from(first.members + second.members);
+        let skills = if self.uncertain {
+            first.variance + second.variance
+        } else {
+            0.0
+        };
+        let deviation = (members * self.noise + skills).sqrt();
+        let margin = self.draw_margin * members.sqrt();
+        let difference = first.mu - second.mu;
+        let tail = |distance: f64| self.shape.upper_tail(distance, deviation);
+        let above = tail(margin - difference);
+        let below = tail(margin + difference);
+        if self.draw_margin == 0.0 {
+            return WinProbability { above, tied: 0.0 };
+        }
+        WinProbability {
+            above,
+            tied: (1.0 - above - below).max(0.0),
+        }
+    }
+}
+
+impl PerformanceShape {
+    /// Returns the probability that a variable of mean 0 exceeds `distance`.
+    fn upper_tail(self, distance: f64, deviation: f64) -> f64 {
+        if deviation == 0.0 {
+            // Certain performances: equal ones are decided by chance.
+            return match distance.total_cmp(&0.0) {
+                std::cmp::Ordering::Less => 1.0,
+                std::cmp::Ordering::Equal => 0.5,
+                std::cmp::Ordering::Greater => 0.0,
+            };
+        }
+        let z = distance / deviation;
+        match self {
+            Self::Normal => 0.5 * libm::erfc(z * FRAC_1_SQRT_2),
+            Self::Logistic => 1.0 / (1.0 + libm::exp(z * PI / 3.0_f64.sqrt())),
+            Self::LogisticEach => {
+                // Each has half of the variance.
+                let x = z * PI * (2.0_f64 / 3.0).sqrt();
+                let tail = logistic_difference_tail(x.abs());
+                if x < 0.0 { 1.0 - tail } else { tail }
+            }
+        }
+    }
+}
+
+/// Returns the probability that the difference of two standard logistic variables exceeds `x`, which
+/// is not negative: ∫ of the density times the tail, in closed form.
+fn logistic_difference_tail(x: f64) -> f64 {
+    if x < 1e-3 {
+        // The series: the closed form cancels.
+        return 0.5 - x / 6.0 + x * x * x / 180.0;
+    }
+    let e = libm::exp(-x);
+    let rest = -libm::expm1(-x);
+    e * (x - rest) / (rest * rest)
+}
