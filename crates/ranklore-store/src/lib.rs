@@ -47,7 +47,8 @@ pub use results::external_ids::{
 };
 pub use results::source_settings::SourceSettings;
 pub use runs::current_ratings::{CurrentRatingRow, RatingSummary};
-pub use runs::ratings::{EvaluationRow, NewRun, RatingRow, RatingWriter, RunRow};
+pub use runs::evaluations::{MetricRow, StoredEvaluation};
+pub use runs::ratings::{NewRun, RatingRow, RatingWriter, RunRow};
 pub use runs::resume::{RatingsQuery, RunContest};
 pub use sync::completeness::Completeness;
 pub use sync::history::{SyncKind, SyncRun};

@@ -8,7 +8,7 @@ use ranklore_replay::{
     EmptySelection, Error as ReplayError, Progress, RateReport, RateRequest, RunSelection, System,
     rate_in_batch,
 };
-use ranklore_store::{EvaluationRow, OFFICIAL, RunId, RunRow, WriteBatch};
+use ranklore_store::{OFFICIAL, RunId, RunRow, StoredEvaluation, WriteBatch};
 use serde::Serialize;
 
 use crate::error::Error;
@@ -17,7 +17,7 @@ use crate::error::Error;
 const EMPTY_FINGERPRINT: [u8; 32] = [0; 32];
 
 /// Runs without ratings, to be rated again.
-pub(crate) struct AffectedRuns(Vec<(RunRow, Vec<EvaluationRow>)>);
+pub(crate) struct AffectedRuns(Vec<(RunRow, Option<StoredEvaluation>)>);
 
 /// The outcome of rating them.
 #[derive(Default)]
@@ -53,9 +53,9 @@ impl AffectedRuns {
                 batch.clear_official_run(run.run_id)?;
                 continue;
             }
-            let evaluations = batch.evaluations(run.run_id)?;
+            let evaluation = batch.evaluation(run.run_id)?;
             batch.truncate_run(run.run_id, 0)?;
-            runs.push((run, evaluations));
+            runs.push((run, evaluation));
             if watch.is_interrupted() {
                 return Err(Error::Interrupted);
             }
@@ -70,6 +70,7 @@ impl AffectedRuns {
         batch: &mut WriteBatch<'_>,
         source: &str,
     ) -> Result<Vec<RunId>, Error> {
+        batch.delete_comparisons(source)?;
         let mut deleted = Vec::new();
         for run in batch.runs()? {
             if run.system == OFFICIAL && batch.sources_of_run(&run)?.contains(source) {
@@ -78,7 +79,7 @@ impl AffectedRuns {
             }
         }
         let mut kept = Vec::new();
-        for (mut run, evaluations) in std::mem::take(&mut self.0) {
+        for (mut run, evaluation) in std::mem::take(&mut self.0) {
             let mut selection = RunSelection::from_canonical_json(&run.selection);
             selection.sources.retain(|name| name.as_str() != source);
             let json = selection.canonical_json();
@@ -90,7 +91,7 @@ impl AffectedRuns {
             }
             batch.update_run_selection(run.run_id, &json)?;
             run.selection = json;
-            kept.push((run, evaluations));
+            kept.push((run, evaluation));
         }
         self.0 = kept;
         Ok(deleted)
@@ -104,7 +105,7 @@ impl AffectedRuns {
         watch: &dyn Progress,
     ) -> Result<RatedRuns, Error> {
         let mut rated = RatedRuns::default();
-        for (run, evaluations) in self.0 {
+        for (run, evaluation) in self.0 {
             let request = RateRequest {
                 selection: RunSelection::from_canonical_json(&run.selection),
                 system: System::from_run(&run)?,
@@ -117,8 +118,11 @@ impl AffectedRuns {
                     // The same ratings have the same evaluation.
                     if batch.run(report.run_id)?.map(|new| new.fingerprint) == Some(run.fingerprint)
                     {
-                        for evaluation in &evaluations {
-                            batch.upsert_evaluation(report.run_id, evaluation)?;
+                        if let Some(evaluation) = evaluation {
+                            batch.replace_evaluation(&StoredEvaluation {
+                                selection: run.selection,
+                                ..evaluation
+                            })?;
                         }
                     }
                     rated.runs.push(report);

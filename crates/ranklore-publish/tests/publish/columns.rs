@@ -117,6 +117,7 @@ const PRIVATE_COLUMNS: &[(&str, &str)] = &[
     ("run_contest", ORIGINS),
     ("table_hash", ORIGINS),
     ("evaluation", ACCURACY),
+    ("evaluation_metric", ACCURACY),
     ("trial", ACCURACY),
     ("sync_run", SYNC_STATE),
     ("contest_sync", SYNC_STATE),

@@ -84,9 +84,13 @@ impl Writer {
             if DERIVED.contains(&table) {
                 continue;
             }
-            if table == "evaluation" {
-                batch.execute("DELETE FROM evaluation", [])?;
-                repairs.push(Repair::DeletedEvaluations);
+            if ["evaluation", "evaluation_metric"].contains(&table) {
+                for each in ["evaluation_metric", "evaluation"] {
+                    batch.execute(&format!("DELETE FROM {each}"), [])?;
+                }
+                if !repairs.contains(&Repair::DeletedEvaluations) {
+                    repairs.push(Repair::DeletedEvaluations);
+                }
             } else if table != "run_contest" {
                 repairs.push(Repair::AcceptedRows { table });
             }

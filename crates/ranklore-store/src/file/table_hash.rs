@@ -19,7 +19,7 @@ use crate::file::row_hash::RowHasher;
 
 /// The tables with a sum. The others have hashes elsewhere: `standing` and `member` in
 /// `contest.content_hash`, `rating` in `run_contest.rows_hash`; `current_rating` follows from it.
-pub(crate) const HASHED_TABLES: [&str; 16] = [
+pub(crate) const HASHED_TABLES: [&str; 17] = [
     "competitor",
     "competitor_name",
     "contest",
@@ -28,6 +28,7 @@ pub(crate) const HASHED_TABLES: [&str; 16] = [
     "disbelieved",
     "document",
     "evaluation",
+    "evaluation_metric",
     "host",
     "rating_run",
     "run_contest",
@@ -246,10 +247,19 @@ pub(crate) fn find_altered_tables_of(
     Ok(altered)
 }
 
-/// Stores the sums of all tables as their rows are now.
+/// Stores the sums of all tables as their rows are now. A later migration creates some of them.
 pub(crate) fn restate_all(connection: &Connection) -> rusqlite::Result<()> {
-    (HASHED_TABLES.into_iter())
-        .try_for_each(|table| store_hash(connection, table, compute_hash(connection, table)?))
+    for table in HASHED_TABLES {
+        let columns = hashed_columns(connection, table)?;
+        if !columns.is_empty() {
+            store_hash(
+                connection,
+                table,
+                hash_columns(connection, table, &columns)?,
+            )?;
+        }
+    }
+    Ok(())
 }
 
 /// Updates the sum of a table to which a migration added columns. If the rows did not have their sum

@@ -162,6 +162,8 @@ impl WriteBatch<'_> {
         self.redact_columns(source_id, &TEXT_COLUMNS, &|text| {
             tombstones.replace_in_text(text)
         })?;
+        // Runs of the same divisions remain; `evaluate` computes their evaluations again.
+        self.delete_evaluations_by_division(source_id)?;
         for table in ["rating_run", "trial"] {
             self.redact_divisions(source_id, table, tombstones)?;
         }

@@ -3,5 +3,6 @@
 //! Imports `results` and `file`.
 
 pub(crate) mod current_ratings;
+pub(crate) mod evaluations;
 pub(crate) mod ratings;
 pub(crate) mod resume;

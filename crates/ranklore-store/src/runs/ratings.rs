@@ -1,9 +1,8 @@
-//! Runs of rating systems, their rating rows, and their evaluations.
+//! Runs of rating systems and their rating rows.
 
 use ranklore_contest::UnixSeconds;
 use rusqlite::types::ValueRef;
 use rusqlite::{Row, params};
-use serde::Serialize;
 
 use crate::error::{Error, Result};
 use crate::file::batch::WriteBatch;
@@ -73,29 +72,6 @@ pub struct RatingRow {
     pub performance: Option<f64>,
     /// Volatility of the rating, if the system computes it.
     pub volatility: Option<f64>,
-}
-
-/// Accuracy of a run's predictions for a slice of the results.
-#[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct EvaluationRow {
-    /// The slice: everybody, experienced, top100.
-    pub slice: String,
-    /// Time of the evaluation, in Unix seconds.
-    #[serde(skip)]
-    pub evaluated_at: i64,
-    /// Number of contests.
-    pub contests: u64,
-    /// Number of results.
-    pub results: u64,
-    /// Concordance in percent: 100 is perfect, 50 is chance. `None` also if an earlier version
-    /// evaluated.
-    pub concordance: Option<f64>,
-    /// Concordance of predictions by the place in the previous contest, in percent.
-    pub previous_place_concordance: Option<f64>,
-    /// Correctly ordered pairs in percent, equal ratings included; 100 is perfect.
-    pub pair_inversion: Option<f64>,
-    /// Deviation of places in percent; 0 is perfect.
-    pub rank_deviation: Option<f64>,
 }
 
 /// Selects the columns of [`RunRow`] in order; append conditions.
@@ -252,30 +228,6 @@ impl WriteBatch<'_> {
             params![run_id, fingerprint],
         )
     }
-
-    /// Stores the evaluation of a run for a slice, and replaces an earlier one.
-    ///
-    /// # Errors
-    /// Errors if the database cannot be written.
-    pub fn upsert_evaluation(&mut self, run_id: RunId, row: &EvaluationRow) -> Result<()> {
-        self.execute(
-            "INSERT OR REPLACE INTO evaluation (run_id, slice, evaluated_at, contests,
-                 results, pair_inversion, rank_deviation, concordance,
-                 previous_place_concordance)
-             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)",
-            params![
-                run_id,
-                row.slice,
-                row.evaluated_at,
-                row.contests as i64,
-                row.results as i64,
-                row.pair_inversion,
-                row.rank_deviation,
-                row.concordance,
-                row.previous_place_concordance,
-            ],
-        )
-    }
 }
 
 /// Sum of the change counters of the sources in `selection`.
@@ -412,24 +364,5 @@ impl Store {
             each(contest_id, &ratings);
         }
         Ok(())
-    }
-
-    /// Returns the evaluations of a run, ordered by slice.
-    ///
-    /// # Errors
-    /// Errors if the database cannot be read.
-    pub fn evaluations(&self, run_id: RunId) -> Result<Vec<EvaluationRow>> {
-        self.query_rows(
-            "SELECT slice, evaluated_at, contests, results, concordance,
-                 previous_place_concordance, pair_inversion, rank_deviation
-             FROM evaluation WHERE run_id = ?1 ORDER BY slice",
-            [run_id],
-            |row| {
-                read_row!(row => EvaluationRow {
-                    slice, evaluated_at, contests: count_from_row, results: count_from_row,
-                    concordance, previous_place_concordance, pair_inversion, rank_deviation,
-                })
-            },
-        )
     }
 }

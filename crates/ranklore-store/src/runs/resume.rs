@@ -226,7 +226,7 @@ impl WriteBatch<'_> {
             "DELETE FROM run_contest WHERE run_id = ?1 AND position >= ?2",
             from,
         )?;
-        self.execute("DELETE FROM evaluation WHERE run_id = ?1", [run_id])?;
+        self.delete_evaluation(run_id)?;
         // An unfinished run matches no fingerprint.
         self.execute(
             "UPDATE rating_run SET fingerprint = zeroblob(32), source_changes = NULL

@@ -55,7 +55,7 @@ impl WriteBatch<'_> {
     /// # Errors
     /// Errors if the database cannot be written.
     pub fn clear_official_run(&mut self, run_id: RunId) -> Result<()> {
-        self.delete_evaluations(run_id)?;
+        self.delete_evaluation(run_id)?;
         self.delete_ratings(run_id)?;
         self.execute("DELETE FROM run_contest WHERE run_id = ?1", [run_id])?;
         self.execute(
@@ -76,7 +76,7 @@ impl WriteBatch<'_> {
     ) -> Result<()> {
         let mut order = ratings.to_vec();
         order.sort_unstable_by_key(|row| row.competitor_id);
-        self.delete_evaluations(run_id)?;
+        self.delete_evaluation(run_id)?;
         let before = self.execute_counting(
             "DELETE FROM rating WHERE run_id = ?1 AND contest_id = ?2",
             params![run_id, contest_id],
@@ -126,10 +126,5 @@ impl WriteBatch<'_> {
                 i64::from(!ratings.is_empty()) - i64::from(before > 0),
             ],
         )
-    }
-
-    /// Deletes the evaluations of a run, which no longer match its ratings.
-    fn delete_evaluations(&self, run_id: RunId) -> Result<()> {
-        self.execute("DELETE FROM evaluation WHERE run_id = ?1", [run_id])
     }
 }

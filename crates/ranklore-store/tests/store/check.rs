@@ -2,7 +2,8 @@
 
 use ranklore_contest::EntrantKind;
 use ranklore_store::{
-    ContestFilter, Decision, EvaluationRow, NewRun, Problem, RatingRow, Repair, Standing, Writer,
+    ContestFilter, Decision, MetricRow, NewRun, Problem, RatingRow, Repair, Standing,
+    StoredEvaluation, Writer,
 };
 use ranklore_test_support::{TempDatabase, at, contest, import_contest, source};
 
@@ -301,18 +302,25 @@ fn deleted_and_replaced_rows_leave_hashes_that_fit() {
     writer.vacuum(at(7)).unwrap();
     let mut batch = writer.batch().unwrap();
     let run_id = batch.runs().unwrap()[0].run_id;
-    let evaluation = EvaluationRow {
-        slice: "everybody".into(),
+    let evaluation = StoredEvaluation {
+        run_id: Some(run_id),
+        system: "elo-mmr".into(),
+        parameters: "{}".into(),
+        selection: "{}".into(),
+        settings: "{}".into(),
         evaluated_at: 8,
-        contests: 1,
-        results: 2,
-        concordance: Some(1.0),
-        previous_place_concordance: None,
-        pair_inversion: None,
-        rank_deviation: None,
+        seconds: None,
+        bytes: None,
+        metrics: vec![MetricRow {
+            slice: "everybody".into(),
+            metric: "concordance".into(),
+            value: 1.0,
+            low: None,
+            high: None,
+        }],
     };
-    batch.upsert_evaluation(run_id, &evaluation).unwrap();
-    batch.upsert_evaluation(run_id, &evaluation).unwrap();
+    batch.replace_evaluation(&evaluation).unwrap();
+    batch.replace_evaluation(&evaluation).unwrap();
     batch.commit().unwrap();
     assert_eq!(writer.check().unwrap(), []);
     // What is rolled back changes no hash.
@@ -320,7 +328,7 @@ fn deleted_and_replaced_rows_leave_hashes_that_fit() {
     batch.delete_run(run_id).unwrap();
     drop(batch);
     let mut batch = writer.batch().unwrap();
-    batch.upsert_evaluation(run_id, &evaluation).unwrap();
+    batch.replace_evaluation(&evaluation).unwrap();
     batch.commit().unwrap();
     assert_eq!(writer.check().unwrap(), []);
     let mut batch = writer.batch().unwrap();

@@ -1,8 +1,8 @@
 //! Runs and their rating rows.
 
 use ranklore_store::{
-    CheckExtent, CompetitorId, ContestId, Error, EvaluationRow, NewRun, OfficialRow, Problem,
-    RatingRow, RunId, WriteBatch, Writer,
+    CheckExtent, CompetitorId, ContestId, Error, MetricRow, NewRun, OfficialRow, Problem,
+    RatingRow, RunId, StoredEvaluation, WriteBatch, Writer,
 };
 use ranklore_test_support::{TempDatabase, at, contest, import_contest};
 
@@ -96,18 +96,25 @@ fn rerun_keeps_id_and_old_rows_until_commit() {
     let (mut writer, field) = writer_with_contests(&scratch);
     let mut batch = writer.batch().unwrap();
     let first = write_run(&mut batch, &RUN, &field, 1600.0);
-    let slice = EvaluationRow {
-        slice: "everybody".into(),
-        evaluated_at: 60,
-        contests: 2,
-        results: 5,
-        concordance: Some(0.7),
-        previous_place_concordance: Some(0.6),
-        pair_inversion: Some(0.75),
-        rank_deviation: None,
+    let evaluation = StoredEvaluation {
+        metrics: vec![MetricRow {
+            slice: "everybody".into(),
+            metric: "concordance".into(),
+            value: 70.0,
+            low: Some(69.5),
+            high: None,
+        }],
+        ..evaluation_of(Some(first))
     };
-    batch.upsert_evaluation(first, &slice).unwrap();
-    batch.upsert_evaluation(first, &slice).unwrap();
+    batch.replace_evaluation(&evaluation).unwrap();
+    batch.replace_evaluation(&evaluation).unwrap();
+    let compared = ["elo-mmr", "glicko"].map(|system| StoredEvaluation {
+        system: system.into(),
+        ..evaluation_of(None)
+    });
+    for _ in 0..2 {
+        batch.replace_comparison(RUN.selection, &compared).unwrap();
+    }
     batch.commit().unwrap();
     let found = writer.find_matching_run(RUN.system, RUN.parameters, RUN.selection);
     let found = found.unwrap().unwrap();
@@ -117,7 +124,9 @@ fn rerun_keeps_id_and_old_rows_until_commit() {
         writer.find_matching_run("glicko", "{}", "{}").unwrap(),
         None
     );
-    assert_eq!(writer.evaluations(first).unwrap(), [slice]);
+    assert_eq!(writer.evaluation(first).unwrap(), Some(evaluation));
+    assert_eq!(writer.comparison(RUN.selection).unwrap(), compared);
+    assert_eq!(writer.comparison("{}").unwrap(), []);
 
     let reader = scratch.open_reader();
     let mu = || {
@@ -146,11 +155,46 @@ fn rerun_keeps_id_and_old_rows_until_commit() {
         ("2", 1, 2)
     );
     assert_eq!(
-        reader.evaluations(first).unwrap(),
-        [],
+        reader.evaluation(first).unwrap(),
+        None,
         "they are deleted with the rows"
     );
     assert_eq!(reader.runs().unwrap().len(), 1);
+}
+
+/// Returns an evaluation without metrics.
+fn evaluation_of(run_id: Option<RunId>) -> StoredEvaluation {
+    StoredEvaluation {
+        run_id,
+        system: RUN.system.into(),
+        parameters: RUN.parameters.into(),
+        selection: RUN.selection.into(),
+        settings: "{}".into(),
+        evaluated_at: 60,
+        seconds: Some(0.5),
+        bytes: None,
+        metrics: Vec::new(),
+    }
+}
+
+#[test]
+fn comparisons_of_a_source_are_deleted() {
+    let scratch = TempDatabase::new();
+    let mut writer = scratch.open_writer();
+    let mut batch = writer.batch().unwrap();
+    let other = r#"{"sources":["lantern","other"]}"#;
+    for selection in [RUN.selection, other] {
+        let evaluation = StoredEvaluation {
+            selection: selection.into(),
+            ..evaluation_of(None)
+        };
+        batch.replace_comparison(selection, &[evaluation]).unwrap();
+    }
+    batch.delete_comparisons("lantern").unwrap();
+    assert_eq!(batch.comparison(RUN.selection).unwrap().len(), 1);
+    assert_eq!(batch.comparison(other).unwrap(), []);
+    batch.commit().unwrap();
+    assert_eq!(writer.check().unwrap(), []);
 }
 
 #[test]

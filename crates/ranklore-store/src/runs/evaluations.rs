@@ -1,0 +1,208 @@
+//! Evaluations of runs, and of systems that were compared without runs.
+
+use rusqlite::{Params, params};
+use serde::Serialize;
+
+use crate::error::Result;
+use crate::file::batch::WriteBatch;
+use crate::file::columns::read_row;
+use crate::file::open::Store;
+use crate::ids::{RunId, SourceId};
+
+/// The accuracy of the predictions of a system over a selection of contests.
+#[derive(Clone, Debug, PartialEq)]
+pub struct StoredEvaluation {
+    /// The run; `None` if the system was compared without one.
+    pub run_id: Option<RunId>,
+    /// The system's name.
+    pub system: String,
+    /// Parameters as canonical JSON.
+    pub parameters: String,
+    /// Selection as canonical JSON.
+    pub selection: String,
+    /// How it was evaluated, as canonical JSON.
+    pub settings: String,
+    /// Time of the evaluation, in Unix seconds.
+    pub evaluated_at: i64,
+    /// Duration of the replay, in seconds.
+    pub seconds: Option<f64>,
+    /// Memory of the states of all competitors.
+    pub bytes: Option<i64>,
+    /// The metrics, ordered by slice and metric.
+    pub metrics: Vec<MetricRow>,
+}
+
+/// The value of a metric in a slice.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct MetricRow {
+    /// The entrants and contests.
+    pub slice: String,
+    /// The metric.
+    pub metric: String,
+    /// The value.
+    pub value: f64,
+    /// The lower bound of the 95 % interval, if it was computed.
+    pub low: Option<f64>,
+    /// The upper bound.
+    pub high: Option<f64>,
+}
+
+impl WriteBatch<'_> {
+    /// Stores the evaluation of a run, and replaces an earlier one.
+    ///
+    /// # Errors
+    /// Errors if the database cannot be written.
+    pub fn replace_evaluation(&mut self, evaluation: &StoredEvaluation) -> Result<()> {
+        if let Some(run_id) = evaluation.run_id {
+            self.delete_evaluation(run_id)?;
+        }
+        self.insert_evaluation(evaluation)
+    }
+
+    /// Stores the evaluations of systems that were compared over a selection, and replaces those of
+    /// an earlier comparison over it.
+    ///
+    /// # Errors
+    /// Errors if the database cannot be written.
+    pub fn replace_comparison(
+        &mut self,
+        selection: &str,
+        evaluations: &[StoredEvaluation],
+    ) -> Result<()> {
+        self.delete_evaluations("run_id IS NULL AND selection = ?1", [selection])?;
+        (evaluations.iter()).try_for_each(|evaluation| self.insert_evaluation(evaluation))
+    }
+
+    /// Deletes the comparisons of systems over a source.
+    ///
+    /// # Errors
+    /// Errors if the database cannot be written.
+    pub fn delete_comparisons(&mut self, source: &str) -> Result<()> {
+        let condition =
+            "run_id IS NULL AND ?1 IN (SELECT value FROM json_each(selection, '$.sources'))";
+        self.delete_evaluations(condition, [source])
+    }
+
+    /// Deletes the evaluations over a source that name divisions.
+    pub(crate) fn delete_evaluations_by_division(&self, source_id: SourceId) -> Result<()> {
+        let condition = "(SELECT name FROM source WHERE source_id = ?1) IN
+                 (SELECT value FROM json_each(selection, '$.sources'))
+             AND (selection ->> '$.division' IS NOT NULL OR EXISTS
+                 (SELECT 1 FROM evaluation_metric AS metric
+                  WHERE metric.evaluation_id = evaluation.evaluation_id
+                      AND slice LIKE 'division%'))";
+        self.delete_evaluations(condition, [source_id])
+    }
+
+    /// Deletes the evaluation of a run, which no longer matches its ratings.
+    pub(crate) fn delete_evaluation(&self, run_id: RunId) -> Result<()> {
+        self.delete_evaluations("run_id = ?1", [run_id])
+    }
+
+    fn delete_evaluations(&self, condition: &str, parameters: impl Params) -> Result<()> {
+        let sql = format!("SELECT evaluation_id FROM evaluation WHERE {condition}");
+        let ids: Vec<i64> = self.query_rows(&sql, parameters, |row| row.get(0))?;
+        for id in ids {
+            for table in ["evaluation_metric", "evaluation"] {
+                let sql = format!("DELETE FROM {table} WHERE evaluation_id = ?1");
+                self.execute(&sql, [id])?;
+            }
+        }
+        Ok(())
+    }
+
+    fn insert_evaluation(&mut self, of: &StoredEvaluation) -> Result<()> {
+        let evaluation_id = self.insert(
+            "INSERT INTO evaluation (run_id, system, parameters, selection, settings, evaluated_at,
+                 seconds, bytes, source_changes)
+             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8,
+                 (SELECT coalesce(sum(changes), 0) FROM source WHERE name IN
+                     (SELECT value FROM json_each(?4, '$.sources'))))",
+            params![
+                of.run_id,
+                of.system,
+                of.parameters,
+                of.selection,
+                of.settings,
+                of.evaluated_at,
+                of.seconds,
+                of.bytes,
+            ],
+        )?;
+        for row in &of.metrics {
+            self.execute(
+                "INSERT INTO evaluation_metric (evaluation_id, slice, metric, value, low, high)
+                 VALUES (?1, ?2, ?3, ?4, ?5, ?6)",
+                params![
+                    evaluation_id,
+                    row.slice,
+                    row.metric,
+                    row.value,
+                    row.low,
+                    row.high
+                ],
+            )?;
+        }
+        Ok(())
+    }
+}
+
+impl Store {
+    /// Returns the evaluation of a run.
+    ///
+    /// # Errors
+    /// Errors if the database cannot be read.
+    pub fn evaluation(&self, run_id: RunId) -> Result<Option<StoredEvaluation>> {
+        let found = self.load_evaluations("run_id = ?1", params![run_id])?;
+        Ok(found.into_iter().next())
+    }
+
+    /// Returns the evaluations of the systems that were compared over a selection, in the order in
+    /// which they were stored.
+    ///
+    /// # Errors
+    /// Errors if the database cannot be read.
+    pub fn comparison(&self, selection: &str) -> Result<Vec<StoredEvaluation>> {
+        self.load_evaluations("run_id IS NULL AND selection = ?1", params![selection])
+    }
+
+    fn load_evaluations(
+        &self,
+        condition: &str,
+        parameters: impl Params,
+    ) -> Result<Vec<StoredEvaluation>> {
+        let found: Vec<(i64, StoredEvaluation)> = self.query_rows(
+            &format!(
+                "SELECT run_id, system, parameters, selection, settings, evaluated_at, seconds,
+                     bytes, evaluation_id
+                 FROM evaluation WHERE {condition} ORDER BY evaluation_id"
+            ),
+            parameters,
+            |row| {
+                let evaluation = StoredEvaluation {
+                    run_id: row.get(0)?,
+                    system: row.get(1)?,
+                    parameters: row.get(2)?,
+                    selection: row.get(3)?,
+                    settings: row.get(4)?,
+                    evaluated_at: row.get(5)?,
+                    seconds: row.get(6)?,
+                    bytes: row.get(7)?,
+                    metrics: Vec::new(),
+                };
+                Ok((row.get(8)?, evaluation))
+            },
+        )?;
+        let mut evaluations = Vec::with_capacity(found.len());
+        for (evaluation_id, mut evaluation) in found {
+            evaluation.metrics = self.query_rows(
+                "SELECT slice, metric, value, low, high FROM evaluation_metric
+                 WHERE evaluation_id = ?1 ORDER BY slice, metric",
+                [evaluation_id],
+                |row| read_row!(row => MetricRow { slice, metric, value, low, high }),
+            )?;
+            evaluations.push(evaluation);
+        }
+        Ok(evaluations)
+    }
+}
