@@ -7,6 +7,7 @@ use crate::system::{
     CompetitorIndex, InitialRating, PastResult, RatedEntrant, RatingRound, RatingSystem,
 };
 use crate::system_info::{Support, SystemInfo};
+use crate::win_model::{Belief, WinModel};
 
 /// The algorithm of a rating system, with its parameters.
 pub trait RatingModel: Send + Sized {
@@ -26,7 +27,7 @@ pub trait RatingModel: Send + Sized {
     /// own.
     fn newcomer_mu(&self, event: u32) -> f64 {
         let _ = event;
-        self.newcomer().mu(self)
+        self.newcomer().belief(self).mu
     }
 
     /// Returns the formula of the displayed rating.
@@ -38,6 +39,9 @@ pub trait RatingModel: Send + Sized {
     fn provisional(&self) -> Provisional {
         Provisional::default()
     }
+
+    /// Returns the model by which the system predicts a contest of weight 1 between two.
+    fn win_model(&self) -> WinModel;
 
     /// Rates a contest with an order and of a supported size: appends the entrants' rows to `rated`
     /// and updates their states, which `players` has.
@@ -57,8 +61,8 @@ pub trait PlayerState<M>: Clone + Send {
     /// Applies a row of an earlier run.
     fn restore(&mut self, model: &M, past: &PastResult);
 
-    /// Returns the rating.
-    fn mu(&self, model: &M) -> f64;
+    /// Returns the rating and its uncertainty; the variance is the square of a row's sigma.
+    fn belief(&self, model: &M) -> Belief;
 }
 
 /// A rating system: a model with the states of all its competitors.
@@ -100,8 +104,12 @@ impl<M: RatingModel> RatingSystem for ModelSystem<M> {
             .restore(&self.model, past);
     }
 
-    fn mu(&self, competitor: CompetitorIndex) -> f64 {
-        self.players.get(competitor).mu(&self.model)
+    fn belief(&self, competitor: CompetitorIndex) -> Belief {
+        self.players.get(competitor).belief(&self.model)
+    }
+
+    fn win_model(&self) -> WinModel {
+        self.model.win_model()
     }
 
     fn newcomer_mu(&self, event: u32) -> f64 {

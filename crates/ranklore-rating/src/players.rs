@@ -6,6 +6,7 @@ use std::ops::{Index, IndexMut};
 
 use crate::model::PlayerState;
 use crate::system::{CompetitorIndex, InitialRating, PastResult, RatedEntrant, RatingRound};
+use crate::win_model::Belief;
 
 /// The rating and the uncertainty of one competitor.
 #[derive(Clone, Copy, Debug)]
@@ -38,8 +39,8 @@ impl<M> PlayerState<M> for GaussianPlayer {
         self.sigma = past.rated.sigma;
     }
 
-    fn mu(&self, _: &M) -> f64 {
-        self.mu
+    fn belief(&self, _: &M) -> Belief {
+        Belief::new(self.mu, self.sigma)
     }
 }
 

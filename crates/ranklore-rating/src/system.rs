@@ -1,6 +1,7 @@
 //! The trait of rating systems: a fold over contests in the order of time.
 
 use crate::display::{Display, Provisional};
+use crate::win_model::{Belief, WinModel, WinProbability};
 use std::ops::Range;
 
 /// Index of a competitor, from 0. The caller maps names to indices.
@@ -137,8 +138,31 @@ pub trait RatingSystem: Send {
     /// restored, unless their [`mu`](Self::mu) is needed.
     fn restore(&mut self, competitor: CompetitorIndex, past: &PastResult);
 
-    /// Returns the current rating of a competitor, which predicts the next contest.
-    fn mu(&self, competitor: CompetitorIndex) -> f64;
+    /// Returns the current rating of a competitor and its uncertainty, which predict the next
+    /// contest. After a contest they are those of the competitor's row.
+    fn belief(&self, competitor: CompetitorIndex) -> Belief;
+
+    /// Returns the current rating of a competitor.
+    fn mu(&self, competitor: CompetitorIndex) -> f64 {
+        self.belief(competitor).mu
+    }
+
+    /// Returns the model of win probabilities. With stored rows it predicts as the system did.
+    fn win_model(&self) -> WinModel;
+
+    /// Returns how likely `first` places above `second` in the next contest: two competitors, or
+    /// two teams. The order of the members changes no bit.
+    fn win_probability(
+        &self,
+        first: &[CompetitorIndex],
+        second: &[CompetitorIndex],
+    ) -> WinProbability {
+        let belief = |team: &[CompetitorIndex]| {
+            Belief::from_members(team.iter().map(|&who| self.belief(who)))
+        };
+        self.win_model()
+            .win_probability(belief(first), belief(second))
+    }
 
     /// Returns the initial rating of a competitor whose first contest has `event` events before its
     /// own ([`RatingRound::event`]).

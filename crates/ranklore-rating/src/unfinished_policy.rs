@@ -4,6 +4,7 @@ use crate::display::{Display, Provisional};
 use crate::system::{
     CompetitorIndex, InitialRating, PastResult, RatedEntrant, RatingRound, RatingSystem,
 };
+use crate::win_model::{Belief, WinModel};
 use crate::words::words;
 
 /// Treatment of entrants that did not finish.
@@ -84,8 +85,12 @@ impl<S: RatingSystem + ?Sized> RatingSystem for WithUnfinishedPolicy<S> {
         self.system.restore(competitor, past);
     }
 
-    fn mu(&self, competitor: CompetitorIndex) -> f64 {
-        self.system.mu(competitor)
+    fn belief(&self, competitor: CompetitorIndex) -> Belief {
+        self.system.belief(competitor)
+    }
+
+    fn win_model(&self) -> WinModel {
+        self.system.win_model()
     }
 
     fn newcomer_mu(&self, event: u32) -> f64 {

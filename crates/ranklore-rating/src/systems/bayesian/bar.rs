@@ -12,6 +12,7 @@ use crate::solve::performance::{Opponents, surpluses};
 use crate::system::{RatedEntrant, RatingRound};
 use crate::system_info::{Promise, Support, SystemInfo};
 use crate::unfinished_policy::UnfinishedPolicy;
+use crate::win_model::{PerformanceShape, WinModel};
 
 /// Parameters of BAR (Weng and Lin, A Bayesian Approximation Method for Online Ranking, 2011,
 /// algorithm 1; the normalisation is that of Ebtekar and Liu, An Elo-like System for Massive
@@ -93,6 +94,11 @@ impl RatingModel for BarParameters {
 
     fn provisional(&self) -> Provisional {
         Provisional::by_sigma(0.83 * self.initial_sigma)
+    }
+
+    fn win_model(&self) -> WinModel {
+        let noise = self.beta * self.beta + self.sigma_drift * self.sigma_drift;
+        WinModel::new(PerformanceShape::Logistic, noise)
     }
 
     fn rate(&self, players: &mut Players, round: &RatingRound<'_>, rated: &mut Vec<RatedEntrant>) {

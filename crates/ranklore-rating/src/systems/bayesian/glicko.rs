@@ -12,6 +12,7 @@ use crate::solve::performance::{Opponents, scores};
 use crate::system::{RatedEntrant, RatingRound};
 use crate::system_info::{Promise, Support, SystemInfo};
 use crate::unfinished_policy::UnfinishedPolicy;
+use crate::win_model::{PerformanceShape, WinModel};
 
 /// Parameters of Glicko (Glickman, The Glicko system, by its steps; for many entrants Ebtekar and
 /// Liu, An Elo-like System for Massive Multiplayer Competitions, 2021, section 6.2). The latter
@@ -124,6 +125,12 @@ impl RatingModel for GlickoParameters {
 
     fn provisional(&self) -> Provisional {
         Provisional::by_sigma(0.43 * self.initial_sigma)
+    }
+
+    fn win_model(&self) -> WinModel {
+        // Glickman's E with g(√(RD_i² + RD_j²)), after the drift of step 1.
+        let noise = 0.5 * self.beta * self.beta + self.sigma_drift * self.sigma_drift;
+        WinModel::new(PerformanceShape::Logistic, noise)
     }
 
     fn rate(&self, players: &mut Players, round: &RatingRound<'_>, rated: &mut Vec<RatedEntrant>) {

@@ -15,6 +15,7 @@ use crate::system::{InitialRating, PastResult, RatedEntrant, RatingRound};
 use crate::system_info::{Support, SystemInfo};
 use crate::systems::bayesian::glicko::GlickoInformation;
 use crate::unfinished_policy::UnfinishedPolicy;
+use crate::win_model::{Belief, PerformanceShape, WinModel};
 
 /// Rating points per unit of Glicko-2's internal scale.
 const POINTS_PER_UNIT: f64 = 173.7178;
@@ -90,8 +91,8 @@ impl PlayerState<Glicko2Parameters> for Glicko2Player {
         self.last = Some(past.ends_at);
     }
 
-    fn mu(&self, _: &Glicko2Parameters) -> f64 {
-        self.mu
+    fn belief(&self, _: &Glicko2Parameters) -> Belief {
+        Belief::new(self.mu, self.sigma)
     }
 }
 
@@ -154,6 +155,12 @@ impl RatingModel for Glicko2Parameters {
 
     fn provisional(&self) -> Provisional {
         Provisional::by_sigma(0.4 * self.initial_sigma)
+    }
+
+    fn win_model(&self) -> WinModel {
+        // Glickman's E with g(√(φ_i² + φ_j²)); φ grows in step 6, after the prediction of step 3.
+        let unit = PI / 6.0_f64.sqrt() * POINTS_PER_UNIT;
+        WinModel::new(PerformanceShape::Logistic, unit * unit)
     }
 
     fn rate(

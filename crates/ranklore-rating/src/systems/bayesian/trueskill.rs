@@ -14,6 +14,7 @@ use crate::solve::draw_margin::DrawMargin;
 use crate::system::{CompetitorIndex, RatedEntrant, RatingRound, group_ranges};
 use crate::system_info::{Support, SystemInfo};
 use crate::unfinished_policy::UnfinishedPolicy;
+use crate::win_model::{PerformanceShape, WinModel};
 
 /// Parameters of TrueSkill (Herbrich, Minka and Graepel 2006; the model is that of section 2), in
 /// rating points.
@@ -128,6 +129,14 @@ impl RatingModel for TrueSkillParameters {
 
     fn provisional(&self) -> Provisional {
         Provisional::by_sigma(0.22 * self.sigma)
+    }
+
+    fn win_model(&self) -> WinModel {
+        let noise = self.beta * self.beta + self.tau * self.tau;
+        WinModel {
+            draw_margin: self.margin.quantile(self.draw_probability, 2) * self.beta,
+            ..WinModel::new(PerformanceShape::Normal, noise)
+        }
     }
 
     fn rate(&self, players: &mut Players, round: &RatingRound<'_>, rated: &mut Vec<RatedEntrant>) {

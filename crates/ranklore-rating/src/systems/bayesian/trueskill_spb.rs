@@ -65,6 +65,7 @@ use crate::solve::truncated::factor_within;
 use crate::system::{RatedEntrant, RatingRound, group_ranges};
 use crate::system_info::{Support, SystemInfo};
 use crate::unfinished_policy::UnfinishedPolicy;
+use crate::win_model::{PerformanceShape, WinModel};
 
 /// Parameters of TrueSkill SPb, in rating points. The model is that of Nikolenko and Sirotkin
 /// 2010; names and defaults are not theirs, but those of the implementation of Ebtekar and Liu,
@@ -161,6 +162,15 @@ impl RatingModel for TrueSkillSpbParameters {
 
     fn provisional(&self) -> Provisional {
         Provisional::by_sigma(0.25 * self.initial_sigma)
+    }
+
+    fn win_model(&self) -> WinModel {
+        let noise = self.beta * self.beta + self.sigma_drift * self.sigma_drift;
+        WinModel {
+            // Performances at one level are within 2·eps of each other.
+            draw_margin: 2.0_f64.sqrt() * self.eps,
+            ..WinModel::new(PerformanceShape::Normal, noise)
+        }
     }
 
     fn rate(&self, players: &mut Players, round: &RatingRound<'_>, rated: &mut Vec<RatedEntrant>) {

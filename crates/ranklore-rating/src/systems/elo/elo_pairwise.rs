@@ -10,6 +10,7 @@ use crate::system_info::{Promise, Support, SystemInfo};
 use crate::systems::elo::single_parameter::{GradientModel, LearningRate, SingleParameterSettings};
 use crate::systems::elo::two_player::ELO_SCALE;
 use crate::unfinished_policy::UnfinishedPolicy;
+use crate::win_model::WinModel;
 
 /// Aggregation of the updates of an entrant's games.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -88,6 +89,7 @@ impl GradientModel for EloPairwiseParameters {
             initial_mu: self.initial_mu,
             dummy_mu: self.dummy_mu,
             floor: self.floor,
+            win_model: WinModel::logistic(self.scale),
         }
     }
 

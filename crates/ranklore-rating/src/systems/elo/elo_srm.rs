@@ -13,6 +13,7 @@ use crate::system::{
 };
 use crate::system_info::{Promise, Support, SystemInfo};
 use crate::unfinished_policy::UnfinishedPolicy;
+use crate::win_model::{Belief, WinModel};
 
 /// Rating difference that multiplies the odds by e (equation 5).
 const SCALE: f64 = 400.0 / LN_10;
@@ -114,8 +115,8 @@ impl<M: RatingModel<Player = Self>> PlayerState<M> for EloSrmPlayer {
 
     /// Returns the rating now; for a newcomer that of the first event, since the event of their
     /// first contest is unknown.
-    fn mu(&self, model: &M) -> f64 {
-        self.mu.unwrap_or_else(|| model.newcomer_mu(0))
+    fn belief(&self, model: &M) -> Belief {
+        Belief::new(self.mu.unwrap_or_else(|| model.newcomer_mu(0)), 0.0)
     }
 }
 
@@ -153,6 +154,10 @@ impl RatingModel for EloSrmParameters {
 
     fn newcomer_mu(&self, _: u32) -> f64 {
         self.initial_mu
+    }
+
+    fn win_model(&self) -> WinModel {
+        WinModel::logistic(SCALE)
     }
 
     fn rate(
@@ -196,6 +201,10 @@ impl RatingModel for EloSrm2Parameters {
 
     fn newcomer_mu(&self, event: u32) -> f64 {
         self.initial_mu + self.inflation * f64::from(event)
+    }
+
+    fn win_model(&self) -> WinModel {
+        WinModel::logistic(SCALE)
     }
 
     fn rate(

@@ -10,6 +10,7 @@ use crate::systems::elo::single_parameter::{
 };
 use crate::systems::elo::two_player::ELO_SCALE;
 use crate::unfinished_policy::UnfinishedPolicy;
+use crate::win_model::WinModel;
 
 /// Parameters of [`PlackettLuce`] (multiplayer note, sections 3.2.2, 4 and 5). With `scale` 1
 /// and `initial_mu` 0 they are in the note's units.
@@ -86,6 +87,7 @@ impl GradientModel for PlackettLuceParameters {
             initial_mu: self.initial_mu,
             dummy_mu: self.dummy_mu,
             floor: self.floor,
+            win_model: WinModel::logistic(self.scale),
         }
     }
 

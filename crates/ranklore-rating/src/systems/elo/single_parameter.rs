@@ -10,6 +10,7 @@ use crate::players::Players;
 use crate::solve::likelihood::RankingOutcome;
 use crate::system::{InitialRating, PastResult, RatedEntrant, RatingRound};
 use crate::system_info::SystemInfo;
+use crate::win_model::{Belief, WinModel};
 
 /// Bound of ratings, in points: a contest of great weight, or a large learning rate, may overshoot,
 /// and further each time.
@@ -119,6 +120,7 @@ pub struct SingleParameterSettings<'a> {
     pub(crate) initial_mu: f64,
     pub(crate) dummy_mu: Option<f64>,
     pub(crate) floor: Option<f64>,
+    pub(crate) win_model: WinModel,
 }
 
 /// A likelihood of outcomes: the part in which these systems differ.
@@ -142,8 +144,8 @@ impl<M> PlayerState<M> for f64 {
         *self = past.rated.mu;
     }
 
-    fn mu(&self, _: &M) -> f64 {
-        *self
+    fn belief(&self, _: &M) -> Belief {
+        Belief::new(*self, 0.0)
     }
 }
 
@@ -175,6 +177,10 @@ impl<G: GradientModel> RatingModel for G {
     }
 
     /// Moves all entrants along the gradient. The dummy, if any, comes last in the outcome.
+    fn win_model(&self) -> WinModel {
+        self.settings().win_model
+    }
+
     fn rate(
         &self,
         players: &mut Players<f64>,

@@ -9,6 +9,7 @@ use crate::systems::elo::single_parameter::{
     GradientModel, GradientStep, LearningRate, SingleParameterSettings,
 };
 use crate::unfinished_policy::UnfinishedPolicy;
+use crate::win_model::{PerformanceShape, WinModel};
 
 /// Parameters of [`Thurstone`] (multiplayer note, sections 3.2.3, 4 and 5). With `scale` 1
 /// and `initial_mu` 0 they are in the note's units.
@@ -78,6 +79,7 @@ impl GradientModel for ThurstoneParameters {
             initial_mu: self.initial_mu,
             dummy_mu: self.dummy_mu,
             floor: self.floor,
+            win_model: WinModel::new(PerformanceShape::Normal, self.scale * self.scale),
         }
     }
 

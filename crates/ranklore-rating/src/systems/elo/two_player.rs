@@ -9,6 +9,7 @@ use crate::solve::performance::mills::inverse_mills;
 use crate::system_info::{Promise, Support, SystemInfo};
 use crate::systems::elo::single_parameter::{GradientModel, LearningRate, SingleParameterSettings};
 use crate::unfinished_policy::UnfinishedPolicy;
+use crate::win_model::{PerformanceShape, WinModel};
 
 /// Distribution of performances around a rating.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -106,6 +107,12 @@ impl GradientModel for EloParameters {
             initial_mu: self.initial_mu,
             dummy_mu: self.dummy_mu,
             floor: self.floor,
+            win_model: match self.model {
+                EloModel::Exponential => WinModel::logistic(self.scale),
+                EloModel::Gaussian => {
+                    WinModel::new(PerformanceShape::Normal, self.scale * self.scale)
+                }
+            },
         }
     }
 

@@ -15,6 +15,7 @@ use crate::system::{CompetitorIndex, InitialRating, PastResult, RatedEntrant, Ra
 use crate::system_info::{Promise, Support, SystemInfo};
 use crate::teams::{MemberPrior, PerformanceSolvers, member_credits};
 use crate::unfinished_policy::UnfinishedPolicy;
+use crate::win_model::{Belief, PerformanceShape, WinModel};
 
 /// Entrants updated together. Fixed, so that the number of threads changes no bit.
 const RUN_LENGTH: usize = 256;
@@ -143,6 +144,13 @@ impl ContestNoise<'_> {
         )
     }
 
+    /// Returns γ² + β² of a contest of weight 1 for an entrant without newcomer weights who has not
+    /// drifted since the last contest.
+    pub(crate) fn long_run(&self) -> f64 {
+        let weight = self.weight_limit;
+        self.skill_growth(weight, 0.0) + self.performance_noise(weight).variance
+    }
+
     /// Returns the weight w of a contest of weight `contest_weight` for an entrant of `earlier`
     /// contests.
     #[inline(always)]
@@ -249,8 +257,8 @@ impl PlayerState<EloMmrParameters> for EloMmrPlayer {
         self.leave_contest(past.ends_at, model.history_limit);
     }
 
-    fn mu(&self, _: &EloMmrParameters) -> f64 {
-        self.belief.mu
+    fn belief(&self, _: &EloMmrParameters) -> Belief {
+        Belief::new(self.belief.mu, self.belief.variance.sqrt())
     }
 }
 
@@ -298,6 +306,13 @@ impl RatingModel for EloMmrParameters {
 
     fn provisional(&self) -> Provisional {
         Provisional::by_sigma(0.28 * self.initial_sigma)
+    }
+
+    fn win_model(&self) -> WinModel {
+        WinModel::new(
+            PerformanceShape::LogisticEach,
+            self.contest_noise().long_run(),
+        )
     }
 
     fn rate(

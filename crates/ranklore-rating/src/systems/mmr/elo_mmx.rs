@@ -12,6 +12,7 @@ use crate::system_info::{Promise, Support, SystemInfo};
 use crate::systems::mmr::elo_mmr::{Attendance, ContestNoise, in_pool};
 use crate::teams::{MemberPrior, PerformanceSolvers, member_credits};
 use crate::unfinished_policy::UnfinishedPolicy;
+use crate::win_model::{Belief, PerformanceShape, WinModel};
 
 /// Parameters of Elo-MMX (Ebtekar and Liu, An Elo-like System for Massive Multiplayer Competitions,
 /// 2021): those of [`EloMmrParameters`](crate::EloMmrParameters) without the history, which a
@@ -107,8 +108,8 @@ impl PlayerState<EloMmxParameters> for EloMmxPlayer {
         self.leave_contest(past.rated.mu, beta_squared, past.ends_at);
     }
 
-    fn mu(&self, _: &EloMmxParameters) -> f64 {
-        self.mu
+    fn belief(&self, _: &EloMmxParameters) -> Belief {
+        Belief::new(self.mu, self.variance.sqrt())
     }
 }
 
@@ -160,6 +161,10 @@ impl RatingModel for EloMmxParameters {
 
     fn provisional(&self) -> Provisional {
         Provisional::by_sigma(0.28 * self.initial_sigma)
+    }
+
+    fn win_model(&self) -> WinModel {
+        WinModel::new(PerformanceShape::Normal, self.contest_noise().long_run())
     }
 
     fn rate(

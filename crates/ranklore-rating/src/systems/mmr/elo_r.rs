@@ -2,6 +2,8 @@
 
 mod belief;
 
+use std::f64::consts::PI;
+
 use pulp::Arch;
 use serde::{Deserialize, Serialize};
 
@@ -15,6 +17,7 @@ use crate::system::{CompetitorIndex, InitialRating, PastResult, RatedEntrant, Ra
 use crate::system_info::{Promise, Support, SystemInfo};
 use crate::systems::mmr::elo_mmr::for_each_run;
 use crate::unfinished_policy::UnfinishedPolicy;
+use crate::win_model::{Belief, PerformanceShape, WinModel};
 use belief::EloRBelief;
 
 /// Parameters of Elo-R (draft of 2016, section 4).
@@ -107,6 +110,18 @@ impl RatingModel for EloRParameters {
         Provisional::by_sigma(0.35 * self.initial_sigma)
     }
 
+    fn win_model(&self) -> WinModel {
+        // The variance of a logistic of scale τ/2 is π²/12·τ².
+        let factor = PI * PI / 12.0;
+        WinModel {
+            sigma_weight: factor,
+            ..WinModel::new(
+                PerformanceShape::LogisticEach,
+                factor * (self.delta * self.delta + self.growth()),
+            )
+        }
+    }
+
     fn rate(
         &self,
         players: &mut Players<EloRBelief>,
@@ -164,7 +179,7 @@ impl PlayerState<EloRParameters> for EloRBelief {
         self.restore(past.rated.performance, model.delta, past.rated.mu);
     }
 
-    fn mu(&self, _: &EloRParameters) -> f64 {
-        self.mu
+    fn belief(&self, _: &EloRParameters) -> Belief {
+        Belief::new(self.mu, self.variance.sqrt())
     }
 }

@@ -12,6 +12,7 @@ use crate::system::{RatedEntrant, RatingRound};
 use crate::system_info::{Promise, Support, SystemInfo};
 use crate::systems::sites::titles::CODEFORCES_TITLES;
 use crate::unfinished_policy::UnfinishedPolicy;
+use crate::win_model::WinModel;
 
 /// Parameters of the real-valued Codeforces system. The algorithm is that of Mirzayanov, Open
 /// Codeforces Rating System, 2015, whose formulas have no numbers; Ebtekar and Liu, An Elo-like
@@ -79,6 +80,10 @@ impl RatingModel for CodeforcesParameters {
 
     fn newcomer(&self) -> GaussianPlayer {
         GaussianPlayer::new(self.initial_mu, self.initial_sigma)
+    }
+
+    fn win_model(&self) -> WinModel {
+        WinModel::logistic(3.0_f64.sqrt() / PI * self.beta)
     }
 
     fn rate(&self, players: &mut Players, round: &RatingRound<'_>, rated: &mut Vec<RatedEntrant>) {

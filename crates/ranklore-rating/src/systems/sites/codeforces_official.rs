@@ -12,6 +12,7 @@ use crate::system::{InitialRating, PastResult, RatedEntrant, RatingRound};
 use crate::system_info::{Support, SystemInfo};
 use crate::systems::sites::titles::CODEFORCES_TITLES;
 use crate::unfinished_policy::UnfinishedPolicy;
+use crate::win_model::{Belief, WinModel};
 
 /// Parameters of the deployed Codeforces system: the initial rating and the uncertainty shown.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
@@ -52,8 +53,8 @@ impl<M> PlayerState<M> for CodeforcesPlayer {
         self.rating = past.rated.mu as i64;
     }
 
-    fn mu(&self, _: &M) -> f64 {
-        self.rating as f64
+    fn belief(&self, _: &M) -> Belief {
+        Belief::new(self.rating as f64, self.sigma)
     }
 }
 
@@ -109,6 +110,10 @@ impl RatingModel for CodeforcesOfficialParameters {
     fn provisional(&self) -> Provisional {
         // As long as the displayed rating is lowered.
         Provisional::by_contests(NEWCOMER.len() as u32)
+    }
+
+    fn win_model(&self) -> WinModel {
+        WinModel::logistic(SCALE)
     }
 
     fn rate(

@@ -13,6 +13,7 @@ use crate::system::{CompetitorIndex, RatedEntrant, RatingRound, group_ranges};
 use crate::system_info::{Promise, Support, SystemInfo};
 use crate::systems::sites::titles::TOPCODER_TITLES;
 use crate::unfinished_policy::UnfinishedPolicy;
+use crate::win_model::{PerformanceShape, WinModel};
 
 pub(crate) use expected_rank::expected_ranks;
 pub(crate) use players::TopcoderPlayer;
@@ -97,6 +98,11 @@ impl RatingModel for TopcoderParameters {
 
     fn newcomer(&self) -> TopcoderPlayer {
         TopcoderPlayer::newcomer(self.initial_mu, self.initial_sigma)
+    }
+
+    fn win_model(&self) -> WinModel {
+        // The volatilities are all the noise: WP of the site.
+        WinModel::new(PerformanceShape::Normal, 0.0)
     }
 
     fn rate(

@@ -11,6 +11,7 @@ use crate::system_info::{Promise, Support, SystemInfo};
 use crate::systems::sites::titles::TOPCODER_TITLES;
 use crate::systems::sites::topcoder::{TopcoderPlayer, expected_ranks};
 use crate::unfinished_policy::UnfinishedPolicy;
+use crate::win_model::{PerformanceShape, WinModel};
 
 /// Parameters of Topcoder's system as deployed: the initial state of newcomers. The constants of
 /// the algorithm itself are the site's.
@@ -73,6 +74,11 @@ impl RatingModel for TopcoderOfficialParameters {
 
     fn newcomer(&self) -> TopcoderPlayer {
         TopcoderPlayer::newcomer(self.initial_mu, self.initial_sigma)
+    }
+
+    fn win_model(&self) -> WinModel {
+        // The volatilities are all the noise: WP of the site.
+        WinModel::new(PerformanceShape::Normal, 0.0)
     }
 
     fn rate(

@@ -3,6 +3,7 @@
 use crate::model::PlayerState;
 use crate::players::Players;
 use crate::system::{InitialRating, PastResult, RatedEntrant, RatingRound};
+use crate::win_model::Belief;
 
 /// The state of one competitor.
 #[derive(Clone, Copy, Debug)]
@@ -50,8 +51,8 @@ impl<M> PlayerState<M> for TopcoderPlayer {
         self.apply_row(&past.rated);
     }
 
-    fn mu(&self, _: &M) -> f64 {
-        self.mu
+    fn belief(&self, _: &M) -> Belief {
+        Belief::new(self.mu, self.volatility)
     }
 }
 
