@@ -133,7 +133,7 @@ impl WinModel {
         }
         WinProbability {
             above,
-            tied: (1.0 - above - below).max(0.0),
+            tied: (1.0 - (above + below)).max(0.0),
         }
     }
 }
@@ -178,4 +178,66 @@ fn logistic_difference_tail(x: f64) -> f64 {
     let e = libm::exp(-x);
     let rest = -libm::expm1(-x);
     e * (x - rest) / (rest * rest)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const SHAPES: [PerformanceShape; 3] = [
+        PerformanceShape::Normal,
+        PerformanceShape::Logistic,
+        PerformanceShape::LogisticEach,
+    ];
+
+    #[test]
+    fn tails_fall_from_1_to_0_at_any_distance() {
+        let near = (-4_000..=4_000).map(|step| f64::from(step) * 0.01);
+        let far = [60.0, 700.0, 1e3, 1e4, 1e9, 1e100, f64::MAX];
+        let mut distances: Vec<f64> = near.chain(far).chain(far.map(|far| -far)).collect();
+        distances.sort_by(f64::total_cmp);
+        for shape in SHAPES {
+            for deviation in [0.0, f64::MIN_POSITIVE, 1e-3, 1.0, 1e9] {
+                let tail = |&distance: &f64| shape.upper_tail(distance, deviation);
+                let tails: Vec<f64> = distances.iter().map(tail).collect();
+                assert!(tails.iter().all(|tail| (0.0..=1.0).contains(tail)));
+                assert!(tails.is_sorted_by(|a, b| a >= b), "{shape:?}, {deviation}");
+                assert_eq!((tails[0], tails[tails.len() - 1]), (1.0, 0.0));
+                assert_eq!(shape.upper_tail(0.0, deviation), 0.5);
+            }
+        }
+    }
+
+    /// The probability that the difference of two logistic variables of these scales exceeds
+    /// `distance`, by the trapezoidal rule.
+    fn integrated_tail(distance: f64, wide: f64, narrow: f64) -> f64 {
+        let step = 0.125;
+        let terms = (-320..=320).map(|index| {
+            let x = step * f64::from(index);
+            let density = 0.25 / (0.5 * x).cosh().powi(2);
+            step * density / (1.0 + ((distance + narrow * x) / wide).exp())
+        });
+        terms.sum()
+    }
+
+    #[test]
+    fn logistic_each_is_within_stated_error() {
+        for (ratio, least, most) in [
+            (1.0, 0.0, 1e-13),
+            (2.0, 0.000_9, 0.001),
+            (5.0, 0.004, 0.004_2),
+            (10.0, 0.006_4, 0.006_5),
+            (1e12, 0.010_2, 0.010_3),
+        ] {
+            let scale = |share: f64| (3.0 * share).sqrt() / PI;
+            let [wide, narrow] = [ratio, 1.0].map(|part| scale(part / (1.0 + ratio)));
+            let error = |step: u32| {
+                let distance = f64::from(step) * 0.005;
+                let found = PerformanceShape::LogisticEach.upper_tail(distance, 1.0);
+                (found - integrated_tail(distance, wide, narrow)).abs()
+            };
+            let worst = (0..2_000).map(error).fold(0.0, f64::max);
+            assert!((least..=most).contains(&worst), "{ratio}: {worst}");
+        }
+    }
 }

@@ -9,7 +9,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use configs::SystemConfig;
 use laws::random_history::{RandomHistory, RatingRange};
-use laws::{promises, scale, sizes};
+use laws::{promises, scale, sizes, win_probability};
 use random::Random;
 use ranklore_rating::Promise;
 
@@ -150,6 +150,32 @@ fn upsets_move_rating_within_bounds() {
     assert_law(
         &configs::defaults(),
         sizes::upsets_move_rating_within_bounds,
+    );
+}
+
+#[test]
+fn beliefs_are_those_of_last_rows() {
+    assert_law_in_histories(win_probability::beliefs_are_last_rows);
+}
+
+#[test]
+fn win_probabilities_are_consistent() {
+    assert_law(
+        &configs::corners(),
+        win_probability::probabilities_are_consistent,
+    );
+}
+
+#[test]
+fn win_probabilities_of_teams_are_of_sums() {
+    assert_law(&configs::defaults(), win_probability::teams_are_sums);
+}
+
+#[test]
+fn win_probabilities_match_simulated_performances() {
+    assert_law(
+        &configs::defaults(),
+        win_probability::matches_simulated_performances,
     );
 }
 

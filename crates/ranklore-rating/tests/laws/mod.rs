@@ -4,6 +4,7 @@ pub(crate) mod promises;
 pub(crate) mod random_history;
 pub(crate) mod scale;
 pub(crate) mod sizes;
+pub(crate) mod win_probability;
 
 use std::collections::BTreeMap;
 
