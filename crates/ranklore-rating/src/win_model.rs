@@ -191,6 +191,22 @@ mod tests {
     ];
 
     #[test]
+    fn order_of_members_changes_no_bit() {
+        // 0.1 + 0.2 + 0.3 and 0.3 + 0.2 + 0.1 differ.
+        let members = [0.1, 0.2, 0.3].map(|mu| Belief {
+            mu,
+            variance: 2.0 - mu,
+            members: 1,
+        });
+        let team = Belief::from_members(members);
+        for [a, b, c] in [[0, 2, 1], [1, 0, 2], [1, 2, 0], [2, 0, 1], [2, 1, 0]] {
+            let permuted = [members[a], members[b], members[c]];
+            assert_eq!(Belief::from_members(permuted), team);
+        }
+        assert_eq!(team.members, 3);
+    }
+
+    #[test]
     fn tails_fall_from_1_to_0_at_any_distance() {
         let near = (-4_000..=4_000).map(|step| f64::from(step) * 0.01);
         let far = [60.0, 700.0, 1e3, 1e4, 1e9, 1e100, f64::MAX];

@@ -64,7 +64,7 @@ pub(crate) fn probabilities_are_consistent(form: &SystemConfig) {
     }
 }
 
-/// Teams are sums of their members, in any order.
+/// Teams are sums of their members.
 pub(crate) fn teams_are_sums(form: &SystemConfig) {
     let mut random = Random::new(37);
     let ratings: Vec<(f64, Option<f64>)> = (0..7)
@@ -84,10 +84,6 @@ pub(crate) fn teams_are_sums(form: &SystemConfig) {
     let expected = (system.win_model()).win_probability(sum(&first), sum(&second));
     assert!((found.above - expected.above).abs() < 1e-9, "{found:?}");
     assert!((found.tied - expected.tied).abs() < 1e-9, "{found:?}");
-    for (first, second) in [([3, 1, 0, 2], [6, 5, 4]), ([1, 2, 3, 0], [5, 4, 6])] {
-        let permuted = system.win_probability(&first, &second);
-        assert_eq!(permuted.above.to_bits(), found.above.to_bits());
-    }
 }
 
 /// Returns a number between 0 and 1, neither of them.
