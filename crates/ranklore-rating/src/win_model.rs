@@ -127,10 +127,10 @@ impl WinModel {
         let difference = first.mu - second.mu;
         let tail = |distance: f64| self.shape.upper_tail(distance, deviation);
         let above = tail(margin - difference);
-        let below = tail(margin + difference);
         if self.draw_margin == 0.0 {
             return WinProbability { above, tied: 0.0 };
         }
+        let below = tail(margin + difference);
         WinProbability {
             above,
             tied: (1.0 - (above + below)).max(0.0),
