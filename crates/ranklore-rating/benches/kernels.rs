@@ -12,12 +12,15 @@ mod synthetic;
 use std::hint::black_box;
 use std::time::{Duration, Instant};
 
-use ranklore_rating::metrics::{Prediction, evaluate};
+use ranklore_rating::metrics::{
+    ComparedRun, ComparisonScope, EvaluationOptions, Evaluator, Metric, Prediction, Slice,
+    paired_bootstrap,
+};
 use ranklore_rating::performance::{Ties, gaussian_performances, logistic_performances};
 use ranklore_rating::{
-    EloMmr, EloMmrParameters, EloMmx, EloMmxParameters, EloR, EloRParameters, EloSrm,
-    EloSrmParameters, RatingSystem, Topcoder, TopcoderOfficial, TopcoderOfficialParameters,
-    TopcoderParameters,
+    Belief, EloMmr, EloMmrParameters, EloMmx, EloMmxParameters, EloR, EloRParameters, EloSrm,
+    EloSrmParameters, PerformanceShape, RatingSystem, Topcoder, TopcoderOfficial,
+    TopcoderOfficialParameters, TopcoderParameters, WinModel,
 };
 
 use synthetic::{Places, Season, SyntheticField};
@@ -162,24 +165,86 @@ fn system(name: &str) -> Box<dyn RatingSystem> {
     }
 }
 
-/// Pair inversion and rank deviation of 20 contests of 5,000.
+/// The evaluation of 20 contests of 5,000 in the standard slices, with win probabilities by shape;
+/// and the intervals of 20 runs over 20,000 events.
 fn metrics(bench: &Bench) {
     let predictions: Vec<Prediction> = (0..20)
         .map(|contest| {
             let field = SyntheticField::new(5_000 + contest, Places::Tied(1_000));
             let opponents = field.logistic();
             Prediction {
-                mu: opponents.mu.to_vec(),
+                beliefs: (opponents.mu.iter())
+                    .map(|&mu| Belief::new(mu, 80.0))
+                    .collect(),
                 earlier: (0..opponents.mu.len() as u32).map(|i| i % 12).collect(),
                 groups: opponents.groups.to_vec(),
+                finishers: opponents.mu.len() as u32,
+                ..Prediction::default()
             }
         })
         .collect();
-    let results: usize = predictions.iter().map(|p| p.mu.len()).sum();
+    let results: usize = predictions.iter().map(|p| p.beliefs.len()).sum();
+    let win_model = |shape| WinModel::new(shape, 200.0 * 200.0);
+    let models = [
+        ("metrics/order", None),
+        ("metrics/normal", Some(PerformanceShape::Normal)),
+        ("metrics/logistic", Some(PerformanceShape::Logistic)),
+        (
+            "metrics/logistic each",
+            Some(PerformanceShape::LogisticEach),
+        ),
+    ];
+    for (name, shape) in models {
+        let options = EvaluationOptions {
+            slices: Slice::standard(),
+            win_model: shape.map(win_model),
+            ..EvaluationOptions::default()
+        };
+        let evaluate = || {
+            let mut evaluator = Evaluator::new(options.clone());
+            for prediction in &predictions {
+                evaluator.add(black_box(prediction).clone());
+            }
+            evaluator.finish()
+        };
+        bench.measure(name, results, || (), |()| evaluate());
+    }
+    bootstrap(bench);
+}
+
+/// 1,000 resamples of 20 runs over 20,000 events.
+fn bootstrap(bench: &Bench) {
+    let events = 20_000;
+    let run = |seed: u32| {
+        let mut evaluator = Evaluator::new(EvaluationOptions {
+            slices: vec![Slice::everybody()],
+            comparison: Some(ComparisonScope {
+                slice: 0,
+                contests: u64::from(events),
+                events,
+            }),
+            ..EvaluationOptions::default()
+        });
+        for event in 0..events {
+            evaluator.add(Prediction {
+                beliefs: (0..3)
+                    .map(|i| Belief::new(f64::from((event * 31 + i * seed) % 17), 1.0))
+                    .collect(),
+                earlier: vec![1; 3],
+                groups: vec![1, 2, 3],
+                finishers: 3,
+                event,
+                ..Prediction::default()
+            });
+        }
+        evaluator.finish().1
+    };
+    let runs: Vec<ComparedRun> = (1..=20).map(run).collect();
+    let runs: Vec<&ComparedRun> = runs.iter().collect();
     bench.measure(
-        "metrics/evaluate",
-        results,
+        "metrics/bootstrap",
+        events as usize * runs.len(),
         || (),
-        |()| evaluate(black_box(&predictions)),
+        |()| paired_bootstrap(black_box(&runs), Metric::Concordance, 1_000, 1),
     );
 }

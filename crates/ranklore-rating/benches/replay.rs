@@ -16,9 +16,9 @@
 use std::collections::HashMap;
 use std::time::Instant;
 
-use ranklore_rating::metrics::{Prediction, Slice, evaluate};
+use ranklore_rating::metrics::{EvaluationOptions, Evaluator, Metric, Prediction, Slice};
 use ranklore_rating::{
-    Bar, BarParameters, Codeforces, CodeforcesOfficial, CodeforcesOfficialParameters,
+    Bar, BarParameters, Belief, Codeforces, CodeforcesOfficial, CodeforcesOfficialParameters,
     CodeforcesParameters, DrawMargin, EloMmr, EloMmrParameters, EloMmx, EloMmxParameters, Glicko,
     Glicko2, Glicko2Parameters, GlickoInformation, GlickoParameters, RatedEntrant, RatingRound,
     RatingSystem, Thurstone, ThurstoneParameters, Topcoder, TopcoderParameters, TrueSkill,
@@ -229,7 +229,16 @@ fn print_medians(contests: &[Contest], system: &str, rating: impl Fn() -> Box<dy
         let mut predictions = Vec::with_capacity(contests.len());
         replay(contests, &mut *rating, Some(&mut predictions));
         let replayed = begin.elapsed().as_secs_f64();
-        let accuracy = evaluate(&predictions);
+        let slices = vec![Slice::everybody(), Slice::experienced(), Slice::top100()];
+        let mut evaluator = Evaluator::new(EvaluationOptions {
+            slices: slices.clone(),
+            training_contests: predictions.len() / 10,
+            ..EvaluationOptions::default()
+        });
+        for prediction in predictions {
+            evaluator.add(prediction);
+        }
+        let (accuracies, _) = evaluator.finish();
         let evaluated = begin.elapsed().as_secs_f64();
         seconds.push((replayed, evaluated));
         if run == 0 {
@@ -239,12 +248,13 @@ fn print_medians(contests: &[Contest], system: &str, rating: impl Fn() -> Box<dy
                 count_results(contests),
                 rayon::current_num_threads()
             );
-            for (slice, accuracy) in Slice::ALL.iter().zip(accuracy) {
+            for (slice, accuracy) in slices.iter().zip(accuracies) {
+                let value = |metric| accuracy.value(metric).unwrap_or(f64::NAN);
                 println!(
                     "  {:<12} {:.3} / {:.3}",
-                    slice.as_str(),
-                    accuracy.pair_inversion(),
-                    accuracy.rank_deviation()
+                    slice.key(),
+                    value(Metric::PairInversion),
+                    value(Metric::RankDeviation)
                 );
             }
         }
@@ -306,9 +316,13 @@ fn replay(
             }
             let before = |&entrant: &u32| earlier[entrant as usize];
             predictions.push(Prediction {
-                mu: contest.entrants.iter().map(|&e| system.mu(e)).collect(),
+                beliefs: (contest.entrants.iter())
+                    .map(|&entrant| Belief::new(system.mu(entrant), 0.0))
+                    .collect(),
                 earlier: contest.entrants.iter().map(before).collect(),
                 groups: contest.groups.clone(),
+                finishers: contest.entrants.len() as u32,
+                ..Prediction::default()
             });
             for &entrant in &contest.entrants {
                 earlier[entrant as usize] += 1;

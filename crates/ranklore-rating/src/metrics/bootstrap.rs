@@ -1,0 +1,219 @@
+//! Comparisons of runs: paired bootstrap intervals (Efron, Bootstrap Methods: Another Look at the
+//! Jackknife, 1979) and shares of contests won.
+
+use std::collections::HashMap;
+
+use rayon::prelude::*;
+
+use super::metric::{Metric, MetricSums};
+use super::random::SplitMix64;
+
+/// The highest number of groups of events, and of contests whose values are kept: 7 MB a run.
+const MAX_KEPT: u64 = 20_000;
+
+/// The sums of a run over events and its values in contests, for comparisons with other runs of the
+/// same contests.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct ComparedRun {
+    /// The sums of each event; of more than 20,000 events, those of 20,000 groups of them.
+    events: Vec<MetricSums>,
+    event_count: u64,
+    /// The number and the values of each contest; of more than 20,000, a sample of about so many.
+    contests: Vec<(u64, MetricSums)>,
+    contest_count: u64,
+    seed: u64,
+}
+
+impl ComparedRun {
+    pub(super) fn new(contests: u64, events: u32, seed: u64) -> Self {
+        let event_count = u64::from(events);
+        Self {
+            events: vec![MetricSums::default(); event_count.min(MAX_KEPT) as usize],
+            event_count,
+            contests: Vec::new(),
+            contest_count: contests,
+            seed,
+        }
+    }
+
+    /// Adds a contest. An event beyond the announced number is added to the last one.
+    pub(super) fn add(&mut self, contest: u64, event: u32, sums: &MetricSums) {
+        let draw = |kind, number, bound| SplitMix64::new(&[self.seed, kind, number]).below(bound);
+        let event = if self.event_count > MAX_KEPT {
+            draw(0, u64::from(event), self.events.len())
+        } else {
+            (event as usize).min(self.events.len().saturating_sub(1))
+        };
+        let kept = self.contest_count <= MAX_KEPT
+            || (draw(1, contest, self.contest_count as usize) as u64) < MAX_KEPT;
+        if let Some(total) = self.events.get_mut(event) {
+            total.add(sums);
+        }
+        if kept {
+            self.contests.push((contest, *sums));
+        }
+    }
+
+    /// Returns the value of a metric over all events.
+    fn value(&self, metric: Metric) -> Option<f64> {
+        let mut total = MetricSums::default();
+        for sums in &self.events {
+            total.add(sums);
+        }
+        total.value(metric)
+    }
+}
+
+/// The range of 95 % of resampled values.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Interval {
+    /// The 2.5th percentile.
+    pub low: f64,
+    /// The 97.5th percentile.
+    pub high: f64,
+}
+
+/// The value of a run in a comparison.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct ComparedValue {
+    /// The value of the metric.
+    pub value: f64,
+    /// Its interval.
+    pub interval: Interval,
+    /// The value less that of the best run.
+    pub difference: f64,
+    /// The interval of the difference: the runs are resampled together.
+    pub difference_interval: Interval,
+}
+
+/// Resamples that are computed in one pass over the sums.
+const BLOCK: usize = 4;
+
+/// Returns for each run its value and its difference to the best one, with intervals; `None` for a
+/// run without predictions. The first of equally good runs is the best.
+///
+/// A resample draws as many events as there are, with replacement, the same ones for all runs.
+/// Contests of one event stay together, because they share entrants and conditions. The result has
+/// the same bits with any number of threads.
+#[must_use]
+pub fn paired_bootstrap(
+    runs: &[&ComparedRun],
+    metric: Metric,
+    resamples: usize,
+    seed: u64,
+) -> Vec<Option<ComparedValue>> {
+    let values: Vec<Option<f64>> = runs.iter().map(|run| run.value(metric)).collect();
+    let mut best: Option<(usize, f64)> = None;
+    for (index, value) in values.iter().enumerate() {
+        if let Some(value) = *value
+            && best.is_none_or(|(_, best)| metric.is_better(value, best))
+        {
+            best = Some((index, value));
+        }
+    }
+    let Some((best, best_value)) = best else {
+        return vec![None; runs.len()];
+    };
+    let resampled = resample(&load_sums(runs, metric), metric, resamples, seed);
+    (values.iter().enumerate())
+        .map(|(run, &value)| {
+            let value = value?;
+            let own = resampled.iter().filter_map(|sample| sample[run]);
+            let differences =
+                (resampled.iter()).filter_map(|sample| Some(sample[run]? - sample[best]?));
+            Some(ComparedValue {
+                value,
+                interval: percentile_interval(own.collect())?,
+                difference: value - best_value,
+                difference_interval: percentile_interval(differences.collect())?,
+            })
+        })
+        .collect()
+}
+
+/// Returns for each run the sum and the weight of the metric in each event that has a prediction of
+/// any run.
+fn load_sums(runs: &[&ComparedRun], metric: Metric) -> Vec<Vec<(f64, f64)>> {
+    let sum = |run: &ComparedRun, event: usize| {
+        (run.events.get(event)).map_or((0.0, 0.0), |sums| sums.sum_and_weight(metric))
+    };
+    let events = runs.iter().map(|run| run.events.len()).max().unwrap_or(0);
+    let events: Vec<usize> = (0..events)
+        .filter(|&event| runs.iter().any(|run| sum(run, event).1 > 0.0))
+        .collect();
+    (runs.iter())
+        .map(|run| events.iter().map(|&event| sum(run, event)).collect())
+        .collect()
+}
+
+/// Returns for each resample the value of each run.
+fn resample(
+    runs: &[Vec<(f64, f64)>],
+    metric: Metric,
+    resamples: usize,
+    seed: u64,
+) -> Vec<Vec<Option<f64>>> {
+    let events = runs.first().map_or(0, Vec::len);
+    let blocks = (0..resamples.div_ceil(BLOCK)).into_par_iter();
+    let values = blocks.flat_map_iter(|block| {
+        // How often each resample of the block draws each event.
+        let mut counts = vec![[0.0; BLOCK]; events];
+        let mut generators: [SplitMix64; BLOCK] =
+            std::array::from_fn(|sample| SplitMix64::new(&[seed, (block * BLOCK + sample) as u64]));
+        for _ in 0..events {
+            for (sample, random) in generators.iter_mut().enumerate() {
+                counts[random.below(events)][sample] += 1.0;
+            }
+        }
+        let mut values = vec![Vec::new(); BLOCK];
+        for run in runs {
+            let mut totals = [(0.0, 0.0); BLOCK];
+            for (&(sum, weight), counts) in run.iter().zip(&counts) {
+                for (total, count) in totals.iter_mut().zip(counts) {
+                    total.0 += count * sum;
+                    total.1 += count * weight;
+                }
+            }
+            for (values, (sum, weight)) in values.iter_mut().zip(totals) {
+                values.push(metric.mean(sum, weight));
+            }
+        }
+        values
+    });
+    let mut values: Vec<Vec<Option<f64>>> = values.collect();
+    values.truncate(resamples);
+    values
+}
+
+/// Returns the range without the lowest and the highest 2.5 % of the values; `None` without values.
+fn percentile_interval(mut values: Vec<f64>) -> Option<Interval> {
+    values.sort_unstable_by(f64::total_cmp);
+    let cut = values.len() / 40;
+    Some(Interval {
+        low: *values.get(cut)?,
+        high: *values.get(values.len() - 1 - cut)?,
+    })
+}
+
+/// Returns the percentage of contests in which the first run has a better value than the second;
+/// equal values count one half. `None` if no contest has values of both.
+#[must_use]
+pub fn share_of_contests_won(
+    first: &ComparedRun,
+    second: &ComparedRun,
+    metric: Metric,
+) -> Option<f64> {
+    let opponents: HashMap<u64, &MetricSums> = (second.contests.iter())
+        .map(|(number, sums)| (*number, sums))
+        .collect();
+    let (mut contests, mut half_wins) = (0, 0);
+    for (number, sums) in &first.contests {
+        let opponent = opponents.get(number).and_then(|sums| sums.value(metric));
+        if let (Some(value), Some(opponent)) = (sums.value(metric), opponent) {
+            contests += 1;
+            half_wins += 1 + i32::from(metric.is_better(value, opponent))
+                - i32::from(metric.is_better(opponent, value));
+        }
+    }
+    (contests > 0).then(|| 50.0 * f64::from(half_wins) / f64::from(contests))
+}

@@ -1,0 +1,231 @@
+//! The evaluation of a run, contest by contest.
+
+use rayon::prelude::*;
+
+use super::bootstrap::ComparedRun;
+use super::contest::{Prediction, SelectedContest};
+use super::metric::{Metric, MetricSums};
+use super::pairs::{CalibrationBin, PairPrediction};
+use super::random::SplitMix64;
+use super::slice::{EntrantFilter, Slice};
+use crate::WinModel;
+
+/// The accuracy in one slice.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Accuracy {
+    /// Contests with something to predict.
+    pub contests: u64,
+    /// Entrants predicted, over all contests.
+    pub results: u64,
+    /// The sums of the metrics.
+    pub sums: MetricSums,
+    /// Expected and actual scores of favourites, by expected score from ½ to 1. Empty without
+    /// [`EvaluationOptions::win_model`].
+    pub calibration: [CalibrationBin; CalibrationBin::COUNT],
+}
+
+impl Accuracy {
+    /// Returns the value of a metric; `None` if nothing was predicted.
+    #[must_use]
+    pub fn value(&self, metric: Metric) -> Option<f64> {
+        self.sums.value(metric)
+    }
+
+    pub(super) fn add(&mut self, other: &Self) {
+        self.contests += other.contests;
+        self.results += other.results;
+        self.sums.add(&other.sums);
+        for (bin, part) in self.calibration.iter_mut().zip(&other.calibration) {
+            bin.add(part);
+        }
+    }
+}
+
+/// The choices of an evaluation.
+#[derive(Clone, Debug, Default)]
+pub struct EvaluationOptions {
+    /// The slices, in the order of the accuracies.
+    pub slices: Vec<Slice>,
+    /// The model of win probabilities; without it there are no log loss, Brier score and
+    /// calibration.
+    pub win_model: Option<WinModel>,
+    /// The number of contests at the start that train the system and are not evaluated.
+    pub training_contests: usize,
+    /// The seed of the samples of pairs and of the groups of events.
+    pub seed: u64,
+    /// The slice whose sums are kept for comparisons with other runs.
+    pub comparison: Option<ComparisonScope>,
+}
+
+/// The slice in which runs are compared.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ComparisonScope {
+    /// The index of the slice.
+    pub slice: usize,
+    /// The number of contests that will be added, training included.
+    pub contests: u64,
+    /// The number of events: one more than the highest [`Prediction::event`].
+    pub events: u32,
+}
+
+/// Entrants of a chunk of predictions, at 28 bytes and more each.
+const CHUNK_ENTRANTS: usize = 500_000;
+
+/// The cost of a contest in entrants: the accuracies in nine slices, at 500 bytes each.
+const CONTEST_ENTRANTS: usize = 100;
+
+/// An evaluation that holds only some predictions at a time. Neither that nor the number of threads
+/// changes a bit of its result.
+#[derive(Debug)]
+pub struct Evaluator {
+    options: EvaluationOptions,
+    /// The different filters of the slices.
+    filters: Vec<EntrantFilter>,
+    /// Contests added, training included.
+    added: usize,
+    pub(super) chunk: Vec<Prediction>,
+    chunk_cost: usize,
+    accuracies: Vec<Accuracy>,
+    compared: ComparedRun,
+}
+
+impl Evaluator {
+    /// Creates an evaluation.
+    #[must_use]
+    pub fn new(options: EvaluationOptions) -> Self {
+        let mut filters = Vec::new();
+        for slice in &options.slices {
+            if !filters.contains(&slice.filter) {
+                filters.push(slice.filter);
+            }
+        }
+        Self {
+            filters,
+            added: 0,
+            chunk: Vec::new(),
+            chunk_cost: 0,
+            accuracies: vec![Accuracy::default(); options.slices.len()],
+            compared: (options.comparison).map_or_else(ComparedRun::default, |scope| {
+                ComparedRun::new(scope.contests, scope.events, options.seed)
+            }),
+            options,
+        }
+    }
+
+    /// Adds the prediction for the next contest.
+    pub fn add(&mut self, prediction: Prediction) {
+        self.added += 1;
+        if self.added <= self.options.training_contests {
+            return;
+        }
+        self.chunk_cost += prediction.beliefs.len() + CONTEST_ENTRANTS;
+        self.chunk.push(prediction);
+        if self.chunk_cost >= CHUNK_ENTRANTS {
+            self.add_chunk();
+        }
+    }
+
+    /// Returns the accuracies in the order of the slices, and the sums for comparisons, which are
+    /// empty without [`EvaluationOptions::comparison`].
+    #[must_use]
+    pub fn finish(mut self) -> (Vec<Accuracy>, ComparedRun) {
+        self.add_chunk();
+        (self.accuracies, self.compared)
+    }
+
+    fn add_chunk(&mut self) {
+        let (filters, options) = (&self.filters, &self.options);
+        let contests: Vec<Vec<Accuracy>> = (self.chunk.par_iter())
+            .map(|prediction| {
+                let model = options.win_model.as_ref();
+                (filters.iter())
+                    .map(|&filter| evaluate_filter(prediction, filter, model, options.seed))
+                    .collect()
+            })
+            .collect();
+        // Summed in the order of contests, so that neither threads nor chunks change the result.
+        for (prediction, by_filter) in self.chunk.iter().zip(&contests) {
+            for (index, slice) in options.slices.iter().enumerate() {
+                if slice.of_contests && !prediction.slices.contains(&index) {
+                    continue;
+                }
+                let filter = filters.iter().position(|&filter| filter == slice.filter);
+                let Some(accuracy) = filter.map(|filter| &by_filter[filter]) else {
+                    continue;
+                };
+                if accuracy.contests == 0 {
+                    continue;
+                }
+                self.accuracies[index].add(accuracy);
+                if options.comparison.is_some_and(|scope| scope.slice == index) {
+                    (self.compared).add(prediction.number, prediction.event, &accuracy.sums);
+                }
+            }
+        }
+        self.chunk.clear();
+        self.chunk_cost = 0;
+    }
+}
+
+/// Evaluates the prediction for one contest in a slice. The model adds log loss, Brier score and
+/// calibration.
+#[must_use]
+pub fn evaluate_contest(
+    prediction: &Prediction,
+    slice: &Slice,
+    model: Option<&WinModel>,
+    seed: u64,
+) -> Accuracy {
+    evaluate_filter(prediction, slice.filter, model, seed)
+}
+
+/// Returns the pairs of a contest whose mean losses are its log loss and Brier score.
+#[must_use]
+pub fn predict_pairs(
+    prediction: &Prediction,
+    slice: &Slice,
+    model: &WinModel,
+    seed: u64,
+) -> Vec<PairPrediction> {
+    let mut pairs = Vec::new();
+    if let Some(contest) = SelectedContest::new(prediction, slice.filter) {
+        let mut random = pair_generator(prediction, slice.filter, seed);
+        contest.for_each_pair(model, &mut random, |pair| pairs.push(pair));
+    }
+    pairs
+}
+
+fn evaluate_filter(
+    prediction: &Prediction,
+    filter: EntrantFilter,
+    model: Option<&WinModel>,
+    seed: u64,
+) -> Accuracy {
+    let mut accuracy = Accuracy::default();
+    let Some(contest) = SelectedContest::new(prediction, filter) else {
+        return accuracy;
+    };
+    accuracy.contests = 1;
+    accuracy.results = contest.ties.len() as u64;
+    contest.add_order_metrics(&mut accuracy.sums);
+    if let Some(model) = model {
+        let mut random = pair_generator(prediction, filter, seed);
+        contest.add_pair_metrics(
+            model,
+            &mut random,
+            &mut accuracy.sums,
+            &mut accuracy.calibration,
+        );
+    }
+    accuracy
+}
+
+/// Returns the generator of the pairs of a contest, which are the same for every system.
+fn pair_generator(prediction: &Prediction, filter: EntrantFilter, seed: u64) -> SplitMix64 {
+    let EntrantFilter {
+        earlier,
+        last_place,
+    } = filter;
+    let rule = [earlier.low, earlier.high, last_place].map(u64::from);
+    SplitMix64::new(&[seed, prediction.number, rule[0], rule[1], rule[2]])
+}
