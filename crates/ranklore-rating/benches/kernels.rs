@@ -196,7 +196,7 @@ fn metrics(bench: &Bench) {
     ];
     for (name, shape) in models {
         let options = EvaluationOptions {
-            slices: Slice::standard(),
+            slices: Slice::standard().to_vec(),
             win_model: shape.map(win_model),
             ..EvaluationOptions::default()
         };

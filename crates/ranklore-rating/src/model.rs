@@ -63,6 +63,11 @@ pub trait PlayerState<M>: Clone + Send {
 
     /// Returns the rating and its uncertainty; the variance is the square of a row's sigma.
     fn belief(&self, model: &M) -> Belief;
+
+    /// Returns the memory of the state besides its own size, in bytes.
+    fn heap_bytes(&self) -> usize {
+        0
+    }
 }
 
 /// A rating system: a model with the states of all its competitors.
@@ -110,6 +115,10 @@ impl<M: RatingModel> RatingSystem for ModelSystem<M> {
 
     fn win_model(&self) -> WinModel {
         self.model.win_model()
+    }
+
+    fn bytes(&self) -> usize {
+        self.players.bytes(PlayerState::<M>::heap_bytes)
     }
 
     fn newcomer_mu(&self, event: u32) -> f64 {

@@ -87,6 +87,12 @@ impl<P: Clone> Players<P> {
         player.unwrap_or(&self.newcomer)
     }
 
+    /// Returns the memory of all states, of which each has `heap_bytes` besides its own size.
+    pub(crate) fn bytes(&self, heap_bytes: impl Fn(&P) -> usize) -> usize {
+        let on_heap: usize = self.known.iter().map(heap_bytes).sum();
+        self.known.capacity() * size_of::<P>() + on_heap
+    }
+
     fn grow_to(&mut self, highest: CompetitorIndex) {
         if self.known.len() <= highest as usize {
             (self.known).resize(highest as usize + 1, self.newcomer.clone());

@@ -172,6 +172,9 @@ pub trait RatingSystem: Send {
         self.mu(CompetitorIndex::MAX)
     }
 
+    /// Returns the memory of the states of all competitors, in bytes.
+    fn bytes(&self) -> usize;
+
     /// Returns the formula of the displayed rating.
     fn display(&self) -> Display {
         Display::MU

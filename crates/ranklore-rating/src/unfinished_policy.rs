@@ -89,6 +89,10 @@ impl<S: RatingSystem + ?Sized> RatingSystem for WithUnfinishedPolicy<S> {
         self.system.belief(competitor)
     }
 
+    fn bytes(&self) -> usize {
+        self.system.bytes()
+    }
+
     fn win_model(&self) -> WinModel {
         self.system.win_model()
     }

@@ -33,16 +33,16 @@ pub enum Metric {
 
 words!(Metric {
     Concordance: "concordance",
-    PairInversion: "pair-inversion",
-    RankDeviation: "rank-deviation",
-    DiscordantPairs: "discordant-pairs",
-    KendallTau: "kendall-tau",
-    SpearmanRho: "spearman-rho",
-    Log2RankError: "log2-rank-error",
-    LogLoss: "log-loss",
+    PairInversion: "pair_inversion",
+    RankDeviation: "rank_deviation",
+    DiscordantPairs: "discordant_pairs",
+    KendallTau: "kendall_tau",
+    SpearmanRho: "spearman_rho",
+    Log2RankError: "log2_rank_error",
+    LogLoss: "log_loss",
     Brier: "brier",
-    Top1: "top-1",
-    Top10: "top-10",
+    Top1: "top_1",
+    Top10: "top_10",
 });
 
 /// The values of a metric that are better.

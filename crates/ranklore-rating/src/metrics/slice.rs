@@ -75,13 +75,16 @@ impl Slice {
         }
     }
 
-    /// Returns everybody, experienced and top100, then the slices of [`EXPERIENCE_BANDS`].
+    /// Returns the slices of every evaluation: everybody, experienced and top100.
     #[must_use]
-    pub fn standard() -> Vec<Self> {
-        let by_experience =
-            EXPERIENCE_BANDS.map(|band| Self::of_experience(format!("experience {band}"), band));
-        let general = [Self::everybody(), Self::experienced(), Self::top100()];
-        general.into_iter().chain(by_experience).collect()
+    pub fn standard() -> [Self; 3] {
+        [Self::everybody(), Self::experienced(), Self::top100()]
+    }
+
+    /// Returns a slice for each of [`EXPERIENCE_BANDS`].
+    #[must_use]
+    pub fn by_experience() -> [Self; EXPERIENCE_BANDS.len()] {
+        EXPERIENCE_BANDS.map(|band| Self::of_experience(format!("experience {band}"), band))
     }
 
     /// Returns the name in files, tables and output, such as `top100` or `experience 2-7`.

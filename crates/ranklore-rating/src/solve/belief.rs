@@ -120,6 +120,11 @@ impl TransferCache {
 pub(crate) const SCALE_OF_DEVIATION: f64 = 0.551_328_895_421_792_1;
 
 impl MmrBelief {
+    /// Returns the memory of the performances, in bytes.
+    pub(crate) fn heap_bytes(&self) -> usize {
+        self.terms.capacity() * size_of::<Terms>()
+    }
+
     /// Creates the belief of a newcomer: a Gaussian alone.
     pub(crate) fn new(mu: f64, sigma: f64) -> Self {
         let variance = sigma * sigma;

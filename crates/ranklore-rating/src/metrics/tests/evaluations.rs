@@ -6,7 +6,7 @@ use super::super::{
     Accuracy, ComparedRun, ComparisonScope, EvaluationOptions, Evaluator, Metric, Prediction,
     Slice, evaluate_contest, paired_bootstrap,
 };
-use super::{MODEL, predict};
+use super::{MODEL, all_slices, predict};
 
 /// Contests of this size with ties, spread over all slices of experience.
 fn contests(count: u32, size: u32) -> Vec<Prediction> {
@@ -28,7 +28,7 @@ fn contests(count: u32, size: u32) -> Vec<Prediction> {
 }
 
 fn options(contests: u64) -> EvaluationOptions {
-    let mut slices = Slice::standard();
+    let mut slices = all_slices();
     slices.push(Slice::of_contests("size 17-99"));
     EvaluationOptions {
         slices,
@@ -63,7 +63,7 @@ fn chunks_change_no_bit_of_evaluation() {
     }
     assert!(evaluator.chunk.len() < 20);
     let (accuracies, _) = evaluator.finish();
-    for (slice, accuracy) in Slice::standard().iter().zip(accuracies) {
+    for (slice, accuracy) in all_slices().iter().zip(accuracies) {
         let mut sum = Accuracy::default();
         for prediction in &predictions {
             sum.add(&evaluate_contest(prediction, slice, Some(&MODEL), 5));

@@ -4,7 +4,7 @@ use super::super::{
     Accuracy, Band, EXPERIENCE_BANDS, Metric, Prediction, SIZE_BANDS, Slice, evaluate_contest,
     predict_pairs,
 };
-use super::predict;
+use super::{all_slices, predict};
 use crate::{Belief, PerformanceShape, WinModel};
 
 fn evaluate(prediction: &Prediction) -> Accuracy {
@@ -186,7 +186,7 @@ fn bands_cover_all_counts_once() {
         }
     }
     assert_eq!(Band::new(2, 7).to_string(), "2-7");
-    let keys: Vec<String> = (Slice::standard().iter())
+    let keys: Vec<String> = (all_slices().iter())
         .map(|slice| slice.key().to_owned())
         .collect();
     assert_eq!(

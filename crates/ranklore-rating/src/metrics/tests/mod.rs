@@ -18,6 +18,14 @@ const MODEL: WinModel = WinModel {
     draw_margin: 0.5,
 };
 
+/// Returns the standard slices and those by experience.
+fn all_slices() -> Vec<Slice> {
+    Slice::standard()
+        .into_iter()
+        .chain(Slice::by_experience())
+        .collect()
+}
+
 /// Creates the prediction for entrants of these ratings in order of place, with groups that end at
 /// these indices. All have one earlier contest and finished.
 fn predict(mu: &[f64], groups: &[u32]) -> Prediction {

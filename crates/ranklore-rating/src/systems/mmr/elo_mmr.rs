@@ -260,6 +260,10 @@ impl PlayerState<EloMmrParameters> for EloMmrPlayer {
     fn belief(&self, _: &EloMmrParameters) -> Belief {
         Belief::new(self.belief.mu, self.belief.variance.sqrt())
     }
+
+    fn heap_bytes(&self) -> usize {
+        self.belief.heap_bytes()
+    }
 }
 
 /// Elo-MMR(ρ) with the state of all its competitors.

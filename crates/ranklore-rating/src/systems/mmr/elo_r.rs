@@ -182,4 +182,8 @@ impl PlayerState<EloRParameters> for EloRBelief {
     fn belief(&self, _: &EloRParameters) -> Belief {
         Belief::new(self.mu, self.variance.sqrt())
     }
+
+    fn heap_bytes(&self) -> usize {
+        Self::heap_bytes(self)
+    }
 }

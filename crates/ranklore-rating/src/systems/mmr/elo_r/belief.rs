@@ -50,6 +50,11 @@ impl EloRBelief {
         }
     }
 
+    /// Returns the memory of the performances, in bytes.
+    pub(super) fn heap_bytes(&self) -> usize {
+        self.terms.capacity() * size_of::<Terms>()
+    }
+
     /// Widens all factors alike, so that σ² grows by `growth` (equations 26 and 27). The rating
     /// stays.
     #[inline(always)]
