@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use ranklore_contest::{ContestTime, SourceName};
 use ranklore_store::RunRow;
 
+use crate::predictions::comparison::LeftOut;
 use crate::runs::contest_size::OversizedContests;
 use crate::runs::fingerprint::Staleness;
 use crate::runs::lookup::{RunKey, describe_run};
@@ -147,6 +148,75 @@ pub enum Error {
         run: Box<RunRow>,
         /// The reason.
         why: Staleness,
+    },
+    /// The system of a run has no model of win probabilities.
+    #[error("{system} has no win probabilities: choose a run of another system")]
+    NoWinModel {
+        /// The system.
+        system: String,
+    },
+    /// The field to predict has too few or too many entrants.
+    #[error("a field of {entrants} cannot be predicted: it needs 2 to {max} different competitors")]
+    FieldSize {
+        /// The number of different entrants.
+        entrants: usize,
+        /// The largest number.
+        max: usize,
+    },
+    /// The run rates the members of teams, not teams.
+    #[error(
+        "\"{team}\" is a team, and this run rates members: name its members, or choose a run that rates teams"
+    )]
+    TeamOfMembers {
+        /// The name of the team.
+        team: String,
+    },
+    /// No contest trains, though the user chose which ones do.
+    #[error("no contest trains: of {contests} rated contests none is in the chosen part")]
+    NoTraining {
+        /// The number of rated contests.
+        contests: u64,
+    },
+    /// Nothing is left to predict.
+    #[error(
+        "nothing is left to predict: of {contests} rated contests all train, or have no two \
+         entrants who were rated before"
+    )]
+    NoPredictions {
+        /// The number of rated contests.
+        contests: u64,
+    },
+    /// No slice of the evaluation has this name.
+    #[error("there is no slice \"{slice}\": choose one of {}", known.join(", "))]
+    NoSlice {
+        /// The name asked for.
+        slice: String,
+        /// The names of the slices.
+        known: Vec<String>,
+    },
+    /// The site of these sources published no ratings.
+    #[error(
+        "{sources} has no official ratings: its site published none, or they are not synced yet"
+    )]
+    NoOfficialRatings {
+        /// The names of the sources.
+        sources: String,
+    },
+    /// Systems that rate members cannot be compared with systems that rate teams.
+    #[error(
+        "{first} and {second} rate different competitors, teams and members: compare them separately"
+    )]
+    MixedTeamModes {
+        /// A system with its settings.
+        first: String,
+        /// Another one.
+        second: String,
+    },
+    /// No system rates all contests.
+    #[error("no system can be compared: {}", left_out.iter().map(|of| of.reason.as_str()).collect::<Vec<_>>().join("; "))]
+    NothingCompared {
+        /// The systems, with reasons.
+        left_out: Vec<LeftOut>,
     },
     /// The user interrupted the work.
     #[error("interrupted: nothing was written, everything is as it was")]

@@ -2,6 +2,7 @@
 
 mod error;
 mod lists;
+mod predictions;
 mod progress;
 mod runs;
 mod system_spec;
@@ -16,12 +17,25 @@ pub use lists::players::{
     PlayerList, PlayerListRequest, PlayerListRow, PlayerOrder, PlayerRating, load_player_list,
 };
 pub use lists::systems::{SystemDescription, describe_system};
+pub use predictions::accuracy::{CalibrationRow, MetricValues, SliceAccuracy};
+pub use predictions::agreement::Agreement;
+pub use predictions::comparison::{
+    COIN_TOSS_BASELINE, ComparedMetric, ComparedSystem, Comparison, ComparisonRequest, LeftOut,
+    PREVIOUS_PLACE_BASELINE, compare_systems,
+};
+pub use predictions::evaluate::{Evaluation, evaluate};
+pub use predictions::field::{
+    MAX_FIELD, MAX_LISTED_FIELD, PredictedCompetitor, PredictedField, PredictedPair,
+    PredictionRequest, PredictionView, load_prediction,
+};
+pub use predictions::settings::{EvaluationSettings, SliceBy, Train};
+pub use predictions::states::Plausibility;
 pub use progress::{NoProgress, Progress};
+pub use ranklore_rating::metrics::{Better, Metric, Unit};
 pub use ranklore_rating::{
     Display, ENGINE_VERSION, Promise, Provisional, Support, SystemInfo, UnfinishedPolicy,
 };
 pub use runs::contest_size::OversizedContests;
-pub use runs::evaluate::{Evaluation, Plausibility, evaluate};
 pub use runs::fingerprint::{Staleness, count_new_contests, describe_staleness, is_current};
 pub use runs::lookup::{
     RunChoice, RunKey, describe_run, find_all_runs, find_default_system, find_run, find_run_by_key,

@@ -3,8 +3,8 @@
 use std::collections::BTreeMap;
 
 use ranklore_replay::{
-    Error, NoProgress, Progress, RateReport, RateRequest, RunSelection, SYSTEMS, SystemName,
-    evaluate, rate,
+    Error, EvaluationSettings, Metric, NoProgress, Progress, RateReport, RateRequest, RunSelection,
+    SYSTEMS, SliceAccuracy, SystemName, evaluate, rate,
 };
 use ranklore_store::{
     CompetitorId, CurrentRatingRow, RatingRow, RunContest, RunRow, Store, Writer,
@@ -265,8 +265,20 @@ impl World {
             self.store.content_hash().unwrap(),
             fresh.store.content_hash().unwrap()
         );
-        let evaluated =
-            |store: &mut Writer, run: &RunRow| evaluate(store, run.clone(), at(0)).unwrap().slices;
+        let evaluated = |store: &mut Writer, run: &RunRow| {
+            let settings = EvaluationSettings::default();
+            let evaluated = evaluate(store, run.clone(), &settings, false, at(0)).unwrap();
+            // Losses are summed in the order of ids within ties, which changes their last bits.
+            let rounded = |metric: &Metric, of: &SliceAccuracy| {
+                of.metrics.get(*metric).map(|value| format!("{value:.9}"))
+            };
+            let slices = evaluated.slices.iter().map(|of| {
+                let metrics = Metric::ALL.iter().map(|metric| rounded(metric, of));
+                let counts = (of.slice.clone(), of.contests, of.results);
+                (counts, of.previous_place_concordance, metrics.collect())
+            });
+            slices.collect::<Vec<(_, _, Vec<_>)>>()
+        };
         for run in fresh.store.runs().unwrap() {
             let of = |store: &Store| {
                 store

@@ -90,7 +90,9 @@ fn for_cause(cause: &(dyn Error + 'static)) -> Option<Exit> {
         Some(
             Replay::NoSystem { .. }
             | Replay::InvalidParameters { .. }
-            | Replay::InvalidSystemSpec { .. },
+            | Replay::InvalidSystemSpec { .. }
+            | Replay::MixedTeamModes { .. }
+            | Replay::NoSlice { .. },
         ) => return Some(Exit::Usage),
         Some(Replay::Store(error)) => return for_cause(error),
         _ => {}

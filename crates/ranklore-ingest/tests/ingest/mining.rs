@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use ranklore_contest::UnixSeconds;
 use ranklore_ingest::{MineReport, MineRequest, OptionValues, find_site, mine};
-use ranklore_replay::{NoProgress, evaluate};
+use ranklore_replay::{EvaluationSettings, Metric, NoProgress, evaluate};
 use ranklore_store::Completeness;
 use ranklore_test_support::{DAY, TempDatabase};
 use ranklore_test_support::{Reply, Server};
@@ -297,16 +297,18 @@ fn official_ratings_are_evaluated() {
     let run = store.runs().unwrap().remove(0);
     assert_eq!(run.system, "official");
     let run_id = run.run_id;
-    let evaluated = evaluate(&mut store, run, clock()).unwrap();
+    let settings = EvaluationSettings::default();
+    let evaluated = evaluate(&mut store, run, &settings, true, clock()).unwrap();
     // In the first contest all competitors were unrated. The second one came out as predicted, the
     // third one reversed.
     let everybody = &evaluated.slices[0];
     assert_eq!((everybody.contests, everybody.results), (2, 6));
-    assert_eq!(everybody.pair_inversion, Some(50.0));
-    assert_eq!(store.evaluations(run_id).unwrap().len(), 3);
+    assert_eq!(everybody.metrics.get(Metric::PairInversion), Some(50.0));
+    assert_eq!(everybody.metrics.get(Metric::LogLoss), None);
+    assert!(store.evaluation(run_id).unwrap().is_some());
     drop(store);
     // Changed ratings delete the evaluation.
     server.set_replies(&rating_changes_target(3), [rated(3, as_rated)]);
     mine_on_day(&server, &scratch, 1);
-    assert_eq!(scratch.open_writer().evaluations(run_id).unwrap(), []);
+    assert_eq!(scratch.open_writer().evaluation(run_id).unwrap(), None);
 }

@@ -13,7 +13,7 @@ use serde::Serialize;
 use crate::error::Error;
 use crate::predictions::accuracy::SliceAccuracy;
 use crate::predictions::agreement::{Agreement, OfficialRatings};
-use crate::predictions::settings::EvaluationSettings;
+use crate::predictions::settings::{EvaluationSettings, Train};
 use crate::predictions::slices::ContestSlices;
 use crate::predictions::states::{Plausibility, States};
 use crate::runs::contest_size::exclude_oversized_contests;
@@ -135,7 +135,12 @@ fn evaluate_rows(
         let Some((contest, number)) = contests.next() else {
             return;
         };
-        field.add(&mut by_rating, &contest, number, states.predict_by_rating(&contest, settings.k));
+        field.add(
+            &mut by_rating,
+            &contest,
+            number,
+            states.predict_by_rating(&contest, settings.k),
+        );
         field.add(
             &mut by_previous_place,
             &contest,
@@ -177,18 +182,13 @@ pub(crate) struct EvaluatedContests<'r> {
 
 impl<'r> EvaluatedContests<'r> {
     /// # Errors
-    /// [`Error::NoPredictions`] if all contests train, or none; [`Error::Store`].
+    /// [`Error::NoTraining`], [`Error::NoPredictions`], [`Error::Store`].
     pub(crate) fn load(
         store: &Store,
         replay: &'r Replay<'r>,
         settings: &EvaluationSettings,
     ) -> Result<Self, Error> {
-        let training = settings.train.count(replay);
-        if replay.rated > 0 && training >= replay.rated {
-            return Err(Error::NoPredictions {
-                contests: replay.rated,
-            });
-        }
+        let training = Train::count_chosen(settings.train, replay)?;
         Ok(Self {
             slices: ContestSlices::load(store, replay, settings, training)?,
             replay,

@@ -4,7 +4,6 @@
 //! Imports the store and the rating systems, and no view.
 
 pub(crate) mod contest_size;
-pub(crate) mod evaluate;
 pub(crate) mod fingerprint;
 pub(crate) mod identities;
 pub(crate) mod keys;

@@ -4,6 +4,7 @@ use std::collections::{HashMap, HashSet};
 use std::ops::ControlFlow;
 
 use ranklore_contest::{ContestTime, EntrantKind, EntrantOutcome, SourceName};
+use ranklore_rating::metrics::Metric;
 use ranklore_store::{CompetitorId, ContestId, ContestRow, EventNumbers, RatingRow, RunRow, Store};
 use serde::Serialize;
 
@@ -312,7 +313,7 @@ fn view_with_run(
     } else {
         load_earlier_contests(store, &run, &contest)?
     };
-    let newcomer = load_newcomer_mu(store, &run, &contest)?;
+    let newcomer = load_newcomer_mu(store, &run, Some(&contest))?;
     let mut before = RatingsBefore {
         store,
         run: &run,
@@ -328,16 +329,15 @@ fn view_with_run(
     drop(after);
     let rated_before = standings.predict_places();
     let accuracy = standings.accuracy();
-    let finite = |value: f64| value.is_finite().then_some(value);
     let view = ContestView {
         stale,
         run: Some(run),
         unrated,
         is_rated,
         rated_before,
-        concordance: finite(accuracy.concordance()),
-        pair_inversion: finite(accuracy.pair_inversion()),
-        rank_deviation: finite(accuracy.rank_deviation()),
+        concordance: accuracy.value(Metric::Concordance),
+        pair_inversion: accuracy.value(Metric::PairInversion),
+        rank_deviation: accuracy.value(Metric::RankDeviation),
         upsets: find_upsets(&standings.predicted_entrants()),
         ..ContestView::new(contest)
     };
@@ -373,12 +373,12 @@ fn check_ended(contest: &ContestRow, as_of: Option<ContestTime>) -> Result<(), E
     }
 }
 
-/// Returns the initial rating of newcomers to a contest; `None` for a system that this version does
-/// not know.
-fn load_newcomer_mu(
+/// Returns the initial rating of newcomers to a contest, or to the next one without; `None` for a
+/// system that this version does not know.
+pub(crate) fn load_newcomer_mu(
     store: &Store,
     run: &RunRow,
-    contest: &ContestRow,
+    contest: Option<&ContestRow>,
 ) -> Result<Option<f64>, Error> {
     let Ok(system) = System::from_run(run) else {
         return Ok(None);
@@ -388,7 +388,12 @@ fn load_newcomer_mu(
     if newcomer(0).to_bits() == newcomer(1).to_bits() {
         return Ok(Some(newcomer(0)));
     }
-    let earlier = load_earlier_contests(store, run, contest)?;
+    let earlier = match contest {
+        Some(contest) => load_earlier_contests(store, run, contest)?,
+        None => (contest_times(store, run)?.into_iter())
+            .map(|of| of.0)
+            .collect(),
+    };
     let mut next = earlier.iter().peekable();
     let mut events = EventNumbers::default();
     for_each_contest_of_run(store, run, |of| {
@@ -396,7 +401,10 @@ fn load_newcomer_mu(
             events.add(of.source_id, of.event);
         }
     })?;
-    let event = events.add(contest.source_id, contest.event.as_deref());
+    let event = match contest {
+        Some(contest) => events.add(contest.source_id, contest.event.as_deref()),
+        None => events.count(),
+    };
     Ok(Some(newcomer(event)))
 }
 

@@ -9,28 +9,30 @@ use crate::error::{Error, NameNotFound};
 use crate::runs::lookup::{RunChoice, find_run_covering};
 use crate::runs::selection::find_source;
 use crate::views::fuzzy::{NameMatch, find_by_names, search_names};
-use crate::views::names::{CompetitorLabel, Labeller};
-use crate::views::player::PlayerRequest;
+use crate::views::names::{CompetitorLabel, Labeller, NamesPolicy};
 use crate::views::pseudonyms::Pseudonyms;
 
-/// Finds the requested competitor by its external id or its name. If there is none, finds it by its pseudonym,
-/// or by the clearly nearest current or earlier name; the caller should report that. Equally near
+/// Finds a competitor by its external id or its name. If there is none, finds it by its pseudonym, or
+/// by the clearly nearest current or earlier name; the caller should report that. Equally near
 /// names are ordered by the ratings of the chosen run.
 ///
 /// # Errors
 /// [`Error::NoSource`]; [`Error::NoCompetitor`], with the nearest names, by the policy.
 pub(crate) fn find_competitor(
     store: &Store,
-    request: &PlayerRequest,
+    source: &SourceName,
+    wanted: &str,
+    kind: Option<EntrantKind>,
+    run: &RunChoice,
+    names: NamesPolicy,
 ) -> Result<CompetitorRow, Error> {
-    let (source, wanted) = (&request.source, &request.name);
-    let found = search_competitors(store, source, wanted, request.kind, &request.run)?;
+    let found = search_competitors(store, source, wanted, kind, run)?;
     let found = found.exact_or_near();
     let similar = match found {
         Ok(found) => return Ok(found),
         Err(similar) => similar,
     };
-    let mut labeller = Labeller::load(store, request.names)?;
+    let mut labeller = Labeller::load(store, names)?;
     let similar = similar.map(|of| describe_competitor(&labeller.label(of)));
     Err(Error::NoCompetitor(Box::new(
         similar.not_found(source, wanted),

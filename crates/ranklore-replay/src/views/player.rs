@@ -180,7 +180,8 @@ pub struct RunStanding {
 /// [`Error::NotRated`], [`Error::Store`].
 pub fn load_player_view(store: &Store, request: &PlayerRequest) -> Result<PlayerView, Error> {
     let source = &request.source;
-    let found = find_competitor(store, request)?;
+    let (name, kind, run, names) = (&request.name, request.kind, &request.run, request.names);
+    let found = find_competitor(store, source, name, kind, run, names)?;
     let run = find_run_covering(store, &request.source, &request.run)?;
     let root = store.merge_root(found.competitor_id)?;
     let competitor = store.competitors_by_id([root])?.pop();

@@ -4,7 +4,8 @@
 use std::collections::{HashMap, HashSet};
 
 use ranklore_contest::EntrantOutcome;
-use ranklore_rating::metrics::{self, Accuracy, Prediction};
+use ranklore_rating::Belief;
+use ranklore_rating::metrics::{self, Accuracy, Prediction, Slice};
 use ranklore_store::{CompetitorId, ContestId, ContestRow, RunId, RunRow, Store, TeamMember};
 
 use crate::error::Error;
@@ -227,14 +228,14 @@ impl Standings {
         for of in self.entrants.iter().filter(|of| of.counted) {
             let rank = rank(of.outcome);
             if last.replace(rank).is_some_and(|last| last != rank) {
-                prediction.groups.push(prediction.mu.len() as u32);
+                prediction.groups.push(prediction.beliefs.len() as u32);
             }
-            prediction.mu.push(of.mu_before.unwrap_or(0.0));
+            (prediction.beliefs).push(Belief::new(of.mu_before.unwrap_or(0.0), 0.0));
             prediction.earlier.push(u32::from(of.predicted.is_some()));
         }
-        prediction.groups.push(prediction.mu.len() as u32);
-        let [everybody, ..] = metrics::evaluate(&[prediction]);
-        everybody
+        prediction.groups.push(prediction.beliefs.len() as u32);
+        prediction.finishers = prediction.beliefs.len() as u32;
+        metrics::evaluate_contest(&prediction, &Slice::everybody(), None, 0)
     }
 
     /// Returns the entrants with a predicted place.

@@ -2,8 +2,8 @@
 
 use ranklore_contest::Contest;
 use ranklore_replay::{
-    ContestRequest, ContestView, Error, NamesPolicy, Page, RunChoice, SystemName, UnratedReason,
-    Upsets, evaluate, load_contest_view as view,
+    ContestRequest, ContestView, Error, EvaluationSettings, Metric, NamesPolicy, Page, RunChoice,
+    SystemName, UnratedReason, Upsets, evaluate, load_contest_view as view,
 };
 use ranklore_store::{RunId, Store};
 use ranklore_test_support::{
@@ -105,11 +105,13 @@ fn contest_accuracy_matches_evaluation() {
     let run = world.rate_elo_mmr(&Value::Null).run_id;
     let store = &mut world.store;
     let run = store.run(run).unwrap().unwrap();
-    let evaluated = evaluate(store, run, at(0)).unwrap();
+    let settings = EvaluationSettings::default();
+    let evaluated = evaluate(store, run, &settings, false, at(0)).unwrap();
     let view = view(store, &contest_request("2")).unwrap();
     assert!(view.pair_inversion.is_some());
-    assert_eq!(view.pair_inversion, evaluated.slices[0].pair_inversion);
-    assert_eq!(view.rank_deviation, evaluated.slices[0].rank_deviation);
+    let metrics = &evaluated.slices[0].metrics;
+    assert_eq!(view.pair_inversion, metrics.get(Metric::PairInversion));
+    assert_eq!(view.rank_deviation, metrics.get(Metric::RankDeviation));
 }
 
 #[test]

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use ranklore_contest::{Entrant, EntrantOutcome, Place};
-use ranklore_replay::{RunChoice, evaluate, find_run};
+use ranklore_replay::{EvaluationSettings, Metric, RunChoice, evaluate, find_run};
 use ranklore_store::{CompetitorId, Standing, Writer};
 use ranklore_test_support::{DAY, World, at, contest, contest_with_entrants, source};
 use serde_json::json;
@@ -175,9 +175,11 @@ fn evaluation_matches_definition_and_is_stored() {
     assert_eq!((report.contests, report.without_order), (45, 2));
     let store = &mut world.store;
     let run = find_run(store, &[source("club")], &RunChoice::default()).unwrap();
-    let evaluated = evaluate(store, run, at(5)).unwrap();
+    let settings = EvaluationSettings::default();
+    let evaluated = evaluate(store, run, &settings, false, at(5)).unwrap();
     let (expected, states) = recompute_evaluation(store, report.run_id);
-    let kept = store.evaluations(report.run_id).unwrap();
+    let kept = store.evaluation(report.run_id).unwrap().unwrap();
+    assert_eq!((kept.evaluated_at, &*kept.system), (5, "elo-mmr"));
     for (slice, expected) in evaluated.slices.iter().zip(expected) {
         assert_eq!(
             (slice.contests, slice.results),
@@ -187,26 +189,36 @@ fn evaluation_matches_definition_and_is_stored() {
         );
         assert!(slice.results > 100, "too few to be conclusive");
         for (metric, found, expected) in [
-            ("concordance", slice.concordance, expected.concordance),
             (
-                "previous place",
+                "concordance",
+                slice.metrics.get(Metric::Concordance),
+                expected.concordance,
+            ),
+            (
+                "previous_place_concordance",
                 slice.previous_place_concordance,
                 expected.previous_place,
             ),
-            ("pair inversion", slice.pair_inversion, expected.pairs),
-            ("rank deviation", slice.rank_deviation, expected.deviation),
+            (
+                "pair_inversion",
+                slice.metrics.get(Metric::PairInversion),
+                expected.pairs,
+            ),
+            (
+                "rank_deviation",
+                slice.metrics.get(Metric::RankDeviation),
+                expected.deviation,
+            ),
         ] {
             let found = found.unwrap();
             assert!(
                 (found - expected).abs() < 1e-9,
                 "{metric}: {found}, not {expected}"
             );
+            let mut rows = kept.metrics.iter();
+            let row = rows.find(|row| row.slice == slice.slice && row.metric == metric);
+            assert_eq!(row.unwrap().value, found);
         }
-        assert_eq!(
-            kept.iter().find(|row| row.slice == slice.slice),
-            Some(slice)
-        );
-        assert_eq!(slice.evaluated_at, 5);
     }
     let mut ranked: Vec<&State> = states.values().collect();
     ranked.sort_by(|a, b| (b.mu - 3.0 * b.sigma).total_cmp(&(a.mu - 3.0 * a.sigma)));

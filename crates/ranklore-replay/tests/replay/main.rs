@@ -4,6 +4,7 @@
     reason = "clippy does not treat test helpers as tests"
 )]
 
+mod comparison;
 mod contests;
 mod evaluation;
 mod incremental;
@@ -12,4 +13,5 @@ mod leaderboards;
 mod lookup;
 mod names;
 mod players;
+mod predictions;
 mod teams;

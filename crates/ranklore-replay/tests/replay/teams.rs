@@ -3,8 +3,9 @@
 use ranklore_contest::{Contest, EntrantKind, EntrantOutcome, Place};
 use ranklore_rating::{EloMmr, EloMmrParameters, RatedEntrant, RatingRound, RatingSystem};
 use ranklore_replay::{
-    ContestRequest, ContestView, NamesPolicy, Page, PlayerRequest, PlayerView, RunChoice,
-    SystemName, UnratedReason, evaluate, load_contest_view, load_player_view,
+    ContestRequest, ContestView, EvaluationSettings, Metric, NamesPolicy, Page, PlayerRequest,
+    PlayerView, RunChoice, SystemName, UnratedReason, evaluate, load_contest_view,
+    load_player_view,
 };
 use ranklore_store::{RunId, RunRow};
 use ranklore_test_support::{DAY, RunSpec, World, at, merge, round, select_sources, source};
@@ -256,11 +257,18 @@ fn tied_teams_count_by_name_in_any_insertion_order() {
 fn team_prediction_needs_all_members_rated() {
     let mut world = rated_club(&["a+b c+d", "a+c b+d", "a+d c+b", "d+e b+c"]);
     let run = last_run(&world);
-    let evaluated = evaluate(&mut world.store, run, at(100 * DAY)).unwrap();
+    let evaluated = evaluate(
+        &mut world.store,
+        run,
+        &EvaluationSettings::default(),
+        false,
+        at(100 * DAY),
+    )
+    .unwrap();
     let everybody = &evaluated.slices[0];
     // A team with a newcomer is a newcomer, and the contest has no pair to compare.
     assert_eq!((everybody.contests, everybody.results), (2, 4));
-    assert_eq!(everybody.pair_inversion, Some(100.0));
+    assert_eq!(everybody.metrics.get(Metric::PairInversion), Some(100.0));
 }
 
 /// Creates two databases with the same contests, inserted in opposite orders.
@@ -306,9 +314,15 @@ fn predictions_ignore_ids_and_member_order() {
     let [mut one, mut other] = insert_in_both_orders(&contests);
     let evaluated = [&mut one, &mut other].map(|world| {
         let run = last_run(world);
-        evaluate(&mut world.store, run, at(100 * DAY))
-            .unwrap()
-            .slices
+        evaluate(
+            &mut world.store,
+            run,
+            &EvaluationSettings::default(),
+            false,
+            at(100 * DAY),
+        )
+        .unwrap()
+        .slices
     });
     assert_eq!(evaluated[0], evaluated[1]);
     for id in ["t20", "t21", "t22", "t23", "t30"] {

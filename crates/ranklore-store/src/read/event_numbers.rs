@@ -25,4 +25,10 @@ impl EventNumbers {
         self.next += u32::from(number == self.next);
         number
     }
+
+    /// Returns the number of events so far.
+    #[must_use]
+    pub const fn count(&self) -> u32 {
+        self.next
+    }
 }

@@ -7,14 +7,16 @@ use anyhow::{Context, bail};
 use ranklore_contest::{SourceName, quote_for_shell};
 use ranklore_ingest::{DEMO, MineReport, MineRequest, OptionValues, mine};
 use ranklore_replay::{
-    ENGINE_VERSION, Evaluation, Leaderboard, LeaderboardRequest, NamesPolicy, NoProgress, Page,
-    RateRequest, RunSelection, SystemName, find_run, load_leaderboard, rate,
+    Comparison, ComparisonRequest, ENGINE_VERSION, Evaluation, EvaluationSettings, Leaderboard,
+    LeaderboardRequest, Metric, NamesPolicy, NoProgress, Page, RateRequest, RunSelection, SYSTEMS,
+    SystemName, SystemSpec, compare_systems, find_run, load_leaderboard, rate,
 };
 use ranklore_store::{NewRun, Store, Writer};
 use serde::Serialize;
 use serde_json::Map;
 
 use crate::bundled_site::BundledSite;
+use crate::commands::ratings::comparison::print_systems;
 use crate::commands::ratings::leaderboard::say_page;
 use crate::exit::Exit;
 use crate::json::OfSource;
@@ -93,7 +95,21 @@ pub(crate) fn run(global: &GlobalArgs) -> anyhow::Result<Exit> {
     }
 
     let run = find_run(&store, std::slice::from_ref(&source), &rated.run_id.into())?;
-    let evaluated = ranklore_replay::evaluate(&mut store, run, now)?;
+    let settings = EvaluationSettings::default();
+    let evaluated = ranklore_replay::evaluate(&mut store, run, &settings, false, now)?;
+    let compared = compare_systems(
+        &mut store,
+        &ComparisonRequest {
+            selection: RunSelection::from_source(&source),
+            systems: SYSTEMS.iter().copied().map(SystemSpec::new).collect(),
+            settings,
+            metric: Metric::Concordance,
+            slice: None,
+            against_official: false,
+            now,
+        },
+        &NoProgress,
+    )?;
     drop(store);
     if output_format().is_data() {
         print_data(&DemoReport {
@@ -104,9 +120,12 @@ pub(crate) fn run(global: &GlobalArgs) -> anyhow::Result<Exit> {
             },
             leaderboard: &board,
             evaluation: &evaluated,
+            comparison: &compared,
         })?;
     } else {
         say(&describe_accuracy(&evaluated))?;
+        say("\n4. Compare: all rating systems over the same contests\n")?;
+        print_systems(&compared)?;
         say(&next_steps(&db))?;
     }
     Ok(Exit::Done)
@@ -123,6 +142,8 @@ struct DemoReport<'a> {
     leaderboard: &'a Leaderboard,
     /// The evaluation of the run.
     evaluation: &'a Evaluation,
+    /// The comparison of rating systems.
+    comparison: &'a Comparison,
 }
 
 /// Reserves run 1: the sync stores the ratings of the site as a run, too.
@@ -169,7 +190,9 @@ fn sync_league(store: &mut Writer, source: &SourceName) -> anyhow::Result<MineRe
 /// Returns the accuracy of the predictions in words.
 fn describe_accuracy(evaluated: &Evaluation) -> String {
     let slice = evaluated.slices.first();
-    let Some((slice, pairs)) = slice.and_then(|of| Some((of, of.concordance?))) else {
+    let Some((slice, pairs)) =
+        slice.and_then(|of| Some((of, of.metrics.get(Metric::Concordance)?)))
+    else {
         return String::new();
     };
     format!(

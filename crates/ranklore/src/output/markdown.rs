@@ -23,9 +23,9 @@ pub(super) fn write_facts(out: &mut impl Write, facts: &[(&str, String)]) -> io:
 }
 
 /// Writes a table.
-pub(super) fn write_table(
+pub(super) fn write_table<'a>(
     out: &mut impl Write,
-    headings: impl Iterator<Item = (&'static str, bool)> + Clone,
+    headings: impl Iterator<Item = (&'a str, bool)> + Clone,
     rows: impl Iterator<Item = Vec<String>>,
 ) -> io::Result<()> {
     for (heading, _) in headings.clone() {

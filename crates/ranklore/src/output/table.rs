@@ -1,5 +1,6 @@
 //! Tables with aligned columns for any Unicode text.
 
+use std::borrow::Cow;
 use std::io::{IsTerminal, Write};
 
 use clap::builder::styling::Style;
@@ -22,7 +23,7 @@ pub(crate) struct TextTable<'a, R> {
 }
 
 struct Column<'a, R> {
-    heading: &'static str,
+    heading: Cow<'a, str>,
     alignment: CellAlignment,
     is_important: bool,
     /// Returns the text of a row in this column.
@@ -36,18 +37,26 @@ impl<'a, R> TextTable<'a, R> {
     }
 
     /// Adds a left-aligned column.
-    pub(crate) fn left(self, heading: &'static str, cell: impl Fn(&R) -> String + 'a) -> Self {
-        self.add_column(heading, CellAlignment::Left, Box::new(cell))
+    pub(crate) fn left(
+        self,
+        heading: impl Into<Cow<'a, str>>,
+        cell: impl Fn(&R) -> String + 'a,
+    ) -> Self {
+        self.add_column(heading.into(), CellAlignment::Left, Box::new(cell))
     }
 
     /// Adds a right-aligned column.
-    pub(crate) fn right(self, heading: &'static str, cell: impl Fn(&R) -> String + 'a) -> Self {
-        self.add_column(heading, CellAlignment::Right, Box::new(cell))
+    pub(crate) fn right(
+        self,
+        heading: impl Into<Cow<'a, str>>,
+        cell: impl Fn(&R) -> String + 'a,
+    ) -> Self {
+        self.add_column(heading.into(), CellAlignment::Right, Box::new(cell))
     }
 
     fn add_column(
         mut self,
-        heading: &'static str,
+        heading: Cow<'a, str>,
         alignment: CellAlignment,
         cell: Box<dyn Fn(&R) -> String + 'a>,
     ) -> Self {
@@ -89,7 +98,7 @@ impl<'a, R> TextTable<'a, R> {
         let mut out = std::io::stdout().lock();
         if output_format() == OutputFormat::Markdown {
             let headings = self.columns.iter();
-            let headings = headings.map(|of| (of.heading, of.alignment == CellAlignment::Right));
+            let headings = headings.map(|of| (&*of.heading, of.alignment == CellAlignment::Right));
             let cells = |row| self.columns.iter().map(|of| (of.cell)(row)).collect();
             return markdown::write_table(&mut out, headings, self.rows.iter().map(cells));
         }
@@ -133,7 +142,7 @@ impl<'a, R> TextTable<'a, R> {
         };
         let mut grid = Grid::new();
         grid.load_style(presets::NOTHING);
-        grid.set_header(shown(&mut self.columns.iter().map(|of| of.heading)));
+        grid.set_header(shown(&mut self.columns.iter().map(|of| &*of.heading)));
         for row in &rows {
             grid.add_row(shown(&mut row.iter().map(String::as_str)));
         }

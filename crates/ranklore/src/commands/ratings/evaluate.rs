@@ -1,40 +1,44 @@
 //! `ranklore evaluate`
 
+use std::path::PathBuf;
+
 use clap::Args;
-use ranklore_contest::SourceName;
+use ranklore_contest::{ContestTime, SourceName};
 use ranklore_replay::{
-    Error as ReplayError, Evaluation, Plausibility, evaluate, find_all_runs, find_display,
-    find_run, format_setting, non_default_parameters,
+    ComparisonRequest, Error as ReplayError, Evaluation, EvaluationSettings, Metric, Plausibility,
+    RunSelection, SYSTEMS, SliceAccuracy, SliceBy, SystemSpec, Train, compare_systems, evaluate,
+    find_all_runs, find_display, find_run, format_setting, non_default_parameters,
 };
-use ranklore_store::{EvaluationRow, RunId, RunRow};
+use ranklore_store::{RunId, RunRow, Writer};
 use serde::Serialize;
 
+use crate::commands::ratings::charts::write_charts;
+use crate::commands::ratings::comparison::{self, format_value};
 use crate::commands::ratings::leaderboard::describe_filters;
 use crate::commands::source_argument::resolve_sources;
 use crate::exit::Exit;
 use crate::next_command::{describe_empty_selection, update_run_command};
 use crate::output::{
-    TextTable, escape_line, format_count, format_points, join_words, or_dash, print_line,
-    print_note,
+    TextTable, escape_line, escape_name, format_count, format_points, join_words, or_dash,
+    print_line, print_note,
 };
+use crate::progress::TerminalProgress;
 use crate::run_choice::{RunArgs, describe_run};
 use crate::{GlobalArgs, values};
 
-/// Evaluate how accurately a run predicts results
+/// Evaluate how accurately runs and rating systems predict results
 ///
 /// Predicts each contest from the ratings before it, and compares the prediction with the
 /// standings. Concordance is the percentage of pairs of entrants that finished in the predicted
 /// order; higher is better, 100 is perfect. A pair of equal ratings counts one half, a pair that
 /// tied is not counted. Two baselines are beside it: prediction by the place in the previous
-/// contest, and a coin toss.
+/// contest, and a coin toss. docs/metrics.md defines all metrics.
 ///
-/// Pair inversion and rank deviation are those of the literature: the percentage of pairs in the
-/// predicted order, ties and equal ratings included (100 is perfect), and the distance between the
-/// predicted and the actual place as a percentage of the largest possible (0 is perfect). All are
-/// averages over results. The first 10 % of the contests are not counted.
+/// With --systems, replays rating systems in memory over the same contests, and compares them: best
+/// first, with 95 % intervals of the differences to the best. Writes no run.
 ///
 /// Slices: everybody has at least 1 earlier contest, experienced at least 5; top100 compares the 100
-/// best placed of each contest among themselves.
+/// best placed of each contest among themselves; --by adds others.
 #[derive(Debug, Args)]
 pub(crate) struct EvaluateArgs {
     /// Rated source; of a run over several sources, all of them [default: the only one of the database]
@@ -45,27 +49,73 @@ pub(crate) struct EvaluateArgs {
     /// Evaluate all runs over the sources, and compare them
     #[arg(long, conflicts_with_all = ["run", "system"])]
     all: bool,
+    /// Compare these systems without runs: all, or a list such as elo-mmr:rho=2,glicko
+    #[arg(long, value_name = "NAME[:KEY=VALUE]", value_parser = parse_compared,
+        conflicts_with_all = ["run", "system", "all"])]
+    systems: Option<ComparedSystems>,
+    /// Share of the contests that train before the first prediction [default: 10%]
+    #[arg(long, value_name = "PERCENT", value_parser = parse_share)]
+    train: Option<f64>,
+    /// Train with all contests that ended before this date
+    #[arg(long, value_name = "DATE", value_parser = values::parse_time, conflicts_with = "train")]
+    train_until: Option<ContestTime>,
+    /// Further slices: experience, size, division, year, half
+    #[arg(long, value_name = "WHAT", value_parser = parse_slicing, value_delimiter = ',')]
+    by: Vec<SliceBy>,
+    /// Predict by mu - K sigma
+    #[arg(long, value_name = "K", value_parser = values::parse_factor, default_value = "0")]
+    k: f64,
+    /// Seed of the sampled pairs and intervals
+    #[arg(long, value_name = "NUMBER", default_value_t = 1)]
+    seed: u64,
+    /// Metric that orders compared systems [default: concordance]
+    #[arg(long, value_name = "NAME", value_parser = parse_metric, requires = "systems")]
+    metric: Option<Metric>,
+    /// Slice that orders compared systems [default: experienced, or everybody if nobody is]
+    #[arg(long, value_name = "SLICE", requires = "systems")]
+    slice: Option<String>,
+    /// Count the displayed ratings that equal those of the site
+    #[arg(long, value_name = "RUN", value_parser = ["official"])]
+    against: Option<String>,
+    /// Write charts of the comparison to this folder
+    #[arg(long, value_name = "FOLDER", requires = "systems")]
+    svg: Option<PathBuf>,
+}
+
+/// The systems to compare.
+#[derive(Clone, Debug)]
+enum ComparedSystems {
+    /// All systems with default parameters.
+    All,
+    /// These.
+    Listed(Vec<SystemSpec>),
 }
 
 impl EvaluateArgs {
     pub(crate) fn run(mut self, global: &GlobalArgs) -> anyhow::Result<Exit> {
         let mut store = global.open_writer("ranklore evaluate")?;
         if self.run.run.is_none() {
-            self.sources = resolve_sources(&store, self.sources)?;
+            self.sources = resolve_sources(&store, std::mem::take(&mut self.sources))?;
         }
+        if let Some(systems) = self.systems.take() {
+            return self.compare(global, &mut store, systems);
+        }
+        let (settings, against) = (self.settings(), self.against.is_some());
         if !self.all {
             let choice = self.run.choice();
             let evaluated = find_run(&store, &self.sources, &choice)
-                .and_then(|run| evaluate(&mut store, run, values::now()))?;
+                .and_then(|run| evaluate(&mut store, run, &settings, against, values::now()))?;
             let rows = slice_rows(std::slice::from_ref(&evaluated));
-            global.print_rows(&evaluated, &rows, &COLUMNS, || print_evaluation(&evaluated))?;
+            global.print_rows(&evaluated, &rows, &columns(), || {
+                print_evaluation(&evaluated)
+            })?;
             global.note_run(&store, &choice, &evaluated.run, false)?;
             return Ok(Exit::Done);
         }
         let mut evaluations = Vec::new();
         for run in find_all_runs(&store, &self.sources)? {
             let described = describe_run(&run);
-            let reason = match evaluate(&mut store, run, values::now()) {
+            let reason = match evaluate(&mut store, run, &settings, against, values::now()) {
                 Ok(evaluation) => {
                     evaluations.push(evaluation);
                     continue;
@@ -85,25 +135,98 @@ impl EvaluateArgs {
         }
         evaluations.sort_by(|a, b| headline(b).total_cmp(&headline(a)));
         let rows = slice_rows(&evaluations);
-        global.print_rows(&evaluations, &rows, &COLUMNS, || {
-            print_comparison(&evaluations)
+        global.print_rows(&evaluations, &rows, &columns(), || print_runs(&evaluations))?;
+        Ok(Exit::Done)
+    }
+
+    fn compare(
+        self,
+        global: &GlobalArgs,
+        store: &mut Writer,
+        systems: ComparedSystems,
+    ) -> anyhow::Result<Exit> {
+        let mut settings = self.settings();
+        if self.svg.is_some() && !settings.slices.contains(&SliceBy::Year) {
+            settings.slices.push(SliceBy::Year);
+        }
+        let progress = TerminalProgress::new();
+        let request = ComparisonRequest {
+            selection: RunSelection {
+                sources: self.sources,
+                ..RunSelection::default()
+            },
+            systems: match systems {
+                ComparedSystems::All => SYSTEMS.iter().copied().map(SystemSpec::new).collect(),
+                ComparedSystems::Listed(listed) => listed,
+            },
+            settings,
+            metric: self.metric.unwrap_or(Metric::Concordance),
+            slice: self.slice,
+            against_official: self.against.is_some(),
+            now: values::now(),
+        };
+        let compared = compare_systems(store, &request, &progress);
+        progress.finish();
+        let compared = compared?;
+        if let Some(folder) = &self.svg {
+            write_charts(&compared, folder)?;
+        }
+        let rows = comparison::rows(&compared);
+        global.print_rows(&compared, &rows, &comparison::columns(), || {
+            comparison::print_comparison(&compared)
         })?;
         Ok(Exit::Done)
     }
+
+    fn settings(&self) -> EvaluationSettings {
+        EvaluationSettings {
+            train: (self.train.map(Train::Share)).or(self.train_until.map(Train::Until)),
+            slices: self.by.clone(),
+            k: self.k,
+            seed: self.seed,
+        }
+    }
 }
 
-/// The columns of CSV.
-const COLUMNS: [&str; 9] = [
-    "run_id",
-    "system",
-    "slice",
-    "contests",
-    "results",
-    "concordance",
-    "previous_place_concordance",
-    "pair_inversion",
-    "rank_deviation",
-];
+fn parse_compared(words: &str) -> Result<ComparedSystems, String> {
+    if words == "all" {
+        return Ok(ComparedSystems::All);
+    }
+    let listed = SystemSpec::parse_list(words).map_err(|error| error.to_string())?;
+    Ok(ComparedSystems::Listed(listed))
+}
+
+/// Parses a percentage from 0 to below 100, with or without the sign.
+fn parse_share(word: &str) -> Result<f64, String> {
+    let percent: Option<f64> = word.strip_suffix('%').unwrap_or(word).trim().parse().ok();
+    let percent = percent.filter(|percent| (0.0..100.0).contains(percent));
+    let percent = percent.ok_or("expected a percentage from 0 to below 100, such as 10%")?;
+    Ok(percent / 100.0)
+}
+
+fn parse_metric(word: &str) -> Result<Metric, String> {
+    let found = Metric::ALL.into_iter().find(|of| of.as_str() == word);
+    found.ok_or_else(|| {
+        let known = Metric::ALL.map(Metric::as_str).join(", ");
+        format!("there is no metric \"{word}\": choose one of {known}")
+    })
+}
+
+fn parse_slicing(word: &str) -> Result<SliceBy, String> {
+    let expected = "expected experience, size, division, year or half";
+    SliceBy::from_word(word).ok_or_else(|| expected.to_owned())
+}
+
+/// The columns of CSV before and behind those of the metrics.
+const FIRST_COLUMNS: [&str; 5] = ["run_id", "system", "slice", "contests", "results"];
+const LAST_COLUMN: &str = "previous_place_concordance";
+
+/// Returns the columns of CSV.
+fn columns() -> Vec<&'static str> {
+    let metrics = Metric::ALL.iter().map(|metric| metric.as_str());
+    let first = FIRST_COLUMNS.into_iter().chain(metrics);
+    first.chain([LAST_COLUMN]).collect()
+}
 
 /// The accuracy of a run in a slice: a row of CSV.
 #[derive(Serialize)]
@@ -114,7 +237,7 @@ struct SliceRow<'a> {
     system: &'a str,
     /// The accuracy.
     #[serde(flatten)]
-    accuracy: &'a EvaluationRow,
+    accuracy: &'a SliceAccuracy,
 }
 
 fn slice_rows<'a>(evaluations: &'a [Evaluation]) -> Vec<SliceRow<'a>> {
@@ -149,7 +272,10 @@ fn describe_settings(run: &RunRow) -> String {
 
 fn print_evaluation(evaluated: &Evaluation) -> std::io::Result<()> {
     let percent = |of: Option<f64>| or_dash(of.map(|of| format!("{of:.3} %")));
-    let coin_toss = |of: &EvaluationRow| of.concordance.map(|_| 50.0);
+    let value = |of: &SliceAccuracy, metric| {
+        or_dash(of.metrics.get(metric).map(|of| format_value(metric, of)))
+    };
+    let coin_toss = |of: &SliceAccuracy| of.metrics.get(Metric::Concordance).map(|_| 50.0);
     let run = &evaluated.run;
     let settings = match non_default_parameters(&run.system, &run.parameters).as_slice() {
         [] => ", default parameters",
@@ -157,23 +283,42 @@ fn print_evaluation(evaluated: &Evaluation) -> std::io::Result<()> {
     };
     print_line(&format!("run {}{settings}", describe_run(run)))?;
     TextTable::new(&evaluated.slices)
-        .left("slice", |of| of.slice.clone())
+        .left("slice", |of| escape_name(&of.slice))
         .right("contests", |of| format_count(of.contests))
         .right("results", |of| format_count(of.results))
-        .right("concordance", |of| percent(of.concordance))
+        .right("concordance", |of| {
+            percent(of.metrics.get(Metric::Concordance))
+        })
         .important()
         .right("previous place", |of| {
             percent(of.previous_place_concordance)
         })
         .right("coin toss", |of| percent(coin_toss(of)))
-        .right("pair inversion", |of| percent(of.pair_inversion))
-        .right("rank deviation", |of| percent(of.rank_deviation))
+        .right("log loss", |of| value(of, Metric::LogLoss))
+        .right("brier", |of| value(of, Metric::Brier))
+        .right("top 1", |of| value(of, Metric::Top1))
+        .right("pair inversion", |of| {
+            percent(of.metrics.get(Metric::PairInversion))
+        })
+        .right("rank deviation", |of| {
+            percent(of.metrics.get(Metric::RankDeviation))
+        })
         .print()?;
     print_line(
         "concordance: pairs that finished in the predicted order; higher is better; two baselines \
          follow it",
     )?;
-    print_line(&describe_plausibility(evaluated))
+    print_line(&describe_plausibility(evaluated))?;
+    match &evaluated.official {
+        None => Ok(()),
+        Some(of) => print_line(&format!(
+            "displayed ratings equal to those of the site: {} of {}{}",
+            format_count(of.equal),
+            format_count(of.ratings),
+            of.percent()
+                .map_or_else(String::new, |of| format!(" ({of:.2} %)"))
+        )),
+    }
 }
 
 fn describe_plausibility(evaluated: &Evaluation) -> String {
@@ -191,7 +336,7 @@ fn describe_plausibility(evaluated: &Evaluation) -> String {
 }
 
 /// Prints one row per run, the most accurate first.
-fn print_comparison(evaluations: &[Evaluation]) -> std::io::Result<()> {
+fn print_runs(evaluations: &[Evaluation]) -> std::io::Result<()> {
     let percent = |of: Option<f64>| or_dash(of.map(|of| format!("{of:.2}")));
     let points = |of: &Evaluation, mu: fn(&Plausibility) -> Option<f64>| {
         let decimals = find_display(&of.run).decimals;
@@ -205,7 +350,7 @@ fn print_comparison(evaluations: &[Evaluation]) -> std::io::Result<()> {
         })
         .right("experienced", |of| percent(of.concordance("experienced")))
         .right("previous place", |of| {
-            let slice = of.slices.iter().find(|slice| slice.slice == "experienced");
+            let slice = of.slice("experienced");
             percent(slice.and_then(|slice| slice.previous_place_concordance))
         })
         .right("everybody", |of| percent(of.concordance("everybody")))

@@ -1,0 +1,120 @@
+//! The accuracy in a slice, as evaluations return and store it.
+
+use ranklore_rating::metrics::{Accuracy, CalibrationBin, Metric};
+use ranklore_store::MetricRow;
+use serde::ser::SerializeMap as _;
+use serde::{Serialize, Serializer};
+
+/// The metric of predictions by the place in the previous contest.
+const PREVIOUS_PLACE: &str = "previous_place_concordance";
+
+/// The accuracy of predictions in a slice.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct SliceAccuracy {
+    /// The slice.
+    pub slice: String,
+    /// Number of contests with something to predict.
+    pub contests: u64,
+    /// Number of entrants predicted, over all contests.
+    pub results: u64,
+    /// The metrics; those without predictions are null.
+    #[serde(flatten)]
+    pub metrics: MetricValues,
+    /// Concordance of predictions by the place in the previous contest, in percent.
+    pub previous_place_concordance: Option<f64>,
+    /// Expected and actual scores of favourites, by expected score; empty without win
+    /// probabilities.
+    pub calibration: Vec<CalibrationRow>,
+}
+
+/// The value of each metric.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct MetricValues([Option<f64>; Metric::ALL.len()]);
+
+impl MetricValues {
+    /// Returns the value of a metric; `None` without predictions.
+    #[must_use]
+    pub const fn get(&self, metric: Metric) -> Option<f64> {
+        self.0[metric as usize]
+    }
+}
+
+impl Serialize for MetricValues {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let mut keys = serializer.serialize_map(Some(self.0.len()))?;
+        for metric in Metric::ALL {
+            keys.serialize_entry(metric.as_str(), &self.get(metric))?;
+        }
+        keys.end()
+    }
+}
+
+/// Predictions of pairs with an expected score of the favourite in one range.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+pub struct CalibrationRow {
+    /// The lower bound of the range.
+    pub from: f64,
+    /// Number of pairs.
+    pub pairs: u64,
+    /// The mean expected score of the favourite.
+    pub expected: f64,
+    /// Its mean actual score: 1 for a win, one half for a tie.
+    pub actual: f64,
+}
+
+impl SliceAccuracy {
+    /// Creates the accuracy in a slice; `previous_place` is that of the baseline.
+    pub(crate) fn new(slice: &str, of: &Accuracy, previous_place: Option<&Accuracy>) -> Self {
+        let previous_place = previous_place.and_then(|of| of.value(Metric::Concordance));
+        Self {
+            slice: slice.to_owned(),
+            contests: of.contests,
+            results: of.results,
+            metrics: MetricValues(Metric::ALL.map(|metric| of.value(metric))),
+            previous_place_concordance: previous_place,
+            calibration: (of.calibration.iter().enumerate())
+                .filter_map(|(index, bin)| calibration_row(index, bin))
+                .collect(),
+        }
+    }
+
+    /// Returns the rows to store.
+    pub(crate) fn rows(&self) -> Vec<MetricRow> {
+        let mut rows = Vec::new();
+        let mut add = |metric: String, value: f64| {
+            rows.push(MetricRow {
+                slice: self.slice.clone(),
+                metric,
+                value,
+                low: None,
+                high: None,
+            });
+        };
+        add("contests".to_owned(), self.contests as f64);
+        add("results".to_owned(), self.results as f64);
+        for metric in Metric::ALL {
+            if let Some(value) = self.metrics.get(metric) {
+                add(metric.as_str().to_owned(), value);
+            }
+        }
+        if let Some(value) = self.previous_place_concordance {
+            add(PREVIOUS_PLACE.to_owned(), value);
+        }
+        for of in &self.calibration {
+            let percent = 100.0 * of.from;
+            add(format!("calibration_{percent:.0}_pairs"), of.pairs as f64);
+            add(format!("calibration_{percent:.0}_expected"), of.expected);
+            add(format!("calibration_{percent:.0}_actual"), of.actual);
+        }
+        rows
+    }
+}
+
+fn calibration_row(index: usize, bin: &CalibrationBin) -> Option<CalibrationRow> {
+    Some(CalibrationRow {
+        from: 0.5 + CalibrationBin::WIDTH * index as f64,
+        pairs: bin.pairs,
+        expected: bin.mean_expected()?,
+        actual: bin.mean_score()?,
+    })
+}

@@ -1,0 +1,523 @@
+//! Comparison of rating systems: each is replayed in memory over the same contests.
+
+use std::num::NonZero;
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::Instant;
+
+use ranklore_contest::{StartingRating, UnixSeconds};
+use ranklore_rating::metrics::{Metric, paired_bootstrap, share_of_contests_won};
+use ranklore_rating::{InitialRating, RatedEntrant, WinModel};
+use ranklore_store::{CompetitorId, MetricRow, Store, StoredEvaluation, Writer};
+use serde::Serialize;
+
+use crate::error::Error;
+use crate::predictions::accuracy::SliceAccuracy;
+use crate::predictions::agreement::{Agreement, OfficialRatings};
+use crate::predictions::evaluate::{Compared, EvaluatedContests};
+use crate::predictions::settings::EvaluationSettings;
+use crate::predictions::states::{CompetitorState, States};
+use crate::progress::Progress;
+use crate::runs::contest_size::find_oversized_contests;
+use crate::runs::identities::Identities;
+use crate::runs::keys::serialize_json_text;
+use crate::runs::lineup::Replay;
+use crate::runs::selection::RunSelection;
+use crate::runs::systems::System;
+use crate::system_spec::SystemSpec;
+
+/// The number of resamples of an interval.
+const RESAMPLES: usize = 1_000;
+
+/// The name of the baseline that predicts by the place in the previous contest.
+pub const PREVIOUS_PLACE_BASELINE: &str = "previous place";
+
+/// The name of the baseline that predicts nothing.
+pub const COIN_TOSS_BASELINE: &str = "coin toss";
+
+/// Systems to compare.
+#[derive(Clone, Debug)]
+pub struct ComparisonRequest {
+    /// The contests.
+    pub selection: RunSelection,
+    /// The systems. Those that do not rate all contests are left out.
+    pub systems: Vec<SystemSpec>,
+    /// The choices of the evaluation.
+    pub settings: EvaluationSettings,
+    /// The metric that orders the systems.
+    pub metric: Metric,
+    /// The slice that orders them; by default experienced, or everybody if nobody is.
+    pub slice: Option<String>,
+    /// True to compare displayed ratings with those of the site.
+    pub against_official: bool,
+    /// The time now.
+    pub now: UnixSeconds,
+}
+
+/// Systems compared over the same contests.
+#[derive(Clone, Debug, Serialize)]
+pub struct Comparison {
+    /// The selected contests, as canonical JSON.
+    #[serde(serialize_with = "serialize_json_text")]
+    pub selection: String,
+    /// How they were evaluated, as canonical JSON.
+    #[serde(serialize_with = "serialize_json_text")]
+    pub settings: String,
+    /// Number of contests that train.
+    pub trained: u64,
+    /// Number of contests that are predicted.
+    pub predicted: u64,
+    /// The metric that orders the systems.
+    pub metric: Metric,
+    /// The slice that orders the systems.
+    pub slice: String,
+    /// The systems and the baselines, best first.
+    pub systems: Vec<ComparedSystem>,
+    /// The systems that are left out.
+    pub left_out: Vec<LeftOut>,
+}
+
+/// A system, or a baseline, in a comparison.
+#[derive(Clone, Debug, Serialize)]
+pub struct ComparedSystem {
+    /// The system with its settings, or the name of the baseline.
+    pub system: String,
+    /// All parameters, as canonical JSON; `None` for baselines.
+    #[serde(serialize_with = "serialize_optional_json")]
+    pub parameters: Option<String>,
+    /// The difference of each metric to the best system, in the slice that orders.
+    pub compared: Vec<ComparedMetric>,
+    /// The percentage of contests in which it is better than the best system; equal values count
+    /// one half. `None` for the best one and for baselines without order.
+    pub contests_won: Option<f64>,
+    /// The accuracy by slice.
+    pub slices: Vec<SliceAccuracy>,
+    /// Comparison with the ratings of the site, if it was asked for.
+    pub official: Option<Agreement>,
+    /// Duration of the replay with its predictions, in seconds; `None` for baselines.
+    pub seconds: Option<f64>,
+    /// Memory of the ratings of all competitors; `None` for baselines.
+    pub bytes: Option<u64>,
+}
+
+impl ComparedSystem {
+    /// Returns a metric in the slice that orders; `None` without predictions.
+    #[must_use]
+    pub fn metric(&self, metric: Metric) -> Option<&ComparedMetric> {
+        self.compared.iter().find(|of| of.metric == metric)
+    }
+
+    /// Returns the accuracy in a slice.
+    #[must_use]
+    pub fn slice(&self, slice: &str) -> Option<&SliceAccuracy> {
+        self.slices.iter().find(|of| of.slice == slice)
+    }
+}
+
+/// A metric of a system, compared with the system that is best by it.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+pub struct ComparedMetric {
+    /// The metric.
+    pub metric: Metric,
+    /// The value.
+    pub value: f64,
+    /// The lower bound of its 95 % interval.
+    pub low: f64,
+    /// The upper bound.
+    pub high: f64,
+    /// The value minus that of the best system.
+    pub difference: f64,
+    /// The lower bound of its 95 % interval.
+    pub difference_low: f64,
+    /// The upper bound.
+    pub difference_high: f64,
+}
+
+/// A system that was not compared.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct LeftOut {
+    /// The system with its settings.
+    pub system: String,
+    /// The reason.
+    pub reason: String,
+}
+
+fn serialize_optional_json<'a, S: serde::Serializer>(
+    json: impl Into<Option<&'a String>>,
+    serializer: S,
+) -> Result<S::Ok, S::Error> {
+    match json.into() {
+        Some(json) => serialize_json_text(json, serializer),
+        None => serializer.serialize_none(),
+    }
+}
+
+/// Replays systems over the same contests, evaluates their predictions, and stores the result as a
+/// comparison of the selection. Writes no run.
+///
+/// # Errors
+/// [`Error::NoSource`], [`Error::NoContests`], [`Error::NoPredictions`], [`Error::NoSlice`],
+/// [`Error::MixedTeamModes`], [`Error::NoOfficialRatings`], [`Error::NothingCompared`],
+/// [`Error::Store`]; [`Error::Interrupted`] if `watch` interrupts, and nothing is written then.
+pub fn compare_systems(
+    store: &mut Writer,
+    request: &ComparisonRequest,
+    watch: &dyn Progress,
+) -> Result<Comparison, Error> {
+    // Another connection, since the cache of a writer is many times that of a reader.
+    let reader = Store::open_reader(store.path())?;
+    let comparison = compare(&reader, request, watch)?;
+    let stored: Vec<StoredEvaluation> = (comparison.systems.iter())
+        .map(|system| to_store(system, &comparison, request))
+        .collect();
+    let mut batch = store.batch()?;
+    batch.replace_comparison(&comparison.selection, &stored)?;
+    batch.commit()?;
+    Ok(comparison)
+}
+
+/// A system that was replayed.
+struct Replayed {
+    system: String,
+    parameters: Option<String>,
+    slices: Vec<SliceAccuracy>,
+    compared: Compared,
+    official: Option<Agreement>,
+    seconds: Option<f64>,
+    bytes: Option<u64>,
+}
+
+fn compare(
+    store: &Store,
+    request: &ComparisonRequest,
+    watch: &dyn Progress,
+) -> Result<Comparison, Error> {
+    let contests = request.selection.contests(store)?;
+    let mut systems = Vec::new();
+    let mut left_out = Vec::new();
+    for spec in &request.systems {
+        let system = spec.build()?;
+        match find_oversized_contests(store, system.about, system.weights, &contests)? {
+            None => systems.push((spec.to_string(), system)),
+            Some(oversized) => left_out.push(LeftOut {
+                system: spec.to_string(),
+                reason: oversized.to_string(),
+            }),
+        }
+    }
+    let Some((first, _)) = systems.first() else {
+        return Err(Error::NothingCompared { left_out });
+    };
+    let teams = systems[0].1.teams;
+    if let Some((other, _)) = systems.iter().find(|(_, system)| system.teams != teams) {
+        return Err(Error::MixedTeamModes {
+            first: first.clone(),
+            second: other.clone(),
+        });
+    }
+    let identities = Identities::load(store, contests.iter().map(|of| of.source_id), teams)?;
+    let replay = Replay::load(store, &contests, 0, &identities)?;
+    let field = EvaluatedContests::load(store, &replay, &request.settings)?;
+    let official = match request.against_official {
+        true => Some(OfficialRatings::load(store, &request.selection)?),
+        false => None,
+    };
+    let slice = choose_slice(&field, &replay, request.slice.as_deref())?;
+    let task = Task {
+        field: &field,
+        replay: &replay,
+        identities: &identities,
+        k: request.settings.k,
+        slice,
+        official: official.as_ref(),
+        watch,
+    };
+    watch.begin_task("evaluating", replay.results * systems.len() as u64);
+    let mut replayed = task.replay_all(systems)?;
+    for baseline in [Baseline::PreviousPlace, Baseline::CoinToss] {
+        replayed.push(replay_baseline(&field, &replay, baseline, Some(slice)));
+    }
+    let slice = field.slice_keys()[slice].to_owned();
+    let systems = compare_replayed(replayed, request.metric, request.settings.seed);
+    Ok(Comparison {
+        selection: request.selection.canonical_json(),
+        settings: request.settings.canonical_json(),
+        trained: field.training,
+        predicted: field.predicted(),
+        metric: request.metric,
+        slice,
+        systems,
+        left_out,
+    })
+}
+
+/// Returns the index of the slice that orders systems: the wanted one, else experienced, or
+/// everybody if nobody is. Errors if it has no prediction.
+fn choose_slice(
+    field: &EvaluatedContests<'_>,
+    replay: &Replay<'_>,
+    wanted: Option<&str>,
+) -> Result<usize, Error> {
+    let keys = field.slice_keys();
+    let candidates = match wanted {
+        None => vec!["experienced", "everybody"],
+        Some(key) => vec![key],
+    };
+    let baseline = replay_baseline(field, replay, Baseline::PreviousPlace, None);
+    for key in candidates {
+        let Some(index) = field.slice_index(key) else {
+            return Err(Error::NoSlice {
+                slice: key.to_owned(),
+                known: keys.into_iter().map(str::to_owned).collect(),
+            });
+        };
+        let found = baseline.slices.iter().find(|of| of.slice == key);
+        if found.is_some_and(|of| of.contests > 0) {
+            return Ok(index);
+        }
+    }
+    Err(Error::NoPredictions {
+        contests: replay.rated,
+    })
+}
+
+/// A prediction without a rating system.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Baseline {
+    /// By the place in the previous contest.
+    PreviousPlace,
+    /// All entrants are equal.
+    CoinToss,
+}
+
+fn replay_baseline(
+    field: &EvaluatedContests<'_>,
+    replay: &Replay<'_>,
+    baseline: Baseline,
+    slice: Option<usize>,
+) -> Replayed {
+    let mut states = States::new(replay.competitors.len());
+    let (name, model) = match baseline {
+        Baseline::PreviousPlace => (PREVIOUS_PLACE_BASELINE, None),
+        // The scale does not matter: all ratings are 0.
+        Baseline::CoinToss => (COIN_TOSS_BASELINE, Some(WinModel::logistic(1.0))),
+    };
+    let mut evaluator = field.evaluator(model, slice);
+    for (contest, number) in field.contests() {
+        let prediction = match baseline {
+            Baseline::PreviousPlace => states.predict_by_previous_place(&contest),
+            Baseline::CoinToss => states.predict_by_rating(&contest, 0.0),
+        };
+        field.add(&mut evaluator, &contest, number, prediction);
+        states.count_contest(&contest);
+        states.set_places(&contest);
+    }
+    let (accuracies, compared) = evaluator.finish();
+    Replayed {
+        system: name.to_owned(),
+        parameters: None,
+        slices: field.describe(&accuracies, None),
+        compared,
+        official: None,
+        seconds: None,
+        bytes: None,
+    }
+}
+
+/// The replays of a comparison.
+struct Task<'t> {
+    field: &'t EvaluatedContests<'t>,
+    replay: &'t Replay<'t>,
+    identities: &'t Identities,
+    k: f64,
+    /// The index of the slice in which systems are compared.
+    slice: usize,
+    official: Option<&'t OfficialRatings>,
+    watch: &'t dyn Progress,
+}
+
+impl Task<'_> {
+    /// Replays systems, several at a time, and returns them in their order.
+    fn replay_all(&self, systems: Vec<(String, System)>) -> Result<Vec<Replayed>, Error> {
+        let workers = std::thread::available_parallelism().map_or(1, NonZero::get);
+        let workers = workers.min(systems.len());
+        let count = systems.len();
+        let systems: Vec<_> = systems.into_iter().map(|of| Mutex::new(Some(of))).collect();
+        let results: Vec<_> = (0..count).map(|_| Mutex::new(None)).collect();
+        let next = AtomicUsize::new(0);
+        std::thread::scope(|threads| {
+            for _ in 0..workers {
+                threads.spawn(|| {
+                    loop {
+                        let index = next.fetch_add(1, Ordering::Relaxed);
+                        let Some(system) = systems.get(index) else {
+                            return;
+                        };
+                        let system = lock(system).take();
+                        *lock(&results[index]) =
+                            system.map(|(name, system)| self.replay_system(name, system));
+                    }
+                });
+            }
+        });
+        let results = results.into_iter().filter_map(|of| lock(&of).take());
+        results.collect()
+    }
+
+    fn replay_system(&self, name: String, system: System) -> Result<Replayed, Error> {
+        let began = Instant::now();
+        let System {
+            mut rating,
+            weights,
+            parameters,
+            ..
+        } = system;
+        for (index, &competitor) in self.replay.competitors.iter().enumerate() {
+            if let Some(StartingRating { mu, sigma }) = self.identities.starting_rating(competitor)
+            {
+                rating.set_initial_rating(index as u32, InitialRating { mu, sigma });
+            }
+        }
+        let display = rating.display();
+        let mut states = States::new(self.replay.competitors.len());
+        let mut evaluator = (self.field).evaluator(Some(rating.win_model()), Some(self.slice));
+        let mut agreement = Agreement::default();
+        let mut rated: Vec<RatedEntrant> = Vec::new();
+        for (contest, number) in self.field.contests() {
+            if self.watch.is_interrupted() {
+                return Err(Error::Interrupted);
+            }
+            let prediction = states.predict_by_rating(&contest, self.k);
+            self.field.add(&mut evaluator, &contest, number, prediction);
+            let mut round = contest.round();
+            round.weight = weights.weight_of(contest.row);
+            if round.weight > 0.0 {
+                rating.rate(&round, &mut rated);
+            } else {
+                rated.clear();
+            }
+            let mut after: Vec<(CompetitorId, CompetitorState)> = Vec::new();
+            for (&entrant, row) in contest.entrants.iter().zip(&rated) {
+                let state = *states.set_rating(entrant, row.mu, row.sigma);
+                if self.official.is_some() {
+                    after.push((self.replay.competitors[entrant as usize], state));
+                }
+            }
+            if let Some(official) = self.official {
+                official.compare(contest.row, display, &after, &mut agreement);
+            }
+        }
+        let (accuracies, compared) = evaluator.finish();
+        Ok(Replayed {
+            system: name,
+            parameters: Some(parameters),
+            slices: self.field.describe(&accuracies, None),
+            compared,
+            official: self.official.map(|_| agreement),
+            seconds: Some(began.elapsed().as_secs_f64()),
+            bytes: Some(rating.bytes() as u64),
+        })
+    }
+}
+
+/// Returns the value behind a lock. A thread that panics ends the whole comparison.
+fn lock<T>(of: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
+    of.lock().unwrap_or_else(std::sync::PoisonError::into_inner)
+}
+
+/// Orders replayed systems, best first, and adds intervals and differences.
+fn compare_replayed(replayed: Vec<Replayed>, metric: Metric, seed: u64) -> Vec<ComparedSystem> {
+    let runs: Vec<&Compared> = replayed.iter().map(|of| &of.compared).collect();
+    let mut compared = vec![Vec::new(); replayed.len()];
+    for each in Metric::ALL {
+        let values = paired_bootstrap(&runs, each, RESAMPLES, seed);
+        for (list, value) in compared.iter_mut().zip(values) {
+            list.extend(value.map(|of| ComparedMetric {
+                metric: each,
+                value: of.value,
+                low: of.interval.low,
+                high: of.interval.high,
+                difference: of.difference,
+                difference_low: of.difference_interval.low,
+                difference_high: of.difference_interval.high,
+            }));
+        }
+    }
+    let value = |list: &[ComparedMetric]| {
+        let of = list.iter().find(|of| of.metric == metric);
+        of.map(|of| of.value)
+    };
+    let mut order: Vec<usize> = (0..replayed.len()).collect();
+    order.sort_by(|&a, &b| match (value(&compared[a]), value(&compared[b])) {
+        (Some(a), Some(b)) if metric.is_better(a, b) => std::cmp::Ordering::Less,
+        (Some(a), Some(b)) if metric.is_better(b, a) => std::cmp::Ordering::Greater,
+        (Some(_), None) => std::cmp::Ordering::Less,
+        (None, Some(_)) => std::cmp::Ordering::Greater,
+        _ => a.cmp(&b),
+    });
+    let best = order.first().copied();
+    let won: Vec<Option<f64>> = (0..replayed.len())
+        .map(|index| {
+            let best = best.filter(|&best| best != index)?;
+            share_of_contests_won(runs[index], runs[best], metric)
+        })
+        .collect();
+    let mut systems: Vec<Option<ComparedSystem>> = (replayed.into_iter().zip(compared).zip(won))
+        .map(|((of, compared), contests_won)| {
+            Some(ComparedSystem {
+                system: of.system,
+                parameters: of.parameters,
+                compared,
+                contests_won,
+                slices: of.slices,
+                official: of.official,
+                seconds: of.seconds,
+                bytes: of.bytes,
+            })
+        })
+        .collect();
+    order
+        .into_iter()
+        .filter_map(|index| systems[index].take())
+        .collect()
+}
+
+fn to_store(
+    of: &ComparedSystem,
+    comparison: &Comparison,
+    request: &ComparisonRequest,
+) -> StoredEvaluation {
+    let mut metrics: Vec<MetricRow> = of.slices.iter().flat_map(SliceAccuracy::rows).collect();
+    for row in metrics
+        .iter_mut()
+        .filter(|row| row.slice == comparison.slice)
+    {
+        let compared = of
+            .compared
+            .iter()
+            .find(|of| of.metric.as_str() == row.metric);
+        if let Some(compared) = compared {
+            (row.low, row.high) = (Some(compared.low), Some(compared.high));
+        }
+    }
+    for compared in &of.compared {
+        metrics.push(MetricRow {
+            slice: comparison.slice.clone(),
+            metric: format!("{}_difference", compared.metric.as_str()),
+            value: compared.difference,
+            low: Some(compared.difference_low),
+            high: Some(compared.difference_high),
+        });
+    }
+    StoredEvaluation {
+        run_id: None,
+        system: of.system.clone(),
+        parameters: of.parameters.clone().unwrap_or_else(|| "{}".to_owned()),
+        selection: comparison.selection.clone(),
+        settings: comparison.settings.clone(),
+        evaluated_at: request.now.get(),
+        seconds: of.seconds,
+        bytes: of.bytes.map(|bytes| bytes as i64),
+        metrics,
+    }
+}

@@ -1,0 +1,194 @@
+//! Comparison of systems, against their runs.
+
+use ranklore_replay::{
+    Comparison, ComparisonRequest, Error, EvaluationSettings, Metric, NoProgress, RunChoice,
+    SliceBy, SystemSpec, Train, compare_systems, evaluate, find_run,
+};
+use ranklore_test_support::{
+    InterruptingProgress, RunSpec, World, at, contest_time, merge, round, select_sources, source,
+};
+use serde_json::json;
+
+fn request(systems: &str) -> ComparisonRequest {
+    ComparisonRequest {
+        selection: select_sources(&["club"]),
+        systems: SystemSpec::parse_list(systems).unwrap(),
+        settings: EvaluationSettings::default(),
+        metric: Metric::Concordance,
+        slice: None,
+        against_official: false,
+        now: at(7),
+    }
+}
+
+fn compare(world: &mut World, request: &ComparisonRequest) -> Comparison {
+    compare_systems(&mut world.store, request, &NoProgress).unwrap()
+}
+
+#[test]
+fn compared_systems_predict_like_their_runs() {
+    let mut world = World::with_random_contests(40);
+    assert!(
+        world
+            .record_decision("club", &merge("player 1", "player 2"))
+            .unwrap()
+    );
+    let systems = "elo-mmr:rho=0.3,glicko,trueskill,topcoder-official,elo-mmx:dnf=drop";
+    let settings = EvaluationSettings {
+        slices: vec![
+            SliceBy::Experience,
+            SliceBy::Size,
+            SliceBy::Year,
+            SliceBy::Half,
+        ],
+        k: 0.5,
+        train: Some(Train::Share(0.25)),
+        ..EvaluationSettings::default()
+    };
+    let asked = ComparisonRequest {
+        settings: settings.clone(),
+        ..request(systems)
+    };
+    let compared = compare(&mut world, &asked);
+    assert_eq!(world.store.runs().unwrap(), []);
+    assert_eq!((compared.trained, compared.predicted), (10, 30));
+    for spec in &asked.systems {
+        let run = RunSpec {
+            system: spec.system,
+            parameters: spec.settings.clone(),
+            ..RunSpec::elo_mmr(&json!({}))
+        };
+        run.rate(&mut world.store, &NoProgress).unwrap();
+        let choice = RunChoice {
+            system: Some(spec.clone()),
+            ..RunChoice::default()
+        };
+        let run = find_run(&world.store, &[source("club")], &choice).unwrap();
+        let from_rows = evaluate(&mut world.store, run, &settings, false, at(0)).unwrap();
+        let name = spec.to_string();
+        let system = compared
+            .systems
+            .iter()
+            .find(|of| of.system == name)
+            .unwrap();
+        assert_eq!(system.slices.len(), from_rows.slices.len());
+        for (live, stored) in system.slices.iter().zip(&from_rows.slices) {
+            assert_eq!(live.slice, stored.slice);
+            assert_eq!(live.metrics, stored.metrics, "{name}, {}", live.slice);
+            assert_eq!(live.calibration, stored.calibration);
+            assert!(live.contests > 0, "{}", live.slice);
+        }
+    }
+}
+
+#[test]
+fn systems_are_ordered_and_stored_with_intervals() {
+    let mut world = World::with_random_contests(30);
+    for metric in [Metric::Concordance, Metric::LogLoss] {
+        let asked = ComparisonRequest {
+            metric,
+            ..request("elo-mmr,glicko,codeforces,elo")
+        };
+        let compared = compare(&mut world, &asked);
+        let [left_out] = &compared.left_out[..] else {
+            panic!("{:?}", compared.left_out);
+        };
+        assert_eq!(left_out.system, "elo");
+        assert!(
+            left_out.reason.contains("at most 2 entrants"),
+            "{}",
+            left_out.reason
+        );
+        let names: Vec<&str> = compared.systems.iter().map(|of| &*of.system).collect();
+        assert_eq!(names.len(), 5);
+        assert!(names.contains(&"coin toss") && names.contains(&"previous place"));
+        let values: Vec<_> = (compared.systems.iter())
+            .filter_map(|of| of.metric(metric))
+            .collect();
+        for pair in values.windows(2) {
+            assert!(!metric.is_better(pair[1].value, pair[0].value));
+        }
+        assert_eq!((values[0].difference, values[0].difference_low), (0.0, 0.0));
+        for of in &values {
+            assert!(of.low <= of.value && of.value <= of.high);
+            assert!(of.difference_low <= of.difference && of.difference <= of.difference_high);
+        }
+        let stored = world.store.comparison(&compared.selection).unwrap();
+        assert_eq!(stored.len(), 5, "the last comparison replaces earlier ones");
+        let best = stored.iter().find(|of| of.system == names[0]).unwrap();
+        let mut rows = best.metrics.iter();
+        let row = rows.find(|row| row.slice == compared.slice && row.metric == metric.as_str());
+        let row = row.unwrap();
+        assert!((row.value - values[0].value).abs() < 1e-9);
+        assert_eq!(
+            (row.low, row.high),
+            (Some(values[0].low), Some(values[0].high))
+        );
+    }
+    let coin = compare(&mut world, &request("elo-mmr"));
+    let coin = coin
+        .systems
+        .iter()
+        .find(|of| of.system == "coin toss")
+        .unwrap();
+    let everybody = coin.slice("everybody").unwrap();
+    assert_eq!(everybody.metrics.get(Metric::Concordance), Some(50.0));
+    assert_eq!(everybody.metrics.get(Metric::KendallTau), Some(0.0));
+}
+
+#[test]
+fn members_are_compared_with_members_only() {
+    let mut world = World::new();
+    for day in 1..=8 {
+        let order = if day % 3 == 0 {
+            "b+c a+d e"
+        } else {
+            "a+d e b+c"
+        };
+        world.upsert_contest("club", round(&day.to_string(), day, order));
+    }
+    let members = "elo-mmr:teams=members,trueskill:teams=members";
+    let compared = compare(&mut world, &request(members));
+    assert_eq!(compared.systems.len(), 4);
+    let mixed = request("elo-mmr:teams=members,trueskill");
+    let error = compare_systems(&mut world.store, &mixed, &NoProgress).unwrap_err();
+    assert!(matches!(error, Error::MixedTeamModes { .. }), "{error}");
+}
+
+#[test]
+fn nothing_to_predict_is_an_error_of_its_own() {
+    let mut world = World::with_random_contests(12);
+    let mut error = |change: fn(&mut ComparisonRequest)| {
+        let mut asked = request("elo-mmr");
+        change(&mut asked);
+        let error = compare_systems(&mut world.store, &asked, &NoProgress).unwrap_err();
+        error.to_string()
+    };
+    let said = error(|of| of.settings.train = Some(Train::Until(contest_time(0))));
+    assert!(said.starts_with("no contest trains"), "{said}");
+    let said = error(|of| of.settings.train = Some(Train::Share(0.01)));
+    assert!(said.starts_with("no contest trains"), "{said}");
+    let late = |of: &mut ComparisonRequest| {
+        of.settings.train = Some(Train::Until(contest_time(4_000_000_000)));
+    };
+    let said = error(late);
+    assert!(said.starts_with("nothing is left to predict"), "{said}");
+    let said = error(|of| of.slice = Some("size 800+".to_owned()));
+    assert!(said.contains("there is no slice \"size 800+\""), "{said}");
+    assert!(said.contains("everybody, experienced, top100"), "{said}");
+    let said = error(|of| of.systems = SystemSpec::parse_list("elo").unwrap());
+    assert!(said.starts_with("no system can be compared: elo"), "{said}");
+    let said = error(|of| of.against_official = true);
+    assert!(said.contains("no official ratings"), "{said}");
+    let interrupted = InterruptingProgress::after(3);
+    let asked = request("elo-mmr");
+    let error = compare_systems(&mut world.store, &asked, &interrupted).unwrap_err();
+    assert!(matches!(error, Error::Interrupted), "{error}");
+    assert_eq!(
+        world
+            .store
+            .comparison(&asked.selection.canonical_json())
+            .unwrap(),
+        []
+    );
+}

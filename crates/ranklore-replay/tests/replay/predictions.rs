@@ -1,0 +1,118 @@
+//! Predictions of a field.
+
+use ranklore_rating::{Belief, PerformanceShape};
+use ranklore_replay::{
+    Error, NamesPolicy, PredictedField, PredictionRequest, PredictionView, RunChoice, SystemName,
+    load_prediction,
+};
+use ranklore_test_support::{World, contest_time, round, source};
+use serde_json::{Map, json};
+
+fn request(field: PredictedField) -> PredictionRequest {
+    PredictionRequest {
+        source: source("club"),
+        field,
+        run: RunChoice::default(),
+        as_of: None,
+        names: NamesPolicy::AsStored,
+    }
+}
+
+fn names(names: &[&str]) -> PredictedField {
+    PredictedField::Names(names.iter().map(|&name| name.to_owned()).collect())
+}
+
+fn predict(world: &World, field: PredictedField) -> PredictionView {
+    load_prediction(&world.store, &request(field)).unwrap()
+}
+
+fn order(view: &PredictionView) -> Vec<&str> {
+    view.rows.iter().map(|of| &*of.competitor.name).collect()
+}
+
+fn rated() -> World {
+    let mut world = World::new();
+    for day in 1..=6 {
+        let order = if day == 3 { "b a c" } else { "a b c" };
+        world.upsert_contest("club", round(&day.to_string(), day, order));
+    }
+    world.rate_elo_mmr(&json!({}));
+    world
+}
+
+#[test]
+fn pairs_have_the_probabilities_of_the_model() {
+    let world = rated();
+    let view = predict(&world, names(&["c", "a", "b", "a"]));
+    assert_eq!(order(&view), ["a", "b", "c"]);
+    let system = SystemName::find("elo-mmr").unwrap();
+    let model = system
+        .with_parameters(&Map::new())
+        .unwrap()
+        .rating
+        .win_model();
+    assert_eq!(model.shape, PerformanceShape::LogisticEach);
+    let belief = |index: usize| {
+        let of = &view.rows[index];
+        Belief::new(of.mu, of.sigma)
+    };
+    let pair = &view.pairs[0];
+    assert_eq!((&*pair.first, &*pair.second), ("a", "b"));
+    let chances = model.win_probability(belief(0), belief(1));
+    assert!((pair.above - chances.above).abs() < 1e-12);
+    assert!((pair.above + pair.tied + pair.below - 1.0).abs() < 1e-15);
+    assert!(pair.above > 0.5);
+    // Expected places add up to 1 + 2 + 3.
+    let places: f64 = view.rows.iter().map(|of| of.expected_place).sum();
+    assert!((places - 6.0).abs() < 1e-12);
+    let expected = 1.0 + view.pairs[0].below + view.pairs[1].below;
+    assert!((view.rows[0].expected_place - expected).abs() < 1e-12);
+}
+
+#[test]
+fn contest_is_predicted_from_earlier_ratings() {
+    let mut world = rated();
+    let before = predict(&world, names(&["a", "b"])).rows;
+    world.upsert_contest("club", round("7", 7, "d b a"));
+    world.rate_elo_mmr(&json!({}));
+    let view = predict(&world, PredictedField::Contest("7".to_owned()));
+    let held: Vec<_> = view.rows.iter().filter(|of| of.rated_before).collect();
+    let earlier = |index: usize| (before[index].mu, before[index].sigma);
+    assert_eq!((held[0].mu, held[0].sigma), earlier(0));
+    assert_eq!((held[1].mu, held[1].sigma), earlier(1));
+    let newcomer = view
+        .rows
+        .iter()
+        .find(|of| of.competitor.name == "d")
+        .unwrap();
+    assert!(!newcomer.rated_before);
+    assert_eq!((newcomer.mu, newcomer.sigma), (1500.0, 350.0));
+    assert_eq!(newcomer.outcome.unwrap().place().unwrap().get(), 1);
+    // As of a day that precedes all contests, everybody is new.
+    let request = PredictionRequest {
+        as_of: Some(contest_time(0)),
+        ..request(names(&["a", "b"]))
+    };
+    let view = load_prediction(&world.store, &request).unwrap();
+    assert!(
+        view.rows
+            .iter()
+            .all(|of| !of.rated_before && of.expected_place == 1.5)
+    );
+}
+
+#[test]
+fn fields_and_runs_that_cannot_be_predicted_are_errors() {
+    let world = rated();
+    let error = |field| load_prediction(&world.store, &request(field)).unwrap_err();
+    assert!(matches!(
+        error(names(&["a", "a"])),
+        Error::FieldSize { entrants: 1, .. }
+    ));
+    assert!(matches!(
+        error(names(&["a", "zebra"])),
+        Error::NoCompetitor(_)
+    ));
+    let missing = PredictedField::Contest("zebra".to_owned());
+    assert!(matches!(error(missing), Error::NoContest(_)));
+}

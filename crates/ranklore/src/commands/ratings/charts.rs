@@ -1,0 +1,226 @@
+//! Charts of a comparison of rating systems, as SVG files.
+
+use std::error::Error;
+use std::fs;
+use std::path::Path;
+
+use anyhow::Context;
+use plotters::coord::Shift;
+use plotters::prelude::*;
+use ranklore_replay::{ComparedSystem, Comparison, Metric, Unit};
+
+/// The size of a chart in pixels, and the height of a bar.
+const WIDTH: u32 = 900;
+const HEIGHT: u32 = 560;
+const BAR_HEIGHT: u32 = 34;
+
+/// The most systems in a chart with a line for each.
+const MAX_LINES: usize = 8;
+
+type Drawn = Result<(), Box<dyn Error>>;
+type Area<'a> = DrawingArea<SVGBackend<'a>, Shift>;
+
+/// Writes `intervals.svg`, `calibration.svg` and `years.svg` into a folder.
+///
+/// # Errors
+/// Errors if the folder or a file cannot be written.
+pub(crate) fn write_charts(comparison: &Comparison, folder: &Path) -> anyhow::Result<()> {
+    fs::create_dir_all(folder)
+        .with_context(|| format!("cannot create the folder {}", folder.display()))?;
+    let bars = u32::try_from(comparison.systems.len()).unwrap_or(u32::MAX);
+    let charts: [(&str, u32, fn(&Comparison, &Area<'_>) -> Drawn); 3] = [
+        (
+            "intervals.svg",
+            120 + BAR_HEIGHT.saturating_mul(bars),
+            draw_intervals,
+        ),
+        ("calibration.svg", HEIGHT, draw_calibration),
+        ("years.svg", HEIGHT, draw_years),
+    ];
+    for (name, height, draw) in charts {
+        let path = folder.join(name);
+        let mut svg = String::new();
+        let area = SVGBackend::with_string(&mut svg, (WIDTH, height)).into_drawing_area();
+        let drawn = area.fill(&WHITE).map_err(Into::into);
+        let drawn: Drawn = drawn.and_then(|()| draw(comparison, &area));
+        let drawn = drawn.and_then(|()| area.present().map_err(Into::into));
+        drop(area);
+        drawn.map_err(|error| anyhow::anyhow!("cannot draw {}: {error}", path.display()))?;
+        fs::write(&path, svg).with_context(|| format!("cannot write {}", path.display()))?;
+    }
+    Ok(())
+}
+
+/// Draws a bar per system, best first, with the interval of the metric that orders them.
+fn draw_intervals(comparison: &Comparison, area: &Area<'_>) -> Drawn {
+    let metric = comparison.metric;
+    let bars: Vec<_> = (comparison.systems.iter())
+        .filter_map(|of| Some((of.system.as_str(), *of.metric(metric)?)))
+        .collect();
+    let lowest = bars
+        .iter()
+        .map(|(_, of)| of.low)
+        .fold(f64::INFINITY, f64::min);
+    let highest = bars
+        .iter()
+        .map(|(_, of)| of.high)
+        .fold(f64::NEG_INFINITY, f64::max);
+    let margin = (0.05 * (highest - lowest)).max(1e-9);
+    let names: Vec<&str> = bars.iter().map(|of| of.0).collect();
+    let count = bars.len();
+    let mut chart = ChartBuilder::on(area)
+        .caption(title(metric, &comparison.slice), ("sans-serif", 20))
+        .margin(16)
+        .x_label_area_size(44)
+        .y_label_area_size(230)
+        .build_cartesian_2d(
+            lowest - margin..highest + margin,
+            (0..count).into_segmented(),
+        )?;
+    chart
+        .configure_mesh()
+        .disable_y_mesh()
+        .x_desc(metric.info().description)
+        .y_labels(count + 1)
+        .y_label_formatter(&|at| match at {
+            // The first is at the bottom.
+            SegmentValue::CenterOf(index) => count
+                .checked_sub(index + 1)
+                .and_then(|index| names.get(index))
+                .map_or_else(String::new, |name| shorten(name)),
+            _ => String::new(),
+        })
+        .draw()?;
+    for (index, (_, of)) in bars.iter().rev().enumerate() {
+        let at = |value: f64| (value, SegmentValue::CenterOf(index));
+        let mut bar = Rectangle::new(
+            [
+                (lowest - margin, SegmentValue::Exact(index)),
+                (of.value, SegmentValue::Exact(index + 1)),
+            ],
+            Palette99::pick(0).mix(0.45).filled(),
+        );
+        bar.set_margin(5, 5, 0, 0);
+        chart.draw_series([bar])?;
+        chart.draw_series([PathElement::new(
+            [at(of.low), at(of.high)],
+            BLACK.stroke_width(2),
+        )])?;
+    }
+    Ok(())
+}
+
+/// Draws actual over expected scores of favourites, a line per system.
+fn draw_calibration(comparison: &Comparison, area: &Area<'_>) -> Drawn {
+    let mut chart = ChartBuilder::on(area)
+        .caption(
+            format!("Calibration, {}", comparison.slice),
+            ("sans-serif", 20),
+        )
+        .margin(16)
+        .x_label_area_size(44)
+        .y_label_area_size(64)
+        .build_cartesian_2d(0.5..1.0, 0.4..1.0)?;
+    chart
+        .configure_mesh()
+        .x_desc("expected score of the favourite")
+        .y_desc("actual score")
+        .draw()?;
+    chart.draw_series([PathElement::new([(0.5, 0.5), (1.0, 1.0)], BLACK.mix(0.4))])?;
+    let lines = comparison.systems.iter().filter_map(|of| {
+        let points = &of.slice(&comparison.slice)?.calibration;
+        let points = points
+            .iter()
+            .map(|row| (row.expected, row.actual.clamp(0.4, 1.0)));
+        let points: Vec<(f64, f64)> = points.collect();
+        (points.len() > 1).then_some((of, points))
+    });
+    draw_lines(&mut chart, lines.take(MAX_LINES))
+}
+
+/// Draws the metric by year, a line per system.
+fn draw_years(comparison: &Comparison, area: &Area<'_>) -> Drawn {
+    let metric = comparison.metric;
+    let by_year = |of: &ComparedSystem| -> Vec<(f64, f64)> {
+        let years = of.slices.iter().filter_map(|slice| {
+            let year: f64 = slice.slice.strip_prefix("year ")?.parse().ok()?;
+            Some((year, slice.metrics.get(metric)?))
+        });
+        years.collect()
+    };
+    let lines: Vec<_> = (comparison.systems.iter())
+        .map(|of| (of, by_year(of)))
+        .filter(|(_, points)| !points.is_empty())
+        .take(MAX_LINES)
+        .collect();
+    let range = |coordinate: fn(&(f64, f64)) -> f64| {
+        let values = || lines.iter().flat_map(|(_, points)| points).map(coordinate);
+        let lowest = values().fold(f64::INFINITY, f64::min);
+        let highest = values().fold(f64::NEG_INFINITY, f64::max);
+        if lowest < highest {
+            lowest..highest
+        } else {
+            lowest - 0.5..lowest + 0.5
+        }
+    };
+    if lines.is_empty() {
+        return Ok(());
+    }
+    let mut chart = ChartBuilder::on(area)
+        .caption(format!("{} by year", metric.as_str()), ("sans-serif", 20))
+        .margin(16)
+        .x_label_area_size(44)
+        .y_label_area_size(64)
+        .build_cartesian_2d(range(|of| of.0), range(|of| of.1))?;
+    chart
+        .configure_mesh()
+        .x_label_formatter(&|year| format!("{year:.0}"))
+        .x_desc("year")
+        .y_desc(metric.info().description)
+        .draw()?;
+    draw_lines(&mut chart, lines.into_iter())
+}
+
+type LineChart<'c, 'a> = ChartContext<
+    'c,
+    SVGBackend<'a>,
+    Cartesian2d<plotters::coord::types::RangedCoordf64, plotters::coord::types::RangedCoordf64>,
+>;
+
+/// Draws a line with points for each system, and their names.
+fn draw_lines<'s, 'c, 'b: 'c>(
+    chart: &mut LineChart<'c, 'b>,
+    lines: impl Iterator<Item = (&'s ComparedSystem, Vec<(f64, f64)>)>,
+) -> Drawn {
+    for (index, (system, points)) in lines.enumerate() {
+        let colour = Palette99::pick(index).to_rgba();
+        chart
+            .draw_series(LineSeries::new(points, colour.stroke_width(2)).point_size(3))?
+            .label(shorten(&system.system))
+            .legend(move |(x, y)| PathElement::new([(x, y), (x + 18, y)], colour.stroke_width(2)));
+    }
+    chart
+        .configure_series_labels()
+        .position(SeriesLabelPosition::LowerRight)
+        .background_style(WHITE.mix(0.8))
+        .border_style(BLACK.mix(0.3))
+        .draw()?;
+    Ok(())
+}
+
+fn title(metric: Metric, slice: &str) -> String {
+    let unit = match metric.info().unit {
+        Unit::Percent => " in percent",
+        Unit::Number => "",
+    };
+    format!("{}{unit}, {slice}, with 95 % intervals", metric.as_str())
+}
+
+/// Shortens the name of a system with many settings.
+fn shorten(name: &str) -> String {
+    const MAX: usize = 34;
+    if name.chars().count() <= MAX {
+        return name.to_owned();
+    }
+    name.chars().take(MAX - 1).chain(['…']).collect()
+}
