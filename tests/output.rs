@@ -112,7 +112,8 @@ fn json_of_every_command_has_its_fields() {
     let evaluated = scratch.json(&["evaluate", "club"]);
     assert_eq!(
         fields(&evaluated),
-        "highest_mu lowest_mu one_contest_in_top_100 parameters run_id run_name selection slices system"
+        "highest_mu lowest_mu official one_contest_in_top_100 parameters run_id run_name selection \
+         slices system"
     );
     let slices = evaluated["slices"].as_array().unwrap();
     let names: Vec<&str> = slices
@@ -122,10 +123,12 @@ fn json_of_every_command_has_its_fields() {
     assert_eq!(names, ["everybody", "experienced", "top100"]);
     assert_eq!(
         fields(&slices[0]),
-        "concordance contests pair_inversion previous_place_concordance rank_deviation results slice"
+        "brier calibration concordance contests discordant_pairs kendall_tau log2_rank_error log_loss \
+         pair_inversion previous_place_concordance rank_deviation results slice spearman_rho top_1 \
+         top_10"
     );
     let demo = scratch.json(&["demo"]);
-    assert_eq!(fields(&demo), "db evaluation leaderboard mine");
+    assert_eq!(fields(&demo), "comparison db evaluation leaderboard mine");
     assert_eq!(
         fields(&demo["mine"]),
         "answers contests incomplete interrupted left left_out refused renamed results source stopped"

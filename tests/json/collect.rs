@@ -13,6 +13,11 @@ pub(crate) fn files() -> PrintedValues {
     let mut printed = PrintedValues::default();
     let scratch = Scratch::new();
     printed.run("demo", &scratch, &["demo"]);
+    let demo = ["--db", "ranklore-demo/ranklore.sqlite"];
+    let official = [&demo[..], &["evaluate", "lantern", "--against", "official"]].concat();
+    printed.run("evaluate", &scratch, &official);
+    let systems = [&official[..], &["--systems", "codeforces-official"]].concat();
+    printed.run("evaluate --systems", &scratch, &systems);
 
     // A table with an invalid place, and a feed whose teams share a name.
     let races = fixtures().join("import/races.xlsx");

@@ -87,6 +87,10 @@ pub(crate) fn rated() -> PrintedValues {
     }
     printed.run("systems", &scratch, &["systems"]);
     printed.run("evaluate", &scratch, &["evaluate", "club"]);
+    let systems = ["evaluate", "club", "--systems", "elo-mmr,glicko,elo"];
+    printed.run("evaluate --systems", &scratch, &systems);
+    printed.run("predict", &scratch, &["predict", "club", ADA, "bea"]);
+    printed.run("predict", &scratch, &["predict", "club", "--contest", "4"]);
     printed.run("leaderboard", &scratch, &["leaderboard", "club"]);
     printed.run("player", &scratch, &["player", "club", ADA]);
     let site = ["rate", "club", "--system", "codeforces-official"];

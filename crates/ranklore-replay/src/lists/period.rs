@@ -260,7 +260,7 @@ fn find_in_recent_contests(
     if left == 0 {
         return Ok(unknown);
     }
-    store.for_each_rating_before(run.run_id, start, |competitor, mu| {
+    store.for_each_rating_before(run.run_id, start, |competitor, mu, _| {
         if let Some(index) = indices.get(competitor) {
             let of = &mut ratings[unknown[index as usize]];
             if of.mu_before.is_none() {

@@ -4,6 +4,7 @@ use std::collections::{HashMap, HashSet};
 use std::ops::ControlFlow;
 
 use ranklore_contest::{ContestTime, EntrantKind, EntrantOutcome, SourceName};
+use ranklore_rating::Belief;
 use ranklore_rating::metrics::Metric;
 use ranklore_store::{CompetitorId, ContestId, ContestRow, EventNumbers, RatingRow, RunRow, Store};
 use serde::Serialize;
@@ -65,6 +66,9 @@ pub struct ContestView {
     /// The distance between their predicted and actual place, in percent; `None` without
     /// predictions.
     pub rank_deviation: Option<f64>,
+    /// The probability that the ratings gave to the result of a contest of two; `None` for larger
+    /// ones.
+    pub result_probability: Option<f64>,
     /// The results that the ratings predicted worst.
     #[serde(flatten)]
     pub upsets: Upsets,
@@ -101,6 +105,7 @@ impl ContestView {
             concordance: None,
             pair_inversion: None,
             rank_deviation: None,
+            result_probability: None,
             upsets: Upsets::default(),
             total: 0,
             offset: 0,
@@ -324,6 +329,10 @@ fn view_with_run(
         after: &after,
     };
     standings.set_ratings_before(&mut before, newcomer)?;
+    let result_probability = match System::from_run(&run) {
+        Ok(system) => standings.result_probability(&mut before, &system)?,
+        Err(_) => None,
+    };
     drop(before);
     let is_rated = standings.is_rated(&after);
     drop(after);
@@ -338,6 +347,7 @@ fn view_with_run(
         concordance: accuracy.value(Metric::Concordance),
         pair_inversion: accuracy.value(Metric::PairInversion),
         rank_deviation: accuracy.value(Metric::RankDeviation),
+        result_probability,
         upsets: find_upsets(&standings.predicted_entrants()),
         ..ContestView::new(contest)
     };
@@ -438,7 +448,7 @@ fn load_ratings_shortly_before(
     run: &RunRow,
     contest: &ContestRow,
     competitors: &[CompetitorId],
-) -> Result<HashMap<CompetitorId, f64>, Error> {
+) -> Result<HashMap<CompetitorId, Belief>, Error> {
     const MAX_ROWS: usize = 8_192;
     let mut known = HashMap::new();
     let time = |later: i64| ContestTime::new(contest.ends_at? + later);
@@ -453,9 +463,11 @@ fn load_ratings_shortly_before(
     };
     let wanted: HashSet<CompetitorId> = competitors.iter().copied().collect();
     let mut rows = 0;
-    store.for_each_rating_before(run.run_id, own, |competitor, mu| {
+    store.for_each_rating_before(run.run_id, own, |competitor, mu, sigma| {
         if wanted.contains(&competitor) {
-            known.entry(competitor).or_insert(mu);
+            known
+                .entry(competitor)
+                .or_insert_with(|| Belief::new(mu, sigma));
         }
         rows += 1;
         if rows == MAX_ROWS || known.len() == wanted.len() {

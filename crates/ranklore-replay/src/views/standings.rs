@@ -1,6 +1,7 @@
 //! The standings of a contest with predictions, in 64 bytes per entrant: a contest can have a
 //! million.
 
+use std::cmp::Ordering;
 use std::collections::{HashMap, HashSet};
 
 use ranklore_contest::EntrantOutcome;
@@ -10,6 +11,7 @@ use ranklore_store::{CompetitorId, ContestId, ContestRow, RunId, RunRow, Store, 
 
 use crate::error::Error;
 use crate::runs::identities::Identities;
+use crate::runs::systems::System;
 use crate::runs::teams::{RatedTeam, TeamMode, load_rated_teams, rank, sum_ratings};
 use crate::views::contest::ContestEntry;
 use crate::views::upsets::PredictedEntrant;
@@ -174,7 +176,7 @@ impl Standings {
             let starts = before.identities;
             let mu = |of: CompetitorId| {
                 let start = || starts.starting_rating(of).map(|start| start.mu);
-                known.get(&of).copied().or_else(start).or(newcomer)
+                (known.get(&of).map(|of| of.mu)).or_else(start).or(newcomer)
             };
             for row in rows.iter_mut().filter(|row| row.counted) {
                 let Some(members) = self.members.get_mut(&row.competitor_id) else {
@@ -207,6 +209,49 @@ impl Standings {
                     row.counted && counted.all(|of| after.contains(&of.counts_as))
                 }
             })
+    }
+
+    /// Returns the probability that the system gave to the result of two entrants; `None` if more
+    /// or fewer count, if their order is unknown, and for a tie in a system without ties.
+    pub(crate) fn result_probability(
+        &self,
+        before: &mut RatingsBefore<'_>,
+        system: &System,
+    ) -> Result<Option<f64>, Error> {
+        let counted: Vec<&StandingsRow> = self.entrants.iter().filter(|of| of.counted).collect();
+        let [first, second] = counted[..] else {
+            return Ok(None);
+        };
+        let mut beliefs = Vec::with_capacity(2);
+        for row in [first, second] {
+            let members = self.members.get(&row.competitor_id);
+            let people = members.map_or_else(
+                || vec![row.counts_as],
+                |members| {
+                    let counted = members.iter().filter(|of| of.counted);
+                    counted.map(|of| of.counts_as).collect()
+                },
+            );
+            let known = before.load(&people)?;
+            let starts = before.identities;
+            let newcomer = system.rating.belief(u32::MAX);
+            let belief = |person: &CompetitorId| match known.get(person) {
+                Some(belief) => *belief,
+                None => starts.starting_rating(*person).map_or(newcomer, |start| {
+                    let sigma = start.sigma.unwrap_or(newcomer.variance.sqrt());
+                    Belief::new(start.mu, sigma)
+                }),
+            };
+            beliefs.push(Belief::from_members(people.iter().map(belief)));
+        }
+        let chances = (system.rating.win_model()).win_probability(beliefs[0], beliefs[1]);
+        Ok(match rank(first.outcome).cmp(&rank(second.outcome)) {
+            Ordering::Less => Some(chances.above),
+            // Rows are ordered by place.
+            Ordering::Greater => None,
+            Ordering::Equal if first.outcome.place().is_none() => None,
+            Ordering::Equal => Some(chances.tied).filter(|tied| *tied > 0.0),
+        })
     }
 
     /// Sets the predicted place of entrants rated before, and returns their number.
@@ -298,16 +343,16 @@ pub(crate) struct RatingsBefore<'a> {
     pub(crate) positions: HashMap<ContestId, usize>,
     pub(crate) identities: &'a Identities,
     /// Ratings before the contest that are already loaded.
-    pub(crate) known: HashMap<CompetitorId, f64>,
+    pub(crate) known: HashMap<CompetitorId, Belief>,
     /// The competitors that the run rates in this contest.
     pub(crate) after: &'a HashSet<CompetitorId>,
 }
 
 impl RatingsBefore<'_> {
-    /// Loads mu after the latest earlier contest of the run, by any account, for each of `rated`
-    /// that has one. Reads the contests of these competitors only.
-    fn load(&mut self, rated: &[CompetitorId]) -> Result<HashMap<CompetitorId, f64>, Error> {
-        let mut known: HashMap<CompetitorId, f64> = (rated.iter())
+    /// Loads the rating after the latest earlier contest of the run, by any account, for each of
+    /// `rated` that has one. Reads the contests of these competitors only.
+    fn load(&mut self, rated: &[CompetitorId]) -> Result<HashMap<CompetitorId, Belief>, Error> {
+        let mut known: HashMap<CompetitorId, Belief> = (rated.iter())
             .filter_map(|of| Some((*of, *self.known.get(of)?)))
             .collect();
         // Competitors without a rating so far, each with the position before which it is searched.
@@ -344,7 +389,7 @@ impl RatingsBefore<'_> {
                 let Some(row) = row.flatten() else { continue };
                 // The competitor's own row takes precedence over that of another account.
                 if account == competitor || !known.contains_key(&competitor) {
-                    known.insert(competitor, row.mu);
+                    known.insert(competitor, Belief::new(row.mu, row.sigma));
                 }
             }
             searched.retain(|(competitor, end)| *end > 0 && !known.contains_key(competitor));

@@ -2,8 +2,8 @@
 
 use ranklore_rating::{Belief, PerformanceShape};
 use ranklore_replay::{
-    Error, NamesPolicy, PredictedField, PredictionRequest, PredictionView, RunChoice, SystemName,
-    load_prediction,
+    ContestRequest, Error, NamesPolicy, Page, PredictedField, PredictionRequest, PredictionView,
+    RunChoice, SystemName, load_contest_view, load_prediction,
 };
 use ranklore_test_support::{World, contest_time, round, source};
 use serde_json::{Map, json};
@@ -115,4 +115,30 @@ fn fields_and_runs_that_cannot_be_predicted_are_errors() {
     ));
     let missing = PredictedField::Contest("zebra".to_owned());
     assert!(matches!(error(missing), Error::NoContest(_)));
+}
+
+#[test]
+fn contest_of_two_has_the_probability_of_its_result() {
+    let mut world = rated();
+    let expected = predict(&world, names(&["a", "b"])).pairs[0].clone();
+    world.upsert_contest("club", round("7", 7, "b a"));
+    world.upsert_contest("club", round("8", 8, "b=a"));
+    world.rate_elo_mmr(&json!({}));
+    let view = |id: &str| {
+        let request = ContestRequest {
+            source: source("club"),
+            contest: id.to_owned(),
+            run: RunChoice::default(),
+            as_of: None,
+            page: Page::ALL,
+            names: NamesPolicy::AsStored,
+        };
+        load_contest_view(&world.store, &request).unwrap()
+    };
+    let found = view("7").result_probability.unwrap();
+    assert!((found - expected.below).abs() < 1e-12, "{found}");
+    assert!(found < 0.5);
+    // Elo-MMR gives ties no probability; three entrants are no pair.
+    assert_eq!(view("8").result_probability, None);
+    assert_eq!(view("6").result_probability, None);
 }

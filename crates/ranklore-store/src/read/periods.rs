@@ -111,8 +111,8 @@ impl Store {
         })
     }
 
-    /// Calls `each` with the ratings mu of a run after the contests before a position, newest first,
-    /// until it breaks.
+    /// Calls `each` with the ratings of a run, mu and sigma, after the contests before a position,
+    /// newest first, until it breaks.
     ///
     /// # Errors
     /// Errors if the database cannot be read.
@@ -120,17 +120,17 @@ impl Store {
         &self,
         run_id: RunId,
         position: u32,
-        mut each: impl FnMut(CompetitorId, f64) -> ControlFlow<()>,
+        mut each: impl FnMut(CompetitorId, f64, f64) -> ControlFlow<()>,
     ) -> Result<()> {
         self.with_connection(|connection| {
             let mut statement = connection.prepare_cached(
-                "SELECT competitor_id, mu
+                "SELECT competitor_id, mu, sigma
                  FROM run_contest CROSS JOIN rating USING (run_id, contest_id)
                  WHERE run_id = ?1 AND position < ?2 ORDER BY position DESC",
             )?;
             let mut rows = statement.query(params![run_id, position])?;
             while let Some(row) = rows.next()? {
-                if each(row.get(0)?, row.get(1)?).is_break() {
+                if each(row.get(0)?, row.get(1)?, row.get(2)?).is_break() {
                     break;
                 }
             }

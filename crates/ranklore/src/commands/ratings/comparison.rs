@@ -100,7 +100,7 @@ pub(crate) fn print_systems(comparison: &Comparison) -> io::Result<()> {
     let better = metric.info().better.as_str();
     print_line(&format!(
         "{}: {}; {better} is better; 95 % intervals",
-        metric.as_str(),
+        heading(metric),
         metric.info().description
     ))?;
     let accuracy = |of: &ComparedSystem| of.slice(&comparison.slice).cloned();
@@ -114,7 +114,7 @@ pub(crate) fn print_systems(comparison: &Comparison) -> io::Result<()> {
     TextTable::new(&comparison.systems)
         .left("system", |of| of.system.clone())
         .important()
-        .right(metric.as_str(), |of| value(of, metric))
+        .right(heading(metric), |of| value(of, metric))
         .important()
         .right("interval", |of| {
             or_dash(compared(of).map(|of| format_range(metric, of.low, of.high)))
@@ -133,15 +133,15 @@ pub(crate) fn print_systems(comparison: &Comparison) -> io::Result<()> {
             of.contests_won
                 .map_or_else(String::new, |of| format!("{of:.1} %"))
         })
-        .right(Metric::Concordance.as_str(), |of| {
+        .right(heading(Metric::Concordance), |of| {
             value(of, Metric::Concordance)
         })
         .only_if(other(Metric::Concordance))
-        .right(Metric::LogLoss.as_str(), |of| value(of, Metric::LogLoss))
+        .right(heading(Metric::LogLoss), |of| value(of, Metric::LogLoss))
         .only_if(other(Metric::LogLoss))
-        .right(Metric::Brier.as_str(), |of| value(of, Metric::Brier))
+        .right(heading(Metric::Brier), |of| value(of, Metric::Brier))
         .only_if(other(Metric::Brier))
-        .right(Metric::Top1.as_str(), |of| value(of, Metric::Top1))
+        .right(heading(Metric::Top1), |of| value(of, Metric::Top1))
         .only_if(other(Metric::Top1))
         .right("equal to official", |of| {
             let percent = of.official.and_then(|of| of.percent());
@@ -169,7 +169,7 @@ fn print_slices(comparison: &Comparison) -> io::Result<()> {
         return Ok(());
     };
     print_line("")?;
-    print_line(&format!("{} by slice", metric.as_str()))?;
+    print_line(&format!("{} by slice", heading(metric)))?;
     let lines: Vec<&SliceAccuracy> = first.slices.iter().filter(|of| of.contests > 0).collect();
     // The best systems, and the baseline.
     let shown: Vec<&ComparedSystem> = comparison.systems.iter().take(MAX_COLUMNS).collect();
@@ -214,6 +214,11 @@ fn describe_contests(comparison: &Comparison) -> String {
         format_count(comparison.trained),
         comparison.slice
     ))
+}
+
+/// Returns the name of a metric in text.
+fn heading(metric: Metric) -> String {
+    metric.as_str().replace('_', " ")
 }
 
 /// Formats the value of a metric.

@@ -177,6 +177,10 @@ impl View<'_> {
         facts.push(("revision", contest.revision.to_string()));
         facts.extend(contest.url.as_deref().map(|url| ("url", escape_name(url))));
         facts.push(("run", self.describe_run_state()));
+        if let Some(probability) = report.result_probability {
+            let percent = 100.0 * probability;
+            facts.push(("result", format!("expected with {percent:.1} %")));
+        }
         if let (Some(pairs), Some(deviation)) = (report.concordance, report.rank_deviation) {
             facts.push((
                 "prediction",

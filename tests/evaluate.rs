@@ -1,0 +1,246 @@
+//! `evaluate` and `predict` from the command line: comparison of systems, charts, mistakes.
+#![expect(
+    clippy::unwrap_used,
+    reason = "clippy takes the helpers of tests for no tests"
+)]
+
+mod support;
+
+use std::fs;
+
+use serde_json::Value;
+use support::{CommandOutput, Scratch, contest};
+
+/// A league of 24 contests in the scratch database, not rated.
+fn league() -> Scratch {
+    let scratch = Scratch::new();
+    let table = support::fixtures().join("demo/lantern-league.csv");
+    scratch.ok(&["import", table.to_str().unwrap(), "--source", "lantern"]);
+    scratch
+}
+
+/// Returns a comparison without durations.
+fn without_seconds(mut comparison: Value) -> String {
+    for system in comparison["systems"].as_array_mut().unwrap() {
+        system["seconds"] = Value::Null;
+    }
+    comparison.to_string()
+}
+
+#[test]
+fn comparison_has_the_same_bytes_on_any_number_of_threads() {
+    let league = league();
+    let compare = |threads: &str| {
+        let all = [
+            "evaluate",
+            "lantern",
+            "--systems",
+            "all",
+            "--by",
+            "experience,year",
+            "--json",
+        ];
+        let mut command = league.command(&all);
+        command.env("RAYON_NUM_THREADS", threads);
+        without_seconds(CommandOutput::run(command).exits(0).json())
+    };
+    let one = compare("1");
+    assert_eq!(one, compare("2"));
+    assert_eq!(one, compare("5"));
+    assert_eq!(league.count("SELECT count(*) FROM rating_run"), 0);
+    // 17 systems and two baselines; elo rates contests of two only.
+    assert_eq!(
+        league.count("SELECT count(*) FROM evaluation WHERE run_id IS NULL"),
+        19
+    );
+    let seeded = [
+        "evaluate",
+        "lantern",
+        "--systems",
+        "elo-mmr",
+        "--json",
+        "--seed",
+    ];
+    let seeded = |seed: &str| {
+        let out = league.ok(&[&seeded[..], &[seed]].concat()).out;
+        without_seconds(serde_json::from_str(&out).unwrap())
+    };
+    assert_ne!(seeded("1"), seeded("2"), "intervals depend on the seed");
+    league.ok(&["check"]);
+}
+
+#[test]
+fn comparison_is_a_table_with_baselines_and_reasons() {
+    let league = league();
+    let compared = league.ok(&["evaluate", "--systems", "all", "--by", "half"]);
+    let out = &compared.out;
+    assert!(
+        out.starts_with("lantern: 22 contests predicted, the 2 before them train (10 %)"),
+        "{out}"
+    );
+    for words in [
+        "previous place",
+        "coin toss",
+        "left out: elo: elo rates contests of at most 2 entrants",
+        "concordance by slice",
+        "half 2",
+    ] {
+        assert!(out.contains(words), "{words}: {out}");
+    }
+    let csv = league
+        .ok(&["evaluate", "--systems", "elo-mmr,glicko", "--format", "csv"])
+        .out;
+    // Two systems and two baselines in three slices.
+    assert_eq!(csv.lines().count(), 1 + 4 * 3);
+    let by_loss = [
+        "evaluate",
+        "--systems",
+        "elo-mmr,glicko",
+        "--metric",
+        "log_loss",
+    ];
+    let by_loss = league.json(&by_loss);
+    let first = &by_loss["systems"][0];
+    assert_eq!(by_loss["metric"], "log_loss");
+    let value = |system: &Value, metric: &str| {
+        let compared = system["compared"].as_array().unwrap();
+        let found = compared.iter().find(|of| of["metric"] == metric);
+        found.and_then(|of| of["value"].as_f64())
+    };
+    let losses = by_loss["systems"].as_array().unwrap();
+    for other in losses {
+        let other = value(other, "log_loss").unwrap_or(f64::INFINITY);
+        assert!(value(first, "log_loss").unwrap() <= other);
+    }
+}
+
+#[test]
+fn charts_are_written() {
+    let league = league();
+    league.ok(&["evaluate", "--systems", "elo-mmr,glicko", "--svg", "charts"]);
+    for (name, words) in [
+        (
+            "intervals.svg",
+            &["elo-mmr", "coin toss", "95 % intervals"][..],
+        ),
+        ("calibration.svg", &["Calibration, experienced", "glicko"]),
+        ("years.svg", &["concordance by year", "2024"]),
+    ] {
+        let svg = fs::read_to_string(league.path("charts").join(name)).unwrap();
+        assert!(svg.trim_end().ends_with("</svg>"), "{name}");
+        for word in words {
+            assert!(svg.contains(word), "{name}: {word}");
+        }
+    }
+    league.write("file", "");
+    let failed = league.run(&["evaluate", "--systems", "elo-mmr", "--svg", "file"]);
+    failed.exits(1).says("cannot create the folder file");
+}
+
+#[test]
+fn unknown_names_list_the_known_ones() {
+    let league = league();
+    for (arguments, known) in [
+        (&["--systems", "elo-9"][..], "choose one of elo-mmr"),
+        (&["--systems", "elo-mmr:rhoo=1"], "rhoo"),
+        (
+            &["--systems", "glicko", "--metric", "luck"],
+            "concordance, pair_inversion",
+        ),
+        (
+            &["--systems", "glicko", "--slice", "luck"],
+            "everybody, experienced, top100",
+        ),
+        (&["--by", "luck"], "expected experience, size"),
+        (&["--train", "100%"], "from 0 to below 100"),
+        (
+            &["--train", "5%", "--train-until", "2024-01-01"],
+            "cannot be used with",
+        ),
+        (&["--metric", "brier"], "--systems"),
+    ] {
+        let failed = league.run(&[&["evaluate"][..], arguments].concat());
+        failed.exits(2).says(known);
+    }
+    for (arguments, reason) in [
+        (&["--train", "1%"][..], "no contest trains"),
+        (
+            &["--train-until", "2100-01-01"],
+            "nothing is left to predict",
+        ),
+        (&["--against", "official"], "has no official ratings"),
+    ] {
+        let arguments = [&["evaluate", "--systems", "glicko"][..], arguments].concat();
+        league.run(&arguments).exits(1).says(reason);
+    }
+}
+
+#[test]
+fn fields_are_predicted_by_name_and_by_contest() {
+    let league = league();
+    league.ok(&["rate"]);
+    let names = [
+        "predict",
+        "Maren Holloway-Diaz",
+        "pebble_sum",
+        "oddsock_tern",
+    ];
+    let named = league.ok(&names).out;
+    let second = named.lines().nth(2).unwrap();
+    assert!(second.contains("Maren Holloway-Diaz"), "{named}");
+    assert!(named.contains("first ahead"), "{named}");
+    let rows = league
+        .ok(&[&names[..], &["--pairs", "--format", "csv"]].concat())
+        .out;
+    assert_eq!(rows.lines().count(), 1 + 3);
+    let contest = league.json(&["predict", "lantern", "--contest", "24@1749427200"]);
+    let entrants = contest["rows"].as_array().unwrap();
+    assert_eq!(
+        entrants.len() as u64,
+        contest["contest"]["entrants"].as_u64().unwrap()
+    );
+    let places: Vec<f64> = (entrants.iter())
+        .map(|of| of["expected_place"].as_f64().unwrap())
+        .collect();
+    assert!(places.is_sorted());
+    let sum: f64 = places.iter().sum();
+    let count = places.len() as f64;
+    assert!((sum - count * (count + 1.0) / 2.0).abs() < 1e-9);
+    // A typo is named; one competitor alone is no field.
+    let near = league.ok(&["predict", "peble_sum", "oddsock_tern"]);
+    assert!(near.err.contains("pebble_sum"), "{}", near.err);
+    league
+        .run(&["predict", "pebble_sum"])
+        .exits(1)
+        .says("it needs 2 to");
+    league
+        .run(&["predict", "pebble_sum", "--contest", "24"])
+        .exits(2)
+        .says("name competitors or --contest, not both");
+    league.run(&["predict"]).exits(2);
+}
+
+#[test]
+fn predictions_keep_names_that_must_not_be_published() {
+    let scratch = Scratch::new();
+    for id in 1..=3 {
+        scratch.write(
+            &format!("{id}.json"),
+            contest(id, id, &[&["Abe Norr"], &["Bo Lind"]]),
+        );
+    }
+    scratch.ok(&["import", ".", "--source", "o2cm"]);
+    scratch.ok(&["rate", "o2cm"]);
+    let field = ["predict", "o2cm", "--contest", "3"];
+    let shown = scratch.ok(&[&field[..], &["--json"]].concat());
+    let stored = scratch.ok(&[&field[..], &["--real-names"]].concat());
+    for name in ["Abe Norr", "Bo Lind"] {
+        assert!(!shown.out.contains(name), "{}", shown.out);
+        assert!(stored.out.contains(name), "{}", stored.out);
+    }
+    let view: Value = serde_json::from_str(&shown.out).unwrap();
+    let pseudonyms = view["rows"].as_array().unwrap().iter();
+    let pseudonyms: Vec<&str> = pseudonyms.map(|of| of["name"].as_str().unwrap()).collect();
+    let by_name = [&["predict", "o2cm"][..], &pseudonyms].concat();
+    assert_eq!(scratch.json(&by_name)["rows"].as_array().unwrap().len(), 2);
+}
