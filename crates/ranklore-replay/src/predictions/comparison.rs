@@ -3,7 +3,7 @@
 use std::num::NonZero;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use ranklore_contest::{StartingRating, UnixSeconds};
 use ranklore_rating::metrics::{Metric, paired_bootstrap, share_of_contests_won};
@@ -94,7 +94,8 @@ pub struct ComparedSystem {
     pub slices: Vec<SliceAccuracy>,
     /// Comparison with the ratings of the site, if it was asked for.
     pub official: Option<Agreement>,
-    /// Duration of the replay with its predictions, in seconds; `None` for baselines.
+    /// Duration of the replay, in seconds, beside the replays of other systems; `None` for
+    /// baselines.
     pub seconds: Option<f64>,
     /// Memory of the ratings of all competitors; `None` for baselines.
     pub bytes: Option<u64>,
@@ -365,7 +366,7 @@ impl Task<'_> {
     }
 
     fn replay_system(&self, name: String, system: System) -> Result<Replayed, Error> {
-        let began = Instant::now();
+        let mut replaying = Duration::ZERO;
         let System {
             mut rating,
             weights,
@@ -392,7 +393,9 @@ impl Task<'_> {
             let mut round = contest.round();
             round.weight = weights.weight_of(contest.row);
             if round.weight > 0.0 {
+                let began = Instant::now();
                 rating.rate(&round, &mut rated);
+                replaying += began.elapsed();
             } else {
                 rated.clear();
             }
@@ -414,7 +417,7 @@ impl Task<'_> {
             slices: self.field.describe(&accuracies, None),
             compared,
             official: self.official.map(|_| agreement),
-            seconds: Some(began.elapsed().as_secs_f64()),
+            seconds: Some(replaying.as_secs_f64()),
             bytes: Some(rating.bytes() as u64),
         })
     }
