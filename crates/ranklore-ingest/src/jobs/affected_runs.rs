@@ -116,14 +116,14 @@ impl AffectedRuns {
             match rate_in_batch(batch, request, watch) {
                 Ok(report) => {
                     // The same ratings have the same evaluation.
-                    if batch.run(report.run_id)?.map(|new| new.fingerprint) == Some(run.fingerprint)
+                    let new = batch.run(report.run_id)?.map(|new| new.fingerprint);
+                    if new == Some(run.fingerprint)
+                        && let Some(evaluation) = evaluation
                     {
-                        if let Some(evaluation) = evaluation {
-                            batch.replace_evaluation(&StoredEvaluation {
-                                selection: run.selection,
-                                ..evaluation
-                            })?;
-                        }
+                        batch.replace_evaluation(&StoredEvaluation {
+                            selection: run.selection,
+                            ..evaluation
+                        })?;
                     }
                     rated.runs.push(report);
                 }

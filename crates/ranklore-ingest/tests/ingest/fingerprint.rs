@@ -1,6 +1,8 @@
 //! A run is rated again if and only if one of its inputs changed.
 
-use ranklore_replay::{Error, NoProgress, RateReport, RunChoice, evaluate, find_run};
+use ranklore_replay::{
+    Error, EvaluationSettings, NoProgress, RateReport, RunChoice, evaluate, find_run,
+};
 use ranklore_test_support::{DAY, RunSpec, TempDatabase, at, contest_file, source};
 use serde_json::{Value, json};
 
@@ -35,7 +37,8 @@ fn is_stale_after(change: impl FnOnce(&TempDatabase, &mut Value)) -> bool {
     import_folder(&scratch, &NoProgress);
     let mut store = scratch.open_writer();
     let run = find_run(&store, &[source("club")], &RunChoice::default()).unwrap();
-    let evaluated = evaluate(&mut store, run, at(0));
+    let settings = EvaluationSettings::default();
+    let evaluated = evaluate(&mut store, run, &settings, false, at(0));
     drop(store);
     let again = rate(&scratch, &Value::Null);
     assert_eq!(again.run_id, first.run_id);

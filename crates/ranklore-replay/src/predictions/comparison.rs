@@ -219,10 +219,9 @@ fn compare(
     let identities = Identities::load(store, contests.iter().map(|of| of.source_id), teams)?;
     let replay = Replay::load(store, &contests, 0, &identities)?;
     let field = EvaluatedContests::load(store, &replay, &request.settings)?;
-    let official = match request.against_official {
-        true => Some(OfficialRatings::load(store, &request.selection)?),
-        false => None,
-    };
+    let official = (request.against_official)
+        .then(|| OfficialRatings::load(store, &request.selection))
+        .transpose()?;
     let slice = choose_slice(&field, &replay, request.slice.as_deref())?;
     let task = Task {
         field: &field,

@@ -5,7 +5,7 @@ use std::time::Instant;
 use ranklore_contest::UnixSeconds;
 use ranklore_rating::WinModel;
 use ranklore_rating::metrics::{
-    Accuracy, ComparedRun, ComparisonScope, EvaluationOptions, Evaluator, Metric, Prediction,
+    Accuracy, ComparedRun, ComparisonScope, EvaluationOptions, Evaluator, Metric, Prediction, Slice,
 };
 use ranklore_store::{OFFICIAL, RunRow, Store, StoredEvaluation, Writer};
 use serde::Serialize;
@@ -121,10 +121,9 @@ fn evaluate_rows(
     let replay = Replay::load(store, &contests, 0, &identities)?;
     let field = EvaluatedContests::load(store, &replay, settings)?;
     let system = System::from_run(&run).ok();
-    let official = match against_official {
-        true => Some(OfficialRatings::load(store, &selection)?),
-        false => None,
-    };
+    let official = against_official
+        .then(|| OfficialRatings::load(store, &selection))
+        .transpose()?;
     let mut agreement = Agreement::default();
     let mut states = States::new(replay.competitors.len());
     let mut by_rating = field.evaluator(system.as_ref().map(|of| of.rating.win_model()), None);
@@ -247,7 +246,7 @@ impl<'r> EvaluatedContests<'r> {
 
     /// Returns the keys of the slices.
     pub(crate) fn slice_keys(&self) -> Vec<&str> {
-        self.slices.slices.iter().map(|of| of.key()).collect()
+        self.slices.slices.iter().map(Slice::key).collect()
     }
 
     /// Returns the accuracy in each slice that has a prediction, and in the standard ones.

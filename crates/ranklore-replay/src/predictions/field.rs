@@ -329,7 +329,7 @@ impl Ratings<'_> {
                 },
             });
         }
-        Ok((Belief::from_members(members.into_iter()), rated))
+        Ok((Belief::from_members(members), rated))
     }
 }
 

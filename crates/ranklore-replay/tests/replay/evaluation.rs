@@ -217,7 +217,7 @@ fn evaluation_matches_definition_and_is_stored() {
             );
             let mut rows = kept.metrics.iter();
             let row = rows.find(|row| row.slice == slice.slice && row.metric == metric);
-            assert_eq!(row.unwrap().value, found);
+            assert_eq!(row.unwrap().value.to_bits(), found.to_bits());
         }
     }
     let mut ranked: Vec<&State> = states.values().collect();

@@ -18,6 +18,7 @@ const BAR_HEIGHT: u32 = 34;
 const MAX_LINES: usize = 8;
 
 type Drawn = Result<(), Box<dyn Error>>;
+type Draw = fn(&Comparison, &Area<'_>) -> Drawn;
 type Area<'a> = DrawingArea<SVGBackend<'a>, Shift>;
 
 /// Writes `intervals.svg`, `calibration.svg` and `years.svg` into a folder.
@@ -28,7 +29,7 @@ pub(crate) fn write_charts(comparison: &Comparison, folder: &Path) -> anyhow::Re
     fs::create_dir_all(folder)
         .with_context(|| format!("cannot create the folder {}", folder.display()))?;
     let bars = u32::try_from(comparison.systems.len()).unwrap_or(u32::MAX);
-    let charts: [(&str, u32, fn(&Comparison, &Area<'_>) -> Drawn); 3] = [
+    let charts: [(&str, u32, Draw); 3] = [
         (
             "intervals.svg",
             120 + BAR_HEIGHT.saturating_mul(bars),
