@@ -50,15 +50,8 @@ fn real_rounds_are_imported_rated_and_evaluated() {
     assert_eq!(scratch.count("SELECT count(*) FROM document"), 768);
     assert_eq!(scratch.count("SELECT count(*) FROM sync_run"), 1);
 
-    let parameters = [
-        "--set",
-        "weight_limit=0.23",
-        "--set",
-        "sigma_limit=54",
-        "--set",
-        "rho=0.04",
-    ];
-    let rate = [&["rate", "codeforces"], &parameters[..]].concat();
+    let system = "elo-mmr:weight_limit=0.23:sigma_limit=54:rho=0.04";
+    let rate = ["rate", "codeforces", "--system", system];
     let rated = scratch.json(&rate);
     assert_eq!(rated[0]["results"], 1_371_813);
     assert_eq!(scratch.json(&rate)[0]["unchanged"], true);
@@ -80,6 +73,18 @@ fn real_rounds_are_imported_rated_and_evaluated() {
                 (value - expected).abs() <= 0.01,
                 "{slice} {field}: {value}, not {expected}"
             );
+        }
+    }
+
+    // The same in memory.
+    let compared = scratch.json(&["evaluate", "codeforces", "--systems", system]);
+    let mut systems = compared["systems"].as_array().unwrap().iter();
+    let found = systems.find(|of| of["bytes"].is_u64()).unwrap();
+    for metric in ["pair_inversion", "rank_deviation", "log_loss", "top_1"] {
+        for (live, stored) in (found["slices"].as_array().unwrap().iter())
+            .zip(evaluated["slices"].as_array().unwrap())
+        {
+            assert_eq!(live[metric], stored[metric], "{metric}");
         }
     }
 
