@@ -88,6 +88,7 @@ fn json_has_the_documented_fields() {
             "parameters",
             "rank_deviation",
             "rated_before",
+            "result_probability",
             "revision",
             "rows",
             "run_id",

@@ -124,7 +124,7 @@ fn charts_are_written() {
             &["elo-mmr", "coin toss", "95 % intervals"][..],
         ),
         ("calibration.svg", &["Calibration, experienced", "glicko"]),
-        ("years.svg", &["concordance by year", "2024"]),
+        ("years.svg", &["concordance of everybody by year", "2024"]),
     ] {
         let svg = fs::read_to_string(league.path("charts").join(name)).unwrap();
         assert!(svg.trim_end().ends_with("</svg>"), "{name}");
@@ -158,6 +158,12 @@ fn unknown_names_list_the_known_ones() {
             "cannot be used with",
         ),
         (&["--metric", "brier"], "--systems"),
+        (&["--all", "--svg", "x"], "cannot be used with"),
+        (&["--run", "1", "--slice", "luck"], "cannot be used with"),
+        (
+            &["--system", "elo-mmr", "--metric", "brier"],
+            "cannot be used with",
+        ),
     ] {
         let failed = league.run(&[&["evaluate"][..], arguments].concat());
         failed.exits(2).says(known);
@@ -234,13 +240,45 @@ fn predictions_keep_names_that_must_not_be_published() {
     let field = ["predict", "o2cm", "--contest", "3"];
     let shown = scratch.ok(&[&field[..], &["--json"]].concat());
     let stored = scratch.ok(&[&field[..], &["--real-names"]].concat());
-    for name in ["Abe Norr", "Bo Lind"] {
-        assert!(!shown.out.contains(name), "{}", shown.out);
-        assert!(stored.out.contains(name), "{}", stored.out);
-    }
     let view: Value = serde_json::from_str(&shown.out).unwrap();
     let pseudonyms = view["rows"].as_array().unwrap().iter();
     let pseudonyms: Vec<&str> = pseudonyms.map(|of| of["name"].as_str().unwrap()).collect();
+    let by_pseudonym = scratch.ok(&[&["predict", "o2cm"][..], &pseudonyms].concat());
+    let near = scratch.ok(&["predict", "o2cm", "abenor", "bolind"]);
+    for name in ["Abe Norr", "Bo Lind"] {
+        for printed in [&by_pseudonym, &near] {
+            assert!(!printed.out.contains(name), "{}", printed.out);
+            assert!(!printed.err.contains(name), "{}", printed.err);
+        }
+        assert!(!shown.out.contains(name), "{}", shown.out);
+        assert!(stored.out.contains(name), "{}", stored.out);
+    }
     let by_name = [&["predict", "o2cm"][..], &pseudonyms].concat();
     assert_eq!(scratch.json(&by_name)["rows"].as_array().unwrap().len(), 2);
+}
+
+#[test]
+fn displayed_ratings_are_compared_with_those_of_the_site() {
+    let scratch = Scratch::new();
+    scratch.ok(&["demo", "--db", "demo.sqlite"]);
+    let on_demo =
+        |arguments: &[&str]| scratch.json(&[arguments, &["--db", "demo.sqlite"]].concat());
+    let runs = on_demo(&["runs"]);
+    let runs = runs["rows"].as_array().or_else(|| runs.as_array()).unwrap();
+    let official = runs.iter().find(|run| run["system"] == "official").unwrap();
+    let official = official["run_id"].to_string();
+    let against = ["evaluate", "lantern", "--against", "official"];
+    let evaluated = on_demo(&against);
+    let common = evaluated["official"]["ratings"].as_u64().unwrap();
+    assert!(common > 100, "{common}");
+    assert!(evaluated["official"]["equal"].as_u64().unwrap() < common);
+    let itself = on_demo(&[&against[..], &["--run", &official]].concat());
+    assert_eq!(itself["official"]["equal"], itself["official"]["ratings"]);
+    assert_eq!(
+        itself["official"]["ratings"],
+        evaluated["official"]["ratings"]
+    );
+    let systems = [&against[..], &["--systems", "elo-mmr"]].concat();
+    let compared = on_demo(&systems);
+    assert_eq!(compared["systems"][0]["official"], evaluated["official"]);
 }

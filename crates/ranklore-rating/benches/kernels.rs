@@ -245,6 +245,6 @@ fn bootstrap(bench: &Bench) {
         "metrics/bootstrap",
         events as usize * runs.len(),
         || (),
-        |()| paired_bootstrap(black_box(&runs), Metric::Concordance, 1_000, 1),
+        |()| paired_bootstrap(black_box(&runs), runs.len(), Metric::Concordance, 1_000, 1),
     );
 }

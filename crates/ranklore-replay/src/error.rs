@@ -186,6 +186,12 @@ pub enum Error {
         /// The number of rated contests.
         contests: u64,
     },
+    /// A slice of the evaluation has no prediction.
+    #[error("slice \"{slice}\" has no two entrants to predict in any contest")]
+    EmptySlice {
+        /// The slice.
+        slice: String,
+    },
     /// No slice of the evaluation has this name.
     #[error("there is no slice \"{slice}\": choose one of {}", known.join(", "))]
     NoSlice {

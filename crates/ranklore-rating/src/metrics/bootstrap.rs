@@ -89,8 +89,8 @@ pub struct ComparedValue {
 /// Resamples that are computed in one pass over the sums.
 const BLOCK: usize = 4;
 
-/// Returns for each run its value and its difference to the best one, with intervals; `None` for a
-/// run without predictions. The first of equally good runs is the best.
+/// Returns for each run its value and its difference to the best of the first `candidates`, with
+/// intervals; `None` for a run without predictions. The first of equally good runs is the best.
 ///
 /// A resample draws as many events as there are, with replacement, the same ones for all runs.
 /// Contests of one event stay together, because they share entrants and conditions. The result has
@@ -98,13 +98,14 @@ const BLOCK: usize = 4;
 #[must_use]
 pub fn paired_bootstrap(
     runs: &[&ComparedRun],
+    candidates: usize,
     metric: Metric,
     resamples: usize,
     seed: u64,
 ) -> Vec<Option<ComparedValue>> {
     let values: Vec<Option<f64>> = runs.iter().map(|run| run.value(metric)).collect();
     let mut best: Option<(usize, f64)> = None;
-    for (index, value) in values.iter().enumerate() {
+    for (index, value) in values.iter().take(candidates).enumerate() {
         if let Some(value) = *value
             && best.is_none_or(|(_, best)| metric.is_better(value, best))
         {

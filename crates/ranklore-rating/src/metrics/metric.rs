@@ -168,6 +168,12 @@ impl Metric {
         }
     }
 
+    /// True if equal ratings count as right, so that a prediction without information is perfect.
+    #[must_use]
+    pub const fn favours_equal_ratings(self) -> bool {
+        matches!(self, Self::PairInversion | Self::RankDeviation)
+    }
+
     /// True if the first value is better than the second.
     #[must_use]
     pub fn is_better(self, first: f64, second: f64) -> bool {

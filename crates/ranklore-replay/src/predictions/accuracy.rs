@@ -39,6 +39,18 @@ impl MetricValues {
     }
 }
 
+impl MetricValues {
+    /// Removes the metrics that a prediction without information has at their best.
+    pub(crate) fn clear_uninformative(&mut self) {
+        for metric in Metric::ALL
+            .into_iter()
+            .filter(|of| of.favours_equal_ratings())
+        {
+            self.0[metric as usize] = None;
+        }
+    }
+}
+
 impl Serialize for MetricValues {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let mut keys = serializer.serialize_map(Some(self.0.len()))?;

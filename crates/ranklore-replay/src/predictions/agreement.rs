@@ -36,26 +36,31 @@ pub(crate) struct OfficialRatings {
 impl OfficialRatings {
     /// # Errors
     /// [`Error::NoOfficialRatings`] if no site published ratings of the source; [`Error::Store`].
-    pub(crate) fn load(store: &Store, selection: &RunSelection) -> Result<Self, Error> {
+    pub(crate) fn load(
+        store: &Store,
+        selection: &RunSelection,
+        contests: &[RatableContest],
+    ) -> Result<Self, Error> {
         let all = RunSelection::from_sources(&selection.sources);
         let run = store.find_matching_run(OFFICIAL, "{}", &all.canonical_json())?;
         let run = run.filter(|run| run.results > 0);
         let run = run.ok_or_else(|| Error::NoOfficialRatings {
             sources: selection.format_sources(),
         })?;
-        let mut contests: HashMap<ContestId, Vec<_>> = HashMap::new();
-        let rated = store.run_contests(run.run_id)?;
+        let mut published: HashMap<ContestId, Vec<_>> = HashMap::new();
         store.for_each_rating(
             run.run_id,
-            rated.iter().map(|of| of.contest_id),
+            contests.iter().map(|of| of.contest_id),
             |id, rows| {
                 let mut ratings: Vec<_> =
                     rows.iter().map(|row| (row.competitor_id, row.mu)).collect();
                 ratings.sort_unstable_by_key(|of| of.0);
-                contests.insert(id, ratings);
+                published.insert(id, ratings);
             },
         )?;
-        Ok(Self { contests })
+        Ok(Self {
+            contests: published,
+        })
     }
 
     /// Compares the ratings after a contest.

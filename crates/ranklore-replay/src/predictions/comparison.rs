@@ -2,13 +2,13 @@
 
 use std::num::NonZero;
 use std::sync::Mutex;
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
-use ranklore_contest::{StartingRating, UnixSeconds};
+use ranklore_contest::UnixSeconds;
 use ranklore_rating::metrics::{Metric, paired_bootstrap, share_of_contests_won};
-use ranklore_rating::{InitialRating, RatedEntrant, WinModel};
-use ranklore_store::{CompetitorId, MetricRow, Store, StoredEvaluation, Writer};
+use ranklore_rating::{Belief, RatedEntrant, WinModel};
+use ranklore_store::{CompetitorId, MetricRow, RatableContest, Store, StoredEvaluation, Writer};
 use serde::Serialize;
 
 use crate::error::Error;
@@ -16,7 +16,7 @@ use crate::predictions::accuracy::SliceAccuracy;
 use crate::predictions::agreement::{Agreement, OfficialRatings};
 use crate::predictions::evaluate::{Compared, EvaluatedContests};
 use crate::predictions::settings::EvaluationSettings;
-use crate::predictions::states::{CompetitorState, States};
+use crate::predictions::states::{CompetitorState, States, initial_states};
 use crate::progress::Progress;
 use crate::runs::contest_size::find_oversized_contests;
 use crate::runs::identities::Identities;
@@ -198,13 +198,21 @@ fn compare(
     let mut left_out = Vec::new();
     for spec in &request.systems {
         let system = spec.build()?;
-        match find_oversized_contests(store, system.about, system.weights, &contests)? {
-            None => systems.push((spec.to_string(), system)),
-            Some(oversized) => left_out.push(LeftOut {
-                system: spec.to_string(),
-                reason: oversized.to_string(),
-            }),
-        }
+        let oversized = find_oversized_contests(store, system.about, system.weights, &contests)?;
+        let excludes = |of: &&RatableContest| system.weights.excludes(of.site_weight);
+        let excluded = contests.iter().filter(excludes).count();
+        let reason = match (oversized, excluded) {
+            (Some(oversized), _) => oversized.to_string(),
+            (None, 0) => {
+                systems.push((spec.to_string(), system));
+                continue;
+            }
+            (None, _) => format!("its site gives {excluded} contests no weight"),
+        };
+        left_out.push(LeftOut {
+            system: spec.to_string(),
+            reason,
+        });
     }
     let Some((first, _)) = systems.first() else {
         return Err(Error::NothingCompared { left_out });
@@ -220,7 +228,7 @@ fn compare(
     let replay = Replay::load(store, &contests, 0, &identities)?;
     let field = EvaluatedContests::load(store, &replay, &request.settings)?;
     let official = (request.against_official)
-        .then(|| OfficialRatings::load(store, &request.selection))
+        .then(|| OfficialRatings::load(store, &request.selection, &contests))
         .transpose()?;
     let slice = choose_slice(&field, &replay, request.slice.as_deref())?;
     let task = Task {
@@ -231,6 +239,7 @@ fn compare(
         slice,
         official: official.as_ref(),
         watch,
+        done: AtomicU64::new(0),
     };
     watch.begin_task("evaluating", replay.results * systems.len() as u64);
     let mut replayed = task.replay_all(systems)?;
@@ -276,8 +285,13 @@ fn choose_slice(
             return Ok(index);
         }
     }
-    Err(Error::NoPredictions {
-        contests: replay.rated,
+    Err(match wanted {
+        Some(slice) => Error::EmptySlice {
+            slice: slice.to_owned(),
+        },
+        None => Error::NoPredictions {
+            contests: replay.rated,
+        },
     })
 }
 
@@ -296,7 +310,7 @@ fn replay_baseline(
     baseline: Baseline,
     slice: Option<usize>,
 ) -> Replayed {
-    let mut states = States::new(replay.competitors.len());
+    let mut states = States::new(replay.competitors.iter().map(|_| Belief::default()));
     let (name, model) = match baseline {
         Baseline::PreviousPlace => (PREVIOUS_PLACE_BASELINE, None),
         // The scale does not matter: all ratings are 0.
@@ -309,14 +323,19 @@ fn replay_baseline(
             Baseline::CoinToss => states.predict_by_rating(&contest, 0.0),
         };
         field.add(&mut evaluator, &contest, number, prediction);
-        states.count_contest(&contest);
-        states.set_places(&contest);
+        states.end_contest(&contest);
     }
     let (accuracies, compared) = evaluator.finish();
+    let mut slices = field.describe(&accuracies, None);
+    if baseline == Baseline::CoinToss {
+        for slice in &mut slices {
+            slice.metrics.clear_uninformative();
+        }
+    }
     Replayed {
         system: name.to_owned(),
         parameters: None,
-        slices: field.describe(&accuracies, None),
+        slices,
         compared,
         official: None,
         seconds: None,
@@ -334,6 +353,8 @@ struct Task<'t> {
     slice: usize,
     official: Option<&'t OfficialRatings>,
     watch: &'t dyn Progress,
+    /// Number of results that all systems have rated.
+    done: AtomicU64,
 }
 
 impl Task<'_> {
@@ -372,14 +393,9 @@ impl Task<'_> {
             parameters,
             ..
         } = system;
-        for (index, &competitor) in self.replay.competitors.iter().enumerate() {
-            if let Some(StartingRating { mu, sigma }) = self.identities.starting_rating(competitor)
-            {
-                rating.set_initial_rating(index as u32, InitialRating { mu, sigma });
-            }
-        }
+        (self.replay).set_initial_ratings(&mut *rating, self.identities);
         let display = rating.display();
-        let mut states = States::new(self.replay.competitors.len());
+        let mut states = initial_states(&*rating, self.replay);
         let mut evaluator = (self.field).evaluator(Some(rating.win_model()), Some(self.slice));
         let mut agreement = Agreement::default();
         let mut rated: Vec<RatedEntrant> = Vec::new();
@@ -405,9 +421,13 @@ impl Task<'_> {
                     after.push((self.replay.competitors[entrant as usize], state));
                 }
             }
+            states.end_contest(&contest);
             if let Some(official) = self.official {
                 official.compare(contest.row, display, &after, &mut agreement);
             }
+            let results = contest.entrants.len() as u64;
+            let done = self.done.fetch_add(results, Ordering::Relaxed) + results;
+            self.watch.advance(done, 0, done);
         }
         let (accuracies, compared) = evaluator.finish();
         Ok(Replayed {
@@ -430,11 +450,14 @@ fn lock<T>(of: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
 /// Orders replayed systems, best first, and adds intervals and differences.
 fn compare_replayed(replayed: Vec<Replayed>, metric: Metric, seed: u64) -> Vec<ComparedSystem> {
     let runs: Vec<&Compared> = replayed.iter().map(|of| &of.compared).collect();
+    // The baselines are at the end.
+    let systems = replayed.iter().filter(|of| of.parameters.is_some()).count();
     let mut compared = vec![Vec::new(); replayed.len()];
     for each in Metric::ALL {
-        let values = paired_bootstrap(&runs, each, RESAMPLES, seed);
-        for (list, value) in compared.iter_mut().zip(values) {
-            list.extend(value.map(|of| ComparedMetric {
+        let values = paired_bootstrap(&runs, systems, each, RESAMPLES, seed);
+        for ((list, value), of) in compared.iter_mut().zip(values).zip(&replayed) {
+            let is_perfect = of.system == COIN_TOSS_BASELINE && each.favours_equal_ratings();
+            list.extend(value.filter(|_| !is_perfect).map(|of| ComparedMetric {
                 metric: each,
                 value: of.value,
                 low: of.interval.low,
@@ -457,7 +480,7 @@ fn compare_replayed(replayed: Vec<Replayed>, metric: Metric, seed: u64) -> Vec<C
         (None, Some(_)) => std::cmp::Ordering::Greater,
         _ => a.cmp(&b),
     });
-    let best = order.first().copied();
+    let best = order.iter().copied().find(|&index| index < systems);
     let won: Vec<Option<f64>> = (0..replayed.len())
         .map(|index| {
             let best = best.filter(|&best| best != index)?;
@@ -501,6 +524,15 @@ fn to_store(
         if let Some(compared) = compared {
             (row.low, row.high) = (Some(compared.low), Some(compared.high));
         }
+    }
+    if let Some(share) = of.contests_won {
+        metrics.push(MetricRow {
+            slice: comparison.slice.clone(),
+            metric: "contests_won".to_owned(),
+            value: share,
+            low: None,
+            high: None,
+        });
     }
     for compared in &of.compared {
         metrics.push(MetricRow {

@@ -3,10 +3,10 @@
 use std::time::Instant;
 
 use ranklore_contest::UnixSeconds;
-use ranklore_rating::WinModel;
 use ranklore_rating::metrics::{
     Accuracy, ComparedRun, ComparisonScope, EvaluationOptions, Evaluator, Metric, Prediction, Slice,
 };
+use ranklore_rating::{Display, WinModel};
 use ranklore_store::{OFFICIAL, RunRow, Store, StoredEvaluation, Writer};
 use serde::Serialize;
 
@@ -15,7 +15,7 @@ use crate::predictions::accuracy::SliceAccuracy;
 use crate::predictions::agreement::{Agreement, OfficialRatings};
 use crate::predictions::settings::{EvaluationSettings, Train};
 use crate::predictions::slices::ContestSlices;
-use crate::predictions::states::{Plausibility, States};
+use crate::predictions::states::{Plausibility, States, initial_states};
 use crate::runs::contest_size::exclude_oversized_contests;
 use crate::runs::fingerprint::{Staleness, is_current};
 use crate::runs::identities::Identities;
@@ -120,12 +120,20 @@ fn evaluate_rows(
     let identities = Identities::load_for_run(store, &contests, &run)?;
     let replay = Replay::load(store, &contests, 0, &identities)?;
     let field = EvaluatedContests::load(store, &replay, settings)?;
-    let system = System::from_run(&run).ok();
+    // None for official ratings.
+    let mut system = System::from_run(&run).ok();
     let official = against_official
-        .then(|| OfficialRatings::load(store, &selection))
+        .then(|| OfficialRatings::load(store, &selection, &contests))
         .transpose()?;
     let mut agreement = Agreement::default();
-    let mut states = States::new(replay.competitors.len());
+    let mut states = match &mut system {
+        Some(system) => {
+            replay.set_initial_ratings(&mut *system.rating, &identities);
+            initial_states(&*system.rating, &replay)
+        }
+        None => States::without_initial_ratings(replay.competitors.len()),
+    };
+    let display = (system.as_ref()).map_or(Display::MU, |of| of.rating.display());
     let mut by_rating = field.evaluator(system.as_ref().map(|of| of.rating.win_model()), None);
     let mut by_previous_place = field.evaluator(None, None);
     let mut contests = field.contests();
@@ -155,9 +163,9 @@ fn evaluate_rows(
                 }
             }
         }
-        states.set_places(&contest);
-        if let (Some(official), Some(system)) = (&official, &system) {
-            official.compare(contest.row, system.rating.display(), &rated, &mut agreement);
+        states.end_contest(&contest);
+        if let Some(official) = &official {
+            official.compare(contest.row, display, &rated, &mut agreement);
         }
     })?;
     let (accuracies, _) = by_rating.finish();

@@ -176,7 +176,7 @@ pub fn load_prediction(
         // All contests that the run rates ended by then.
         earlier: EarlierRatings::load(store, &run, before.unwrap_or(ContestTime::MAX))?,
         newcomer: Belief {
-            mu: load_newcomer_mu(store, &run, contest.as_ref())?
+            mu: load_newcomer_mu(store, &run, contest.as_ref(), before)?
                 .unwrap_or_else(|| system.rating.mu(CompetitorIndex::MAX)),
             ..system.rating.belief(CompetitorIndex::MAX)
         },
@@ -234,6 +234,7 @@ fn find_entrants(
     identities: &Identities,
     inexact: &mut Vec<(String, String)>,
 ) -> Result<Vec<Entrant>, Error> {
+    let mut labeller = Labeller::load(store, request.names)?;
     let mut entrants: Vec<Entrant> = Vec::with_capacity(names.len());
     for name in names {
         let found = find_competitor(
@@ -244,13 +245,15 @@ fn find_entrants(
             &request.run,
             request.names,
         )?;
+        let competitor = identities.resolve(found.competitor_id);
+        let is_called = [&found.external_id, &found.name].contains(&name);
+        let found = labeller.label(found);
         if identities.teams == TeamMode::Members && found.kind != EntrantKind::Person {
             return Err(Error::TeamOfMembers { team: found.name });
         }
-        if found.external_id != *name && found.name != *name {
-            inexact.push((name.clone(), found.name.clone()));
+        if !is_called && found.name != *name {
+            inexact.push((name.clone(), found.name));
         }
-        let competitor = identities.resolve(found.competitor_id);
         if entrants.iter().all(|of| of.competitor != competitor) {
             entrants.push(Entrant {
                 competitor,

@@ -34,8 +34,8 @@ impl Default for EvaluationSettings {
 /// The contests that train.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Train {
-    /// This share of the contests, rounded down, from 0 to below 1.
-    Share(f64),
+    /// This percentage of the contests, rounded down, from 0 to below 100.
+    Percent(f64),
     /// Those that ended before this time.
     Until(ContestTime),
 }
@@ -62,7 +62,7 @@ impl EvaluationSettings {
     pub(crate) fn canonical_json(&self) -> String {
         let mut settings = Map::new();
         match self.train.unwrap_or(Train::DEFAULT) {
-            Train::Share(share) => settings.insert("train".to_owned(), json!(share)),
+            Train::Percent(percent) => settings.insert("train".to_owned(), json!(percent)),
             Train::Until(time) => settings.insert("train_until".to_owned(), json!(time.get())),
         };
         if !self.slices.is_empty() {
@@ -77,7 +77,7 @@ impl EvaluationSettings {
 
 impl Train {
     /// A tenth, as in the literature.
-    const DEFAULT: Self = Self::Share(0.1);
+    const DEFAULT: Self = Self::Percent(10.0);
 
     /// Returns the number of contests with an order that train.
     ///
@@ -99,7 +99,7 @@ impl Train {
     fn count(self, replay: &Replay<'_>) -> u64 {
         match self {
             // Contests are far fewer than 2^53.
-            Self::Share(share) => (share * replay.rated as f64) as u64,
+            Self::Percent(percent) => (percent * replay.rated as f64 / 100.0) as u64,
             Self::Until(time) => {
                 let ordered = replay.contests().filter(|of| of.round().has_order());
                 ordered.filter(|of| of.row.ends_at < time.get()).count() as u64

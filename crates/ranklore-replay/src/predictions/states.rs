@@ -2,11 +2,11 @@
 
 use std::ops::Range;
 
-use ranklore_rating::Belief;
 use ranklore_rating::metrics::Prediction;
+use ranklore_rating::{Belief, RatingSystem};
 use serde::Serialize;
 
-use crate::runs::lineup::ReplayContest;
+use crate::runs::lineup::{Replay, ReplayContest};
 use crate::runs::teams::sum_ratings;
 
 /// Figures that expose ratings that cannot be right, however well they predict.
@@ -28,24 +28,47 @@ pub(crate) struct CompetitorState {
     pub(crate) sigma: f64,
     /// Number of rated contests.
     pub(crate) contests: u32,
+    /// Number of earlier contests, rated or not.
+    experience: u32,
     /// Number of entrants above in the last contest; of teams, of teams above.
     last_place: u32,
+}
+
+/// Returns the states of the competitors of a replay before their first contest.
+pub(crate) fn initial_states(rating: &dyn RatingSystem, replay: &Replay<'_>) -> States {
+    let indices = (0..).take(replay.competitors.len());
+    States::new(indices.map(|index| rating.belief(index)))
 }
 
 /// All competitors of a replay.
 pub(crate) struct States {
     list: Vec<CompetitorState>,
+    /// True if competitors can be predicted before their first rating.
+    has_initial_ratings: bool,
     /// The lowest and the highest rating after any contest; infinite without ratings.
     mu_range: (f64, f64),
 }
 
 impl States {
-    pub(crate) fn new(competitors: usize) -> Self {
+    /// Creates the states of competitors with these initial ratings.
+    pub(crate) fn new(initial: impl Iterator<Item = Belief>) -> Self {
+        let state = |of: Belief| CompetitorState {
+            mu: of.mu,
+            sigma: of.variance.sqrt(),
+            ..CompetitorState::default()
+        };
         Self {
-            // Competitors are predicted from their second contest on, so initial ratings do not
-            // matter.
-            list: vec![CompetitorState::default(); competitors],
+            list: initial.map(state).collect(),
+            has_initial_ratings: true,
             mu_range: (f64::INFINITY, f64::NEG_INFINITY),
+        }
+    }
+
+    /// Creates the states of competitors that are predicted from their first rating on.
+    pub(crate) fn without_initial_ratings(competitors: usize) -> Self {
+        Self {
+            has_initial_ratings: false,
+            ..Self::new((0..competitors).map(|_| Belief::default()))
         }
     }
 
@@ -78,9 +101,14 @@ impl States {
     ) -> Prediction {
         let members = |crew: Range<usize>| &contest.entrants[crew];
         let earlier = |crew: Range<usize>| {
-            let contests = members(crew)
-                .iter()
-                .map(|&of| self.list[of as usize].contests);
+            let contests = members(crew).iter().map(|&of| {
+                let state = &self.list[of as usize];
+                if self.has_initial_ratings {
+                    state.experience
+                } else {
+                    state.contests
+                }
+            });
             contests.min().unwrap_or(0)
         };
         let round = contest.round();
@@ -107,21 +135,16 @@ impl States {
         state
     }
 
-    /// Counts a contest for its entrants without rating them.
-    pub(crate) fn count_contest(&mut self, contest: &ReplayContest<'_>) {
-        for &entrant in contest.entrants {
-            self.list[entrant as usize].contests += 1;
-        }
-    }
-
-    /// Sets the places in a contest.
-    pub(crate) fn set_places(&mut self, contest: &ReplayContest<'_>) {
+    /// Ends a contest: sets the places of its entrants, and counts it as experience.
+    pub(crate) fn end_contest(&mut self, contest: &ReplayContest<'_>) {
         let mut crews = contest.team_ranges();
         let mut start = 0;
         for &end in contest.groups {
             for crew in crews.by_ref().take((end - start) as usize) {
                 for &member in &contest.entrants[crew] {
-                    self.list[member as usize].last_place = start;
+                    let state = &mut self.list[member as usize];
+                    state.last_place = start;
+                    state.experience += 1;
                 }
             }
             start = end;

@@ -3,8 +3,8 @@
 use std::collections::{HashMap, HashSet};
 use std::ops::Range;
 
-use ranklore_contest::Place;
-use ranklore_rating::RatingRound;
+use ranklore_contest::{Place, StartingRating};
+use ranklore_rating::{InitialRating, RatingRound, RatingSystem};
 use ranklore_store::{CompetitorId, RatableContest, Standing, Store};
 
 use crate::error::Error;
@@ -194,6 +194,19 @@ impl<'r> Replay<'r> {
             }
         }
         *hasher.finalize().as_bytes()
+    }
+
+    /// Sets the starting ratings of the competitors.
+    pub(crate) fn set_initial_ratings(
+        &self,
+        rating: &mut dyn RatingSystem,
+        identities: &Identities,
+    ) {
+        for (&competitor, index) in self.competitors.iter().zip(0..) {
+            if let Some(StartingRating { mu, sigma }) = identities.starting_rating(competitor) {
+                rating.set_initial_rating(index, InitialRating { mu, sigma });
+            }
+        }
     }
 
     /// Returns the index of a competitor.

@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 use std::sync::mpsc::sync_channel;
 use std::time::Instant;
 
-use ranklore_contest::{SourceName, StartingRating, UnixSeconds};
-use ranklore_rating::{ENGINE_VERSION, InitialRating, RatedEntrant, RatingSystem, SystemInfo};
+use ranklore_contest::{SourceName, UnixSeconds};
+use ranklore_rating::{ENGINE_VERSION, RatedEntrant, RatingSystem, SystemInfo};
 use ranklore_store::{
     CompetitorId, ContestId, NewRun, RatableContest, RatingRow, RunId, RunRow, Store, WriteBatch,
     Writer,
@@ -170,11 +170,7 @@ fn rate_incrementally(
     let replay = Replay::load(batch, &contests, kept, &identities)?;
     watch.begin_task("rating", replay.results);
     let mut rating = system.rating;
-    for (index, &competitor) in replay.competitors.iter().enumerate() {
-        if let Some(StartingRating { mu, sigma }) = identities.starting_rating(competitor) {
-            rating.set_initial_rating(index as u32, InitialRating { mu, sigma });
-        }
-    }
+    replay.set_initial_ratings(&mut *rating, &identities);
     let mut current = CurrentRatings::new(&replay);
     if kept > 0
         && let Some(run) = &run

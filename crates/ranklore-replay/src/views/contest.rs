@@ -318,7 +318,7 @@ fn view_with_run(
     } else {
         load_earlier_contests(store, &run, &contest)?
     };
-    let newcomer = load_newcomer_mu(store, &run, Some(&contest))?;
+    let newcomer = load_newcomer_mu(store, &run, Some(&contest), None)?;
     let mut before = RatingsBefore {
         store,
         run: &run,
@@ -330,7 +330,7 @@ fn view_with_run(
     };
     standings.set_ratings_before(&mut before, newcomer)?;
     let result_probability = match System::from_run(&run) {
-        Ok(system) => standings.result_probability(&mut before, &system)?,
+        Ok(system) => standings.result_probability(&mut before, &system, newcomer)?,
         Err(_) => None,
     };
     drop(before);
@@ -383,12 +383,13 @@ fn check_ended(contest: &ContestRow, as_of: Option<ContestTime>) -> Result<(), E
     }
 }
 
-/// Returns the initial rating of newcomers to a contest, or to the next one without; `None` for a
-/// system that this version does not know.
+/// Returns the initial rating of newcomers to a contest, or without one to the next contest after
+/// those that ended before a time; `None` for a system that this version does not know.
 pub(crate) fn load_newcomer_mu(
     store: &Store,
     run: &RunRow,
     contest: Option<&ContestRow>,
+    before: Option<ContestTime>,
 ) -> Result<Option<f64>, Error> {
     let Ok(system) = System::from_run(run) else {
         return Ok(None);
@@ -401,6 +402,7 @@ pub(crate) fn load_newcomer_mu(
     let earlier = match contest {
         Some(contest) => load_earlier_contests(store, run, contest)?,
         None => (contest_times(store, run)?.into_iter())
+            .filter(|of| before.is_none_or(|before| of.1 < Some(before.get())))
             .map(|of| of.0)
             .collect(),
     };

@@ -217,6 +217,7 @@ impl Standings {
         &self,
         before: &mut RatingsBefore<'_>,
         system: &System,
+        newcomer_mu: Option<f64>,
     ) -> Result<Option<f64>, Error> {
         let counted: Vec<&StandingsRow> = self.entrants.iter().filter(|of| of.counted).collect();
         let [first, second] = counted[..] else {
@@ -235,6 +236,10 @@ impl Standings {
             let known = before.load(&people)?;
             let starts = before.identities;
             let newcomer = system.rating.belief(u32::MAX);
+            let newcomer = Belief {
+                mu: newcomer_mu.unwrap_or(newcomer.mu),
+                ..newcomer
+            };
             let belief = |person: &CompetitorId| match known.get(person) {
                 Some(belief) => *belief,
                 None => starts.starting_rating(*person).map_or(newcomer, |start| {

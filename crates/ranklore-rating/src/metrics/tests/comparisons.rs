@@ -30,7 +30,7 @@ fn noise(seed: u64, count: usize) -> Vec<f64> {
 fn interval_of_mean_is_two_standard_errors_each_way() {
     let noise = noise(3, 800);
     let run = run_with_losses(noise.iter().map(|noise| 10.0 + noise));
-    let compared = paired_bootstrap(&[&run], Metric::LogLoss, 2_000, 1)[0].unwrap();
+    let compared = paired_bootstrap(&[&run], 1, Metric::LogLoss, 2_000, 1)[0].unwrap();
     let standard_error = 1.0 / 800.0_f64.sqrt();
     let (low, high) = (compared.interval.low, compared.interval.high);
     assert!(((high - low) / (2.0 * 1.96 * standard_error) - 1.0).abs() < 0.15);
@@ -46,7 +46,7 @@ fn paired_difference_is_sharper_than_its_parts() {
     let shared = noise(4, 800);
     let better = run_with_losses(shared.iter().map(|noise| 10.0 + noise));
     let worse = run_with_losses(shared.iter().map(|noise| 10.001 + noise));
-    let rows = paired_bootstrap(&[&worse, &better], Metric::LogLoss, 1_000, 1);
+    let rows = paired_bootstrap(&[&worse, &better], 2, Metric::LogLoss, 1_000, 1);
     let [worse, better] = [rows[0].unwrap(), rows[1].unwrap()];
     assert!((worse.difference - 0.001).abs() < 1e-9);
     assert!((worse.difference_interval.low - 0.001).abs() < 1e-9);
@@ -60,17 +60,17 @@ fn contests_of_event_are_resampled_together() {
         .into_iter()
         .flat_map(|noise| [10.0 + noise, 10.0 - noise]);
     let run = run_with_losses(opposites);
-    let compared = paired_bootstrap(&[&run], Metric::LogLoss, 100, 1)[0].unwrap();
+    let compared = paired_bootstrap(&[&run], 1, Metric::LogLoss, 100, 1)[0].unwrap();
     assert!(compared.interval.high - compared.interval.low < 1e-12);
 }
 
 #[test]
 fn run_without_predictions_has_no_interval() {
     let run = run_with_losses([1.0, 2.0]);
-    let rows = paired_bootstrap(&[&ComparedRun::default(), &run], Metric::LogLoss, 10, 1);
+    let rows = paired_bootstrap(&[&ComparedRun::default(), &run], 2, Metric::LogLoss, 10, 1);
     assert_eq!(rows[0], None);
     assert_eq!(rows[1].unwrap().value, 1.5);
-    assert_eq!(paired_bootstrap(&[&run], Metric::Brier, 10, 1), [None]);
+    assert_eq!(paired_bootstrap(&[&run], 1, Metric::Brier, 10, 1), [None]);
 }
 
 #[test]
@@ -89,7 +89,7 @@ fn many_events_are_grouped_and_many_contests_sampled() {
     let count = 50_000;
     let first = run_with_losses(noise(6, count).into_iter().map(|noise| 10.0 + noise));
     let second = run_with_losses(noise(7, count).into_iter().map(|noise| 10.1 + noise));
-    let rows = paired_bootstrap(&[&first, &second], Metric::LogLoss, 100, 1);
+    let rows = paired_bootstrap(&[&first, &second], 2, Metric::LogLoss, 100, 1);
     let compared = rows[1].unwrap();
     assert!((compared.value - 10.1).abs() < 0.02);
     let width = compared.interval.high - compared.interval.low;

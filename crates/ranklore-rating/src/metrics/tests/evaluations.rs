@@ -79,7 +79,7 @@ fn threads_change_no_bit_of_evaluation() {
         let pool = ThreadPoolBuilder::new().num_threads(threads).build();
         pool.unwrap().install(|| {
             let (accuracies, run) = evaluate(options(200), &predictions);
-            let intervals = paired_bootstrap(&[&run, &run], Metric::LogLoss, 100, 1);
+            let intervals = paired_bootstrap(&[&run, &run], 2, Metric::LogLoss, 100, 1);
             (accuracies, run, intervals)
         })
     };

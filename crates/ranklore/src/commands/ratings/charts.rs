@@ -7,12 +7,16 @@ use std::path::Path;
 use anyhow::Context;
 use plotters::coord::Shift;
 use plotters::prelude::*;
-use ranklore_replay::{ComparedSystem, Comparison, Metric, Unit};
+use ranklore_replay::{COIN_TOSS_BASELINE, ComparedSystem, Comparison, Metric, Unit};
+
+use crate::commands::ratings::comparison::heading;
 
 /// The size of a chart in pixels, and the height of a bar.
 const WIDTH: u32 = 900;
 const HEIGHT: u32 = 560;
 const BAR_HEIGHT: u32 = 34;
+
+const BAR_COLOUR: RGBColor = RGBColor(78, 121, 167);
 
 /// The most systems in a chart with a line for each.
 const MAX_LINES: usize = 8;
@@ -76,13 +80,13 @@ fn draw_intervals(comparison: &Comparison, area: &Area<'_>) -> Drawn {
         .y_label_area_size(230)
         .build_cartesian_2d(
             lowest - margin..highest + margin,
-            (0..count).into_segmented(),
+            (0..count.saturating_sub(1)).into_segmented(),
         )?;
     chart
         .configure_mesh()
         .disable_y_mesh()
         .x_desc(metric.info().description)
-        .y_labels(count + 1)
+        .y_labels(count)
         .y_label_formatter(&|at| match at {
             // The first is at the bottom.
             SegmentValue::CenterOf(index) => count
@@ -94,12 +98,17 @@ fn draw_intervals(comparison: &Comparison, area: &Area<'_>) -> Drawn {
         .draw()?;
     for (index, (_, of)) in bars.iter().rev().enumerate() {
         let at = |value: f64| (value, SegmentValue::CenterOf(index));
+        let end = if index + 1 < count {
+            SegmentValue::Exact(index + 1)
+        } else {
+            SegmentValue::Last
+        };
         let mut bar = Rectangle::new(
             [
                 (lowest - margin, SegmentValue::Exact(index)),
-                (of.value, SegmentValue::Exact(index + 1)),
+                (of.value, end),
             ],
-            Palette99::pick(0).mix(0.45).filled(),
+            BAR_COLOUR.mix(0.7).filled(),
         );
         bar.set_margin(5, 5, 0, 0);
         chart.draw_series([bar])?;
@@ -149,7 +158,10 @@ fn draw_years(comparison: &Comparison, area: &Area<'_>) -> Drawn {
         });
         years.collect()
     };
-    let lines: Vec<_> = (comparison.systems.iter())
+    // A coin toss is a straight line far below the others.
+    let systems = comparison.systems.iter();
+    let systems = systems.filter(|of| of.system != COIN_TOSS_BASELINE);
+    let lines: Vec<_> = systems
         .map(|of| (of, by_year(of)))
         .filter(|(_, points)| !points.is_empty())
         .take(MAX_LINES)
@@ -158,8 +170,10 @@ fn draw_years(comparison: &Comparison, area: &Area<'_>) -> Drawn {
         let values = || lines.iter().flat_map(|(_, points)| points).map(coordinate);
         let lowest = values().fold(f64::INFINITY, f64::min);
         let highest = values().fold(f64::NEG_INFINITY, f64::max);
-        if lowest < highest {
-            lowest..highest
+        // Lines do not lie on the frame.
+        let margin = 0.04 * (highest - lowest);
+        if margin > 0.0 {
+            lowest - margin..highest + margin
         } else {
             lowest - 0.5..lowest + 0.5
         }
@@ -168,14 +182,25 @@ fn draw_years(comparison: &Comparison, area: &Area<'_>) -> Drawn {
         return Ok(());
     }
     let mut chart = ChartBuilder::on(area)
-        .caption(format!("{} by year", metric.as_str()), ("sans-serif", 20))
+        .caption(
+            format!("{} of everybody by year", heading(metric)),
+            ("sans-serif", 20),
+        )
         .margin(16)
         .x_label_area_size(44)
         .y_label_area_size(64)
         .build_cartesian_2d(range(|of| of.0), range(|of| of.1))?;
     chart
         .configure_mesh()
-        .x_label_formatter(&|year| format!("{year:.0}"))
+        .x_label_formatter(&|year| {
+            // Only whole years.
+            let whole = (year - year.round()).abs() < 1e-6;
+            if whole {
+                format!("{year:.0}")
+            } else {
+                String::new()
+            }
+        })
         .x_desc("year")
         .y_desc(metric.info().description)
         .draw()?;
@@ -214,7 +239,7 @@ fn title(metric: Metric, slice: &str) -> String {
         Unit::Percent => " in percent",
         Unit::Number => "",
     };
-    format!("{}{unit}, {slice}, with 95 % intervals", metric.as_str())
+    format!("{}{unit}, {slice}, with 95 % intervals", heading(metric))
 }
 
 /// Shortens the name of a system with many settings.

@@ -2,12 +2,14 @@
 
 use std::io;
 
-use ranklore_replay::{ComparedSystem, Comparison, Metric, MetricValues, SliceAccuracy, Unit};
+use ranklore_replay::{
+    ComparedSystem, Comparison, Metric, MetricValues, PREVIOUS_PLACE_BASELINE, SliceAccuracy, Unit,
+};
 use serde::Serialize;
 
 use crate::output::{
     TextTable, escape_line, escape_name, format_count, format_plural, format_signed, format_size,
-    or_dash, print_line,
+    or_dash, print_line, print_note,
 };
 
 /// The columns of CSV before those of the metrics.
@@ -120,11 +122,11 @@ pub(crate) fn print_systems(comparison: &Comparison) -> io::Result<()> {
             or_dash(compared(of).map(|of| format_range(metric, of.low, of.high)))
         })
         .right("to the best", |of| {
-            let compared = compared(of).filter(|of| of.difference.to_bits() != 0);
+            let compared = compared(of).filter(|_| of.contests_won.is_some());
             compared.map_or_else(String::new, |of| format_difference(metric, of.difference))
         })
         .right("interval", |of| {
-            let compared = compared(of).filter(|of| of.difference.to_bits() != 0);
+            let compared = compared(of).filter(|_| of.contests_won.is_some());
             compared.map_or_else(String::new, |of| {
                 format_range(metric, of.difference_low, of.difference_high)
             })
@@ -171,8 +173,14 @@ fn print_slices(comparison: &Comparison) -> io::Result<()> {
     print_line("")?;
     print_line(&format!("{} by slice", heading(metric)))?;
     let lines: Vec<&SliceAccuracy> = first.slices.iter().filter(|of| of.contests > 0).collect();
-    // The best systems, and the baseline.
-    let shown: Vec<&ComparedSystem> = comparison.systems.iter().take(MAX_COLUMNS).collect();
+    let is_shown = |(index, of): &(usize, &ComparedSystem)| {
+        *index < MAX_COLUMNS || of.system == PREVIOUS_PLACE_BASELINE
+    };
+    let systems = comparison.systems.iter().enumerate().filter(is_shown);
+    let shown: Vec<&ComparedSystem> = systems.map(|(_, of)| of).collect();
+    let systems = comparison.systems.iter().enumerate();
+    let hidden = systems.filter(|of| !is_shown(of) && of.1.parameters.is_some());
+    let hidden = hidden.count();
     let mut table = TextTable::new(&lines)
         .left("slice", |of| escape_name(&of.slice))
         .right("contests", |of| format_count(of.contests))
@@ -185,11 +193,18 @@ fn print_slices(comparison: &Comparison) -> io::Result<()> {
             or_dash(found.map(|of| format_value(metric, of)))
         });
     }
-    table.print()
+    table.print()?;
+    if hidden > 0 {
+        print_note(&format!(
+            "{} more by slice: --format csv",
+            format_plural(hidden as u64, "system")
+        ));
+    }
+    Ok(())
 }
 
-/// The most systems in the table by slice.
-const MAX_COLUMNS: usize = 4;
+/// The number of the best systems in the table by slice, besides the baseline.
+const MAX_COLUMNS: usize = 3;
 
 /// Returns the title: the contests, those that train, and the slice.
 fn describe_contests(comparison: &Comparison) -> String {
@@ -200,9 +215,7 @@ fn describe_contests(comparison: &Comparison) -> String {
     let sources = selection["sources"].as_array().into_iter().flatten();
     let sources: Vec<&str> = sources.filter_map(|name| name.as_str()).collect();
     let share = settings["train"].as_f64();
-    let share = share
-        .map(|of| format!(" ({} %)", 100.0 * of))
-        .unwrap_or_default();
+    let share = share.map(|of| format!(" ({of} %)")).unwrap_or_default();
     let k = settings["k"].as_f64().filter(|k| *k != 0.0);
     let k = k
         .map(|k| format!(", by mu - {k} sigma"))
@@ -217,7 +230,7 @@ fn describe_contests(comparison: &Comparison) -> String {
 }
 
 /// Returns the name of a metric in text.
-fn heading(metric: Metric) -> String {
+pub(crate) fn heading(metric: Metric) -> String {
     metric.as_str().replace('_', " ")
 }
 

@@ -69,16 +69,19 @@ pub(crate) struct EvaluateArgs {
     #[arg(long, value_name = "NUMBER", default_value_t = 1)]
     seed: u64,
     /// Metric that orders compared systems [default: concordance]
-    #[arg(long, value_name = "NAME", value_parser = parse_metric, requires = "systems")]
+    #[arg(long, value_name = "NAME", value_parser = parse_metric, requires = "systems",
+        conflicts_with_all = ["run", "system", "all"])]
     metric: Option<Metric>,
     /// Slice that orders compared systems [default: experienced, or everybody if nobody is]
-    #[arg(long, value_name = "SLICE", requires = "systems")]
+    #[arg(long, value_name = "SLICE", requires = "systems",
+        conflicts_with_all = ["run", "system", "all"])]
     slice: Option<String>,
     /// Count the displayed ratings that equal those of the site
     #[arg(long, value_name = "RUN", value_parser = ["official"])]
     against: Option<String>,
     /// Write charts of the comparison to this folder
-    #[arg(long, value_name = "FOLDER", requires = "systems")]
+    #[arg(long, value_name = "FOLDER", requires = "systems",
+        conflicts_with_all = ["run", "system", "all"])]
     svg: Option<PathBuf>,
 }
 
@@ -180,7 +183,7 @@ impl EvaluateArgs {
 
     fn settings(&self) -> EvaluationSettings {
         EvaluationSettings {
-            train: (self.train.map(Train::Share)).or(self.train_until.map(Train::Until)),
+            train: (self.train.map(Train::Percent)).or(self.train_until.map(Train::Until)),
             slices: self.by.clone(),
             k: self.k,
             seed: self.seed,
@@ -201,7 +204,7 @@ fn parse_share(word: &str) -> Result<f64, String> {
     let percent: Option<f64> = word.strip_suffix('%').unwrap_or(word).trim().parse().ok();
     let percent = percent.filter(|percent| (0.0..100.0).contains(percent));
     let percent = percent.ok_or("expected a percentage from 0 to below 100, such as 10%")?;
-    Ok(percent / 100.0)
+    Ok(percent)
 }
 
 fn parse_metric(word: &str) -> Result<Metric, String> {
