@@ -1,8 +1,8 @@
 //! Comparison of systems, against their runs.
 
 use ranklore_replay::{
-    Comparison, ComparisonRequest, Error, EvaluationSettings, Metric, NoProgress, RunChoice,
-    SliceBy, SystemSpec, Train, compare_systems, evaluate, find_run,
+    ComparedSystem, Comparison, ComparisonRequest, Error, EvaluationSettings, Metric, NoProgress,
+    RunChoice, SliceBy, SystemSpec, Train, compare_systems, evaluate, find_run,
 };
 use ranklore_test_support::{
     InterruptingProgress, RunSpec, World, at, contest_time, merge, round, select_sources, source,
@@ -206,4 +206,29 @@ fn nothing_to_predict_is_an_error_of_its_own() {
             .unwrap(),
         []
     );
+}
+
+#[test]
+fn systems_that_drop_entrants_predict_the_same_ones() {
+    let mut world = World::new();
+    for day in 1..=12 {
+        let order = if day % 2 == 0 {
+            "a b d !c"
+        } else {
+            "b a !d !c"
+        };
+        world.upsert_contest("club", round(&day.to_string(), day, order));
+    }
+    let compared = compare(&mut world, &request("elo-mmr,elo-mmr:dnf=drop,trueskill"));
+    for slice in ["everybody", "experienced"] {
+        let counts = |of: &ComparedSystem| {
+            let of = of.slice(slice).unwrap();
+            (of.contests, of.results)
+        };
+        let first = counts(&compared.systems[0]);
+        assert!(first.1 > 20, "{first:?}");
+        for system in &compared.systems {
+            assert_eq!(counts(system), first, "{}, {slice}", system.system);
+        }
+    }
 }
