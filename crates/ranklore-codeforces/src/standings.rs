@@ -216,6 +216,7 @@ fn parse_entrant(
         outcome: EntrantOutcome::DidNotFinish,
         score: Some(row.points),
         penalty: Some(penalty),
+        side: None,
         members,
     })
 }

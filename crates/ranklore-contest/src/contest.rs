@@ -128,6 +128,34 @@ word_enum! {
     }
 }
 
+word_enum! {
+    /// The side of an entrant in a game of two.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+    #[serde(rename_all = "lowercase")]
+    pub enum Side {
+        /// Has the white pieces and moves first.
+        White = "white",
+        /// Has the black pieces.
+        Black = "black",
+        /// Plays at home.
+        Home = "home",
+        /// Plays away.
+        Away = "away",
+        /// Moves first, or is named first where that is an advantage.
+        First = "first",
+        /// Moves second.
+        Second = "second",
+    }
+}
+
+impl Side {
+    /// True if the side is the one that may have an advantage: white, home or first.
+    #[must_use]
+    pub const fn has_advantage(self) -> bool {
+        matches!(self, Self::White | Self::Home | Self::First)
+    }
+}
+
 /// A rating that a competitor has before the first contest known here.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct StartingRating {
@@ -160,6 +188,9 @@ pub struct Entrant {
     /// Penalty as published.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub penalty: Option<f64>,
+    /// The side in a game of two, if known.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub side: Option<Side>,
     /// The members of a team or couple, verbatim; empty for a person.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub members: Vec<String>,
@@ -175,6 +206,7 @@ impl Entrant {
             outcome,
             score: None,
             penalty: None,
+            side: None,
             members: Vec::new(),
         }
     }

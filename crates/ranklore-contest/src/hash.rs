@@ -46,7 +46,7 @@ impl Contest {
                 &e.competitor,
             )
         });
-        for entrant in order {
+        for entrant in &order {
             write_text(&mut bytes, &entrant.competitor);
             write_text(&mut bytes, entrant.kind.as_str());
             write_integer(
@@ -59,6 +59,14 @@ impl Contest {
             bytes.extend_from_slice(&(entrant.members.len() as u64).to_le_bytes());
             for member in &entrant.members {
                 write_text(&mut bytes, member);
+            }
+        }
+        // Only where there are sides, so that the hashes of all other contests stay as they were.
+        // No text has this length.
+        if order.iter().any(|entrant| entrant.side.is_some()) {
+            bytes.extend_from_slice(&u64::MAX.to_le_bytes());
+            for entrant in &order {
+                write_optional_text(&mut bytes, entrant.side.map(crate::Side::as_str));
             }
         }
         ContentHash(*blake3::hash(&bytes).as_bytes())
@@ -90,7 +98,7 @@ fn write_number(bytes: &mut Vec<u8>, value: Option<f64>) {
 
 #[cfg(test)]
 mod tests {
-    use crate::contest::{Contest, Entrant, EntrantOutcome, Place};
+    use crate::contest::{Contest, Entrant, EntrantOutcome, Place, Side};
     use crate::contest_time::ContestTime;
 
     fn contest() -> Contest {
@@ -124,7 +132,7 @@ mod tests {
 
     #[test]
     fn each_field_changes_hash() {
-        let changes: [fn(&mut Contest); 12] = [
+        let changes: [fn(&mut Contest); 14] = [
             |c| c.external_id = "8".into(),
             |c| c.name = "Round 7b".into(),
             |c| c.event = Some(String::new()),
@@ -137,6 +145,8 @@ mod tests {
             |c| c.entrants[0].score = Some(0.0),
             |c| c.entrants[2].outcome = EntrantOutcome::DidNotFinish,
             |c| c.entrants[2].members.push("dot".into()),
+            |c| c.entrants[0].side = Some(Side::White),
+            |c| c.entrants[1].side = Some(Side::White),
         ];
         for (index, change) in changes.iter().enumerate() {
             let mut changed = contest();

@@ -18,7 +18,7 @@ mod words;
 pub use annotations::{Annotations, CompetitorFacts, ResultState};
 pub use contest::{
     Contest, Entrant, EntrantKind, EntrantOutcome, Place, STARTING_MU_RANGE, STARTING_SIGMA_RANGE,
-    SourceName, StartingRating, ValidationError, check_bounds, check_performance_ceiling,
+    Side, SourceName, StartingRating, ValidationError, check_bounds, check_performance_ceiling,
     check_standings, check_weight, id_from_name,
 };
 pub use contest_time::ContestTime;

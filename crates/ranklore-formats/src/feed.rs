@@ -128,6 +128,7 @@ fn build_contest(
         outcome: EntrantOutcome::Finished(place),
         score: row.score.and_then(|score| score.points),
         penalty: None,
+        side: None,
         members: Vec::new(),
     });
     Ok(Contest {

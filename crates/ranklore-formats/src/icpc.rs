@@ -162,6 +162,7 @@ fn build_contest(
                     Some(parse_duration(text, path)? / 60.0)
                 }
             },
+            side: None,
             members: Vec::new(),
         })
     });

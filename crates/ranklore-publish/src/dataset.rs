@@ -328,6 +328,7 @@ impl ContestReader {
             outcome,
             score: rows.number(score),
             penalty: rows.number(penalty),
+            side: None,
             members: Vec::new(),
         };
         let contest = rows.text(1).to_owned();

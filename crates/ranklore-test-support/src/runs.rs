@@ -151,14 +151,14 @@ impl World {
     /// and that a check finds nothing.
     pub fn assert_current_ratings(&self) {
         for run in self.store.runs().unwrap() {
-            let mut histories: BTreeMap<CompetitorId, Vec<(f64, f64, i64)>> = BTreeMap::new();
+            let mut histories: BTreeMap<CompetitorId, Vec<(RatingRow, i64)>> = BTreeMap::new();
             for contest in self.store.run_contests(run.run_id).unwrap() {
                 let of = [contest.contest_id];
                 let ends_at = self.store.contests_by_id(of).unwrap()[0].ends_at.unwrap();
                 let each = |_, rows: &[RatingRow]| {
                     for row in rows {
                         let history = histories.entry(row.competitor_id).or_default();
-                        history.push((row.mu, row.sigma, ends_at));
+                        history.push((*row, ends_at));
                     }
                 };
                 (self.store.for_each_rating(run.run_id, of, each)).unwrap();
@@ -170,20 +170,21 @@ impl World {
             assert_eq!(run.competitors, Some(found.len() as u64));
             assert_eq!(found.len(), histories.len());
             for (found, (competitor_id, history)) in found.iter().zip(&histories) {
-                let &(mu, sigma, ends_at) = history.last().unwrap();
+                let &(last, ends_at) = history.last().unwrap();
                 let before = history.iter().rev().nth(1);
                 let expected = CurrentRatingRow {
                     competitor_id: *competitor_id,
-                    mu,
-                    sigma,
+                    mu: last.mu,
+                    sigma: last.sigma,
                     contests: history.len() as u32,
-                    change: before.map(|before| mu - before.0),
-                    peak_mu: history.iter().map(|of| of.0).fold(f64::MIN, f64::max),
+                    change: before.map(|before| last.mu - before.0.mu),
+                    peak_mu: history.iter().map(|of| of.0.mu).fold(f64::MIN, f64::max),
                     last_contest_at: if same_ends {
                         ends_at
                     } else {
                         found.last_contest_at
                     },
+                    volatility: last.volatility,
                 };
                 assert_eq!(*found, expected, "{run:?}");
                 let one = self.store.current_rating(run.run_id, *competitor_id);

@@ -5,8 +5,7 @@
 //!
 //! In addition to the fields of Elo-MMR there may be `event?, division?, ordinal?, starts_at?,
 //! site_weight?, entrants?`, the last with an object for each row of the standings, `{kind?,
-//! status?, score?, penalty?,
-//! members?}`, or null: together they cover every field of a [`Contest`]. The fields `state?,
+//! status?, score?, penalty?, side?, members?}`, or null: together they cover every field of a [`Contest`]. The fields `state?,
 //! rated?, competitors?` are [`Annotations`].
 
 use std::borrow::Cow;
@@ -34,6 +33,7 @@ impl Row<'_> {
             },
             score: details.score,
             penalty: details.penalty,
+            side: details.side,
             members: details.members.unwrap_or_default().into_owned(),
             competitor: self.0.into_owned(),
         }

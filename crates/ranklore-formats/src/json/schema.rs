@@ -7,7 +7,7 @@ use std::marker::PhantomData;
 use serde::{Deserialize, Deserializer, Serialize, de};
 
 use crate::limits::MAX_RESULTS;
-use ranklore_contest::{EntrantKind, ResultState};
+use ranklore_contest::{EntrantKind, ResultState, Side};
 
 /// One contest in a file. Unknown fields are ignored, null counts as absent, and absent fields are
 /// not written.
@@ -115,6 +115,8 @@ pub(super) struct EntrantDetails<'a> {
     pub(super) score: Option<f64>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) penalty: Option<f64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) side: Option<Side>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) members: Option<Cow<'a, [String]>>,
 }

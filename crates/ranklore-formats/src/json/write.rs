@@ -74,6 +74,7 @@ fn entrant_details(entrants: &[Entrant]) -> Option<Vec<Option<EntrantDetails<'_>
         },
         score: entrant.score,
         penalty: entrant.penalty,
+        side: entrant.side,
         members: (!entrant.members.is_empty()).then(|| Cow::Borrowed(&*entrant.members)),
     });
     let details: Vec<_> = details.map(Some).collect();

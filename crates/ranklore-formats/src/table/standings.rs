@@ -192,6 +192,7 @@ pub(super) fn rank_entrants(
             outcome,
             score: result.score,
             penalty: result.penalty,
+            side: None,
             members: result.members,
         });
     }

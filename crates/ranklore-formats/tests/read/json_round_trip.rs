@@ -134,6 +134,7 @@ fn entrants() -> impl Strategy<Value = Vec<Entrant>> {
                 outcome,
                 score,
                 penalty,
+                side: None,
                 members: match kind {
                     EntrantKind::Person => Vec::new(),
                     EntrantKind::Team | EntrantKind::Couple => members.clone(),

@@ -325,6 +325,7 @@ impl SourceOrder {
             outcome: standing.outcome,
             score: standing.score,
             penalty: standing.penalty,
+            side: None,
             members: members.iter().map(|(_, of)| of.key.to_string()).collect(),
         });
         let contest = Contest {

@@ -286,6 +286,7 @@ fn arbitrary_entrants(of: Vec<(EntrantKind, String)>) -> impl Strategy<Value = V
                         outcome,
                         score,
                         penalty,
+                        side: None,
                         members,
                     }
                 })

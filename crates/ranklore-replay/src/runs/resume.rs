@@ -55,7 +55,8 @@ impl<'r> CurrentRatings<'r> {
         rated: &[RatedEntrant],
     ) {
         for (&entrant, rated) in entrants.iter().zip(rated) {
-            self.summaries[entrant as usize].add(position as u32, rated.mu, rated.sigma);
+            let summary = &mut self.summaries[entrant as usize];
+            summary.add(position as u32, rated.mu, rated.sigma, rated.volatility);
         }
     }
 
@@ -66,7 +67,7 @@ impl<'r> CurrentRatings<'r> {
                 .map(|index| self.replay.competitors.len() + index),
         };
         if let Some(index) = index {
-            self.summaries[index].add(position as u32, row.mu, row.sigma);
+            self.summaries[index].add(position as u32, row.mu, row.sigma, row.volatility);
         }
     }
 

@@ -125,6 +125,8 @@ pub struct RatingStep {
     pub performance: Option<f64>,
     /// The change of mu; `None` in the first contest.
     pub change: Option<f64>,
+    /// The volatility, in systems that have one.
+    pub volatility: Option<f64>,
 }
 
 /// Rated contests that stand out; the earliest among equals.

@@ -478,6 +478,7 @@ fn load_rating_steps(
                 sigma: row.sigma,
                 performance: row.performance,
                 change,
+                volatility: row.volatility,
             };
             (contest, step)
         }));
@@ -513,7 +514,7 @@ fn load_run_standings<'a>(
                 .collect();
             let mut summary = RatingSummary::default();
             for ((_, step), position) in rated.iter().zip(0..) {
-                summary.add(position, step.mu, step.sigma);
+                summary.add(position, step.mu, step.sigma, step.volatility);
             }
             rated.last().map(|(last, _)| {
                 let ends_at = ends_at.get(last).copied().flatten();

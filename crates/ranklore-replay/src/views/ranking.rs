@@ -573,7 +573,7 @@ pub(crate) fn fold_ratings(
             if index == summaries.len() {
                 summaries.push(RatingSummary::default());
             }
-            summaries[index].add(position, row.mu, row.sigma);
+            summaries[index].add(position, row.mu, row.sigma, row.volatility);
         })?;
     }
     let rating = |(competitor_id, summary): (CompetitorId, RatingSummary)| {

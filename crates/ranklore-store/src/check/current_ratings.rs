@@ -5,6 +5,7 @@ use std::collections::HashMap;
 use crate::error::Result;
 use crate::file::batch::WriteBatch;
 use crate::file::open::Store;
+use crate::file::row_hash::RatedCompetitor;
 use crate::ids::{CompetitorId, RunId};
 use crate::runs::current_ratings::{CurrentRatingRow, RatingSummary};
 use crate::runs::ratings::RunRow;
@@ -16,10 +17,10 @@ pub(crate) struct RatingSummaries(HashMap<CompetitorId, RatingSummary>);
 
 impl RatingSummaries {
     /// Adds the rows of the contest at a position of the run.
-    pub(crate) fn add(&mut self, position: usize, rows: &[(CompetitorId, f64, f64)]) {
-        for &(competitor_id, mu, sigma) in rows {
-            let summary = self.0.entry(competitor_id).or_default();
-            summary.add(position as u32, mu, sigma);
+    pub(crate) fn add(&mut self, position: usize, rows: &[RatedCompetitor]) {
+        for rated in rows {
+            let summary = self.0.entry(rated.competitor_id).or_default();
+            summary.add(position as u32, rated.mu, rated.sigma, rated.volatility);
         }
     }
 }

@@ -7,8 +7,9 @@ use crate::check::problem::Problem;
 use crate::check::{CheckProgress, CheckStage};
 use crate::error::{Error, Result};
 use crate::file::open::Store;
+use crate::file::row_hash::RatedCompetitor;
 use crate::file::row_hash::for_each_rows_hash;
-use crate::ids::{CompetitorId, ContestId, RunId};
+use crate::ids::{ContestId, RunId};
 use crate::runs::ratings::RunRow;
 
 /// Contests of a run whose ratings differ from those that were written.
@@ -84,12 +85,11 @@ impl Store {
     }
 
     /// Finds the contests of a run whose ratings differ from those that were written. Calls `each`
-    /// with the position of each contest with rows, and with competitor, rating and uncertainty of
-    /// each row.
+    /// with the position of each contest with rows, and with these.
     pub(crate) fn find_altered_ratings(
         &self,
         run_id: RunId,
-        mut each: impl FnMut(usize, &[(CompetitorId, f64, f64)]),
+        mut each: impl FnMut(usize, &[RatedCompetitor]),
     ) -> Result<AlteredRatings> {
         // Contests of the run that were not met yet.
         let mut written: HashMap<ContestId, (usize, u32, i64)> = HashMap::new();

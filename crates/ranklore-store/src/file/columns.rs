@@ -1,6 +1,6 @@
 //! Conversion of rows and of columns that hold words of a fixed vocabulary.
 
-use ranklore_contest::{ContentHash, EntrantKind, EntrantOutcome, Place};
+use ranklore_contest::{ContentHash, EntrantKind, EntrantOutcome, Place, Side};
 use rusqlite::Row;
 use rusqlite::types::Type;
 
@@ -64,6 +64,14 @@ pub(crate) use word_column;
 pub(crate) fn kind_from_row(row: &Row<'_>, index: usize) -> rusqlite::Result<EntrantKind> {
     let word = row.get_ref(index)?.as_str()?;
     EntrantKind::from_word(word).ok_or_else(|| unknown_word(index, word, UNNAMED_COLUMN))
+}
+
+/// Reads a side.
+pub(crate) fn side_from_row(row: &Row<'_>, index: usize) -> rusqlite::Result<Option<Side>> {
+    let word = row.get_ref(index)?.as_str_or_null()?;
+    let side =
+        |word| Side::from_word(word).ok_or_else(|| unknown_word(index, word, UNNAMED_COLUMN));
+    word.map(side).transpose()
 }
 
 /// Reads an outcome from the columns `place` and `status`.

@@ -79,11 +79,19 @@ impl RowHasher {
     }
 }
 
+/// The parts of a rating row from which current ratings follow.
+#[derive(Clone, Copy)]
+pub(crate) struct RatedCompetitor {
+    pub(crate) competitor_id: CompetitorId,
+    pub(crate) mu: f64,
+    pub(crate) sigma: f64,
+    pub(crate) volatility: Option<f64>,
+}
+
 /// The rating rows of a contest in a run.
 pub(crate) struct HashedRatings<'r> {
     pub(crate) contest_id: ContestId,
-    /// Competitor, rating and uncertainty of each row.
-    pub(crate) rows: &'r [(CompetitorId, f64, f64)],
+    pub(crate) rows: &'r [RatedCompetitor],
     /// Their hash, as in `run_contest.rows_hash`.
     pub(crate) hash: i64,
 }
@@ -118,10 +126,16 @@ pub(crate) fn for_each_rows_hash(
         if contest != Some(contest_id) {
             end(contest.replace(contest_id), &mut rows, &mut hasher);
         }
-        let (competitor_id, mu, sigma) = (row.get(1)?, row.get(2)?, row.get(3)?);
-        rows.push((competitor_id, mu, sigma));
-        let numbers = [Some(mu), Some(sigma), row.get(4)?, row.get(5)?, row.get(6)?];
-        hasher.write_rating(competitor_id, numbers);
+        let rated = RatedCompetitor {
+            competitor_id: row.get(1)?,
+            mu: row.get(2)?,
+            sigma: row.get(3)?,
+            volatility: row.get(5)?,
+        };
+        let (mu, sigma) = (Some(rated.mu), Some(rated.sigma));
+        let numbers = [mu, sigma, row.get(4)?, rated.volatility, row.get(6)?];
+        hasher.write_rating(rated.competitor_id, numbers);
+        rows.push(rated);
     }
     end(contest, &mut rows, &mut hasher);
     Ok(())

@@ -26,6 +26,7 @@ const MIGRATIONS: &[&str] = &[
     include_str!("../../../../migrations/11_1_hashes.sql"),
     include_str!("../../../../migrations/12_1_daily_use.sql"),
     include_str!("../../../../migrations/13_1_evaluations.sql"),
+    include_str!("../../../../migrations/14_1_games.sql"),
 ];
 
 /// The migration that adds hashes; they are of the rows that it finds.

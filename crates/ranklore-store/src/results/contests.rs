@@ -2,14 +2,16 @@
 
 use std::collections::BTreeMap;
 
-use ranklore_contest::{ContentHash, Contest, ContestTime, Entrant, EntrantKind, Place, word_enum};
+use ranklore_contest::{
+    ContentHash, Contest, ContestTime, Entrant, EntrantKind, Place, Side, word_enum,
+};
 use rusqlite::params;
 use serde::Serialize;
 
 use crate::error::{Error, Result};
 use crate::file::batch::WriteBatch;
 use crate::file::columns::{
-    UNNAMED_COLUMN, kind_from_row, outcome_from_row, read_row, word_column,
+    UNNAMED_COLUMN, kind_from_row, outcome_from_row, read_row, side_from_row, word_column,
 };
 use crate::file::open::Store;
 use crate::ids::{CompetitorId, ContestId, DocumentId, SourceId};
@@ -303,8 +305,8 @@ impl WriteBatch<'_> {
     ) -> Result<()> {
         self.defer_standings_index()?;
         self.with_connection(|connection| {
-            let into = "standing (contest_id, competitor_id, place, score, penalty, status)";
-            RowInserter::new(connection, into, 1, 5).insert(
+            let into = "standing (contest_id, competitor_id, place, score, penalty, status, side)";
+            RowInserter::new(connection, into, 1, 6).insert(
                 &[contest_id.get()],
                 order,
                 |row, at, (competitor_id, entrant)| {
@@ -312,7 +314,8 @@ impl WriteBatch<'_> {
                     row.raw_bind_parameter(at + 1, entrant.outcome.place().map(Place::get))?;
                     row.raw_bind_parameter(at + 2, entrant.score)?;
                     row.raw_bind_parameter(at + 3, entrant.penalty)?;
-                    row.raw_bind_parameter(at + 4, entrant.outcome.status())
+                    row.raw_bind_parameter(at + 4, entrant.outcome.status())?;
+                    row.raw_bind_parameter(at + 5, entrant.side.map(Side::as_str))
                 },
             )
         })?;
@@ -380,7 +383,7 @@ impl Store {
 
     fn load_entrants(&self, contest_id: ContestId) -> Result<Vec<Entrant>> {
         let mut entrants: BTreeMap<CompetitorId, Entrant> = self.query_rows(
-            "SELECT competitor_id, external_id, kind, place, score, penalty, status
+            "SELECT competitor_id, external_id, kind, place, score, penalty, status, side
              FROM standing JOIN competitor USING (competitor_id) WHERE contest_id = ?1
              ORDER BY competitor_id",
             [contest_id],
@@ -391,6 +394,7 @@ impl Store {
                     outcome: outcome_from_row(row, 3, 6)?,
                     score: row.get(4)?,
                     penalty: row.get(5)?,
+                    side: side_from_row(row, 7)?,
                     members: Vec::new(),
                 };
                 Ok((row.get(0)?, entrant))

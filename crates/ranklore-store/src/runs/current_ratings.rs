@@ -27,6 +27,8 @@ pub struct CurrentRatingRow {
     pub peak_mu: f64,
     /// End of the last contest, in Unix seconds.
     pub last_contest_at: i64,
+    /// The volatility after the last contest, if the system has one.
+    pub volatility: Option<f64>,
 }
 
 /// Summary of the rating rows of a competitor in a run. Rows can be added in any order.
@@ -39,15 +41,17 @@ pub struct RatingSummary {
     mu: f64,
     mu_before: f64,
     sigma: f64,
+    volatility: Option<f64>,
     peak_mu: f64,
 }
 
 impl RatingSummary {
     /// Adds the rating after the contest at a position of the run.
-    pub const fn add(&mut self, position: u32, mu: f64, sigma: f64) {
+    pub const fn add(&mut self, position: u32, mu: f64, sigma: f64, volatility: Option<f64>) {
         if self.contests == 0 || position > self.last {
             (self.before, self.mu_before) = (self.last, self.mu);
-            (self.last, self.mu, self.sigma) = (position, mu, sigma);
+            (self.last, self.mu) = (position, mu);
+            (self.sigma, self.volatility) = (sigma, volatility);
         } else if self.contests == 1 || position > self.before {
             (self.before, self.mu_before) = (position, mu);
         }
@@ -83,17 +87,18 @@ impl RatingSummary {
             change: change.filter(|change| !change.is_nan()),
             peak_mu: self.peak_mu,
             last_contest_at,
+            volatility: self.volatility,
         }
     }
 }
 
 /// Selects the columns of [`CurrentRatingRow`] in order; append conditions.
 pub(crate) const SELECT_CURRENT_RATINGS: &str = "SELECT competitor_id, mu, sigma, contests, change, peak_mu, \
-     last_contest_at FROM current_rating";
+     last_contest_at, volatility FROM current_rating";
 
 pub(crate) fn current_rating_row(row: &rusqlite::Row<'_>) -> rusqlite::Result<CurrentRatingRow> {
     read_row!(row => CurrentRatingRow {
-        competitor_id, mu, sigma, contests, change, peak_mu, last_contest_at,
+        competitor_id, mu, sigma, contests, change, peak_mu, last_contest_at, volatility,
     })
 }
 
@@ -180,8 +185,8 @@ impl WriteBatch<'_> {
         rows.sort_unstable_by_key(|row| row.competitor_id);
         self.with_connection(|connection| {
             let into = "current_rating (run_id, competitor_id, mu, sigma, contests, change, \
-                        peak_mu, last_contest_at)";
-            RowInserter::new(connection, into, 1, 7).insert(
+                        peak_mu, last_contest_at, volatility)";
+            RowInserter::new(connection, into, 1, 8).insert(
                 &[run_id.get()],
                 &rows,
                 |insert, at, row| {
@@ -191,7 +196,8 @@ impl WriteBatch<'_> {
                     insert.raw_bind_parameter(at + 3, row.contests)?;
                     insert.raw_bind_parameter(at + 4, row.change)?;
                     insert.raw_bind_parameter(at + 5, row.peak_mu)?;
-                    insert.raw_bind_parameter(at + 6, row.last_contest_at)
+                    insert.raw_bind_parameter(at + 6, row.last_contest_at)?;
+                    insert.raw_bind_parameter(at + 7, row.volatility)
                 },
             )
         })?;
@@ -217,12 +223,16 @@ mod tests {
 
     #[test]
     fn summary_is_independent_of_order() {
-        let ratings = [(0, 1500.0, 90.0), (1, 1600.0, 80.0), (4, 1550.0, 70.0)];
+        let ratings = [
+            (0, 1500.0, 90.0, 0.06),
+            (1, 1600.0, 80.0, 0.05),
+            (4, 1550.0, 70.0, 0.04),
+        ];
         let of = |order: &[usize]| {
             let mut summary = RatingSummary::default();
             for &index in order {
-                let (position, mu, sigma) = ratings[index];
-                summary.add(position, mu, sigma);
+                let (position, mu, sigma, volatility) = ratings[index];
+                summary.add(position, mu, sigma, Some(volatility));
             }
             summary.current_rating(CompetitorId::new(1), 5)
         };
@@ -234,6 +244,7 @@ mod tests {
             change: Some(-50.0),
             peak_mu: 1600.0,
             last_contest_at: 5,
+            volatility: Some(0.04),
         };
         for order in [
             [0, 1, 2],
