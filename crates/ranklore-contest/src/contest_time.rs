@@ -38,6 +38,15 @@ impl ContestTime {
     pub const fn get(self) -> i64 {
         self.0
     }
+
+    /// Returns the number of months from January of the year 0 to the month of this time, in UTC.
+    #[must_use]
+    pub fn months_since_year_zero(self) -> i64 {
+        // The range of this type lies within that of jiff.
+        let time = jiff::Timestamp::from_second(self.0).unwrap_or_default();
+        let date = time.to_zoned(jiff::tz::TimeZone::UTC).date();
+        i64::from(date.year()) * 12 + i64::from(date.month()) - 1
+    }
 }
 
 impl From<UnixSeconds> for ContestTime {

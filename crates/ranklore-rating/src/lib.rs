@@ -8,6 +8,7 @@
     reason = "equal ratings are equal to the last bit, here and wherever bits are promised"
 )]
 
+mod contest_policy;
 mod display;
 mod numerics;
 mod solve;
@@ -17,6 +18,7 @@ mod systems;
 // `performance` are public only for the tests and benchmarks of this crate.
 pub mod metrics;
 mod model;
+mod open_period;
 mod parameters;
 mod players;
 mod system;
@@ -25,6 +27,7 @@ mod unfinished_policy;
 mod win_model;
 mod words;
 
+pub use contest_policy::{AllTied, ContestPolicy, WithContestPolicy};
 pub use display::{Display, Provisional, Title};
 pub use model::ModelSystem;
 pub use parameters::InvalidParameter;
@@ -54,9 +57,9 @@ pub use systems::sites::codeforces::{Codeforces, CodeforcesParameters};
 pub use systems::sites::codeforces_official::{CodeforcesOfficial, CodeforcesOfficialParameters};
 pub use systems::sites::topcoder::{Topcoder, TopcoderParameters};
 pub use systems::sites::topcoder_official::{TopcoderOfficial, TopcoderOfficialParameters};
-pub use unfinished_policy::{UnfinishedPolicy, WithUnfinishedPolicy};
+pub use unfinished_policy::UnfinishedPolicy;
 pub use win_model::{Belief, PerformanceShape, WinModel, WinProbability};
 
 /// Version of the numerics: increases whenever any bit of any rating changes, so that ratings of
 /// different versions are never mixed.
-pub const ENGINE_VERSION: &str = "4";
+pub const ENGINE_VERSION: &str = "5";

@@ -43,7 +43,7 @@ pub trait RatingModel: Send + Sized {
     /// Returns the model by which the system predicts a contest of weight 1 between two.
     fn win_model(&self) -> WinModel;
 
-    /// Rates a contest with an order and of a supported size: appends the entrants' rows to `rated`
+    /// Rates a contest with a result and of a supported size: appends the entrants' rows to `rated`
     /// and updates their states, which `players` has.
     fn rate(
         &self,
@@ -140,7 +140,7 @@ impl<M: RatingModel> RatingSystem for ModelSystem<M> {
             "this system does not support teams"
         );
         let size = round.teams.map_or(round.entrants.len(), <[u32]>::len) as u32;
-        if round.has_order() && M::INFO.supports_entrants(size) {
+        if round.has_result() && M::INFO.supports_entrants(size) {
             self.players.add_entrants(round);
             rated.reserve(round.entrants.len());
             self.model.rate(&mut self.players, round, rated);

@@ -21,6 +21,10 @@ pub struct RatingRound<'a> {
     /// Number of events before the event of this contest. Contests of one event (the divisions of a
     /// round) share a number; a contest without an event is an event of its own.
     pub event: u32,
+    /// The number of the rating period; contests of a period are consecutive. Without one the
+    /// contest is a period of its own. Only for systems that support
+    /// [periods](crate::Support::Periods); others ignore it.
+    pub period: Option<i64>,
     /// The entrants, best place first, each once. In team contests the members of a team are
     /// adjacent.
     pub entrants: &'a [CompetitorIndex],
@@ -45,6 +49,7 @@ impl<'a> RatingRound<'a> {
             weight: 1.0,
             performance_ceiling: f64::INFINITY,
             event: 0,
+            period: None,
             entrants,
             teams: None,
             groups,
@@ -52,8 +57,18 @@ impl<'a> RatingRound<'a> {
         }
     }
 
-    /// True if there is an order to rate: at least two entrants, not all tied. Any other contest
-    /// leaves every system unchanged and does not count as an earlier contest.
+    /// True if there is a result to rate: at least two entrants (teams), of which one finished. Any
+    /// other contest leaves every system unchanged and does not count as an earlier contest.
+    #[must_use]
+    pub const fn has_result(&self) -> bool {
+        let size = match self.teams {
+            Some(teams) => teams.len(),
+            None => self.entrants.len(),
+        };
+        size >= 2 && self.finishers > 0
+    }
+
+    /// True if not all entrants are tied.
     #[must_use]
     pub const fn has_order(&self) -> bool {
         self.groups.len() >= 2
@@ -102,6 +117,8 @@ pub struct PastResult {
     pub ends_at: i64,
     /// The weight of the contest, as in [`RatingRound::weight`].
     pub weight: f64,
+    /// The rating period, as in [`RatingRound::period`]. A run resumes at the beginning of a period.
+    pub period: Option<i64>,
     /// The entrant's row, to the last bit.
     pub rated: RatedEntrant,
 }
@@ -134,7 +151,7 @@ pub trait RatingSystem: Send {
     /// and on opponents only through performances. Nothing is solved again, since the row contains
     /// the rating that balances the belief.
     ///
-    /// Contests without order have no rows. Competitors without later contests need not be
+    /// Contests without a result have no rows. Competitors without later contests need not be
     /// restored, unless their [`mu`](Self::mu) is needed.
     fn restore(&mut self, competitor: CompetitorIndex, past: &PastResult);
 
@@ -186,7 +203,7 @@ pub trait RatingSystem: Send {
     }
 
     /// Rates one contest. `rated` becomes the entrants' new state, in their order, or empty for a
-    /// contest without order ([`RatingRound::has_order`]) and for one that is too large for the
+    /// contest without a result ([`RatingRound::has_result`]) and for one that is too large for the
     /// system ([`SystemInfo::max_entrants`](crate::SystemInfo::max_entrants)). No zero in it is
     /// negative, since storage does not keep −0.
     ///

@@ -61,6 +61,8 @@ pub enum Support {
     Weights,
     /// The time between contests matters.
     Time,
+    /// Contests can be grouped into rating periods.
+    Periods,
 }
 
 words!(Support {
@@ -68,6 +70,7 @@ words!(Support {
     Teams: "teams",
     Weights: "weights",
     Time: "time",
+    Periods: "periods",
 });
 
 /// A property that a system can guarantee.

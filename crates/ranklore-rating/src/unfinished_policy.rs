@@ -1,10 +1,6 @@
 //! Policies for entrants that did not finish: below all finishers, unordered among themselves.
 
-use crate::display::{Display, Provisional};
-use crate::system::{
-    CompetitorIndex, InitialRating, PastResult, RatedEntrant, RatingRound, RatingSystem,
-};
-use crate::win_model::{Belief, WinModel};
+use crate::system::RatingRound;
 use crate::words::words;
 
 /// Treatment of entrants that did not finish.
@@ -59,58 +55,6 @@ impl UnfinishedPolicy {
                 }
             }
         }
-    }
-}
-
-/// A rating system whose contests pass through an [`UnfinishedPolicy`] first.
-pub struct WithUnfinishedPolicy<S: ?Sized> {
-    unfinished: UnfinishedPolicy,
-    system: Box<S>,
-}
-
-impl<S: RatingSystem + ?Sized> WithUnfinishedPolicy<S> {
-    /// Wraps `system`, applying the policy `unfinished` to each contest.
-    #[must_use]
-    pub const fn new(unfinished: UnfinishedPolicy, system: Box<S>) -> Self {
-        Self { unfinished, system }
-    }
-}
-
-impl<S: RatingSystem + ?Sized> RatingSystem for WithUnfinishedPolicy<S> {
-    fn set_initial_rating(&mut self, competitor: CompetitorIndex, start: InitialRating) {
-        self.system.set_initial_rating(competitor, start);
-    }
-
-    fn restore(&mut self, competitor: CompetitorIndex, past: &PastResult) {
-        self.system.restore(competitor, past);
-    }
-
-    fn belief(&self, competitor: CompetitorIndex) -> Belief {
-        self.system.belief(competitor)
-    }
-
-    fn bytes(&self) -> usize {
-        self.system.bytes()
-    }
-
-    fn win_model(&self) -> WinModel {
-        self.system.win_model()
-    }
-
-    fn newcomer_mu(&self, event: u32) -> f64 {
-        self.system.newcomer_mu(event)
-    }
-
-    fn display(&self) -> Display {
-        self.system.display()
-    }
-
-    fn provisional(&self) -> Provisional {
-        self.system.provisional()
-    }
-
-    fn rate(&mut self, round: &RatingRound<'_>, rated: &mut Vec<RatedEntrant>) {
-        self.system.rate(&self.unfinished.apply(round), rated);
     }
 }
 

@@ -3,10 +3,10 @@
 #![expect(clippy::float_cmp, reason = "published numbers are exact")]
 
 use ranklore_rating::{
-    Codeforces, CodeforcesOfficial, CodeforcesOfficialParameters, Display, EloMmr,
-    EloMmrParameters, EloR, EloRParameters, PlackettLuce, PlackettLuceParameters, RatingSystem,
-    Title, TopcoderOfficial, TrueSkill, TrueSkillParameters, UnfinishedPolicy,
-    WithUnfinishedPolicy,
+    AllTied, Codeforces, CodeforcesOfficial, CodeforcesOfficialParameters, ContestPolicy, Display,
+    EloMmr, EloMmrParameters, EloR, EloRParameters, PlackettLuce, PlackettLuceParameters,
+    RatingSystem, Title, TopcoderOfficial, TrueSkill, TrueSkillParameters, UnfinishedPolicy,
+    WithContestPolicy,
 };
 
 /// 24 May 2020, the day of Codeforces Round 644, the first with the new display.
@@ -66,10 +66,14 @@ fn trueskill_in_units_of_package_shows_racetime_rating() {
 }
 
 #[test]
-fn policy_for_unfinished_entrants_keeps_display() {
+fn contest_policy_keeps_display() {
     let elo_r = EloR::new(EloRParameters::default()).unwrap();
     let (display, provisional) = (elo_r.display(), elo_r.provisional());
-    let wrapped = WithUnfinishedPolicy::new(UnfinishedPolicy::Drop, Box::new(elo_r));
+    let policy = ContestPolicy {
+        unfinished: UnfinishedPolicy::Drop,
+        all_tied: AllTied::Skip,
+    };
+    let wrapped = WithContestPolicy::new(policy, Box::new(elo_r));
     assert_eq!(wrapped.display(), display);
     assert_eq!(wrapped.provisional(), provisional);
 }

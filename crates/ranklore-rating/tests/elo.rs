@@ -126,13 +126,70 @@ fn only_two_player_games_are_rated() {
     for (entrants, groups) in [
         (&[0, 1, 2][..], &[1, 2, 3][..]),
         (&[0, 1, 2], &[1, 3]),
-        (&[0, 1], &[2]),
         (&[0], &[1]),
     ] {
         system.rate(&RatingRound::new(entrants, groups), &mut rated);
         assert_eq!(rated, []);
         assert_eq!(system.mu(0), 1500.0);
     }
+}
+
+/// The published example of the FIDE Handbook, B.02, section 8.3: with K = 10 a draw against a player
+/// 200 points above, whose expected score is 0.76, gains 2.6 points.
+#[test]
+fn draw_is_half_a_win() {
+    for (lead, gain) in [(0.0, 0.0), (-200.0, 0.26), (200.0, -0.26)] {
+        for (model, update) in [
+            (EloModel::Exponential, EloUpdate::Likelihood),
+            (EloModel::Gaussian, EloUpdate::Bounded),
+        ] {
+            let mut system = Elo::new(EloParameters {
+                model,
+                update,
+                scale: match model {
+                    EloModel::Exponential => EloParameters::default().scale,
+                    EloModel::Gaussian => 200.0,
+                },
+                learning_rate: LearningRate::Fixed(10.0),
+                ..EloParameters::default()
+            })
+            .unwrap();
+            let start = InitialRating {
+                mu: 1500.0 + lead,
+                sigma: None,
+            };
+            system.set_initial_rating(0, start);
+            let mut rated = vec![];
+            system.rate(&RatingRound::new(&[0, 1], &[2]), &mut rated);
+            let gained = rated[0].mu - start.mu;
+            assert!((gained - 10.0 * gain).abs() < 0.05, "{model:?}: {gained}");
+            assert!((gained + rated[1].mu - 1500.0).abs() < 1e-9);
+        }
+    }
+}
+
+/// A dummy shares the last place, and a draw has none.
+#[test]
+fn dummy_takes_no_part_in_draws() {
+    let rate = |dummy_mu| {
+        let parameters = EloParameters {
+            dummy_mu,
+            ..EloParameters::default()
+        };
+        let mut system = Elo::new(parameters).unwrap();
+        let mut rated = vec![];
+        for (entrants, groups) in [(&[0, 1][..], &[1, 2][..]), (&[0, 1], &[2])] {
+            let before = [system.mu(0), system.mu(1)];
+            system.rate(&RatingRound::new(entrants, groups), &mut rated);
+            if groups.len() == 1 {
+                return [rated[0].mu - before[0], rated[1].mu - before[1]];
+            }
+        }
+        unreachable!("the second game is a draw")
+    };
+    let [first, second] = rate(Some(0.0));
+    assert!(first < 0.0 && (first + second).abs() < 1e-9);
+    assert!(rate(None)[0] < 0.0);
 }
 
 #[test]

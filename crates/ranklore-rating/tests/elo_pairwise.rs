@@ -62,9 +62,16 @@ fn matches_published_ratings() {
             &[2, 3],
             &[1_196.398_126_17, 1_010.666_666_67, 792.935_207_16],
         ),
-        // These two have no order, and change nothing here.
-        (&[1200.0, 1000.0], &[2], &[]),
-        (&[1200.0, 1000.0, 800.0], &[3], &[]),
+        (
+            &[1200.0, 1000.0],
+            &[2],
+            &[1_191.688_098_35, 1_008.311_901_65],
+        ),
+        (
+            &[1200.0, 1000.0, 800.0],
+            &[3],
+            &[1_185.731_459_5, 1_000.0, 814.268_540_5],
+        ),
     ];
     for (mu, groups, expected) in cases {
         let found = rate(&published_parameters(mu.len()), mu, groups, mu.len() as u32);

@@ -63,6 +63,7 @@ fn matches_golden_vectors() {
                         system.restore(
                             competitor,
                             &PastResult {
+                                period: None,
                                 ends_at,
                                 weight,
                                 rated,

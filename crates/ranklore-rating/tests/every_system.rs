@@ -67,8 +67,22 @@ fn names_and_tie_order_change_nothing() {
 }
 
 #[test]
-fn contest_without_order_changes_nothing() {
-    assert_law_in_histories(laws::order_is_required);
+fn contest_without_result_changes_nothing() {
+    assert_law_in_histories(laws::result_is_required);
+}
+
+#[test]
+fn skipped_ties_change_nothing() {
+    assert_law_in_histories(laws::skipped_ties_change_nothing);
+}
+
+#[test]
+fn tied_newcomers_stay_equal() {
+    assert_law(&configs::corners(), |form| {
+        for entrants in [2, 3, 40] {
+            laws::tied_newcomers_stay_equal(form, entrants);
+        }
+    });
 }
 
 #[test]

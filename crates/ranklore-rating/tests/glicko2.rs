@@ -37,6 +37,17 @@ fn rate(
     rated
 }
 
+/// Rounded to whole points, as in the documentation of the crate skillratings.
+#[test]
+fn draw_matches_published_example() {
+    let before = [(1600.0, 350.0), (1500.0, 50.0)];
+    let found = rate(GlickoInformation::EveryPair, &before, &[2]);
+    let rounded: Vec<(f64, f64)> = (found.iter())
+        .map(|row| (row.mu.round(), row.sigma.round()))
+        .collect();
+    assert_eq!(rounded, [(1550.0, 253.0), (1501.0, 51.0)]);
+}
+
 #[test]
 fn matches_published_example() {
     // A player of 1500 ± 200 beats 1400 ± 30 and loses to 1550 ± 100 and to 1700 ± 300.

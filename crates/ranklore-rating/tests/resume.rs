@@ -57,6 +57,7 @@ impl Contest {
     ) -> impl Iterator<Item = (u32, PastResult)> + 'a {
         let of = |(&competitor, &rated): (&u32, &RatedEntrant)| {
             let past = PastResult {
+                period: None,
                 ends_at: self.ends_at,
                 weight: self.weight,
                 rated,

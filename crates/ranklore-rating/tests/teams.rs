@@ -207,6 +207,7 @@ fn team_histories_resume_from_rows() {
             if day < 8 {
                 for (&person, &rated) in contest.people.iter().zip(&rated) {
                     let past = PastResult {
+                        period: None,
                         ends_at,
                         weight: 1.0,
                         rated,

@@ -21,6 +21,7 @@ fn system() -> Box<dyn RatingSystem> {
 
 fn past_result(mu: f64, sigma: f64) -> PastResult {
     PastResult {
+        period: None,
         ends_at: 0,
         weight: 1.0,
         rated: RatedEntrant {

@@ -10,8 +10,8 @@ use ranklore_rating::performance::{
     logistic_unfinished,
 };
 use ranklore_rating::{
-    EloMmr, EloMmrParameters, EloMmx, EloMmxParameters, InitialRating, RatingRound, RatingSystem,
-    UnfinishedPolicy, WithUnfinishedPolicy,
+    AllTied, ContestPolicy, EloMmr, EloMmrParameters, EloMmx, EloMmxParameters, InitialRating,
+    RatingRound, RatingSystem, UnfinishedPolicy, WithContestPolicy,
 };
 
 type Solve = fn(&Opponents<'_>, Ties) -> Vec<f64>;
@@ -99,7 +99,13 @@ fn finishers_beat_unfinished_under_any_policy() {
     for (censored, tied) in systems().into_iter().zip(systems()) {
         let (mut censored, mut tied) = (
             censored,
-            WithUnfinishedPolicy::new(UnfinishedPolicy::Tied, tied),
+            WithContestPolicy::new(
+                ContestPolicy {
+                    unfinished: UnfinishedPolicy::Tied,
+                    all_tied: AllTied::Rate,
+                },
+                tied,
+            ),
         );
         let mut random = Random::new(11);
         for person in 0..30 {

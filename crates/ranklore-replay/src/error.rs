@@ -218,6 +218,28 @@ pub enum Error {
         /// Another one.
         second: String,
     },
+    /// Events overlap, so they cannot be rating periods.
+    #[error(
+        "a contest of \"{second}\" ended after a contest of \"{first}\", which began later: events \
+         that overlap are no rating periods; pass --period month, or a number of days such as 7d"
+    )]
+    OverlappingEvents {
+        /// The event that began later, or the id of a contest without one.
+        first: String,
+        /// The event that went on.
+        second: String,
+    },
+    /// Some of the compared systems skip contests whose entrants are all tied, and others rate them.
+    #[error(
+        "{first} and {second} rate different contests, since one of them skips those whose entrants \
+         are all tied: compare them separately"
+    )]
+    MixedAllTied {
+        /// A system with its settings.
+        first: String,
+        /// Another one.
+        second: String,
+    },
     /// No system rates all contests.
     #[error("no system can be compared: {}", left_out.iter().map(|of| of.reason.as_str()).collect::<Vec<_>>().join("; "))]
     NothingCompared {

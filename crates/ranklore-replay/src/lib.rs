@@ -33,7 +33,7 @@ pub use predictions::states::Plausibility;
 pub use progress::{NoProgress, Progress};
 pub use ranklore_rating::metrics::{Better, Metric, Unit};
 pub use ranklore_rating::{
-    Display, ENGINE_VERSION, Promise, Provisional, Support, SystemInfo, UnfinishedPolicy,
+    AllTied, Display, ENGINE_VERSION, Promise, Provisional, Support, SystemInfo, UnfinishedPolicy,
 };
 pub use runs::contest_size::OversizedContests;
 pub use runs::fingerprint::{Staleness, count_new_contests, describe_staleness, is_current};
@@ -41,6 +41,7 @@ pub use runs::lookup::{
     RunChoice, RunKey, describe_run, find_all_runs, find_default_system, find_run, find_run_by_key,
 };
 pub use runs::rate::{RateReport, RateRequest, rate, rate_in_batch};
+pub use runs::rating_period::RatingPeriod;
 pub use runs::refresh::{CurrentRun, current_runs, refresh_fingerprints};
 pub use runs::selection::{EmptySelection, RunSelection, find_source};
 pub use runs::systems::{SYSTEMS, System, SystemName, non_default_parameters};

@@ -92,6 +92,8 @@ fn for_cause(cause: &(dyn Error + 'static)) -> Option<Exit> {
             | Replay::InvalidParameters { .. }
             | Replay::InvalidSystemSpec { .. }
             | Replay::MixedTeamModes { .. }
+            | Replay::MixedAllTied { .. }
+            | Replay::OverlappingEvents { .. }
             | Replay::NoSlice { .. },
         ) => return Some(Exit::Usage),
         Some(Replay::Store(error)) => return for_cause(error),

@@ -3,7 +3,10 @@
 
 use std::collections::BTreeMap;
 
-use ranklore_rating::{RatedEntrant, RatingRound, RatingSystem};
+use ranklore_rating::{
+    AllTied, ContestPolicy, RatedEntrant, RatingRound, RatingSystem, UnfinishedPolicy,
+    WithContestPolicy,
+};
 use serde::Deserialize;
 use serde_json::Value;
 
@@ -48,7 +51,12 @@ pub(crate) fn check_vectors(
         })
         .unwrap();
         for Expected { params, after } in expected.remove(file).unwrap() {
-            let mut system = make(&params);
+            let policy = ContestPolicy {
+                unfinished: UnfinishedPolicy::Censored,
+                // The authors' implementation rates no contest whose entrants are all tied.
+                all_tied: AllTied::Skip,
+            };
+            let mut system = WithContestPolicy::new(policy, make(&params));
             let mut rated: Vec<RatedEntrant> = Vec::new();
             for (index, (contest, after)) in gold.contests.iter().zip(&after).enumerate() {
                 let mut standings = contest.standings.clone();

@@ -8,7 +8,12 @@ pub(crate) mod win_probability;
 
 use std::collections::BTreeMap;
 
-use ranklore_rating::{PastResult, RatedEntrant, Support, UnfinishedPolicy};
+use ranklore_rating::{
+    AllTied, ContestPolicy, PastResult, RatedEntrant, RatingRound, Support, UnfinishedPolicy,
+    WithContestPolicy,
+};
+
+use serde_json::Value;
 
 use crate::configs::SystemConfig;
 use crate::history::{OwnedRound, bits};
@@ -25,13 +30,13 @@ fn all_bits(rows: &[Vec<RatedEntrant>]) -> Vec<Vec<[u64; 4]>> {
     rows.iter().map(|rows| bits(rows)).collect()
 }
 
-/// Rows are finite, one per entrant, none without order. No zero is negative, and no performance is
+/// Rows are finite, one per entrant, none without a result. No zero is negative, and no performance is
 /// above the ceiling.
 pub(crate) fn rows_are_finite(form: &SystemConfig, story: &RandomHistory) {
     for (contest, rows) in story.contests.iter().zip(rows(form, story)) {
         let round = contest.round();
         let entrants = round.teams.map_or(round.entrants.len(), <[u32]>::len);
-        let is_rated = round.has_order() && form.about.supports_entrants(entrants as u32);
+        let is_rated = round.has_result() && form.about.supports_entrants(entrants as u32);
         let expected = if is_rated { contest.entrants.len() } else { 0 };
         assert_eq!(rows.len(), expected, "{contest:?}");
         for row in rows {
@@ -67,6 +72,7 @@ pub(crate) fn resumes_from_rows(form: &SystemConfig, story: &RandomHistory) {
         for (contest, rows) in story.contests[..cut].iter().zip(&rows) {
             for (&competitor, &rated) in contest.entrants.iter().zip(rows) {
                 careers.entry(competitor).or_default().push(PastResult {
+                    period: None,
                     ends_at: contest.ends_at,
                     weight: contest.weight,
                     rated,
@@ -110,13 +116,66 @@ pub(crate) fn names_change_nothing(form: &SystemConfig, story: &RandomHistory) {
     }
 }
 
-/// A contest without order changes no competitor.
-pub(crate) fn order_is_required(form: &SystemConfig, story: &RandomHistory) {
-    let mut ordered = story.clone();
-    ordered.contests.retain(|of| of.round().has_order());
+/// A contest without a result changes no competitor.
+pub(crate) fn result_is_required(form: &SystemConfig, story: &RandomHistory) {
+    let mut with_result = story.clone();
+    with_result.contests.retain(|of| of.round().has_result());
     let mut expected = rows(form, story);
     expected.retain(|rows| !rows.is_empty());
-    assert!(all_bits(&expected) == all_bits(&rows(form, &ordered)));
+    let mut found = rows(form, &with_result);
+    // Of contests that are too large.
+    found.retain(|rows| !rows.is_empty());
+    assert!(all_bits(&expected) == all_bits(&found));
+}
+
+/// Contests whose entrants are all tied change no competitor if they are skipped.
+pub(crate) fn skipped_ties_change_nothing(form: &SystemConfig, story: &RandomHistory) {
+    let rows = |policy: AllTied, story: &RandomHistory| {
+        let policy = ContestPolicy {
+            unfinished: UnfinishedPolicy::Censored,
+            all_tied: policy,
+        };
+        let mut system = WithContestPolicy::new(policy, started(form, story));
+        let rate = |contest: &OwnedRound| contest.rate(&mut system);
+        let mut rows: Vec<Vec<RatedEntrant>> = story.contests.iter().map(rate).collect();
+        rows.retain(|rows| !rows.is_empty());
+        all_bits(&rows)
+    };
+    let mut ordered = story.clone();
+    ordered.contests.retain(|of| of.round().has_order());
+    assert!(rows(AllTied::Skip, story) == rows(AllTied::Rate, &ordered));
+}
+
+/// Systems of sites that correct ratings for newcomers or for inflation.
+const CORRECTING_SYSTEMS: [&str; 4] = [
+    "codeforces-official",
+    "elo-srm",
+    "elo-srm2",
+    "topcoder-official",
+];
+
+/// A tie of newcomers leaves them equal, and at the rating that they had unless the system corrects
+/// ratings.
+pub(crate) fn tied_newcomers_stay_equal(form: &SystemConfig, entrants: u32) {
+    let people: Vec<u32> = (0..entrants).collect();
+    let mut system = form.build();
+    let floor = form.parameters.get("floor").and_then(Value::as_f64);
+    let start = system
+        .newcomer_mu(0)
+        .max(floor.unwrap_or(f64::NEG_INFINITY));
+    let mut rated = Vec::new();
+    system.rate(&RatingRound::new(&people, &[entrants]), &mut rated);
+    if !form.about.supports_entrants(entrants) {
+        assert_eq!(rated, []);
+        return;
+    }
+    assert_eq!(rated.len(), people.len(), "{form}");
+    for row in &rated {
+        assert!(bits(&[*row]) == bits(&rated[..1]), "{form}: {rated:?}");
+        let is_unmoved = (row.mu - start).abs() <= 1e-6 * start.abs().max(1.0);
+        let corrects = CORRECTING_SYSTEMS.contains(&form.about.name);
+        assert!(is_unmoved || corrects, "{form}: {row:?}");
+    }
 }
 
 /// Unsupported features change nothing.
@@ -124,7 +183,8 @@ pub(crate) fn unsupported_features_are_ignored(form: &SystemConfig, story: &Rand
     let about = form.about;
     let mut plain = story.clone();
     for contest in &mut plain.contests {
-        if about.unfinished == UnfinishedPolicy::Tied {
+        // A contest without a finisher has no result.
+        if about.unfinished == UnfinishedPolicy::Tied && contest.round().has_result() {
             contest.finishers = None;
         }
         if !about.supports(Support::Weights) {

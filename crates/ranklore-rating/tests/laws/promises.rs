@@ -124,10 +124,10 @@ pub(crate) fn better_place_never_lowers_rating(form: &SystemConfig, random: &mut
         let altered = random.below(meetings.len());
         let better = random.below(places[altered] + 1);
         let place = |at: usize| meetings[altered].with_own_place(at);
-        let counts = |of: OwnedRound| of.round().has_order();
+        let counts = |of: OwnedRound| of.round().has_result();
         if counts(place(places[altered])) != counts(place(better)) {
-            // A contest of one tie is no contest, neither for sigma nor for the time since the
-            // last.
+            // A contest without a finisher is no contest, neither for sigma nor for the time since
+            // the last.
             continue;
         }
         let ratings = |better: usize| {

@@ -158,7 +158,8 @@ fn serialize_optional_json<'a, S: serde::Serializer>(
 ///
 /// # Errors
 /// [`Error::NoSource`], [`Error::NoContests`], [`Error::NoPredictions`], [`Error::NoSlice`],
-/// [`Error::MixedTeamModes`], [`Error::NoOfficialRatings`], [`Error::NothingCompared`],
+/// [`Error::MixedTeamModes`], [`Error::MixedAllTied`],
+/// [`Error::OverlappingEvents`], [`Error::NoOfficialRatings`], [`Error::NothingCompared`],
 /// [`Error::Store`]; [`Error::Interrupted`] if `watch` interrupts, and nothing is written then.
 pub fn compare_systems(
     store: &mut Writer,
@@ -224,8 +225,20 @@ fn compare(
             second: other.clone(),
         });
     }
+    for (_, system) in &systems {
+        if let Some(period) = system.period {
+            period.check_order(store, &contests)?;
+        }
+    }
+    let all_tied = systems[0].1.all_tied;
+    if let Some((other, _)) = (systems.iter()).find(|(_, system)| system.all_tied != all_tied) {
+        return Err(Error::MixedAllTied {
+            first: first.clone(),
+            second: other.clone(),
+        });
+    }
     let identities = Identities::load(store, contests.iter().map(|of| of.source_id), teams)?;
-    let replay = Replay::load(store, &contests, 0, &identities)?;
+    let replay = Replay::load(store, &contests, 0, &identities, all_tied)?;
     let field = EvaluatedContests::load(store, &replay, &request.settings)?;
     let official = (request.against_official)
         .then(|| OfficialRatings::load(store, &request.selection, &contests))
@@ -391,6 +404,7 @@ impl Task<'_> {
             mut rating,
             weights,
             parameters,
+            period,
             ..
         } = system;
         (self.replay).set_initial_ratings(&mut *rating, self.identities);
@@ -405,7 +419,7 @@ impl Task<'_> {
             }
             let prediction = states.predict_by_rating(&contest, self.k);
             self.field.add(&mut evaluator, &contest, number, prediction);
-            let mut round = contest.round();
+            let mut round = contest.round_in(period);
             round.weight = weights.weight_of(contest.row);
             if round.weight > 0.0 {
                 let began = Instant::now();

@@ -6,7 +6,7 @@ use ranklore_contest::UnixSeconds;
 use ranklore_rating::metrics::{
     Accuracy, ComparedRun, ComparisonScope, EvaluationOptions, Evaluator, Metric, Prediction, Slice,
 };
-use ranklore_rating::{Display, WinModel};
+use ranklore_rating::{AllTied, Display, WinModel};
 use ranklore_store::{OFFICIAL, RunRow, Store, StoredEvaluation, Writer};
 use serde::Serialize;
 
@@ -118,10 +118,11 @@ fn evaluate_rows(
         exclude_oversized_contests(system.about(), &mut contests);
     }
     let identities = Identities::load_for_run(store, &contests, &run)?;
-    let replay = Replay::load(store, &contests, 0, &identities)?;
-    let field = EvaluatedContests::load(store, &replay, settings)?;
     // None for official ratings.
     let mut system = System::from_run(&run).ok();
+    let all_tied = (system.as_ref()).map_or(AllTied::default(), |of| of.all_tied);
+    let replay = Replay::load(store, &contests, 0, &identities, all_tied)?;
+    let field = EvaluatedContests::load(store, &replay, settings)?;
     let official = against_official
         .then(|| OfficialRatings::load(store, &selection, &contests))
         .transpose()?;
@@ -204,10 +205,9 @@ impl<'r> EvaluatedContests<'r> {
         })
     }
 
-    /// Returns the contests with an order, each with its number.
+    /// Returns the contests that are rated, each with its number.
     pub(crate) fn contests(&self) -> impl Iterator<Item = (ReplayContest<'r>, u64)> {
-        let ordered = self.replay.contests();
-        ordered.filter(|of| of.round().has_order()).zip(0..)
+        self.replay.rated_contests()
     }
 
     /// Returns the number of contests that are predicted.

@@ -4,7 +4,7 @@ use ranklore_contest::{ContestTime, word_enum};
 use serde_json::{Map, Value, json};
 
 use crate::error::Error;
-use crate::runs::lineup::Replay;
+use crate::runs::lineup::{Replay, ReplayContest};
 
 /// The choices of an evaluation.
 #[derive(Clone, Debug, PartialEq)]
@@ -101,8 +101,9 @@ impl Train {
             // Contests are far fewer than 2^53.
             Self::Percent(percent) => (percent * replay.rated as f64 / 100.0) as u64,
             Self::Until(time) => {
-                let ordered = replay.contests().filter(|of| of.round().has_order());
-                ordered.filter(|of| of.row.ends_at < time.get()).count() as u64
+                let is_earlier = |of: &ReplayContest<'_>| of.row.ends_at < time.get();
+                let rated = replay.rated_contests();
+                rated.filter(|(of, _)| is_earlier(of)).count() as u64
             }
         }
     }

@@ -4,11 +4,12 @@ use std::collections::{HashMap, HashSet};
 use std::ops::Range;
 
 use ranklore_contest::{Place, StartingRating};
-use ranklore_rating::{InitialRating, RatingRound, RatingSystem};
+use ranklore_rating::{AllTied, InitialRating, RatingRound, RatingSystem};
 use ranklore_store::{CompetitorId, RatableContest, Standing, Store};
 
 use crate::error::Error;
 use crate::runs::identities::Identities;
+use crate::runs::rating_period::RatingPeriod;
 use crate::runs::teams::{TeamMode, load_rated_teams};
 
 /// Contests in memory, at 16 bytes per contest and eight per result: a million contests of two have
@@ -26,7 +27,9 @@ pub(crate) struct Replay<'r> {
     /// The competitor of each index.
     pub(crate) competitors: Vec<CompetitorId>,
     indices: CompetitorIndices,
-    /// Number of contests that can be rated; the others have one entrant, or only ties.
+    all_tied: AllTied,
+    /// Number of contests that can be rated; the others have no result, or only ties if these are
+    /// skipped.
     pub(crate) rated: u64,
     /// Number of results of those contests.
     pub(crate) results: u64,
@@ -54,6 +57,14 @@ pub(crate) struct ReplayContest<'r> {
 }
 
 impl<'r> ReplayContest<'r> {
+    /// Returns the contest for a system that groups contests into periods.
+    pub(crate) fn round_in(&self, period: Option<RatingPeriod>) -> RatingRound<'r> {
+        RatingRound {
+            period: period.map(|period| period.number(self.row)),
+            ..self.round()
+        }
+    }
+
     pub(crate) fn round(&self) -> RatingRound<'r> {
         RatingRound {
             ends_at: self.row.ends_at,
@@ -90,10 +101,12 @@ impl<'r> Replay<'r> {
         contests: &'r [RatableContest],
         kept: usize,
         identities: &Identities,
+        all_tied: AllTied,
     ) -> Result<Self, Error> {
         let rows = &contests[kept..];
         let mut replay = Self {
             rows,
+            all_tied,
             ends: Vec::with_capacity(rows.len()),
             entrants: Vec::new(),
             teams: Vec::new(),
@@ -142,7 +155,7 @@ impl<'r> Replay<'r> {
             finishers: lineup.ranks.partition_point(|&rank| rank < UNPLACED) as u32,
         });
         let contest = self.contest(self.ends.len() - 1);
-        if contest.round().has_order() {
+        if self.rates(&contest) {
             let results = contest.entrants.len() as u64;
             self.rated += 1;
             self.results += results;
@@ -163,6 +176,16 @@ impl<'r> Replay<'r> {
             groups: &self.groups[start.groups as usize..end.groups as usize],
             finishers: end.finishers,
         }
+    }
+
+    /// True if a contest is rated, unless it is too large for the system.
+    pub(crate) fn rates(&self, contest: &ReplayContest<'_>) -> bool {
+        self.all_tied.rates(&contest.round())
+    }
+
+    /// Returns the contests that are rated, each with its number among them.
+    pub(crate) fn rated_contests(&self) -> impl Iterator<Item = (ReplayContest<'_>, u64)> {
+        self.contests().filter(|of| self.rates(of)).zip(0..)
     }
 
     /// Returns all contests.

@@ -10,6 +10,7 @@ pub(crate) mod keys;
 pub(crate) mod lineup;
 pub(crate) mod lookup;
 pub(crate) mod rate;
+pub(crate) mod rating_period;
 pub(crate) mod refresh;
 pub(crate) mod resume;
 pub(crate) mod selection;

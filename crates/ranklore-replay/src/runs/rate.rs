@@ -19,6 +19,7 @@ use crate::runs::fingerprint::HashChain;
 use crate::runs::identities::Identities;
 use crate::runs::keys::serialize_json_text;
 use crate::runs::lineup::Replay;
+use crate::runs::rating_period::RatingPeriod;
 use crate::runs::resume::{CurrentRatings, restore_states};
 use crate::runs::selection::RunSelection;
 use crate::runs::systems::{System, is_run_of};
@@ -52,8 +53,8 @@ pub struct RateReport {
     pub contests: u64,
     /// Number of results rated so far; one rating row each.
     pub results: u64,
-    /// Number of contests without an order (one entrant, or only ties), which no system rates, and
-    /// of those without a weight if the site's weight counts.
+    /// Number of contests that no system rates: with one entrant, without a finisher, with only ties
+    /// if these are skipped, and without a weight if the site's weight counts.
     pub without_order: u64,
     /// Number of contests left out because they are too large for the system.
     pub unsupported: u64,
@@ -75,7 +76,8 @@ pub struct RateReport {
 /// ones.
 ///
 /// # Errors
-/// [`Error::NoSource`], [`Error::NoContests`], [`Error::OversizedContests`], [`Error::Store`];
+/// [`Error::NoSource`], [`Error::NoContests`], [`Error::OversizedContests`],
+/// [`Error::OverlappingEvents`], [`Error::Store`];
 /// [`Error::Interrupted`] if `watch` interrupts, and nothing is written then.
 pub fn rate(
     store: &mut Writer,
@@ -132,6 +134,9 @@ fn rate_incrementally(
     let mut contests = selection.contests(batch)?;
     let incomplete = selection.count_incomplete(batch)?;
     system.weights.apply(&mut contests);
+    if let Some(period) = system.period {
+        period.check_order(batch, &contests)?;
+    }
     let unsupported = exclude_oversized(batch, system.about, skip_unsupported, &mut contests)?;
     let sources_of_contests = contests.iter().map(|contest| contest.source_id);
     let identities = Identities::load(batch, sources_of_contests, system.teams)?;
@@ -166,8 +171,9 @@ fn rate_incrementally(
         return Ok(report(run.run_id, run.contests, run.results));
     }
     let kept = (run.as_ref()).map_or(Ok(0), |run| chain.common_prefix_len(batch, run))?;
+    let kept = (system.period).map_or(kept, |period| period.floor_position(&contests, kept));
     let (earlier, tail) = contests.split_at(kept);
-    let replay = Replay::load(batch, &contests, kept, &identities)?;
+    let replay = Replay::load(batch, &contests, kept, &identities, system.all_tied)?;
     watch.begin_task("rating", replay.results);
     let mut rating = system.rating;
     replay.set_initial_ratings(&mut *rating, &identities);
@@ -180,7 +186,7 @@ fn rate_incrementally(
             batch,
             run.run_id,
             &mut *rating,
-            earlier,
+            (earlier, system.period),
             &mut current,
             &identities,
         )?;
@@ -198,7 +204,8 @@ fn rate_incrementally(
         now,
     )?;
     batch.truncate_run(run_id, kept)?;
-    if !write_ratings(batch, run_id, kept, &chain, &mut current, rating, watch)? {
+    let rated = (rating, system.period);
+    if !write_ratings(batch, run_id, kept, &chain, &mut current, rated, watch)? {
         return Err(Error::Interrupted);
     }
     batch.finish_run(run_id, fingerprint)?;
@@ -282,7 +289,7 @@ fn write_ratings(
     kept: usize,
     chain: &HashChain<'_>,
     current: &mut CurrentRatings<'_>,
-    mut rating: Box<dyn RatingSystem>,
+    (mut rating, period): (Box<dyn RatingSystem>, Option<RatingPeriod>),
     watch: &dyn Progress,
 ) -> Result<bool, Error> {
     let replay = current.replay;
@@ -294,7 +301,7 @@ fn write_ratings(
             let mut rated = RatedContests::default();
             let mut rows = Vec::new();
             for (position, contest) in (kept..).zip(replay.contests()) {
-                rating.rate(&contest.round(), &mut rows);
+                rating.rate(&contest.round_in(period), &mut rows);
                 current.add_contest(position, contest.entrants, &rows);
                 if rated.rows.is_empty() {
                     // A large contest is not copied.

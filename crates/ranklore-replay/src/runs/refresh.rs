@@ -1,6 +1,7 @@
 //! Runs over results of which only names change.
 
 use ranklore_contest::SourceName;
+use ranklore_rating::AllTied;
 use ranklore_store::{ContestId, RatableContest, RunRow, Store, WriteBatch};
 
 use crate::error::Error;
@@ -77,7 +78,9 @@ impl CurrentRun {
         let identities = Identities::load_for_run(store, contests, &run)?;
         let team_digest = match identities.teams {
             TeamMode::Whole => None,
-            TeamMode::Members => Some(Replay::load(store, contests, 0, &identities)?.team_digest()),
+            TeamMode::Members => Some(
+                Replay::load(store, contests, 0, &identities, AllTied::default())?.team_digest(),
+            ),
         };
         Ok(Self {
             run,

@@ -12,6 +12,7 @@ use ranklore_store::{
 use crate::error::Error;
 use crate::runs::identities::Identities;
 use crate::runs::lineup::Replay;
+use crate::runs::rating_period::RatingPeriod;
 
 /// Rating rows per chunk.
 const CHUNK_ROWS: usize = 4096;
@@ -89,13 +90,13 @@ impl<'r> CurrentRatings<'r> {
 }
 
 /// Restores the states of the entrants of a replay, and the current ratings, from the rows of
-/// `earlier`, the contests before it in replay order. The rows are committed: two threads read
+/// `earlier`, the contests before it in replay order, of which `period` are grouped. The rows are committed: two threads read
 /// them, each through its own connection, since lookups dominate the cost.
 pub(crate) fn restore_states(
     store: &Store,
     run_id: RunId,
     rating: &mut dyn RatingSystem,
-    earlier: &[RatableContest],
+    (earlier, period): (&[RatableContest], Option<RatingPeriod>),
     current: &mut CurrentRatings<'_>,
     identities: &Identities,
 ) -> Result<(), Error> {
@@ -124,7 +125,7 @@ pub(crate) fn restore_states(
         for (reader, receive) in readers {
             for (position, row) in receive.iter().flatten() {
                 if let Some(index) = current.replay.index_of(row.competitor_id) {
-                    rating.restore(index, &past_result(&earlier[position], &row));
+                    rating.restore(index, &past_result(&earlier[position], period, &row));
                 }
                 current.add_row(position, &row);
             }
@@ -137,10 +138,15 @@ pub(crate) fn restore_states(
     })
 }
 
-fn past_result(contest: &RatableContest, row: &RatingRow) -> PastResult {
+fn past_result(
+    contest: &RatableContest,
+    period: Option<RatingPeriod>,
+    row: &RatingRow,
+) -> PastResult {
     PastResult {
         ends_at: contest.ends_at,
         weight: contest.weight,
+        period: period.map(|period| period.number(contest)),
         rated: RatedEntrant {
             mu: row.mu,
             sigma: row.sigma,

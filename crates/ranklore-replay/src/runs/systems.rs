@@ -1,9 +1,10 @@
 //! Rating systems by name, and their parameters.
 
 use ranklore_rating::{
-    Bar, Codeforces, CodeforcesOfficial, Elo, EloMmr, EloMmx, EloPairwise, EloR, EloSrm, EloSrm2,
-    Glicko, Glicko2, InvalidParameter, PlackettLuce, RatingSystem, Support, SystemInfo, Thurstone,
-    Topcoder, TopcoderOfficial, TrueSkill, TrueSkillSpb, UnfinishedPolicy, WithUnfinishedPolicy,
+    AllTied, Bar, Codeforces, CodeforcesOfficial, ContestPolicy, Elo, EloMmr, EloMmx, EloPairwise,
+    EloR, EloSrm, EloSrm2, Glicko, Glicko2, InvalidParameter, PlackettLuce, RatingSystem, Support,
+    SystemInfo, Thurstone, Topcoder, TopcoderOfficial, TrueSkill, TrueSkillSpb, UnfinishedPolicy,
+    WithContestPolicy,
 };
 use ranklore_store::{RatableContest, RunRow, Store};
 use serde::Serialize;
@@ -12,6 +13,7 @@ use serde_json::{Map, Value};
 
 use crate::error::Error;
 use crate::runs::contest_size::{OversizedContests, find_oversized_contests};
+use crate::runs::rating_period::RatingPeriod;
 use crate::runs::teams::TeamMode;
 use crate::runs::weights::Weights;
 
@@ -27,6 +29,10 @@ pub struct System {
     pub teams: TeamMode,
     /// The weights of contests.
     pub weights: Weights,
+    /// Treatment of contests whose entrants are all tied.
+    pub all_tied: AllTied,
+    /// The rating periods; without one each contest is a period.
+    pub period: Option<RatingPeriod>,
     /// The rating state, without competitors so far.
     pub rating: Box<dyn RatingSystem>,
 }
@@ -105,6 +111,9 @@ pub const SYSTEMS: &[SystemName] = &[
 /// Name of the parameter for entrants that did not finish, which every system has.
 const UNFINISHED_PARAMETER: &str = "dnf";
 
+/// Name of the parameter for contests whose entrants are all tied, which every system has.
+const ALL_TIED_PARAMETER: &str = "all_tied";
+
 impl PartialEq for SystemName {
     fn eq(&self, other: &Self) -> bool {
         self.as_str() == other.as_str()
@@ -144,8 +153,8 @@ impl SystemName {
     }
 
     /// Configures the system with these parameters, and defaults for the others. Besides its own
-    /// parameters it accepts `dnf`, a word of [`UnfinishedPolicy`], `teams`, a word of
-    /// [`TeamMode`], and `weight`, a word of [`Weights`].
+    /// parameters it accepts `dnf`, a word of [`UnfinishedPolicy`], `all_tied`, a word of
+    /// [`AllTied`], `period`, a word of [`RatingPeriod`], `teams`, a word of [`TeamMode`], and `weight`, a word of [`Weights`].
     ///
     /// # Errors
     /// [`Error::InvalidParameters`] for a parameter that is unknown or out of range.
@@ -159,9 +168,17 @@ impl SystemName {
             Some(word) => self.parse_unfinished(&word).map_err(failed)?,
             None => self.about.unfinished,
         };
+        let all_tied = match own.remove(ALL_TIED_PARAMETER) {
+            Some(word) => parse_all_tied(&word).map_err(failed)?,
+            None => AllTied::default(),
+        };
         let teams = match own.remove(TeamMode::PARAMETER) {
             Some(word) => self.parse_team_mode(&word).map_err(failed)?,
             None => TeamMode::default(),
+        };
+        let period = match own.remove(RatingPeriod::PARAMETER) {
+            Some(word) => Some(self.parse_period(&word, &own).map_err(failed)?),
+            None => None,
         };
         // A number is the system's own parameter of this name.
         let weights = match own.get(Weights::PARAMETER) {
@@ -173,6 +190,12 @@ impl SystemName {
         // Defaults are omitted, so that older runs keep their identity.
         if unfinished != self.about.unfinished {
             add_parameter(&mut parameters, UNFINISHED_PARAMETER, unfinished.as_str());
+        }
+        if all_tied != AllTied::default() {
+            add_parameter(&mut parameters, ALL_TIED_PARAMETER, all_tied.as_str());
+        }
+        if let Some(period) = period {
+            add_parameter(&mut parameters, RatingPeriod::PARAMETER, &period.to_word());
         }
         if teams != TeamMode::default() {
             add_parameter(&mut parameters, TeamMode::PARAMETER, teams.as_str());
@@ -186,10 +209,16 @@ impl SystemName {
             parameters,
             teams,
             weights,
-            rating: match unfinished {
-                UnfinishedPolicy::Censored => rating,
-                UnfinishedPolicy::Tied | UnfinishedPolicy::Drop => {
-                    Box::new(WithUnfinishedPolicy::new(unfinished, rating))
+            all_tied,
+            period,
+            rating: match (unfinished, all_tied) {
+                (UnfinishedPolicy::Censored, AllTied::Rate) => rating,
+                (unfinished, all_tied) => {
+                    let policy = ContestPolicy {
+                        unfinished,
+                        all_tied,
+                    };
+                    Box::new(WithContestPolicy::new(policy, rating))
                 }
             },
         })
@@ -229,6 +258,25 @@ impl SystemName {
         Ok(teams)
     }
 
+    fn parse_period(self, word: &Value, own: &Map<String, Value>) -> Result<RatingPeriod, String> {
+        let name = RatingPeriod::PARAMETER;
+        let period = word.as_str().and_then(RatingPeriod::from_word);
+        let period = period.ok_or_else(|| {
+            format!("parameter {name} is {word}; it must be days such as 1d or 7d, month, or event")
+        })?;
+        let word = period.to_word();
+        self.check_support(Support::Periods, name, &word, "has no rating periods")?;
+        if own
+            .get("period_days")
+            .is_some_and(|days| days.as_f64() != Some(0.0))
+        {
+            return Err(format!(
+                "parameter {name} is {word}, and period_days is set too: choose one of them"
+            ));
+        }
+        Ok(period)
+    }
+
     fn parse_weights(self, word: &str) -> Result<Weights, String> {
         let name = Weights::PARAMETER;
         let weights = Weights::from_word(word).ok_or_else(|| {
@@ -260,6 +308,13 @@ impl SystemName {
             "parameter {name} is {word}, but this system {lacks}; supported by {able}"
         ))
     }
+}
+
+fn parse_all_tied(word: &Value) -> Result<AllTied, String> {
+    word.as_str().and_then(AllTied::from_word).ok_or_else(|| {
+        let known = AllTied::ALL.map(AllTied::as_str).join(", ");
+        format!("parameter {ALL_TIED_PARAMETER} is {word}; it must be one of {known}")
+    })
 }
 
 /// Returns the names of systems, separated by commas.
@@ -495,6 +550,12 @@ mod tests {
             (json!({"newcomer_weights": [0.5, -1]}), "newcomer_weights"),
             (json!({"sigma_limit": null}), "sigma_limit"),
             (json!({"dnf": "forgive"}), "censored, tied, drop"),
+            (json!({"all_tied": "drop"}), "rate, skip"),
+            (json!({"period": "week"}), "1d or 7d, month, or event"),
+            (
+                json!({"period": "7d"}),
+                "supported by glicko, glicko2, elo, elo-pairwise",
+            ),
             (json!({"weight": "sites"}), "site/25"),
             (json!({"weight": 2}), "weight"),
             (json!({"teams": "halves"}), "whole, members"),

@@ -5,14 +5,15 @@ use std::f64::consts::PI;
 use serde::{Deserialize, Serialize};
 
 use crate::display::{Display, Provisional};
-use crate::model::{ModelSystem, RatingModel};
+use crate::model::{ModelSystem, PlayerState, RatingModel};
+use crate::open_period::{OpenPeriod, PairSums};
 use crate::parameters::{self, InvalidParameter};
-use crate::players::{GaussianPlayer, Players};
+use crate::players::Players;
 use crate::solve::performance::{Opponents, scores};
-use crate::system::{RatedEntrant, RatingRound};
+use crate::system::{InitialRating, PastResult, RatedEntrant, RatingRound};
 use crate::system_info::{Promise, Support, SystemInfo};
 use crate::unfinished_policy::UnfinishedPolicy;
-use crate::win_model::{PerformanceShape, WinModel};
+use crate::win_model::{Belief, PerformanceShape, WinModel};
 
 /// Parameters of Glicko (Glickman, The Glicko system, by its steps; for many entrants Ebtekar and
 /// Liu, An Elo-like System for Massive Multiplayer Competitions, 2021, section 6.2). The latter
@@ -26,9 +27,10 @@ pub struct GlickoParameters {
     /// parameter. By default π/√3 · 400/ln 10, which is his scale, q = ln 10/400 (step 2): a lead
     /// of 400 points wins ten times in eleven.
     pub beta: f64,
-    /// Uncertainty that a rating gains from one contest to the next, in rating points: sigma² grows
-    /// by its square; 0 to 1e6. Glickman's c, per contest instead of per rating period (step 1),
-    /// without his bound of sigma by that of a newcomer. By default 35, as in the implementation,
+    /// Uncertainty that a rating gains from one rating period to the next, in rating points: sigma²
+    /// grows by its square; 0 to 1e6. Glickman's c (step 1); without periods, each contest of a
+    /// competitor is one. Absence raises sigma at most to that of a newcomer, and the period of a
+    /// contest adds to that once. By default 35, as in the implementation,
     /// and as skills change in the paper's synthetic contests (section 6.1).
     pub sigma_drift: f64,
     /// Information in a contest. By default as in Ebtekar and Liu (section 6.2).
@@ -95,13 +97,13 @@ impl Default for GlickoParameters {
 pub type Glicko = ModelSystem<GlickoParameters>;
 
 impl RatingModel for GlickoParameters {
-    type Player = GaussianPlayer;
+    type Player = GlickoPlayer;
 
     const INFO: SystemInfo = SystemInfo {
         name: "glicko",
         summary: "Glicko: all pairs of a contest as games, with the information of one",
         source: "Glickman, Parameter estimation in large dynamic paired comparison experiments, 1999, as in Ebtekar and Liu, Elo-MMR, 2021",
-        supports: &[Support::Ties, Support::Weights],
+        supports: &[Support::Ties, Support::Weights, Support::Periods],
         max_entrants: None,
         promises: &[Promise::IncentiveCompatible, Promise::Robust],
         unfinished: UnfinishedPolicy::Tied,
@@ -115,8 +117,8 @@ impl RatingModel for GlickoParameters {
         parameters::check_newcomer(self.initial_mu, self.initial_sigma)
     }
 
-    fn newcomer(&self) -> GaussianPlayer {
-        GaussianPlayer::new(self.initial_mu, self.initial_sigma)
+    fn newcomer(&self) -> GlickoPlayer {
+        GlickoPlayer::new(self.initial_mu, self.initial_sigma)
     }
 
     fn display(&self) -> Display {
@@ -133,32 +135,107 @@ impl RatingModel for GlickoParameters {
         WinModel::new(PerformanceShape::Logistic, noise)
     }
 
-    fn rate(&self, players: &mut Players, round: &RatingRound<'_>, rated: &mut Vec<RatedEntrant>) {
+    fn rate(
+        &self,
+        players: &mut Players<GlickoPlayer>,
+        round: &RatingRound<'_>,
+        rated: &mut Vec<RatedEntrant>,
+    ) {
         let count = round.entrants.len();
         let to_scale = 3.0_f64.sqrt() / PI;
         let beta_squared = self.beta * self.beta / round.weight;
-        let drift = self.sigma_drift * self.sigma_drift;
-        let before = players.priors(round, drift, beta_squared);
+        let (mut mu, mut scale) = (Vec::with_capacity(count), Vec::with_capacity(count));
+        for &competitor in round.entrants {
+            let before = self.enter_period(&mut players[competitor], round.period);
+            mu.push(before.mu);
+            scale.push(to_scale * (before.variance + beta_squared).sqrt());
+        }
         let scores = scores(&Opponents {
-            mu: &before.mu,
-            scale: &before.scale,
+            mu: &mu,
+            scale: &scale,
             groups: round.groups,
         });
-        for ((&competitor, score), variance) in
-            round.entrants.iter().zip(scores).zip(before.variances)
-        {
+        for (&competitor, score) in round.entrants.iter().zip(scores) {
             let divisor = self.information.pair_divisor(count);
             let information = if self.information == GlickoInformation::OneMatch {
                 0.25 / (to_scale * to_scale * beta_squared)
             } else {
                 score.information / divisor
             };
-            let variance = 1.0 / (1.0 / variance + information);
             let player = &mut players[competitor];
+            let period = &mut player.period;
+            period.sums += PairSums {
+                surplus: score.surplus / divisor,
+                information,
+            };
+            let variance = 1.0 / (1.0 / period.before.variance + period.sums.information);
             // Adding 0 turns −0 into 0.
-            player.mu = player.mu + variance * (score.surplus / divisor) + 0.0;
+            player.mu = period.before.mu + variance * period.sums.surplus + 0.0;
             player.sigma = variance.sqrt();
-            rated.push(player.row());
+            rated.push(RatedEntrant::without_performance(player.mu, player.sigma));
         }
+    }
+}
+
+impl GlickoParameters {
+    /// Lets a player enter the rating period of a contest, and returns the belief before it.
+    fn enter_period(&self, player: &mut GlickoPlayer, number: Option<i64>) -> Gaussian {
+        let drift = self.sigma_drift * self.sigma_drift;
+        let variance = player.sigma * player.sigma;
+        let now = Gaussian {
+            mu: player.mu,
+            variance,
+        };
+        let elapsed = player.period.enter(number, now);
+        if elapsed > 0 {
+            // Glickman's step 1. The period of the contest itself adds to the bound.
+            let newcomer = self.initial_sigma * self.initial_sigma;
+            let missed = (elapsed - 1) as f64 * drift;
+            let away = (variance + missed).min(variance.max(newcomer));
+            player.period.before.variance = away + drift;
+        }
+        player.period.before
+    }
+}
+
+/// A rating and its variance.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Gaussian {
+    mu: f64,
+    variance: f64,
+}
+
+/// The state of a competitor.
+#[derive(Clone, Copy, Debug)]
+pub struct GlickoPlayer {
+    mu: f64,
+    sigma: f64,
+    period: OpenPeriod<Gaussian, PairSums>,
+}
+
+impl GlickoPlayer {
+    fn new(mu: f64, sigma: f64) -> Self {
+        let variance = sigma * sigma;
+        Self {
+            mu,
+            sigma,
+            period: OpenPeriod::new(Gaussian { mu, variance }),
+        }
+    }
+}
+
+impl PlayerState<GlickoParameters> for GlickoPlayer {
+    fn with_initial_rating(&self, _: &GlickoParameters, start: InitialRating) -> Self {
+        Self::new(start.mu, start.sigma.unwrap_or(self.sigma))
+    }
+
+    fn restore(&mut self, _: &GlickoParameters, past: &PastResult) {
+        self.mu = past.rated.mu;
+        self.sigma = past.rated.sigma;
+        self.period.restore(past.period);
+    }
+
+    fn belief(&self, _: &GlickoParameters) -> Belief {
+        Belief::new(self.mu, self.sigma)
     }
 }

@@ -8,6 +8,7 @@ use serde::{Deserialize, Serialize};
 use crate::display::{Display, Provisional};
 use crate::model::{ModelSystem, PlayerState, RatingModel};
 use crate::numerics::root::{Probe, Search};
+use crate::open_period::{OpenPeriod, PairSums};
 use crate::parameters::{self, InvalidParameter, check_between};
 use crate::players::Players;
 use crate::solve::performance::{Opponents, scores};
@@ -73,15 +74,40 @@ pub struct Glicko2Player {
     sigma: f64,
     volatility: f64,
     last: Option<i64>,
+    period: OpenPeriod<PeriodStart, PairSums>,
+}
+
+/// The state of a player before a rating period.
+#[derive(Clone, Copy, Debug)]
+struct PeriodStart {
+    /// In rating points.
+    mu: f64,
+    /// φ², in units².
+    variance: f64,
+    volatility: f64,
+}
+
+impl Glicko2Player {
+    fn new(mu: f64, sigma: f64, volatility: f64) -> Self {
+        let phi = sigma / POINTS_PER_UNIT;
+        let variance = phi * phi;
+        Self {
+            mu,
+            sigma,
+            volatility,
+            last: None,
+            period: OpenPeriod::new(PeriodStart {
+                mu,
+                variance,
+                volatility,
+            }),
+        }
+    }
 }
 
 impl PlayerState<Glicko2Parameters> for Glicko2Player {
     fn with_initial_rating(&self, _: &Glicko2Parameters, start: InitialRating) -> Self {
-        Self {
-            mu: start.mu,
-            sigma: start.sigma.unwrap_or(self.sigma),
-            ..*self
-        }
+        Self::new(start.mu, start.sigma.unwrap_or(self.sigma), self.volatility)
     }
 
     fn restore(&mut self, _: &Glicko2Parameters, past: &PastResult) {
@@ -89,6 +115,7 @@ impl PlayerState<Glicko2Parameters> for Glicko2Player {
         self.sigma = past.rated.sigma;
         self.volatility = past.rated.volatility.unwrap_or(self.volatility);
         self.last = Some(past.ends_at);
+        self.period.restore(past.period);
     }
 
     fn belief(&self, _: &Glicko2Parameters) -> Belief {
@@ -116,7 +143,12 @@ impl RatingModel for Glicko2Parameters {
         name: "glicko2",
         summary: "Glicko-2: with volatility; the pairs of a contest weigh as one performance",
         source: "Glickman, Dynamic paired comparison models with stochastic variances, 2001",
-        supports: &[Support::Ties, Support::Weights, Support::Time],
+        supports: &[
+            Support::Ties,
+            Support::Weights,
+            Support::Time,
+            Support::Periods,
+        ],
         max_entrants: None,
         promises: &[],
         unfinished: UnfinishedPolicy::Tied,
@@ -141,12 +173,7 @@ impl RatingModel for Glicko2Parameters {
     }
 
     fn newcomer(&self) -> Glicko2Player {
-        Glicko2Player {
-            mu: self.initial_mu,
-            sigma: self.initial_sigma,
-            volatility: self.initial_volatility,
-            last: None,
-        }
+        Glicko2Player::new(self.initial_mu, self.initial_sigma, self.initial_volatility)
     }
 
     fn display(&self) -> Display {
@@ -171,21 +198,18 @@ impl RatingModel for Glicko2Parameters {
     ) {
         let count = round.entrants.len();
         let (mut mu, mut scale) = (Vec::with_capacity(count), Vec::with_capacity(count));
-        let mut variances = Vec::with_capacity(count);
         for &competitor in round.entrants {
-            let player = &players[competitor];
-            let variance = self.variance_at(player, round.ends_at);
-            mu.push(player.mu);
+            let before = self.enter_period(&mut players[competitor], round);
+            mu.push(before.mu);
             // One unit over g(φ): Glickman's expected score is logistic with this scale.
-            scale.push(POINTS_PER_UNIT * (1.0 + 3.0 / (PI * PI) * variance).sqrt());
-            variances.push(variance);
+            scale.push(POINTS_PER_UNIT * (1.0 + 3.0 / (PI * PI) * before.variance).sqrt());
         }
         let scores = scores(&Opponents {
             mu: &mu,
             scale: &scale,
             groups: round.groups,
         });
-        for ((&competitor, score), variance) in round.entrants.iter().zip(scores).zip(variances) {
+        for (&competitor, score) in round.entrants.iter().zip(scores) {
             let player = &mut players[competitor];
             let divisor = self.information.pair_divisor(count);
             let information = if self.information == GlickoInformation::OneMatch {
@@ -193,18 +217,27 @@ impl RatingModel for Glicko2Parameters {
             } else {
                 POINTS_PER_UNIT * POINTS_PER_UNIT * score.information / divisor
             };
-            let period = Period {
-                variance,
+            player.period.sums += PairSums {
                 surplus: POINTS_PER_UNIT * score.surplus / divisor * round.weight,
                 information: information * round.weight,
             };
-            player.volatility = period.volatility(player.volatility, self.tau);
+            let PeriodStart {
+                mu,
+                variance,
+                volatility,
+            } = player.period.before;
+            let period = Period {
+                variance,
+                surplus: player.period.sums.surplus,
+                information: player.period.sums.information,
+            };
+            player.volatility = period.volatility(volatility, self.tau);
             let newcomer = self.newcomer_variance();
             let growth = (player.volatility * player.volatility).min(newcomer);
             let grown = variance.max(variance.min(newcomer) + growth);
             let variance = 1.0 / (1.0 / grown + period.information);
             // Adding 0 turns −0 into 0.
-            player.mu = player.mu + POINTS_PER_UNIT * variance * period.surplus + 0.0;
+            player.mu = mu + POINTS_PER_UNIT * variance * period.surplus + 0.0;
             player.sigma = POINTS_PER_UNIT * variance.sqrt();
             player.last = Some(round.ends_at);
             rated.push(RatedEntrant {
@@ -216,16 +249,38 @@ impl RatingModel for Glicko2Parameters {
 }
 
 impl Glicko2Parameters {
-    /// Returns φ² of a player at the beginning of a contest, in units².
-    fn variance_at(&self, player: &Glicko2Player, ends_at: i64) -> f64 {
-        let mut missed = 0.0;
-        if let Some(last) = player.last
-            && self.period_days > 0.0
-        {
-            let days = ends_at.saturating_sub(last) as f64 / SECONDS_PER_DAY;
-            // The contest is itself the last of these periods and increases φ² on its own.
-            missed = (days / self.period_days - 1.0).max(0.0);
+    /// Lets a player enter the rating period of a contest, and returns the state before it.
+    fn enter_period(&self, player: &mut Glicko2Player, round: &RatingRound<'_>) -> PeriodStart {
+        let now = PeriodStart {
+            mu: player.mu,
+            variance: 0.0,
+            volatility: player.volatility,
+        };
+        let elapsed = player.period.enter(round.period, now);
+        if elapsed > 0 {
+            let missed = match round.period {
+                Some(_) => (elapsed - 1) as f64,
+                None => self.missed_periods(player, round.ends_at),
+            };
+            player.period.before.variance = self.variance_after(player, missed);
         }
+        player.period.before
+    }
+
+    /// Returns the periods of `period_days` that a player missed before a contest.
+    fn missed_periods(&self, player: &Glicko2Player, ends_at: i64) -> f64 {
+        match player.last {
+            Some(last) if self.period_days > 0.0 => {
+                let days = ends_at.saturating_sub(last) as f64 / SECONDS_PER_DAY;
+                // The contest is itself the last of these periods and increases φ² on its own.
+                (days / self.period_days - 1.0).max(0.0)
+            }
+            _ => 0.0,
+        }
+    }
+
+    /// Returns φ² of a player who missed some periods, in units².
+    fn variance_after(&self, player: &Glicko2Player, missed: f64) -> f64 {
         let phi = player.sigma / POINTS_PER_UNIT;
         let variance = phi * phi;
         let grown = variance + missed * (player.volatility * player.volatility);
@@ -301,14 +356,13 @@ mod tests {
         };
         let sigma_after = |sigma: f64, volatility: f64, periods: i64| {
             let player = Glicko2Player {
-                mu: 1500.0,
-                sigma,
-                volatility,
                 last: Some(0),
+                ..Glicko2Player::new(1500.0, sigma, volatility)
             };
             // The last period is that of the next contest.
             let ends_at = (periods + 1) * 7 * 86_400;
-            (POINTS_PER_UNIT * system.variance_at(&player, ends_at).sqrt()).round()
+            let missed = system.missed_periods(&player, ends_at);
+            (POINTS_PER_UNIT * system.variance_after(&player, missed).sqrt()).round()
         };
         assert_eq!(sigma_after(95.0, 0.06, 1), 96.0);
         assert_eq!(sigma_after(35.0, 0.059_998, 1), 37.0);

@@ -74,7 +74,7 @@ impl GradientModel for EloPairwiseParameters {
         name: "elo-pairwise",
         summary: "Pairwise Elo: every pair of a contest is a game; the mean or the sum of all",
         source: "Kerby, Multiplayer generalizations of Elo rating system, 2025, section 3.2.1",
-        supports: &[Support::Ties, Support::Weights],
+        supports: &[Support::Ties, Support::Weights, Support::Periods],
         max_entrants: None,
         promises: &[Promise::Robust],
         unfinished: UnfinishedPolicy::Censored,

@@ -5,11 +5,12 @@ use serde::{Deserialize, Serialize};
 
 use crate::display::Display;
 use crate::model::{PlayerState, RatingModel};
+use crate::open_period::OpenPeriod;
 use crate::parameters::{self, InvalidParameter, check_between, check_range};
 use crate::players::Players;
 use crate::solve::likelihood::RankingOutcome;
-use crate::system::{InitialRating, PastResult, RatedEntrant, RatingRound};
-use crate::system_info::SystemInfo;
+use crate::system::{CompetitorIndex, InitialRating, PastResult, RatedEntrant, RatingRound};
+use crate::system_info::{Support, SystemInfo};
 use crate::win_model::{Belief, WinModel};
 
 /// Bound of ratings, in points: a contest of great weight, or a large learning rate, may overshoot,
@@ -135,22 +136,40 @@ pub trait GradientModel: Send {
     fn gradient(&self, outcome: &RankingOutcome<'_>) -> Vec<f64>;
 }
 
-impl<M> PlayerState<M> for f64 {
+/// The state of a competitor.
+#[derive(Clone, Copy, Debug)]
+pub struct SingleParameterPlayer {
+    mu: f64,
+    /// The rating before a period, and the sum of the steps in it.
+    period: OpenPeriod<f64, f64>,
+}
+
+impl SingleParameterPlayer {
+    fn new(mu: f64) -> Self {
+        Self {
+            mu,
+            period: OpenPeriod::new(mu),
+        }
+    }
+}
+
+impl<M> PlayerState<M> for SingleParameterPlayer {
     fn with_initial_rating(&self, _: &M, start: InitialRating) -> Self {
-        start.mu
+        Self::new(start.mu)
     }
 
     fn restore(&mut self, _: &M, past: &PastResult) {
-        *self = past.rated.mu;
+        self.mu = past.rated.mu;
+        self.period.restore(past.period);
     }
 
     fn belief(&self, _: &M) -> Belief {
-        Belief::new(*self, 0.0)
+        Belief::new(self.mu, 0.0)
     }
 }
 
 impl<G: GradientModel> RatingModel for G {
-    type Player = f64;
+    type Player = SingleParameterPlayer;
 
     const INFO: SystemInfo = G::INFO;
 
@@ -168,34 +187,40 @@ impl<G: GradientModel> RatingModel for G {
         Ok(())
     }
 
-    fn newcomer(&self) -> f64 {
-        self.settings().initial_mu
+    fn newcomer(&self) -> SingleParameterPlayer {
+        SingleParameterPlayer::new(self.settings().initial_mu)
     }
 
     fn display(&self) -> Display {
         Display::mu_in_scale(self.settings().scale)
     }
 
-    /// Moves all entrants along the gradient. The dummy, if any, comes last in the outcome.
     fn win_model(&self) -> WinModel {
         self.settings().win_model
     }
 
+    /// Moves all entrants along the gradient. The dummy, if any, comes last in the outcome.
     fn rate(
         &self,
-        players: &mut Players<f64>,
+        players: &mut Players<SingleParameterPlayer>,
         round: &RatingRound<'_>,
         rated: &mut Vec<RatedEntrant>,
     ) {
         let settings = self.settings();
-        let ratings = round.entrants.iter();
-        let mut ratings: Vec<f64> = ratings.map(|&who| players[who] / settings.scale).collect();
+        let period = round.period.filter(|_| G::INFO.supports(Support::Periods));
+        let mut before = |&who: &CompetitorIndex| {
+            let player = &mut players[who];
+            player.period.enter(period, player.mu);
+            player.period.before / settings.scale
+        };
+        let mut ratings: Vec<f64> = round.entrants.iter().map(&mut before).collect();
         let mut groups = round.groups.to_vec();
         let mut finishers = round.finishers;
-        if let Some(dummy) = settings.dummy_mu {
+        // Where all are tied there is no place below them.
+        if let (Some(dummy), &[.., last_but_one, _]) = (settings.dummy_mu, round.groups) {
             // The dummy shares the last place, whose entrants are unordered.
             ratings.push(dummy / settings.scale);
-            finishers = groups[groups.len() - 2];
+            finishers = last_but_one;
             if let Some(last) = groups.last_mut() {
                 *last += 1;
             }
@@ -206,10 +231,10 @@ impl<G: GradientModel> RatingModel for G {
             finishers,
         });
         for (&entrant, gradient) in round.entrants.iter().zip(gradient) {
-            let mu = &mut players[entrant];
-            let step = round.weight * settings.learning_rate.at(*mu) * gradient;
+            let SingleParameterPlayer { mu, period } = &mut players[entrant];
+            period.sums += round.weight * settings.learning_rate.at(period.before) * gradient;
             // A step too long for the gradient overshoots further each time: ratings are bounded.
-            let moved = (*mu + step).clamp(-MAX_RATING, MAX_RATING);
+            let moved = (period.before + period.sums).clamp(-MAX_RATING, MAX_RATING);
             // Adding 0 turns −0 into 0: storage does not keep −0.
             *mu = moved.max(settings.floor.unwrap_or(f64::NEG_INFINITY)) + 0.0;
             rated.push(RatedEntrant::without_performance(*mu, 0.0));

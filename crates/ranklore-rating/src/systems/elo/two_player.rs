@@ -78,10 +78,9 @@ pub(crate) const ELO_SCALE: f64 = 400.0 / std::f64::consts::LN_10;
 
 /// Two-player Elo with the ratings of all its competitors.
 ///
-/// Defined for two entrants without a draw: the winner gains what the loser loses. Contests of more
-/// entrants are not rated; for those use [`EloPairwise`](crate::EloPairwise) and others. Nor are
-/// draws, which have no order. With a dummy the winner has also beaten it, and the
-/// loser shares its place.
+/// A game of two: one gains what the other loses. A draw is half a win and half a loss. Contests of
+/// more entrants are not rated; for those use [`EloPairwise`](crate::EloPairwise) and others. With a
+/// dummy the winner has also beaten it, and the loser shares its place; it takes no part in a draw.
 ///
 /// Sigma is 0 and the performance is the new rating: the system computes neither. An entrant that
 /// did not finish has lost.
@@ -92,7 +91,7 @@ impl GradientModel for EloParameters {
         name: "elo",
         summary: "Elo: games of two",
         source: "Elo, The Rating of Chessplayers, 1978; Kerby, Multiplayer generalizations of Elo rating system, 2025, section 3.1",
-        supports: &[Support::Weights],
+        supports: &[Support::Ties, Support::Weights, Support::Periods],
         max_entrants: Some(2),
         promises: &[Promise::Robust, Promise::ZeroSum],
         unfinished: UnfinishedPolicy::Censored,
@@ -117,13 +116,18 @@ impl GradientModel for EloParameters {
     }
 
     fn gradient(&self, outcome: &RankingOutcome<'_>) -> Vec<f64> {
+        let gain = |lead| gain(self.model, self.update, lead);
+        if let (&[first, second], [_]) = (outcome.ratings, outcome.groups) {
+            let lead = first - second;
+            let drawn = 0.5 * gain(lead) - 0.5 * gain(-lead);
+            return vec![drawn, -drawn];
+        }
         let mut gradient = vec![0.0; outcome.ratings.len()];
         // The winner comes first; the dummy, if any, shares the loser's place.
         for other in 1..outcome.ratings.len() {
             let lead = outcome.ratings[0] - outcome.ratings[other];
-            let gain = gain(self.model, self.update, lead);
-            gradient[0] += gain;
-            gradient[other] -= gain;
+            gradient[0] += gain(lead);
+            gradient[other] -= gain(lead);
         }
         gradient
     }

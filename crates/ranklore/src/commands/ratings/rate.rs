@@ -7,8 +7,8 @@ use clap::Args;
 use ranklore_contest::{ContestTime, SourceName};
 use ranklore_ingest::Error;
 use ranklore_replay::{
-    Error as ReplayError, RateReport, RateRequest, RunChoice, RunSelection, SYSTEMS, SystemSpec,
-    find_default_system, find_run, format_system, rate, reset_needless_team_mode,
+    Error as ReplayError, RateReport, RateRequest, RatingPeriod, RunChoice, RunSelection, SYSTEMS,
+    SystemSpec, find_default_system, find_run, format_system, rate, reset_needless_team_mode,
 };
 use ranklore_store::{RunRow, Store, Writer};
 use serde::Serialize;
@@ -44,11 +44,18 @@ pub(crate) struct RateArgs {
     /// tied for the last place, or drop them [default: by system]
     #[arg(long, value_name = "HOW", value_parser = ["censored", "tied", "drop"])]
     dnf: Option<String>,
+    /// Rate contests whose entrants are all tied, such as drawn games, or skip them [default: rate]
+    #[arg(long, value_name = "HOW", value_parser = ["rate", "skip"])]
+    all_tied: Option<String>,
+    /// Rate the games of a period together, against the ratings from before it: days such as 1d or 7d,
+    /// month, or event; only some systems have rating periods [default: each contest alone]
+    #[arg(long, value_name = "LENGTH", value_parser = parse_period)]
+    period: Option<String>,
     /// Rate a team as a whole, or its members; only some systems can rate members [default: whole]
     #[arg(long, value_name = "WHO", value_parser = ["whole", "members"])]
     teams: Option<String>,
     /// Use every rating system that supports contests of these sizes, with its default parameters
-    #[arg(long, conflicts_with_all = ["system", "settings", "dnf", "teams"])]
+    #[arg(long, conflicts_with_all = ["system", "settings", "dnf", "all_tied", "period", "teams"])]
     all: bool,
     /// Leave out contests that are too large for the system instead of refusing
     #[arg(long)]
@@ -191,6 +198,8 @@ impl RateArgs {
             |name: &str, word: &Option<String>| Some((name.to_owned(), word.clone()?.into()));
         let settings = self.settings.iter().cloned();
         let settings = settings.chain(word("dnf", &self.dnf));
+        let settings = settings.chain(word("all_tied", &self.all_tied));
+        let settings = settings.chain(word("period", &self.period));
         for (name, value) in settings.chain(word("teams", &self.teams)) {
             spec.add_setting(name, value)?;
         }
@@ -207,6 +216,14 @@ struct SystemList(Vec<SystemSpec>);
 fn parse_systems(text: &str) -> Result<SystemList, String> {
     let systems = SystemSpec::parse_list(text).map_err(|error| error.to_string())?;
     Ok(SystemList(systems))
+}
+
+/// Checks a rating period, for clap.
+fn parse_period(word: &str) -> Result<String, String> {
+    match RatingPeriod::from_word(word) {
+        Some(_) => Ok(word.to_owned()),
+        None => Err("use days such as 1d or 7d, month, or event".to_owned()),
+    }
 }
 
 /// Parses `key=value`, for clap.
@@ -270,7 +287,7 @@ fn format_remarks(report: &RateReport) -> String {
     }
     if report.without_order > 0 && !report.unchanged {
         let number = format_plural(report.without_order, "contest");
-        remarks.push(format!("{number} without an order left out"));
+        remarks.push(format!("{number} without a result left out"));
     }
     // Also for a run that is up to date: they explain missing results.
     if report.unsupported > 0 {
