@@ -1,6 +1,7 @@
-//! Growth of time and memory: one contest of up to a million entrants, many small ones, and
-//! contests of 50, 1,000 and 10,000 under every system. `cargo bench -p ranklore-rating --bench
-//! scale` prints tables; nothing is asserted.
+//! Growth of time and memory: one contest of up to a million entrants, many small ones, contests of
+//! 50, 1,000 and 10,000 under every system, and one career of up to 80,000 contests. `cargo bench -p
+//! ranklore-rating --bench scale` prints tables; nothing is asserted. `-- careers` prints those of
+//! careers only.
 //!
 //! Twice the entrants should take little more than twice the time: the work is entrants times
 //! nodes, and the nodes grow only with the range of performances, by a few in thirty for each
@@ -19,8 +20,8 @@ use std::time::Instant;
 use ranklore_rating::performance::{Ties, gaussian_performances, logistic_performances};
 use ranklore_rating::{
     Bar, Codeforces, CodeforcesOfficial, EloMmr, EloMmrParameters, EloMmx, EloPairwise, EloR,
-    EloSrm, EloSrm2, Glicko, Glicko2, PlackettLuce, RatingSystem, Thurstone, Topcoder,
-    TopcoderOfficial, TrueSkill, TrueSkillSpb,
+    EloRParameters, EloSrm, EloSrm2, Glicko, Glicko2, InitialRating, PlackettLuce, RatingRound,
+    RatingSystem, Thurstone, Topcoder, TopcoderOfficial, TrueSkill, TrueSkillSpb,
 };
 
 use synthetic::{Places, Season, SyntheticField};
@@ -31,11 +32,16 @@ const SAMPLES: usize = 3;
 fn main() {
     // Without `--bench` cargo is testing: only checks that the benchmark runs.
     let measured = std::env::args().any(|word| word == "--bench");
-    let (sizes, contests): (&[usize], usize) = if measured {
-        (&[125_000, 250_000, 500_000, 1_000_000], 15_000)
+    let (sizes, contests, careers): (&[usize], usize, &[usize]) = if measured {
+        let sizes = &[125_000, 250_000, 500_000, 1_000_000];
+        (sizes, 15_000, &[20_000, 40_000, 80_000])
     } else {
-        (&[500, 1_000], 20)
+        (&[500, 1_000], 20, &[100, 200])
     };
+    measure_careers(careers);
+    if std::env::args().any(|word| word == "careers") {
+        return;
+    }
     let all = std::thread::available_parallelism().map_or(1, usize::from);
     let mut threads = vec![1, all];
     threads.dedup();
@@ -100,6 +106,63 @@ fn measure(threads: usize, sizes: &[usize], contests: usize) {
         println!("  {name:<20}{}", columns.concat());
     }
     println!();
+}
+
+/// Prints the time of one career by the systems that keep past performances. Twice the contests
+/// should take twice the time.
+fn measure_careers(lengths: &[usize]) {
+    println!("  seconds per career, by contests");
+    let columns: Vec<String> = lengths
+        .iter()
+        .map(|length| format!("{length:>9}"))
+        .collect();
+    println!("  {:<32}{}", "", columns.concat());
+    let mmr = |rho: f64, history_limit: Option<usize>| -> Box<dyn RatingSystem> {
+        let parameters = EloMmrParameters {
+            rho,
+            history_limit,
+            ..EloMmrParameters::default()
+        };
+        Box::new(EloMmr::new(parameters).expect("valid parameters"))
+    };
+    let line = |name: &str, system: &dyn Fn() -> Box<dyn RatingSystem>| {
+        let columns = lengths.iter().map(|&length| {
+            let begin = Instant::now();
+            rate_career(&mut *system(), length);
+            format!("{:>9.3}", begin.elapsed().as_secs_f64())
+        });
+        let columns: Vec<String> = columns.collect();
+        println!("  {name:<32}{}", columns.concat());
+    };
+    for rho in [0.0, 0.04, 0.3, 1.0, 3.0] {
+        line(&format!("elo-mmr, rho {rho}"), &|| mmr(rho, None));
+    }
+    line("elo-mmr, rho 1, history_limit 100", &|| mmr(1.0, Some(100)));
+    line("elo-r", &|| {
+        Box::new(EloR::new(EloRParameters::default()).expect("defaults are valid"))
+    });
+    println!();
+}
+
+/// Rates one competitor against a new opponent in each contest. Every 20th result is an upset.
+fn rate_career(system: &mut dyn RatingSystem, contests: usize) {
+    let mut rated = Vec::new();
+    for contest in 0..contests {
+        let opponent = 1 + contest as u32;
+        let spread = (contest * 7_919 % 801) as f64 - 400.0;
+        let upset = contest % 20 == 7;
+        let mu = 1600.0 + spread + if upset { 800.0 } else { 0.0 };
+        let sigma = Some(80.0);
+        system.set_initial_rating(opponent, InitialRating { mu, sigma });
+        let wins = upset || contest * 104_729 % 801 > contest * 7_919 % 801;
+        let entrants = if wins { [0, opponent] } else { [opponent, 0] };
+        let round = RatingRound {
+            ends_at: 1_700_000_000 + 3_600 * contest as i64,
+            ..RatingRound::new(&entrants, &[1, 2])
+        };
+        system.rate(&round, &mut rated);
+        black_box(&rated);
+    }
 }
 
 /// Entrants of a contest, and number of such contests.
