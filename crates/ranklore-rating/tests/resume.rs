@@ -366,6 +366,36 @@ fn long_careers_resume() {
 }
 
 #[test]
+fn folded_performances_resume() {
+    // With the default weight, performances are folded from contest 64 (at rho 3) to 290 (at rho
+    // 0) on, and after absences of ten years earlier.
+    let mut random = Random::new(5);
+    let contests: Vec<Contest> = (0..600)
+        .map(|day| random_contest(&mut random, (day + day / 150 * 3650) * DAY, 3, 3))
+        .collect();
+    for rho in RHO {
+        for (history_limit, drift_per_day) in [(None, 0.0), (None, 7.5), (Some(50), 7.5)] {
+            let parameters = EloMmrParameters {
+                rho,
+                history_limit,
+                drift_per_day,
+                ..EloMmrParameters::default()
+            };
+            let system = || mmr(&parameters);
+            let history = History {
+                system: &system,
+                starts: &[],
+                contests: &contests,
+            };
+            let rows = history.rows();
+            for cut in (0..contests.len()).step_by(37) {
+                history.assert_resumes(&rows, cut);
+            }
+        }
+    }
+}
+
+#[test]
 fn large_contests_resume() {
     // Several runs of entrants in a round, processed in parallel.
     let mut random = Random::new(4);

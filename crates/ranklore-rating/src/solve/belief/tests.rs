@@ -5,6 +5,8 @@ use proptest::test_runner::RngSeed;
 
 use super::*;
 
+mod folding;
+
 fn config() -> ProptestConfig {
     ProptestConfig {
         cases: 2_000,
@@ -229,8 +231,8 @@ proptest! {
         let before = belief_after(rho, &contests);
         let mut after = before.clone();
         after.merge_beyond(limit);
-        prop_assert_eq!(after.count, contests.len().min(limit));
-        prop_assert_eq!(after.terms.len(), after.count.div_ceil(LANES));
+        prop_assert_eq!(after.count, before.count.min(limit));
+        prop_assert_eq!(after.terms.len(), (after.merged_lanes + after.count).div_ceil(LANES));
         prop_assert_eq!(after.mu.to_bits(), before.mu.to_bits());
         prop_assert_eq!(after.variance.to_bits(), before.variance.to_bits());
         prop_assert!(imbalance(&after) < 1e-8, "{}", imbalance(&after));
@@ -238,7 +240,8 @@ proptest! {
         prop_assert!(relative_error(weight, 1.0 / before.variance) < 1e-12);
         // The latest performances remain, in their order.
         for index in 0..after.count {
-            let kept = after.terms[index / LANES].performance[index % LANES];
+            let lane = after.merged_lanes + index;
+            let kept = after.terms[lane / LANES].performance[lane % LANES];
             let seen = contests[contests.len() - after.count + index].performance;
             prop_assert_eq!(kept.to_bits(), seen.to_bits());
         }

@@ -66,10 +66,11 @@ pub struct EloMmrParameters {
     /// there.
     pub newcomer_weights: Vec<f64>,
     /// Number of past performances kept separately, from 0; older ones are merged into the Gaussian
-    /// part (section 5.3, history compression). Absent by default, and then none is merged: this
-    /// crate needs no such bound. The paper's experiments keep 500 (section 6.2). Merging preserves
-    /// the current rating but not all later ones: with few kept, a better place may be worth a
-    /// little less later.
+    /// part (section 5.3, history compression). Absent by default: then performances are merged
+    /// once all merged ones together move a rating by less than its rounding, and about
+    /// 40/((1 + `rho`)·w) remain, 111 with the default parameters. The paper's experiments keep 500
+    /// (section 6.2). Merging preserves the current rating but not all later ones: with few kept, a
+    /// better place may be worth a little less later.
     pub history_limit: Option<usize>,
     /// Rating of a newcomer, `μ_init`, in rating points; -1e6 to 1e6. By default 1500, which
     /// the paper calls common (section 4.2).
@@ -271,7 +272,8 @@ impl PlayerState<EloMmrParameters> for EloMmrPlayer {
 /// Members of teams are rated by their teams' results (paper, section 3.3). In their rows
 /// [`volatility`](RatedEntrant::volatility) is the variance of the performance around the skill, to
 /// which teammates add. Entrants that did not finish lost to every finisher and to no other
-/// entrant. Works for all ρ from 0 to infinity; ρ = ∞ keeps no history.
+/// entrant. Works for all ρ from 0 to infinity; ρ = ∞ keeps no history. The time for a career is
+/// linear in its contests, once they are more than 40/((1 + ρ)·w).
 pub type EloMmr = ModelSystem<EloMmrParameters>;
 
 impl RatingModel for EloMmrParameters {
