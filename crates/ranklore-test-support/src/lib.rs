@@ -38,7 +38,7 @@ pub use hostile::{HostileBehaviour, HostileKind};
 pub use interrupting_progress::InterruptingProgress;
 pub use reply::Reply;
 #[cfg(feature = "runs")]
-pub use runs::{ExpectedReplay, RunSpec, all_system_runs, select_sources};
+pub use runs::{ExpectedReplay, RunSpec, all_system_runs, period_runs, select_sources};
 pub use server::{ReceivedRequest, Server};
 #[cfg(feature = "store")]
 pub use temp_database::TempDatabase;

@@ -79,6 +79,27 @@ pub fn all_system_runs() -> Vec<RunSpec> {
     of.into_iter().map(run).collect()
 }
 
+/// Returns runs with rating periods over the source `club`, and one that skips contests whose
+/// entrants are all tied.
+pub fn period_runs() -> Vec<RunSpec> {
+    let run = |(system, parameters): (&str, Value)| RunSpec {
+        system: SystemName::find(system).unwrap(),
+        ..RunSpec::elo_mmr(&parameters)
+    };
+    [
+        (
+            "glicko",
+            json!({"period": "2d", "information": "every-pair"}),
+        ),
+        ("glicko2", json!({"period": "month"})),
+        ("elo", json!({"period": "3d"})),
+        ("elo-pairwise", json!({"period": "7d", "dummy_mu": 1000})),
+        ("elo-mmr", json!({"all_tied": "skip"})),
+    ]
+    .map(run)
+    .into()
+}
+
 /// Selects all contests of these sources.
 pub fn select_sources(sources: &[&str]) -> RunSelection {
     RunSelection {

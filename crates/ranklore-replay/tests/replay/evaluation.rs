@@ -163,7 +163,8 @@ fn recompute_evaluation(
 #[test]
 fn evaluation_matches_definition_and_is_stored() {
     let mut world = World::with_random_contests(45);
-    // A contest of ties and one with a single entrant: not rated, and no earlier contest.
+    // A contest of ties, which is skipped, and one with a single entrant: not rated, and no earlier
+    // contest.
     let tied = Entrant::person(
         "player 1",
         EntrantOutcome::Finished(Place::from_entrants_above(0)),
@@ -171,7 +172,7 @@ fn evaluation_matches_definition_and_is_stored() {
     let also = Entrant::person("player 2", tied.outcome);
     world.upsert_contest("club", contest_with_entrants("100", DAY, vec![tied, also]));
     world.upsert_contest("club", contest("101", DAY, &["player 3"]));
-    let report = world.rate_elo_mmr(&json!({"rho": 0.3, "sigma_limit": 60}));
+    let report = world.rate_elo_mmr(&json!({"rho": 0.3, "sigma_limit": 60, "all_tied": "skip"}));
     assert_eq!((report.contests, report.without_order), (45, 2));
     let store = &mut world.store;
     let run = find_run(store, &[source("club")], &RunChoice::default()).unwrap();

@@ -1,14 +1,14 @@
 //! Continued runs: bit-identical to runs from scratch, with no more replays than needed.
 
-use ranklore_contest::{ContestTime, EntrantOutcome};
-use ranklore_replay::{Error, NoProgress, RunSelection, count_new_contests};
+use ranklore_contest::{Contest, ContestTime, EntrantOutcome};
+use ranklore_replay::{Error, NoProgress, RunSelection, SystemName, count_new_contests};
 use ranklore_test_support::{
     DAY,
     ExpectedReplay::{From, Nothing, TruncatedEnd},
-    InterruptingProgress, RunSpec, World, all_system_runs, contest_time, merge, random_contest,
-    rename, restore, round, select_sources, split, withdraw,
+    InterruptingProgress, RunSpec, World, all_system_runs, contest_time, merge, period_runs,
+    random_contest, rename, restore, round, select_sources, split, withdraw,
 };
-use serde_json::Value;
+use serde_json::{Value, json};
 
 #[test]
 fn appended_contests_replay_from_first_new() {
@@ -139,6 +139,71 @@ fn corrections_replay_from_corrected_contest() {
         contest.url = Some("https://club.example/8".into());
     });
     world.assert_rating_replays(Nothing);
+}
+
+/// The contests are ten days apart: three or four of them are in a month.
+#[test]
+fn changed_contest_replays_from_its_period() {
+    let mut world = World::sample_unrated();
+    world.runs = period_runs()
+        .into_iter()
+        .filter(|run| run.parameters.get("period") == Some(&json!("month")))
+        .collect();
+    assert_eq!(world.runs.len(), 1);
+    world.rate_all();
+    // The months begin with contests 1, 4, 6 and 10.
+    world.upsert_contest("club", round("late", 55, "b a"));
+    world.assert_rating_replays(From("4"));
+    world.edit_contest("8", |contest| contest.weight = 0.25);
+    world.assert_rating_replays(From("6"));
+    // Without their last contest, periods are as they were before it.
+    world.record_effective_decision(&withdraw("late"));
+    world.assert_rating_replays(From("6"));
+    world.record_effective_decision(&merge("x", "y"));
+    world.assert_rating_replays(From("6"));
+    world.record_effective_decision(&withdraw("12"));
+    world.assert_rating_replays(TruncatedEnd);
+}
+
+#[test]
+fn overlapping_events_are_no_periods() {
+    let mut world = World::new();
+    for (id, day, event) in [
+        ("1", 1, "cup"),
+        ("2", 2, "league"),
+        ("3", 3, "league"),
+        ("4", 4, ""),
+    ] {
+        let event = Some(event.to_owned()).filter(|event| !event.is_empty());
+        world.upsert_contest(
+            "club",
+            Contest {
+                event,
+                ..round(id, day, "a b")
+            },
+        );
+    }
+    let run = RunSpec {
+        system: SystemName::find("glicko").unwrap(),
+        ..RunSpec::elo_mmr(&json!({"period": "event"}))
+    };
+    run.rate(&mut world.store, &NoProgress).unwrap();
+    world.upsert_contest(
+        "club",
+        Contest {
+            event: Some("cup".into()),
+            ..round("5", 3, "a b")
+        },
+    );
+    let error = run
+        .rate(&mut world.store, &NoProgress)
+        .unwrap_err()
+        .to_string();
+    assert!(
+        error.contains("\"cup\" ended after a contest of \"league\""),
+        "{error}"
+    );
+    assert!(error.contains("--period month"), "{error}");
 }
 
 #[test]

@@ -5,8 +5,8 @@ use ranklore_contest::Contest;
 use ranklore_replay::{NoProgress, RunSelection, is_current};
 use ranklore_store::Decision;
 use ranklore_test_support::{
-    DAY, InterruptingProgress, RunSpec, World, all_system_runs, contest_time, merge, rename,
-    restore, round, select_sources, split, withdraw,
+    DAY, InterruptingProgress, RunSpec, World, all_system_runs, contest_time, merge, period_runs,
+    rename, restore, round, select_sources, split, withdraw,
 };
 
 #[derive(Clone, Debug)]
@@ -106,6 +106,7 @@ fn runs() -> Vec<RunSpec> {
     let mut runs = all_system_runs();
     // Systems that rate members come last.
     runs.drain(8..runs.len() - 3);
+    runs.extend(period_runs());
     for (index, run) in runs.iter_mut().enumerate() {
         let both = select_sources(&SOURCES);
         run.selection = match index % 4 {
