@@ -1,6 +1,7 @@
 //! Policies for contests in which entrants did not finish, or all are tied.
 
 use crate::display::{Display, Provisional};
+use crate::sigma_growth::SigmaGrowth;
 use crate::system::{
     CompetitorIndex, InitialRating, PastResult, RatedEntrant, RatingRound, RatingSystem,
 };
@@ -96,6 +97,10 @@ impl<S: RatingSystem + ?Sized> RatingSystem for WithContestPolicy<S> {
 
     fn provisional(&self) -> Provisional {
         self.system.provisional()
+    }
+
+    fn sigma_growth(&self) -> SigmaGrowth {
+        self.system.sigma_growth()
     }
 
     fn rate(&mut self, round: &RatingRound<'_>, rated: &mut Vec<RatedEntrant>) {

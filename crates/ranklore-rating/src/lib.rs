@@ -21,6 +21,7 @@ mod model;
 mod open_period;
 mod parameters;
 mod players;
+mod sigma_growth;
 mod system;
 mod teams;
 mod unfinished_policy;
@@ -31,6 +32,7 @@ pub use contest_policy::{AllTied, ContestPolicy, WithContestPolicy};
 pub use display::{Display, Provisional, Title};
 pub use model::ModelSystem;
 pub use parameters::InvalidParameter;
+pub use sigma_growth::SigmaGrowth;
 pub use solve::draw_margin::DrawMargin;
 pub use solve::likelihood::{Orientation, UnfinishedModel};
 #[doc(hidden)]

@@ -3,6 +3,7 @@
 use crate::display::{Display, Provisional};
 use crate::parameters::InvalidParameter;
 use crate::players::Players;
+use crate::sigma_growth::SigmaGrowth;
 use crate::system::{
     CompetitorIndex, InitialRating, PastResult, RatedEntrant, RatingRound, RatingSystem,
 };
@@ -38,6 +39,12 @@ pub trait RatingModel: Send + Sized {
     /// Returns the rule that marks a rating as provisional.
     fn provisional(&self) -> Provisional {
         Provisional::default()
+    }
+
+    /// Returns the rule by which sigma grows between contests, for systems that support
+    /// [time](Support::Time).
+    fn sigma_growth(&self) -> SigmaGrowth {
+        SigmaGrowth::None
     }
 
     /// Returns the model by which the system predicts a contest of weight 1 between two.
@@ -131,6 +138,10 @@ impl<M: RatingModel> RatingSystem for ModelSystem<M> {
 
     fn provisional(&self) -> Provisional {
         self.model.provisional()
+    }
+
+    fn sigma_growth(&self) -> SigmaGrowth {
+        self.model.sigma_growth()
     }
 
     fn rate(&mut self, round: &RatingRound<'_>, rated: &mut Vec<RatedEntrant>) {

@@ -1,6 +1,7 @@
 //! The trait of rating systems: a fold over contests in the order of time.
 
 use crate::display::{Display, Provisional};
+use crate::sigma_growth::SigmaGrowth;
 use crate::win_model::{Belief, WinModel, WinProbability};
 use std::ops::Range;
 
@@ -200,6 +201,12 @@ pub trait RatingSystem: Send {
     /// Returns the rule that marks a rating as provisional.
     fn provisional(&self) -> Provisional {
         Provisional::default()
+    }
+
+    /// Returns the rule by which sigma grows between contests. With stored rows it gives the
+    /// uncertainty at any time after the last contest.
+    fn sigma_growth(&self) -> SigmaGrowth {
+        SigmaGrowth::None
     }
 
     /// Rates one contest. `rated` becomes the entrants' new state, in their order, or empty for a

@@ -9,9 +9,10 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use configs::SystemConfig;
 use laws::random_history::{RandomHistory, RatingRange};
-use laws::{promises, scale, sizes, win_probability};
+use laws::{promises, scale, sigma_growth, sizes, win_probability};
 use random::Random;
-use ranklore_rating::Promise;
+use ranklore_rating::{Promise, SigmaGrowth, Support};
+use serde_json::json;
 
 /// Asserts a law for each of `forms` and lists all failures.
 fn assert_law(forms: &[SystemConfig], law: impl Fn(&SystemConfig)) {
@@ -191,6 +192,55 @@ fn win_probabilities_match_simulated_performances() {
         &configs::defaults(),
         win_probability::matches_simulated_performances,
     );
+}
+
+#[test]
+fn sigma_grows_in_systems_that_support_time() {
+    let mut growing: Vec<&str> = Vec::new();
+    for form in configs::corners() {
+        if form.build().sigma_growth() != SigmaGrowth::None {
+            assert!(form.about.supports(Support::Time), "{form}");
+            growing.push(form.about.name);
+        }
+    }
+    growing.dedup();
+    let with_time = configs::defaults();
+    let with_time = with_time
+        .iter()
+        .filter(|of| of.about.supports(Support::Time));
+    assert_eq!(
+        growing,
+        with_time.map(|of| of.about.name).collect::<Vec<_>>()
+    );
+}
+
+#[test]
+fn grown_sigma_is_that_of_replay() {
+    let forms = [
+        ("elo-mmr", json!({"drift_per_day": 20.0})),
+        (
+            "elo-mmr",
+            json!({"drift_per_day": 3.0, "rho": "inf", "history_limit": 0}),
+        ),
+        ("elo-mmx", json!({"drift_per_day": 20.0})),
+        (
+            "elo-mmx",
+            json!({"drift_per_day": 500.0, "sigma_limit": 10.0}),
+        ),
+        ("glicko2", json!({"period_days": 0.5})),
+        ("glicko2", json!({"period_days": 30.0})),
+        (
+            "glicko2",
+            json!({"period_days": 7.0, "initial_volatility": 2.0}),
+        ),
+    ];
+    let forms = forms.map(|(name, parameters)| configs::with_parameters(name, &parameters));
+    assert_law(&forms, sigma_growth::is_that_of_replay);
+}
+
+#[test]
+fn sigma_never_shrinks_with_time() {
+    assert_law(&configs::corners(), sigma_growth::never_shrinks);
 }
 
 #[test]

@@ -15,6 +15,7 @@ type Parameters = Map<String, Value>;
 type Make = fn(Parameters) -> Result<Box<dyn RatingSystem>, String>;
 
 /// A system with parameters.
+#[derive(Clone)]
 pub(crate) struct SystemConfig {
     pub(crate) about: &'static SystemInfo,
     make: Make,
@@ -234,6 +235,14 @@ pub(crate) fn defaults() -> Vec<SystemConfig> {
         parameters: Map::new(),
     };
     systems().into_iter().map(form).collect()
+}
+
+/// Returns a system with these parameters, and defaults for the others.
+pub(crate) fn with_parameters(name: &str, parameters: &Value) -> SystemConfig {
+    let mut defaults = defaults().into_iter();
+    let mut form = defaults.find(|form| form.about.name == name).unwrap();
+    form.parameters = parameters.as_object().cloned().unwrap_or_default();
+    form
 }
 
 /// Every system with its defaults, with one parameter at each extreme value, and with several.

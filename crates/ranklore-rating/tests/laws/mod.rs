@@ -3,6 +3,7 @@
 pub(crate) mod promises;
 pub(crate) mod random_history;
 pub(crate) mod scale;
+pub(crate) mod sigma_growth;
 pub(crate) mod sizes;
 pub(crate) mod win_probability;
 

@@ -11,6 +11,7 @@ use crate::numerics::root::{Probe, Search};
 use crate::open_period::{OpenPeriod, PairSums};
 use crate::parameters::{self, InvalidParameter, check_between};
 use crate::players::Players;
+use crate::sigma_growth::SigmaGrowth;
 use crate::solve::performance::{Opponents, scores};
 use crate::system::{InitialRating, PastResult, RatedEntrant, RatingRound};
 use crate::system_info::{Support, SystemInfo};
@@ -182,6 +183,18 @@ impl RatingModel for Glicko2Parameters {
 
     fn provisional(&self) -> Provisional {
         Provisional::by_sigma(0.4 * self.initial_sigma)
+    }
+
+    fn sigma_growth(&self) -> SigmaGrowth {
+        if self.period_days > 0.0 {
+            SigmaGrowth::PerMissedPeriod {
+                days: self.period_days,
+                unit: POINTS_PER_UNIT,
+                newcomer_sigma: self.initial_sigma,
+            }
+        } else {
+            SigmaGrowth::None
+        }
     }
 
     fn win_model(&self) -> WinModel {
@@ -362,7 +375,11 @@ mod tests {
             // The last period is that of the next contest.
             let ends_at = (periods + 1) * 7 * 86_400;
             let missed = system.missed_periods(&player, ends_at);
-            (POINTS_PER_UNIT * system.variance_after(&player, missed).sqrt()).round()
+            let grown = POINTS_PER_UNIT * system.variance_after(&player, missed).sqrt();
+            let growth = system.sigma_growth();
+            let shown = growth.sigma_after(sigma, Some(volatility), ends_at);
+            assert!((shown - grown).abs() < 1e-12 * grown);
+            grown.round()
         };
         assert_eq!(sigma_after(95.0, 0.06, 1), 96.0);
         assert_eq!(sigma_after(35.0, 0.059_998, 1), 37.0);

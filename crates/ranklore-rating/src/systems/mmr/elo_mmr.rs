@@ -9,6 +9,7 @@ use crate::model::{ModelSystem, PlayerState, RatingModel};
 use crate::numerics::dispatch::dispatch;
 use crate::parameters::{self, InvalidParameter, check_between, check_range};
 use crate::players::Players;
+use crate::sigma_growth::SigmaGrowth;
 use crate::solve::belief::{MmrBelief, Noise, SCALE_OF_DEVIATION, TransferCache};
 use crate::solve::performance::{logistic_performances, logistic_unfinished};
 use crate::system::{CompetitorIndex, InitialRating, PastResult, RatedEntrant, RatingRound};
@@ -312,6 +313,10 @@ impl RatingModel for EloMmrParameters {
 
     fn provisional(&self) -> Provisional {
         Provisional::by_sigma(0.28 * self.initial_sigma)
+    }
+
+    fn sigma_growth(&self) -> SigmaGrowth {
+        SigmaGrowth::per_day(self.drift_per_day)
     }
 
     fn win_model(&self) -> WinModel {

@@ -6,6 +6,7 @@ use crate::display::{Display, Provisional};
 use crate::model::{ModelSystem, PlayerState, RatingModel};
 use crate::parameters::{self, InvalidParameter};
 use crate::players::Players;
+use crate::sigma_growth::SigmaGrowth;
 use crate::solve::performance::{gaussian_performances, gaussian_unfinished};
 use crate::system::{CompetitorIndex, InitialRating, PastResult, RatedEntrant, RatingRound};
 use crate::system_info::{Promise, Support, SystemInfo};
@@ -161,6 +162,10 @@ impl RatingModel for EloMmxParameters {
 
     fn provisional(&self) -> Provisional {
         Provisional::by_sigma(0.28 * self.initial_sigma)
+    }
+
+    fn sigma_growth(&self) -> SigmaGrowth {
+        SigmaGrowth::per_day(self.drift_per_day)
     }
 
     fn win_model(&self) -> WinModel {
