@@ -16,7 +16,7 @@ use crate::runs::lookup::{RunChoice, find_run_covering};
 use crate::runs::selection::{RunSelection, find_source};
 use crate::views::earlier_ratings::EarlierRatings;
 use crate::views::names::{CompetitorLabel, Labeller, NamesPolicy};
-use crate::views::ranking::RatingRules;
+use crate::views::ranking::rules::RatingRules;
 
 /// The period of the movers to list.
 #[derive(Clone, Debug)]
@@ -29,6 +29,9 @@ pub struct MoversRequest {
     pub since: ContestTime,
     /// Contests that ended before this time are in the period; by default all are.
     pub until: Option<ContestTime>,
+    /// True for sigma as stored after the last contest of the period, instead of its growth up to
+    /// `until`, or up to the newest contest of the run.
+    pub as_stored: bool,
     /// The place of provisional ratings in each list.
     pub provisional: ProvisionalPlacement,
     /// The number of rows of each list at most.
@@ -46,6 +49,7 @@ impl MoversRequest {
             run,
             since,
             until: None,
+            as_stored: false,
             provisional: ProvisionalPlacement::Last,
             limit: usize::MAX,
             names: NamesPolicy::Publishable,
@@ -65,6 +69,8 @@ pub struct Movers {
     pub since: ContestTime,
     /// The end of the period, in Unix seconds; `None` if it is open.
     pub until: Option<ContestTime>,
+    /// The time up to which sigma has grown, in Unix seconds; `None` if it does not grow.
+    pub sigma_as_of: Option<i64>,
     /// Contests of the period that the run rated.
     pub contests: usize,
     /// Competitors with a rated contest in the period.
@@ -109,8 +115,10 @@ pub struct Mover {
     pub mu_before: Option<f64>,
     /// mu after the last contest of the period.
     pub mu: f64,
-    /// Its uncertainty.
+    /// Its uncertainty at the end of the period.
     pub sigma: f64,
+    /// Its uncertainty after the last contest of the period.
+    pub stored_sigma: f64,
     /// The change of mu in the period; `None` for new entries.
     pub change: Option<f64>,
     /// The highest mu up to the end of the period.
@@ -129,7 +137,8 @@ pub struct Mover {
 pub fn load_movers(store: &Store, request: &MoversRequest) -> Result<Movers, Error> {
     let run = find_run_covering(store, &request.source, &request.run)?;
     let stale = is_stale(&run, is_current(store, &run)?);
-    let rules = RatingRules::load(store, &run)?;
+    let mut rules = RatingRules::load(store, &run, request.as_stored)?;
+    (rules.growth).set_time_or_newest(store, &run, request.until)?;
     let mut earlier = EarlierRatings::load(store, &run, request.since)?;
     let times = (request.since, request.until);
     let members = load_members(store, &run, &request.source)?;
@@ -147,7 +156,7 @@ pub fn load_movers(store: &Store, request: &MoversRequest) -> Result<Movers, Err
             .map(|change| -change)
     });
     let entries = lists.page(|of| match of.mu_before {
-        None => Some(lists.rules.conservative(of.mu, of.sigma)),
+        None => Some(lists.rules.conservative(of.mu, lists.sigma(of))),
         Some(_) => None,
     });
     let mut peaks = Vec::new();
@@ -168,6 +177,7 @@ pub fn load_movers(store: &Store, request: &MoversRequest) -> Result<Movers, Err
         stale,
         since: request.since,
         until: request.until,
+        sigma_as_of: lists.rules.growth.as_of(),
         contests: period.contests,
         competitors: period.ratings.len(),
         provisional: (period.ratings.iter().filter(|of| lists.is_provisional(of))).count(),
@@ -235,8 +245,14 @@ impl<'p> Lists<'p> {
         sorted
     }
 
+    /// Returns sigma at the end of the period.
+    fn sigma(&self, of: &PeriodRating) -> f64 {
+        let growth = self.rules.growth;
+        growth.sigma(of.sigma, of.volatility, of.last_contest_at)
+    }
+
     fn is_provisional(&self, of: &PeriodRating) -> bool {
-        (self.rules.provisional).is_provisional(of.sigma, of.all_contests)
+        (self.rules.provisional).is_provisional(self.sigma(of), of.all_contests)
     }
 
     fn movers(
@@ -251,16 +267,18 @@ impl<'p> Lists<'p> {
                 continue;
             };
             let display = &self.rules.display;
-            let rating = display.rating(of.mu, of.sigma, of.all_contests, of.last_contest_at);
+            let sigma = self.sigma(of);
+            let rating = display.rating(of.mu, sigma, of.all_contests, of.last_contest_at);
             movers.push(Mover {
                 competitor: competitor.clone(),
                 rating,
                 provisional: self.is_provisional(of),
                 title: Title::of(self.rules.titles, rating).map(|title| title.name),
-                conservative: self.rules.conservative(of.mu, of.sigma),
+                conservative: self.rules.conservative(of.mu, sigma),
                 mu_before: of.mu_before,
                 mu: of.mu,
-                sigma: of.sigma,
+                sigma,
+                stored_sigma: of.sigma,
                 change: of.change(),
                 peak_mu: of.peak_mu(earlier)?,
                 contests: of.contests,

@@ -20,6 +20,7 @@ pub(crate) struct PeriodRating {
     /// The rating after the last contest of the period.
     pub(crate) mu: f64,
     pub(crate) sigma: f64,
+    pub(crate) volatility: Option<f64>,
     /// The end of that contest, in Unix seconds.
     pub(crate) last_contest_at: i64,
     /// Rated contests in the period.
@@ -131,7 +132,7 @@ pub(crate) fn load_period(
     };
     for &index in &missing {
         let of = &mut ratings[index];
-        of.mu_before = earlier.last(of.competitor_id)?.map(|row| row.mu);
+        of.mu_before = earlier.last(of.competitor_id)?.map(|(row, _)| row.mu);
     }
     // The rows before the period can be those of an account that was split off since the run.
     missing.retain(|&index| ratings[index].mu_before.is_none());
@@ -186,6 +187,7 @@ fn load_past_period(
             mu_before: earlier.map(|of| of.mu),
             mu: sum.mu,
             sigma: sum.sigma,
+            volatility: sum.volatility,
             last_contest_at: sum.last_contest_at,
             contests: sum.contests,
             all_contests: sum.contests + earlier.map_or(0, |of| of.contests),
@@ -220,6 +222,7 @@ fn load_from_before(
             mu_before: earlier.map(|of| of.mu),
             mu: now.mu,
             sigma: now.sigma,
+            volatility: now.volatility,
             last_contest_at: now.last_contest_at,
             contests: now.contests.saturating_sub(contests_before),
             all_contests: now.contests,
@@ -312,6 +315,7 @@ struct RowSum {
     later: u32,
     mu: f64,
     sigma: f64,
+    volatility: Option<f64>,
     highest_mu: f64,
     last_contest_at: i64,
     /// The highest mu after the period.
@@ -324,6 +328,7 @@ impl RowSum {
         later: 0,
         mu: 0.0,
         sigma: 0.0,
+        volatility: None,
         highest_mu: f64::NEG_INFINITY,
         last_contest_at: 0,
         highest_later: f64::NEG_INFINITY,
@@ -363,7 +368,8 @@ impl<'m> PeriodRows<'m> {
         } else {
             sum.contests += 1;
             sum.highest_mu = sum.highest_mu.max(row.mu);
-            (sum.mu, sum.sigma, sum.last_contest_at) = (row.mu, row.sigma, row.ends_at);
+            (sum.mu, sum.sigma, sum.volatility) = (row.mu, row.sigma, row.volatility);
+            sum.last_contest_at = row.ends_at;
         }
     }
 
@@ -384,6 +390,7 @@ impl<'m> PeriodRows<'m> {
                     competitor_id: row.competitor_id,
                     mu: row.mu,
                     sigma: row.sigma,
+                    volatility: row.volatility,
                     position,
                     ends_at: contest.ends_at,
                 });
@@ -417,6 +424,7 @@ impl<'m> PeriodRows<'m> {
                 mu_before: mu_before.filter(|_| !is_new),
                 mu: sum.mu,
                 sigma: sum.sigma,
+                volatility: sum.volatility,
                 last_contest_at: sum.last_contest_at,
                 contests: sum.contests,
                 all_contests: now.contests.saturating_sub(sum.later),

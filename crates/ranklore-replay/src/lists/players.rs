@@ -15,7 +15,8 @@ use crate::runs::selection::{RunSelection, find_source};
 use crate::views::fuzzy::FoldedText;
 use crate::views::names::{CompetitorLabel, Labeller, NamesPolicy};
 use crate::views::page::Page;
-use crate::views::ranking::{Ranking, RatingRules};
+use crate::views::ranking::Ranking;
+use crate::views::ranking::rules::RatingRules;
 
 word_enum! {
     /// The order of a list of competitors; equal ones are in the order of their names.
@@ -40,6 +41,9 @@ pub struct PlayerListRequest {
     pub source: SourceName,
     /// The choice of the run.
     pub run: RunChoice,
+    /// True for sigma as stored after the last contest, instead of its growth up to the newest
+    /// contest of the run.
+    pub as_stored: bool,
     /// Only competitors whose current name, earlier name or external id contains this text, without
     /// regard to case and accents. Of a pseudonymous competitor only the pseudonym is searched.
     pub text: Option<String>,
@@ -62,6 +66,7 @@ impl PlayerListRequest {
         Self {
             source,
             run,
+            as_stored: false,
             text: None,
             kind: None,
             order: PlayerOrder::Rating,
@@ -82,6 +87,8 @@ pub struct PlayerList {
     pub stale: bool,
     /// k of the conservative rating; 0 without a run.
     pub k: f64,
+    /// The time up to which sigma has grown, in Unix seconds; `None` if it does not grow.
+    pub sigma_as_of: Option<i64>,
     /// The number of rows on all pages.
     pub total: usize,
     /// The number of rows before this page.
@@ -121,8 +128,10 @@ pub struct PlayerRating {
     pub conservative: f64,
     /// The rating.
     pub mu: f64,
-    /// Its uncertainty.
+    /// Its uncertainty at the time of the view.
     pub sigma: f64,
+    /// Its uncertainty after the last contest.
+    pub stored_sigma: f64,
 }
 
 impl PlayerRating {
@@ -134,6 +143,7 @@ impl PlayerRating {
             conservative: row.conservative,
             mu: row.mu,
             sigma: row.sigma,
+            stored_sigma: row.stored_sigma,
         }
     }
 }
@@ -144,12 +154,13 @@ fn serialize_rating<S: Serializer>(
     rating: &Option<PlayerRating>,
     serializer: S,
 ) -> Result<S::Ok, S::Error> {
-    let mut keys = serializer.serialize_map(Some(5))?;
+    let mut keys = serializer.serialize_map(Some(6))?;
     keys.serialize_entry("rating", &rating.map(|of| of.rating))?;
     keys.serialize_entry("provisional", &rating.map(|of| of.provisional))?;
     keys.serialize_entry("conservative", &rating.map(|of| of.conservative))?;
     keys.serialize_entry("mu", &rating.map(|of| of.mu))?;
     keys.serialize_entry("sigma", &rating.map(|of| of.sigma))?;
+    keys.serialize_entry("stored_sigma", &rating.map(|of| of.stored_sigma))?;
     keys.end()
 }
 
@@ -167,18 +178,17 @@ pub fn load_player_list(store: &Store, request: &PlayerListRequest) -> Result<Pl
         None => false,
     };
     let merges = store.merges(source_id)?;
-    let load_ranking = |run| Ranking::load_all(store, run, RatingRules::load(store, run)?);
+    let load_ranking = |run| {
+        Ranking::load_all(
+            store,
+            run,
+            RatingRules::load(store, run, request.as_stored)?,
+        )
+    };
     let ranking = run.as_ref().map(load_ranking).transpose()?;
     let (page, total) = match (&run, &ranking) {
         (Some(run), Some(ranking)) if !stale && is_answered_by_ratings(run, request) => {
-            let page = store
-                .ranked_page(
-                    &ranking.query,
-                    true,
-                    request.page.offset,
-                    request.page.limit,
-                )?
-                .into_iter();
+            let page = ranking.current_page(store, run, request.page)?.into_iter();
             let total = store.count_competitors(source_id)? as usize - merges.len();
             (page.map(Listed::rated).collect(), total)
         }
@@ -211,6 +221,7 @@ pub fn load_player_list(store: &Store, request: &PlayerListRequest) -> Result<Pl
         rows: rows.collect(),
         stale,
         k: rules.map_or(0.0, |rules| rules.k),
+        sigma_as_of: rules.and_then(|rules| rules.growth.as_of()),
         total,
         offset: request.page.offset,
         pseudonymised: labeller.pseudonymised,

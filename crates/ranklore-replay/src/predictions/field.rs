@@ -20,6 +20,7 @@ use crate::views::earlier_ratings::EarlierRatings;
 use crate::views::find::{find_competitor, find_contest};
 use crate::views::history::ContestSummary;
 use crate::views::names::{CompetitorLabel, Labeller, NamesPolicy};
+use crate::views::ranking::rules::TimedGrowth;
 
 /// The most entrants of a predicted field: each has a probability against each other.
 pub const MAX_FIELD: usize = 20_000;
@@ -64,6 +65,8 @@ pub struct PredictionView {
     pub contest: Option<ContestSummary>,
     /// Contests count that ended before this time, in Unix seconds; `None` if all count.
     pub before: Option<i64>,
+    /// The time up to which sigma has grown, in Unix seconds; `None` if it does not grow.
+    pub sigma_as_of: Option<i64>,
     /// The entrants, in the expected order.
     pub rows: Vec<PredictedCompetitor>,
     /// The pairs, in the expected order; empty in fields of more than [`MAX_LISTED_FIELD`].
@@ -87,7 +90,7 @@ pub struct PredictedCompetitor {
     pub competitor: CompetitorLabel,
     /// The rating before; of newcomers the initial one, of a team whose members are rated the sum.
     pub mu: f64,
-    /// The uncertainty before.
+    /// The uncertainty at the time of the prediction.
     pub sigma: f64,
     /// True if the run has an earlier rating of the competitor, or of all members.
     pub rated_before: bool,
@@ -172,6 +175,8 @@ pub fn load_prediction(
         (None, Some(contest)) => (contest.starts_at.or(contest.ends_at)).and_then(ContestTime::new),
         (None, None) => None,
     };
+    let mut growth = TimedGrowth::new(system.rating.sigma_growth());
+    growth.set_time_or_newest(store, &run, request.as_of.or(before))?;
     let mut ratings = Ratings {
         // All contests that the run rates ended by then.
         earlier: EarlierRatings::load(store, &run, before.unwrap_or(ContestTime::MAX))?,
@@ -180,6 +185,7 @@ pub fn load_prediction(
                 .unwrap_or_else(|| system.rating.mu(CompetitorIndex::MAX)),
             ..system.rating.belief(CompetitorIndex::MAX)
         },
+        growth,
         identities: &identities,
     };
     let mut beliefs = Vec::with_capacity(entrants.len());
@@ -217,6 +223,7 @@ pub fn load_prediction(
         stale: is_stale(&run, is_current(store, &run)?),
         contest: contest.map(ContestSummary::from),
         before: before.map(ContestTime::get),
+        sigma_as_of: growth.as_of(),
         rows,
         pairs,
         inexact,
@@ -309,6 +316,7 @@ fn contest_entrants(
 struct Ratings<'a> {
     earlier: EarlierRatings<'a>,
     newcomer: Belief,
+    growth: TimedGrowth,
     identities: &'a Identities,
 }
 
@@ -321,7 +329,10 @@ impl Ratings<'_> {
             let row = self.earlier.last(person)?;
             rated &= row.is_some();
             members.push(match row {
-                Some(row) => Belief::new(row.mu, row.sigma),
+                Some((row, ends_at)) => {
+                    let sigma = self.growth.sigma(row.sigma, row.volatility, ends_at);
+                    Belief::new(row.mu, sigma)
+                }
                 None => match self.identities.starting_rating(person) {
                     Some(start) => Belief {
                         mu: start.mu,

@@ -36,9 +36,12 @@ impl<'a> EarlierRatings<'a> {
         })
     }
 
-    /// Returns the rating of a competitor after its last contest before the time; `None` if it has
-    /// none.
-    pub(crate) fn last(&mut self, competitor: CompetitorId) -> Result<Option<RatingRow>, Error> {
+    /// Returns the rating of a competitor after its last contest before the time, and the end of
+    /// that contest in Unix seconds; `None` if it has none.
+    pub(crate) fn last(
+        &mut self,
+        competitor: CompetitorId,
+    ) -> Result<Option<(RatingRow, i64)>, Error> {
         let contests = self.contests_of(competitor)?;
         for simultaneous in contests.chunk_by(|a, b| a.0 == b.0) {
             let keys = simultaneous
@@ -59,7 +62,8 @@ impl<'a> EarlierRatings<'a> {
                 rated.keys().copied().next()
             };
             if let Some(row) = last.and_then(|last| rated.get(&last)) {
-                return Ok(Some(*row));
+                let (Reverse(ends_at), _) = simultaneous[0];
+                return Ok(Some((*row, ends_at)));
             }
         }
         Ok(None)
@@ -73,7 +77,7 @@ impl<'a> EarlierRatings<'a> {
         let mut ratings = HashMap::new();
         for competitor in competitors {
             let row = self.last(competitor)?;
-            ratings.extend(row.map(|row| (competitor, row.mu)));
+            ratings.extend(row.map(|(row, _)| (competitor, row.mu)));
         }
         Ok(ratings)
     }

@@ -14,8 +14,9 @@ use crate::runs::lookup::{RunChoice, find_run};
 use crate::views::earlier_ratings::EarlierRatings;
 use crate::views::names::{CompetitorLabel, Labeller, NamesPolicy};
 use crate::views::page::Page;
+use crate::views::ranking::rules::RatingRules;
 use crate::views::ranking::{
-    LeaderboardOrder, RankedCompetitor, Ranking, RankingOptions, RatingRules, load_mu_before,
+    LeaderboardOrder, RankedCompetitor, Ranking, RankingOptions, load_mu_before,
 };
 
 /// The default number of days without a contest, before the newest contest, that make a competitor
@@ -31,6 +32,9 @@ pub struct LeaderboardRequest {
     pub run: RunChoice,
     /// The time up to which contests count; by default all count.
     pub as_of: Option<ContestTime>,
+    /// True for sigma as stored after the last contest, instead of its growth up to `as_of`, or up
+    /// to the newest contest.
+    pub as_stored: bool,
     /// The smallest number of rated contests of a listed competitor.
     pub min_contests: u32,
     /// The number of days without a contest, before the newest contest, that make a competitor
@@ -69,6 +73,7 @@ impl LeaderboardRequest {
             sources,
             run,
             as_of: None,
+            as_stored: false,
             min_contests: 1,
             inactive_after_days: INACTIVE_AFTER_DAYS,
             k: None,
@@ -108,6 +113,8 @@ pub struct Leaderboard {
     /// The end of the newest rated contest, in Unix seconds; `None` if no contest was rated by
     /// `as_of`.
     pub newest_contest_at: Option<i64>,
+    /// The time up to which sigma has grown, in Unix seconds; `None` if it does not grow.
+    pub sigma_as_of: Option<i64>,
     /// The number of active competitors.
     pub active: usize,
     /// The number of inactive competitors.
@@ -159,7 +166,7 @@ pub struct LeaderboardRow {
 pub fn load_leaderboard(store: &Store, request: &LeaderboardRequest) -> Result<Leaderboard, Error> {
     let run = find_run(store, &request.sources, &request.run)?;
     let stale = is_stale(&run, is_current(store, &run)?);
-    let mut rules = RatingRules::load(store, &run)?;
+    let mut rules = RatingRules::load(store, &run, request.as_stored)?;
     let order = match request.k {
         Some(k) => {
             rules.k = k;
@@ -213,6 +220,7 @@ pub fn load_leaderboard(store: &Store, request: &LeaderboardRequest) -> Result<L
         reverse: request.reverse,
         since: request.since.map(ContestTime::get),
         newest_contest_at: ranking.newest_contest_at,
+        sigma_as_of: ranking.rules.growth.as_of(),
         active: counts.active as usize,
         inactive: counts.inactive as usize,
         provisional: if active {

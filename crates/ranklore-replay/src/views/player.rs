@@ -29,7 +29,8 @@ use crate::views::history::{
 use crate::views::leaderboard::INACTIVE_AFTER_DAYS;
 use crate::views::names::{CompetitorLabel, Labeller, NamesPolicy};
 use crate::views::page::Page;
-use crate::views::ranking::{RankedCompetitor, Ranking, RankingOptions, RatingRules};
+use crate::views::ranking::rules::RatingRules;
+use crate::views::ranking::{RankedCompetitor, Ranking, RankingOptions};
 
 /// A competitor, and the run to show it by.
 #[derive(Clone, Debug)]
@@ -44,6 +45,9 @@ pub struct PlayerRequest {
     pub run: RunChoice,
     /// The time up to which contests count; by default all count.
     pub as_of: Option<ContestTime>,
+    /// True for sigma as stored after the last contest, instead of its growth up to `as_of`, or up
+    /// to the newest contest of the run.
+    pub as_stored: bool,
     /// The contests to return, the newest first.
     pub page: Page,
     /// The rule for names.
@@ -60,6 +64,9 @@ pub struct PlayerView {
     pub stale: bool,
     /// k of the conservative rating.
     pub k: f64,
+    /// The time up to which sigma of the standing has grown, in Unix seconds; `None` if it does not
+    /// grow.
+    pub sigma_as_of: Option<i64>,
     /// The formula of the displayed rating.
     #[serde(skip)]
     pub display: Display,
@@ -127,7 +134,7 @@ fn serialize_standing<'a, S: Serializer>(
 ) -> Result<S::Ok, S::Error> {
     let of = standing.into();
     let row = of.map(|of| &of.row);
-    let mut keys = serializer.serialize_map(Some(13))?;
+    let mut keys = serializer.serialize_map(Some(14))?;
     keys.serialize_entry("active", &of.map(|of| of.active))?;
     keys.serialize_entry("place", &row.map(|row| row.place))?;
     keys.serialize_entry("among", &of.map(|of| of.among))?;
@@ -137,6 +144,7 @@ fn serialize_standing<'a, S: Serializer>(
     keys.serialize_entry("conservative", &row.map(|row| row.conservative))?;
     keys.serialize_entry("mu", &row.map(|row| row.mu))?;
     keys.serialize_entry("sigma", &row.map(|row| row.sigma))?;
+    keys.serialize_entry("stored_sigma", &row.map(|row| row.stored_sigma))?;
     keys.serialize_entry("contests", &row.map_or(0, |row| row.contests))?;
     keys.serialize_entry("last_change", &row.and_then(|row| row.last_change))?;
     keys.serialize_entry("peak_mu", &row.map(|row| row.peak_mu))?;
@@ -159,8 +167,10 @@ pub struct RunStanding {
     pub provisional: bool,
     /// The rating.
     pub mu: f64,
-    /// Its uncertainty.
+    /// Its uncertainty at the time of the view.
     pub sigma: f64,
+    /// Its uncertainty after the last contest.
+    pub stored_sigma: f64,
     /// mu − k·sigma, with the default k of the system.
     pub conservative: f64,
     /// Rated contests.
@@ -213,7 +223,8 @@ pub fn load_player_view(store: &Store, request: &PlayerRequest) -> Result<Player
     if is_current {
         coverage.add_rated(steps.keys().copied());
     }
-    let (rules, standing) = load_standing(store, &run, root, request.as_of)?;
+    let rules = RatingRules::load(store, &run, request.as_stored)?;
+    let (rules, standing) = load_standing(store, &run, rules, root, request.as_of)?;
     let mut labeller = Labeller::load(store, request.names)?;
     let teams = counting.values().filter_map(|of| of.team);
     let teams = labeller.load_labels(store, teams.collect::<HashSet<_>>())?;
@@ -257,6 +268,7 @@ pub fn load_player_view(store: &Store, request: &PlayerRequest) -> Result<Player
     Ok(PlayerView {
         stale: is_stale(&run, is_current),
         k: rules.k,
+        sigma_as_of: rules.growth.as_of(),
         display: rules.display,
         rule: rules.provisional,
         source: source.clone(),
@@ -283,6 +295,7 @@ pub fn load_player_view(store: &Store, request: &PlayerRequest) -> Result<Player
 fn load_standing(
     store: &Store,
     run: &RunRow,
+    rules: RatingRules,
     competitor: CompetitorId,
     as_of: Option<ContestTime>,
 ) -> Result<(RatingRules, Option<PlayerStanding>), Error> {
@@ -295,7 +308,7 @@ fn load_standing(
         reverse: false,
         since: None,
     };
-    let ranking = Ranking::load(store, run, RatingRules::load(store, run)?, options)?;
+    let ranking = Ranking::load(store, run, rules, options)?;
     let standing = ranking
         .find(competitor)?
         .map(|(row, active)| PlayerStanding {
@@ -524,8 +537,9 @@ fn load_run_standings<'a>(
         let Some(of) = of else {
             continue;
         };
+        let mut rules = RatingRules::load(store, &run, request.as_stored)?;
+        (rules.growth).set_time_or_newest(store, &run, request.as_of)?;
         // The place is not shown.
-        let rules = RatingRules::load(store, &run)?;
         let row = rules.row(0, &of);
         standings.push(RunStanding {
             settings: describe_settings(&run, &selection, source),
@@ -534,6 +548,7 @@ fn load_run_standings<'a>(
             provisional: row.provisional,
             mu: row.mu,
             sigma: row.sigma,
+            stored_sigma: row.stored_sigma,
             conservative: row.conservative,
             contests: row.contests,
             last_change: row.last_change,

@@ -1,26 +1,26 @@
 //! The ranking of a run: its competitors in the order of a leaderboard.
 //!
-//! In the order of a rating it reads the current ratings of the run, a page at a time; in any other
-//! order it reads and sorts all of them. At an earlier time, and for a run without current ratings,
-//! it folds all rating rows.
+//! In the order of a rating it reads the current ratings of the run, a page at a time. In any other
+//! order, and if sigma grows with time, it reads all of them. At an earlier time, and for a run
+//! without current ratings, it folds all rating rows.
+
+pub(crate) mod rules;
 
 use std::cmp::Ordering;
 use std::collections::HashMap;
 
 use ranklore_contest::{ContestTime, word_enum};
-use ranklore_rating::{Display, Provisional, Title};
 use ranklore_store::{
-    CompetitorId, CurrentRatingRow, ProvisionalPlacement, RankingCounts, RankingKey, RankingQuery,
+    CompetitorId, CurrentRatingRow, ProvisionalPlacement, RankingCounts, RankingQuery,
     RatingSummary, RunRow, Store,
 };
 use serde::{Serialize, Serializer};
 
 use crate::error::Error;
 use crate::runs::lineup::CompetitorIndices;
-use crate::runs::selection::{RunSelection, find_source};
-use crate::runs::systems::{System, SystemName};
 use crate::views::coverage::{for_each_contest_of_run, had_ended};
 use crate::views::page::Page;
+use crate::views::ranking::rules::RatingRules;
 
 word_enum! {
     /// The number that orders a leaderboard, highest first.
@@ -83,8 +83,10 @@ pub struct RankedCompetitor {
     pub conservative: f64,
     /// The rating.
     pub mu: f64,
-    /// Its uncertainty.
+    /// Its uncertainty at the time of the view.
     pub sigma: f64,
+    /// Its uncertainty after the last contest.
+    pub stored_sigma: f64,
     /// Rated contests.
     pub contests: u32,
     /// The change of mu by the last contest; `None` after the first contest.
@@ -93,141 +95,6 @@ pub struct RankedCompetitor {
     pub peak_mu: f64,
     /// The end of the last contest, in Unix seconds.
     pub last_contest_at: i64,
-}
-
-/// The rules by which a view shows and orders the ratings of a run.
-#[derive(Clone, Debug)]
-pub(crate) struct RatingRules {
-    pub(crate) display: Display,
-    pub(crate) provisional: Provisional,
-    pub(crate) titles: &'static [Title],
-    /// k of the conservative rating.
-    pub(crate) k: f64,
-}
-
-impl RatingRules {
-    /// Loads the rules of the system of a run with its parameters. A rule for provisional ratings
-    /// that all sources of the run share takes precedence. A run of `official`, or of a system that
-    /// this version does not know, shows mu.
-    pub(crate) fn load(store: &Store, run: &RunRow) -> Result<Self, Error> {
-        let about = SystemName::find(&run.system).map(SystemName::about).ok();
-        let system = System::from_run(run).ok();
-        let provisional = system.map_or_else(Default::default, |of| of.rating.provisional());
-        Ok(Self {
-            display: find_display(run),
-            provisional: find_provisional_setting(store, run)?.unwrap_or(provisional),
-            titles: about.map_or(&[], |about| about.titles),
-            k: about.map_or(0.0, |about| about.conservative_k),
-        })
-    }
-
-    pub(crate) fn conservative(&self, mu: f64, sigma: f64) -> f64 {
-        mu - self.k * sigma
-    }
-
-    /// Returns the order of leaderboards: by the conservative rating in systems with uncertainty,
-    /// else by the displayed rating.
-    pub(crate) fn default_order(&self) -> LeaderboardOrder {
-        if self.k > 0.0 {
-            LeaderboardOrder::Conservative
-        } else {
-            LeaderboardOrder::Rating
-        }
-    }
-
-    /// Returns the formula of a rating.
-    fn formula(&self, rating: LeaderboardOrder) -> Display {
-        match rating {
-            LeaderboardOrder::Rating => self.display,
-            LeaderboardOrder::Conservative => Display {
-                k: self.k,
-                ..Display::MU
-            },
-            _ => Display::MU,
-        }
-    }
-
-    /// Returns the key that orders the current ratings in the database by a rating.
-    fn key(&self, rating: LeaderboardOrder) -> RankingKey {
-        if rating == LeaderboardOrder::Peak {
-            return RankingKey::Peak;
-        }
-        let Display {
-            scale,
-            k,
-            offset,
-            newcomer,
-            newcomer_since,
-            whole,
-            decimals: _,
-        } = self.formula(rating);
-        RankingKey::Formula {
-            scale,
-            k,
-            offset,
-            newcomer,
-            newcomer_since: newcomer_since.unwrap_or(i64::MIN),
-            whole,
-        }
-    }
-
-    /// Returns the rating of a competitor that gives its place.
-    fn key_value(&self, rating: LeaderboardOrder, of: &CurrentRatingRow) -> f64 {
-        if rating == LeaderboardOrder::Peak {
-            return of.peak_mu;
-        }
-        let formula = self.formula(rating);
-        formula.rating(of.mu, of.sigma, of.contests, of.last_contest_at)
-    }
-
-    /// Returns the row of a competitor at a place.
-    pub(crate) fn row(&self, place: u32, of: &CurrentRatingRow) -> RankedCompetitor {
-        let rating = (self.display).rating(of.mu, of.sigma, of.contests, of.last_contest_at);
-        RankedCompetitor {
-            place,
-            competitor_id: of.competitor_id,
-            rating,
-            provisional: self.provisional.is_provisional(of.sigma, of.contests),
-            title: Title::of(self.titles, rating).map(|title| title.name),
-            conservative: self.conservative(of.mu, of.sigma),
-            mu: of.mu,
-            sigma: of.sigma,
-            contests: of.contests,
-            last_change: of.change,
-            peak_mu: of.peak_mu,
-            last_contest_at: of.last_contest_at,
-        }
-    }
-}
-
-/// Returns how the ratings of a run are displayed. A run of `official`, or of a system that this
-/// version does not know, shows mu.
-#[must_use]
-pub fn find_display(run: &RunRow) -> Display {
-    System::from_run(run).map_or(Display::MU, |system| system.rating.display())
-}
-
-/// Returns the rule for provisional ratings that the sources of a run are set to, if all are set to
-/// the same.
-fn find_provisional_setting(store: &Store, run: &RunRow) -> Result<Option<Provisional>, Error> {
-    let mut common = None;
-    for source in &RunSelection::from_canonical_json(&run.selection).sources {
-        let settings = store.source_settings(find_source(store, source)?)?;
-        let rule = match (settings.provisional_contests, settings.provisional_sigma) {
-            (None, None) => None,
-            (contests, max_sigma) => {
-                let contests = contests.and_then(|contests| u32::try_from(contests).ok());
-                Some(Provisional {
-                    max_sigma,
-                    ..Provisional::by_contests(contests.unwrap_or(0))
-                })
-            }
-        };
-        if *common.get_or_insert(rule) != rule {
-            return Ok(None);
-        }
-    }
-    Ok(common.flatten())
 }
 
 /// The filters and the order of a ranking.
@@ -244,6 +111,24 @@ pub(crate) struct RankingOptions {
     pub(crate) reverse: bool,
     /// The time that [`LeaderboardOrder::Since`] compares with.
     pub(crate) since: Option<ContestTime>,
+}
+
+/// The key of a competitor in the order of places.
+#[derive(Clone, Copy)]
+struct PlaceKey {
+    /// True if the rating is provisional and listed after the established ones.
+    is_last: bool,
+    /// The rating that gives the place, highest first.
+    rating: f64,
+}
+
+impl PlaceKey {
+    /// Returns the order of two places; equal ones are shared.
+    fn compare(&self, other: &Self) -> Ordering {
+        (self.is_last.cmp(&other.is_last))
+            // Not a total order: −0 and 0 share a place, as in the database.
+            .then_with(|| (other.rating.partial_cmp(&self.rating)).unwrap_or(Ordering::Equal))
+    }
 }
 
 /// The competitors of a run in the order of a leaderboard.
@@ -264,6 +149,8 @@ pub(crate) struct Ranking<'s> {
 enum RankingRows<'s> {
     /// The current ratings of the run, in the order of their places.
     Stored(&'s Store),
+    /// All listed competitors, in no order.
+    Listed(Vec<CurrentRatingRow>),
     /// All listed competitors with their places: the active ones, then the inactive ones, each in
     /// order.
     Sorted {
@@ -305,10 +192,8 @@ impl<'s> Ranking<'s> {
         };
         let ratings = if options.as_of.is_some() || run.competitors.is_none() {
             Some(fold_ratings(store, run, options.as_of)?)
-        } else if options.reverse || order != ranked_by {
-            let mut ratings = Vec::new();
-            store.for_each_current_rating(run.run_id, |of| ratings.push(of))?;
-            Some(ratings)
+        } else if options.reverse || order != ranked_by || ranking.rules.growth.grows() {
+            Some(load_current_ratings(store, run)?)
         } else {
             None
         };
@@ -316,21 +201,31 @@ impl<'s> Ranking<'s> {
             Some(ratings) => ratings.iter().map(|of| of.last_contest_at).max(),
             None => store.newest_rated_contest_at(run.run_id)?,
         };
+        let time = options.as_of.map(ContestTime::get);
+        ranking
+            .rules
+            .growth
+            .set_time(time.or(ranking.newest_contest_at));
         ranking.query.oldest_active = ranking.newest_contest_at.unwrap_or(0)
             - i64::from(options.inactive_after_days) * 86_400;
-        let Some(ratings) = ratings else {
+        let Some(mut ratings) = ratings else {
             ranking.counts = store.count_ranked(&ranking.query)?;
             return Ok(ranking);
         };
         if let Some(since) = options.since.filter(|_| order == LeaderboardOrder::Since) {
             ranking.before = load_mu_before(store, run, since)?;
         }
-        ranking.sort(ratings, options.reverse);
+        ranking.count_and_filter(&mut ratings);
+        if options.reverse || order != ranked_by {
+            ranking.sort(ratings, options.reverse);
+        } else {
+            ranking.rows = RankingRows::Listed(ratings);
+        }
         Ok(ranking)
     }
 
     /// Loads the ranking of all competitors of a run in the order of leaderboards, without a
-    /// difference between active and inactive ones, and without counting stored ratings.
+    /// difference between active and inactive ones, and without counting them.
     pub(crate) fn load_all(
         store: &'s Store,
         run: &RunRow,
@@ -355,8 +250,9 @@ impl<'s> Ranking<'s> {
             rules,
             rows: RankingRows::Stored(store),
         };
+        (ranking.rules.growth).set_time_or_newest(store, run, None)?;
         if run.competitors.is_none() {
-            ranking.sort(fold_ratings(store, run, None)?, false);
+            ranking.rows = RankingRows::Listed(fold_ratings(store, run, None)?);
         }
         Ok(ranking)
     }
@@ -368,22 +264,21 @@ impl<'s> Ranking<'s> {
     ) -> Result<(), Error> {
         match &self.rows {
             RankingRows::Stored(store) => store.for_each_current_rating(self.query.run_id, each)?,
+            RankingRows::Listed(rows) => rows.iter().for_each(|of| each(*of)),
             RankingRows::Sorted { rows, .. } => rows.iter().for_each(|(_, of)| each(*of)),
         }
         Ok(())
     }
 
-    /// Counts all ratings, and sorts the listed ones.
-    fn sort(&mut self, mut ratings: Vec<CurrentRatingRow>, reverse: bool) {
+    /// Counts all ratings, and keeps the listed ones.
+    fn count_and_filter(&mut self, ratings: &mut Vec<CurrentRatingRow>) {
         let query = &self.query;
         ratings.retain(|of| of.contests >= query.min_contests);
-        let is_active = |of: &CurrentRatingRow| of.last_contest_at >= query.oldest_active;
-        let rule = self.rules.provisional;
-        let is_provisional = |of: &CurrentRatingRow| rule.is_provisional(of.sigma, of.contests);
-        for of in &ratings {
+        let is_provisional = |of: &CurrentRatingRow| self.rules.is_provisional(of);
+        let counts = &mut self.counts;
+        for of in ratings.iter() {
             let provisional = u64::from(is_provisional(of));
-            let counts = &mut self.counts;
-            if is_active(of) {
+            if of.last_contest_at >= query.oldest_active {
                 counts.active += 1;
                 counts.active_provisional += provisional;
             } else {
@@ -396,6 +291,16 @@ impl<'s> Ranking<'s> {
             ProvisionalPlacement::Exclude => !is_provisional(of),
             ProvisionalPlacement::Only => is_provisional(of),
         });
+    }
+
+    /// True if the last contest is recent.
+    fn is_active(&self, of: &CurrentRatingRow) -> bool {
+        of.last_contest_at >= self.query.oldest_active
+    }
+
+    /// Sorts the listed ratings.
+    fn sort(&mut self, mut ratings: Vec<CurrentRatingRow>, reverse: bool) {
+        let is_active = |of: &CurrentRatingRow| self.is_active(of);
         ratings.sort_unstable_by(|a, b| {
             (is_active(b).cmp(&is_active(a)))
                 .then_with(|| self.compare(a, b))
@@ -413,7 +318,7 @@ impl<'s> Ranking<'s> {
         }
         if reverse || self.order != self.ranked_by {
             let number = |of: &CurrentRatingRow| match self.order {
-                LeaderboardOrder::Sigma => Some(of.sigma),
+                LeaderboardOrder::Sigma => Some(self.rules.sigma(of)),
                 LeaderboardOrder::Contests => Some(f64::from(of.contests)),
                 LeaderboardOrder::Change => of.change,
                 LeaderboardOrder::Since => {
@@ -444,16 +349,53 @@ impl<'s> Ranking<'s> {
 
     /// Returns the order of two competitors by place; equal ones share it.
     pub(crate) fn compare(&self, a: &CurrentRatingRow, b: &CurrentRatingRow) -> Ordering {
-        let key = |of: &CurrentRatingRow| self.rules.key_value(self.ranked_by, of);
-        (self.is_last(a).cmp(&self.is_last(b)))
-            // Not a total order: −0 and 0 share a place, as in the database.
-            .then_with(|| key(b).partial_cmp(&key(a)).unwrap_or(Ordering::Equal))
+        self.place_key(a).compare(&self.place_key(b))
+    }
+
+    fn place_key(&self, of: &CurrentRatingRow) -> PlaceKey {
+        PlaceKey {
+            is_last: self.is_last(of),
+            rating: self.rules.key_value(self.ranked_by, of),
+        }
     }
 
     /// True if the rating is provisional and listed after the established ones.
     fn is_last(&self, of: &CurrentRatingRow) -> bool {
-        self.query.provisional == ProvisionalPlacement::Last
-            && self.rules.provisional.is_provisional(of.sigma, of.contests)
+        self.query.provisional == ProvisionalPlacement::Last && self.rules.is_provisional(of)
+    }
+
+    /// Returns a page of the active, or of the inactive, ones of these ratings, with their places.
+    fn select_page(
+        &self,
+        ratings: &[CurrentRatingRow],
+        active: bool,
+        page: Page,
+    ) -> Vec<(u32, CurrentRatingRow)> {
+        let half = ratings.iter().filter(|of| self.is_active(of) == active);
+        // Sorted with the keys, each of which is computed once.
+        let mut half: Vec<(PlaceKey, &CurrentRatingRow)> =
+            half.map(|of| (self.place_key(of), of)).collect();
+        let order = |(a, first): &(PlaceKey, &CurrentRatingRow),
+                     (b, second): &(PlaceKey, &CurrentRatingRow)| {
+            (a.compare(b)).then_with(|| first.competitor_id.cmp(&second.competitor_id))
+        };
+        let end = page.offset.saturating_add(page.limit);
+        if end < half.len() {
+            half.select_nth_unstable_by(end, order);
+            half.truncate(end);
+        }
+        half.sort_unstable_by(order);
+        let mut placed = Vec::new();
+        let mut place = 0;
+        for (index, (key, of)) in half.iter().enumerate() {
+            if index == 0 || key.compare(&half[index - 1].0).is_ne() {
+                place = index as u32 + 1;
+            }
+            if index >= page.offset {
+                placed.push((place, **of));
+            }
+        }
+        placed
     }
 
     /// Returns the number of listed competitors, active or inactive ones.
@@ -481,6 +423,10 @@ impl<'s> Ranking<'s> {
     pub(crate) fn page(&self, active: bool, page: Page) -> Result<Vec<RankedCompetitor>, Error> {
         let store = match &self.rows {
             RankingRows::Stored(store) => store,
+            RankingRows::Listed(rows) => {
+                let page = self.select_page(rows, active, page).into_iter();
+                return Ok(page.map(|(place, of)| self.rules.row(place, &of)).collect());
+            }
             RankingRows::Sorted {
                 rows,
                 active: count,
@@ -506,25 +452,51 @@ impl<'s> Ranking<'s> {
         Ok(ranked)
     }
 
+    /// Returns a page of the ratings of a ranking of all competitors of a run that has current
+    /// ratings.
+    pub(crate) fn current_page(
+        &self,
+        store: &Store,
+        run: &RunRow,
+        page: Page,
+    ) -> Result<Vec<CurrentRatingRow>, Error> {
+        if !self.rules.growth.grows() {
+            return Ok(store.ranked_page(&self.query, true, page.offset, page.limit)?);
+        }
+        let ratings = load_current_ratings(store, run)?;
+        let page = self.select_page(&ratings, true, page).into_iter();
+        Ok(page.map(|(_, of)| of).collect())
+    }
+
     /// Returns a competitor, and true if it is active; `None` if it is not listed.
     pub(crate) fn find(
         &self,
         competitor: CompetitorId,
     ) -> Result<Option<(RankedCompetitor, bool)>, Error> {
-        let is_active = |of: &CurrentRatingRow| of.last_contest_at >= self.query.oldest_active;
         let found = match &self.rows {
             RankingRows::Stored(store) => {
                 match store.current_rating(self.query.run_id, competitor)? {
-                    Some(of) => Some((self.stored_place(store, &of, is_active(&of))?, of)),
+                    Some(of) => Some((self.stored_place(store, &of, self.is_active(&of))?, of)),
                     None => None,
                 }
+            }
+            RankingRows::Listed(rows) => {
+                let found = rows.iter().find(|of| of.competitor_id == competitor);
+                found.map(|of| {
+                    let (active, key) = (self.is_active(of), self.place_key(of));
+                    let above = rows.iter().filter(|other| {
+                        self.is_active(other) == active
+                            && self.place_key(other).compare(&key).is_lt()
+                    });
+                    (above.count() as u32 + 1, *of)
+                })
             }
             RankingRows::Sorted { rows, .. } => {
                 let mut rows = rows.iter();
                 rows.find(|(_, of)| of.competitor_id == competitor).copied()
             }
         };
-        Ok(found.map(|(place, of)| (self.rules.row(place, &of), is_active(&of))))
+        Ok(found.map(|(place, of)| (self.rules.row(place, &of), self.is_active(&of))))
     }
 
     fn stored_place(
@@ -550,6 +522,13 @@ pub(crate) fn load_mu_before(
     };
     let ratings = fold_ratings(store, run, Some(last_second))?;
     Ok(ratings.iter().map(|of| (of.competitor_id, of.mu)).collect())
+}
+
+/// Loads the current ratings of a run that has them.
+fn load_current_ratings(store: &Store, run: &RunRow) -> Result<Vec<CurrentRatingRow>, Error> {
+    let mut ratings = Vec::new();
+    store.for_each_current_rating(run.run_id, |of| ratings.push(of))?;
+    Ok(ratings)
 }
 
 /// Folds the rating rows of a run up to a time into the rating of each competitor.

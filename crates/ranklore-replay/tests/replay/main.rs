@@ -14,4 +14,5 @@ mod lookup;
 mod names;
 mod players;
 mod predictions;
+mod sigma_growth;
 mod teams;

@@ -22,6 +22,7 @@ fn player_request(name: &str) -> PlayerRequest {
         kind: None,
         run: RunChoice::default(),
         as_of: None,
+        as_stored: false,
         page: Page::ALL,
         names: NamesPolicy::AsStored,
     }

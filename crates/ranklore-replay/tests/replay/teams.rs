@@ -73,6 +73,7 @@ fn load_player(world: &World, name: &str, run: Option<RunId>) -> PlayerView {
         kind: Some(EntrantKind::Person),
         run: run.map(RunChoice::from).unwrap_or_default(),
         as_of: None,
+        as_stored: false,
         page: Page::ALL,
         names: NamesPolicy::AsStored,
     };
@@ -391,6 +392,7 @@ fn skipped_competitors_state_reason() {
         kind: Some(EntrantKind::Team),
         run: RunChoice::default(),
         as_of: None,
+        as_stored: false,
         page: Page::ALL,
         names: NamesPolicy::AsStored,
     };

@@ -19,6 +19,8 @@ pub struct TimedRating {
     pub mu: f64,
     /// The uncertainty of the rating.
     pub sigma: f64,
+    /// The volatility, if the system has one.
+    pub volatility: Option<f64>,
     /// Position of the contest in the run.
     pub position: u32,
     /// End of the contest, in Unix seconds.
@@ -93,7 +95,7 @@ impl Store {
         since: ContestTime,
         mut each: impl FnMut(TimedRating),
     ) -> Result<()> {
-        let sql = "SELECT competitor_id, mu, sigma, position, ends_at
+        let sql = "SELECT competitor_id, mu, sigma, volatility, position, ends_at
                    FROM run_contest CROSS JOIN contest USING (contest_id)
                        CROSS JOIN rating USING (run_id, contest_id)
                    WHERE run_id = ?1 AND position >= ?2 AND position < ?3 AND ends_at >= ?4
@@ -104,8 +106,9 @@ impl Store {
                 competitor_id: row.get(0)?,
                 mu: row.get(1)?,
                 sigma: row.get(2)?,
-                position: row.get(3)?,
-                ends_at: row.get(4)?,
+                volatility: row.get(3)?,
+                position: row.get(4)?,
+                ends_at: row.get(5)?,
             });
             Ok(())
         })

@@ -7,7 +7,7 @@ use ranklore_store::Store;
 use serde::Serialize;
 
 use crate::commands::ratings::leaderboard::{
-    ProvisionalArg, describe_provisional_ratings, format_rating,
+    ProvisionalArg, describe_growth, describe_provisional_ratings, format_rating,
 };
 use crate::commands::source_argument::resolve_source;
 use crate::exit::Exit;
@@ -43,6 +43,9 @@ pub(crate) struct MoversArgs {
     provisional: ProvisionalArg,
     #[command(flatten)]
     run: RunArgs,
+    /// Show sigma as stored after the last contest of the period, without its growth since
+    #[arg(long)]
+    as_stored: bool,
     /// Rows of each list [default: 10 in tables and Markdown, all in the other formats]
     #[arg(long, value_name = "N")]
     limit: Option<usize>,
@@ -62,6 +65,7 @@ impl MoversArgs {
             run: self.run.choice(),
             since: self.since,
             until: self.until,
+            as_stored: self.as_stored,
             provisional: self.provisional.placement(),
             limit: self.limit.unwrap_or(usual),
             names: self.naming.policy(),
@@ -77,7 +81,7 @@ impl MoversArgs {
 }
 
 /// The columns of CSV.
-pub(crate) const COLUMNS: [&str; 14] = [
+pub(crate) const COLUMNS: [&str; 15] = [
     "list",
     "name",
     "external_id",
@@ -88,6 +92,7 @@ pub(crate) const COLUMNS: [&str; 14] = [
     "mu_before",
     "mu",
     "sigma",
+    "stored_sigma",
     "change",
     "peak_mu",
     "contests",
@@ -127,12 +132,13 @@ pub(crate) fn rows_of(movers: &Movers) -> Vec<ListedMover<'_>> {
 fn print_movers(movers: &Movers) -> std::io::Result<()> {
     let until = movers.until.map(|until| format!(", before {until}"));
     print_line(&format!(
-        "run {}: {} with {} since {}{}",
+        "run {}: {} with {} since {}{}{}",
         describe_run(&movers.run),
         format_plural(movers.contests as u64, "contest"),
         format_plural(movers.competitors as u64, "competitor"),
         movers.since,
         until.unwrap_or_default(),
+        describe_growth(movers.sigma_as_of),
     ))?;
     let display = find_display(&movers.run);
     for (list, title, rows) in lists(movers) {

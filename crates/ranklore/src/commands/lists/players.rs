@@ -9,7 +9,7 @@ use ranklore_replay::{
 };
 use ranklore_store::Store;
 
-use crate::commands::ratings::leaderboard::format_rating;
+use crate::commands::ratings::leaderboard::{describe_growth, format_rating};
 use crate::commands::source_argument::resolve_source_or_text;
 use crate::exit::Exit;
 use crate::naming::{NamingArgs, note_pseudonyms};
@@ -47,6 +47,9 @@ pub(crate) struct PlayersArgs {
     reverse: bool,
     #[command(flatten)]
     run: RunArgs,
+    /// Show sigma as stored after the last contest, without its growth since
+    #[arg(long)]
+    as_stored: bool,
     #[command(flatten)]
     naming: NamingArgs,
     #[command(flatten)]
@@ -63,6 +66,7 @@ impl PlayersArgs {
         let request = PlayerListRequest {
             source,
             run: self.run.choice(),
+            as_stored: self.as_stored,
             text,
             kind: self.kind,
             order: self.sort,
@@ -86,7 +90,7 @@ impl PlayersArgs {
 }
 
 /// The columns of CSV.
-pub(crate) const COLUMNS: [&str; 10] = [
+pub(crate) const COLUMNS: [&str; 11] = [
     "name",
     "external_id",
     "kind",
@@ -95,6 +99,7 @@ pub(crate) const COLUMNS: [&str; 10] = [
     "conservative",
     "mu",
     "sigma",
+    "stored_sigma",
     "contests",
     "last_contest_at",
 ];
@@ -104,11 +109,13 @@ fn print_rows(list: &PlayerList) -> std::io::Result<()> {
         return print_line("no such competitor");
     }
     if let Some(run) = &list.run {
-        print_line(&format!("rated by run {}", describe_run(run)))?;
+        let growth = describe_growth(list.sigma_as_of);
+        print_line(&format!("rated by run {}{growth}", describe_run(run)))?;
     }
     let display = list.run.as_ref().map(find_display).unwrap_or_default();
     let only_people = list.rows.iter().all(|of| of.kind == EntrantKind::Person);
     let is_rated = list.run.is_some();
+    let grows = list.sigma_as_of.is_some();
     let mut competitors = list.rows.iter().map(|of| &of.competitor);
     let has_ids = competitors.any(|of| of.external_id != of.name);
     TextTable::new(&list.rows)
@@ -130,6 +137,14 @@ fn print_rows(list: &PlayerList) -> std::io::Result<()> {
             rating_or_dash(of, |of| format_points(of.mu, display.decimals))
         })
         .only_if(is_rated)
+        .right("sigma", |of| {
+            rating_or_dash(of, |of| format_points(of.sigma, display.decimals))
+        })
+        .only_if(grows)
+        .right("stored sigma", |of| {
+            rating_or_dash(of, |of| format_points(of.stored_sigma, display.decimals))
+        })
+        .only_if(grows)
         .right("contests", |of| format_count(u64::from(of.contests)))
         .left("last contest", |of| {
             or_dash(of.last_contest_at.map(values::format_day))

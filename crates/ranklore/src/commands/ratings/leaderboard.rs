@@ -25,7 +25,7 @@ use crate::{GlobalArgs, values};
 /// the estimate, sigma its uncertainty. Systems without uncertainty rank by the displayed rating.
 /// Provisional ratings, of which too little is known, are marked ? and listed last. Competitors
 /// without a contest in the 365 days before the newest contest are inactive and have a list of
-/// their own.
+/// their own. If sigma grows with time, it is that at the newest contest, or at --as-of.
 #[derive(Debug, Args)]
 pub(crate) struct LeaderboardArgs {
     /// Rated source; of a run over several sources, all of them [default: the only one of the database]
@@ -45,6 +45,9 @@ pub(crate) struct LeaderboardArgs {
     /// Show the state at the end of this day, or at this time
     #[arg(long, value_name = "DATE", value_parser = values::parse_end_time)]
     as_of: Option<ContestTime>,
+    /// Show sigma as stored after the last contest, without its growth since
+    #[arg(long)]
+    as_stored: bool,
     /// Rank by mu − K·sigma [default: 3; 2 for elo-r; 0 for systems without uncertainty]
     #[arg(long, value_name = "K", value_parser = values::parse_factor)]
     k: Option<f64>,
@@ -122,6 +125,7 @@ impl LeaderboardArgs {
             sources: self.sources,
             run: self.run.choice(),
             as_of: self.as_of,
+            as_stored: self.as_stored,
             min_contests: self.min_contests,
             inactive_after_days: self.inactive_after,
             k: self.k,
@@ -176,6 +180,7 @@ pub(crate) fn columns(has_since: bool) -> Vec<&'static str> {
         "conservative",
         "mu",
         "sigma",
+        "stored_sigma",
         "contests",
         "last_change",
         "peak_mu",
@@ -209,8 +214,9 @@ pub(crate) fn say_page(board: &Board, inactive: bool) -> std::io::Result<()> {
         format_plural(board.contests, "contest"),
     );
     print_line(&format!(
-        "{inactive}run {run}: {contests}, {newest}; {}",
-        describe_order(board)
+        "{inactive}run {run}: {contests}, {newest}; {}{}",
+        describe_order(board),
+        describe_growth(board.sigma_as_of)
     ))?;
     let any_provisional = board.rows.iter().any(|row| row.standing.provisional);
     let decimals = board.display.decimals;
@@ -244,6 +250,10 @@ pub(crate) fn say_page(board: &Board, inactive: bool) -> std::io::Result<()> {
     table = table
         .right("mu", |row| format_points(row.standing.mu, decimals))
         .right("sigma", |row| format_points(row.standing.sigma, decimals))
+        .right("stored sigma", |row| {
+            format_points(row.standing.stored_sigma, decimals)
+        })
+        .only_if(board.sigma_as_of.is_some())
         .right("contests", |row| row.standing.contests.to_string())
         .right("last change", |row| {
             format_change(row.standing.last_change, decimals)
@@ -268,6 +278,13 @@ const fn order_heading(order: LeaderboardOrder) -> &'static str {
         LeaderboardOrder::Last => "last contest",
         other => other.as_str(),
     }
+}
+
+/// Describes the time up to which sigma has grown; nothing if it does not grow.
+pub(crate) fn describe_growth(sigma_as_of: Option<i64>) -> String {
+    sigma_as_of.map_or_else(String::new, |at| {
+        format!("; sigma as of {}", values::format_day(at))
+    })
 }
 
 /// Describes what orders the list, what gives the places, and how the displayed rating follows from

@@ -57,6 +57,9 @@ pub(crate) struct PlayerArgs {
     /// Show the state at the end of this day, or at this time
     #[arg(long, value_name = "DATE", value_parser = values::parse_end_time)]
     as_of: Option<ContestTime>,
+    /// Show sigma as stored after the last contest, without its growth since
+    #[arg(long)]
+    as_stored: bool,
     #[command(flatten)]
     naming: NamingArgs,
     #[command(flatten)]
@@ -74,6 +77,7 @@ impl PlayerArgs {
             kind: self.kind,
             run: self.run.choice(),
             as_of: self.as_of,
+            as_stored: self.as_stored,
             page: self.paging.page(),
             names: self.naming.policy(),
         };
@@ -221,7 +225,12 @@ impl View<'_> {
             let numbers = [row.conservative, row.mu, row.sigma];
             let [conservative, mu, sigma] = numbers.map(|of| format_points(of, decimals));
             let k = report.k;
-            let formula = format!("{conservative} = mu {mu} − {k}·sigma {sigma}");
+            let growth = report.sigma_as_of.map_or_else(String::new, |at| {
+                let (day, stored) = (values::format_day(at), row.stored_sigma);
+                let stored = format_points(stored, decimals);
+                format!(" as of {day}; {stored} after the last contest")
+            });
+            let formula = format!("{conservative} = mu {mu} − {k}·sigma {sigma}{growth}");
             facts.push(("conservative", formula));
         }
         facts.extend(self.highlights());

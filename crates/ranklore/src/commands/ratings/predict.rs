@@ -8,6 +8,7 @@ use ranklore_replay::{
 };
 use ranklore_store::Store;
 
+use crate::commands::ratings::leaderboard::describe_growth;
 use crate::commands::source_argument::resolve_source;
 use crate::exit::{Exit, WrongUsage};
 use crate::naming::{NamingArgs, note_pseudonyms};
@@ -175,8 +176,9 @@ fn print_title(report: &PredictionView) -> std::io::Result<()> {
     });
     let run = describe_run(&report.run);
     print_line_with_names(&format!(
-        "{what} by run {run}{}",
-        before.unwrap_or_default()
+        "{what} by run {run}{}{}",
+        before.unwrap_or_default(),
+        describe_growth(report.sigma_as_of)
     ))
 }
 

@@ -1,0 +1,233 @@
+//! The rules by which views show and order ratings: displayed and conservative rating, provisional
+//! ratings, and the growth of sigma up to the time of the view.
+
+use ranklore_contest::ContestTime;
+use ranklore_rating::{Display, Provisional, SigmaGrowth, Title};
+use ranklore_store::{CurrentRatingRow, RankingKey, RunRow, Store};
+
+use super::{LeaderboardOrder, RankedCompetitor, fold_ratings};
+use crate::error::Error;
+use crate::runs::selection::{RunSelection, find_source};
+use crate::runs::systems::{System, SystemName};
+
+/// The growth of sigma, and the time that it grows to.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct TimedGrowth {
+    growth: SigmaGrowth,
+    /// In Unix seconds; none before [`TimedGrowth::set_time`].
+    as_of: Option<i64>,
+}
+
+impl TimedGrowth {
+    /// Creates the growth of a system, up to no time so far.
+    pub(crate) const fn new(growth: SigmaGrowth) -> Self {
+        Self {
+            growth,
+            as_of: None,
+        }
+    }
+
+    /// True if sigma grows with time.
+    pub(crate) fn grows(self) -> bool {
+        self.growth != SigmaGrowth::None
+    }
+
+    /// Lets sigma grow up to a time, in Unix seconds.
+    pub(crate) fn set_time(&mut self, as_of: Option<i64>) {
+        self.as_of = as_of.filter(|_| self.grows());
+    }
+
+    /// Lets sigma grow up to `as_of`, by default up to the newest rated contest of the run.
+    pub(crate) fn set_time_or_newest(
+        &mut self,
+        store: &Store,
+        run: &RunRow,
+        as_of: Option<ContestTime>,
+    ) -> Result<(), Error> {
+        if self.grows() {
+            self.as_of = match as_of {
+                Some(as_of) => Some(as_of.get()),
+                None => find_newest_contest(store, run)?,
+            };
+        }
+        Ok(())
+    }
+
+    /// Returns the time that sigma grows to, in Unix seconds; `None` if it does not grow.
+    pub(crate) const fn as_of(self) -> Option<i64> {
+        self.as_of
+    }
+
+    /// Returns sigma at the time of the view.
+    pub(crate) fn sigma(self, sigma: f64, volatility: Option<f64>, last_contest_at: i64) -> f64 {
+        match self.as_of {
+            Some(as_of) => {
+                let away = as_of.saturating_sub(last_contest_at);
+                self.growth.sigma_after(sigma, volatility, away)
+            }
+            None => sigma,
+        }
+    }
+}
+
+/// Returns the end of the newest rated contest of a run, in Unix seconds.
+fn find_newest_contest(store: &Store, run: &RunRow) -> Result<Option<i64>, Error> {
+    if run.competitors.is_some() {
+        return Ok(store.newest_rated_contest_at(run.run_id)?);
+    }
+    let ratings = fold_ratings(store, run, None)?;
+    Ok(ratings.iter().map(|of| of.last_contest_at).max())
+}
+
+/// The rules by which a view shows and orders the ratings of a run.
+#[derive(Clone, Debug)]
+pub(crate) struct RatingRules {
+    pub(crate) display: Display,
+    pub(crate) provisional: Provisional,
+    pub(crate) titles: &'static [Title],
+    /// k of the conservative rating.
+    pub(crate) k: f64,
+    /// The growth of sigma; none in a view of the stored ratings.
+    pub(crate) growth: TimedGrowth,
+}
+
+impl RatingRules {
+    /// Loads the rules of the system of a run with its parameters. A rule for provisional ratings
+    /// that all sources of the run share takes precedence. A run of `official`, or of a system that
+    /// this version does not know, shows mu. With `as_stored` sigma does not grow.
+    pub(crate) fn load(store: &Store, run: &RunRow, as_stored: bool) -> Result<Self, Error> {
+        let about = SystemName::find(&run.system).map(SystemName::about).ok();
+        let system = System::from_run(run).ok().map(|system| system.rating);
+        let growth = (system.as_ref().filter(|_| !as_stored))
+            .map_or(SigmaGrowth::None, |rating| rating.sigma_growth());
+        let provisional = system.map_or_else(Default::default, |rating| rating.provisional());
+        Ok(Self {
+            display: find_display(run),
+            provisional: find_provisional_setting(store, run)?.unwrap_or(provisional),
+            titles: about.map_or(&[], |about| about.titles),
+            k: about.map_or(0.0, |about| about.conservative_k),
+            growth: TimedGrowth::new(growth),
+        })
+    }
+
+    /// Returns sigma at the time of the view.
+    pub(crate) fn sigma(&self, of: &CurrentRatingRow) -> f64 {
+        (self.growth).sigma(of.sigma, of.volatility, of.last_contest_at)
+    }
+
+    /// True if the rating is provisional at the time of the view.
+    pub(crate) fn is_provisional(&self, of: &CurrentRatingRow) -> bool {
+        (self.provisional).is_provisional(self.sigma(of), of.contests)
+    }
+
+    /// Returns mu − k·sigma.
+    pub(crate) fn conservative(&self, mu: f64, sigma: f64) -> f64 {
+        mu - self.k * sigma
+    }
+
+    /// Returns the order of leaderboards: by the conservative rating in systems with uncertainty,
+    /// else by the displayed rating.
+    pub(crate) fn default_order(&self) -> LeaderboardOrder {
+        if self.k > 0.0 {
+            LeaderboardOrder::Conservative
+        } else {
+            LeaderboardOrder::Rating
+        }
+    }
+
+    /// Returns the formula of a rating.
+    fn formula(&self, rating: LeaderboardOrder) -> Display {
+        match rating {
+            LeaderboardOrder::Rating => self.display,
+            LeaderboardOrder::Conservative => Display {
+                k: self.k,
+                ..Display::MU
+            },
+            _ => Display::MU,
+        }
+    }
+
+    /// Returns the key that orders the stored ratings in the database by a rating.
+    pub(super) fn key(&self, rating: LeaderboardOrder) -> RankingKey {
+        if rating == LeaderboardOrder::Peak {
+            return RankingKey::Peak;
+        }
+        let Display {
+            scale,
+            k,
+            offset,
+            newcomer,
+            newcomer_since,
+            whole,
+            decimals: _,
+        } = self.formula(rating);
+        RankingKey::Formula {
+            scale,
+            k,
+            offset,
+            newcomer,
+            newcomer_since: newcomer_since.unwrap_or(i64::MIN),
+            whole,
+        }
+    }
+
+    /// Returns the rating of a competitor that gives its place.
+    pub(super) fn key_value(&self, rating: LeaderboardOrder, of: &CurrentRatingRow) -> f64 {
+        if rating == LeaderboardOrder::Peak {
+            return of.peak_mu;
+        }
+        let formula = self.formula(rating);
+        formula.rating(of.mu, self.sigma(of), of.contests, of.last_contest_at)
+    }
+
+    /// Returns the row of a competitor at a place.
+    pub(crate) fn row(&self, place: u32, of: &CurrentRatingRow) -> RankedCompetitor {
+        let sigma = self.sigma(of);
+        let rating = (self.display).rating(of.mu, sigma, of.contests, of.last_contest_at);
+        RankedCompetitor {
+            place,
+            competitor_id: of.competitor_id,
+            rating,
+            provisional: self.provisional.is_provisional(sigma, of.contests),
+            title: Title::of(self.titles, rating).map(|title| title.name),
+            conservative: self.conservative(of.mu, sigma),
+            mu: of.mu,
+            sigma,
+            stored_sigma: of.sigma,
+            contests: of.contests,
+            last_change: of.change,
+            peak_mu: of.peak_mu,
+            last_contest_at: of.last_contest_at,
+        }
+    }
+}
+
+/// Returns how the ratings of a run are displayed. A run of `official`, or of a system that this
+/// version does not know, shows mu.
+#[must_use]
+pub fn find_display(run: &RunRow) -> Display {
+    System::from_run(run).map_or(Display::MU, |system| system.rating.display())
+}
+
+/// Returns the rule for provisional ratings that the sources of a run are set to, if all are set to
+/// the same.
+fn find_provisional_setting(store: &Store, run: &RunRow) -> Result<Option<Provisional>, Error> {
+    let mut common = None;
+    for source in &RunSelection::from_canonical_json(&run.selection).sources {
+        let settings = store.source_settings(find_source(store, source)?)?;
+        let rule = match (settings.provisional_contests, settings.provisional_sigma) {
+            (None, None) => None,
+            (contests, max_sigma) => {
+                let contests = contests.and_then(|contests| u32::try_from(contests).ok());
+                Some(Provisional {
+                    max_sigma,
+                    ..Provisional::by_contests(contests.unwrap_or(0))
+                })
+            }
+        };
+        if *common.get_or_insert(rule) != rule {
+            return Ok(None);
+        }
+    }
+    Ok(common.flatten())
+}
