@@ -71,8 +71,10 @@ fn json_has_the_documented_fields() {
             "runs",
             "selection",
             "sigma",
+            "sigma_as_of",
             "source",
             "stale",
+            "stored_sigma",
             "system",
             "team_contests",
             "title",
@@ -110,6 +112,7 @@ fn json_has_the_documented_fields() {
             "run_id",
             "settings",
             "sigma",
+            "stored_sigma",
             "system",
         ]
     );

@@ -115,6 +115,19 @@ pub(crate) fn rated() -> PrintedValues {
     printed.run("movers", &scratch, &all);
     let until = ["--until", "2023-12-13"];
     printed.run("movers", &scratch, &[&movers[..], &until].concat());
+    // Sigma grows with time.
+    let growing = ["--system", "elo-mmr:drift_per_day=20"];
+    scratch.ok(&[&["rate", "club"], &growing[..]].concat());
+    let views: [(&str, &[&str]); 5] = [
+        ("leaderboard", &["leaderboard", "club"]),
+        ("player", &["player", "club", ADA]),
+        ("players", &["players", "club"]),
+        ("movers", &movers),
+        ("predict", &["predict", "club", ADA, "bea"]),
+    ];
+    for (heading, view) in views {
+        printed.run(heading, &scratch, &[view, &growing[..]].concat());
+    }
 
     scratch.ok(&["withdraw", "club", "3"]);
     printed.run("rate", &scratch, &["rate", "club"]);
