@@ -1,7 +1,7 @@
 //! Policies for contests in which entrants did not finish, or all are tied.
 
 use crate::display::{Display, Provisional};
-use crate::sigma_growth::SigmaGrowth;
+use crate::sigma_growth::{PeriodGrowth, SigmaGrowth};
 use crate::system::{
     CompetitorIndex, InitialRating, PastResult, RatedEntrant, RatingRound, RatingSystem,
 };
@@ -101,6 +101,10 @@ impl<S: RatingSystem + ?Sized> RatingSystem for WithContestPolicy<S> {
 
     fn sigma_growth(&self) -> SigmaGrowth {
         self.system.sigma_growth()
+    }
+
+    fn period_growth(&self) -> Option<PeriodGrowth> {
+        self.system.period_growth()
     }
 
     fn rate(&mut self, round: &RatingRound<'_>, rated: &mut Vec<RatedEntrant>) {

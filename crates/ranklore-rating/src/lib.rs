@@ -32,7 +32,7 @@ pub use contest_policy::{AllTied, ContestPolicy, WithContestPolicy};
 pub use display::{Display, Provisional, Title};
 pub use model::ModelSystem;
 pub use parameters::InvalidParameter;
-pub use sigma_growth::SigmaGrowth;
+pub use sigma_growth::{PeriodGrowth, SigmaGrowth};
 pub use solve::draw_margin::DrawMargin;
 pub use solve::likelihood::{Orientation, UnfinishedModel};
 #[doc(hidden)]

@@ -3,7 +3,7 @@
 use crate::display::{Display, Provisional};
 use crate::parameters::InvalidParameter;
 use crate::players::Players;
-use crate::sigma_growth::SigmaGrowth;
+use crate::sigma_growth::{PeriodGrowth, SigmaGrowth};
 use crate::system::{
     CompetitorIndex, InitialRating, PastResult, RatedEntrant, RatingRound, RatingSystem,
 };
@@ -45,6 +45,12 @@ pub trait RatingModel: Send + Sized {
     /// [time](Support::Time).
     fn sigma_growth(&self) -> SigmaGrowth {
         SigmaGrowth::None
+    }
+
+    /// Returns the growth of sigma in a [rating period](RatingRound::period) without a contest; none
+    /// for systems without periods, and for those without sigma.
+    fn period_growth(&self) -> Option<PeriodGrowth> {
+        None
     }
 
     /// Returns the model by which the system predicts a contest of weight 1 between two.
@@ -142,6 +148,10 @@ impl<M: RatingModel> RatingSystem for ModelSystem<M> {
 
     fn sigma_growth(&self) -> SigmaGrowth {
         self.model.sigma_growth()
+    }
+
+    fn period_growth(&self) -> Option<PeriodGrowth> {
+        self.model.period_growth()
     }
 
     fn rate(&mut self, round: &RatingRound<'_>, rated: &mut Vec<RatedEntrant>) {

@@ -13,15 +13,12 @@ pub enum SigmaGrowth {
     None,
     /// The variance, sigma², grows by this number of points² a day.
     PerDay(f64),
-    /// The variance grows by the square of the volatility for each missed rating period, fractions
-    /// included.
+    /// The variance grows for each missed rating period, fractions included.
     PerMissedPeriod {
         /// The length of a period in days, above 0. The last period belongs to the next contest.
         days: f64,
-        /// Rating points per unit of volatility.
-        unit: f64,
-        /// The sigma of a newcomer: time does not increase a sigma beyond it.
-        newcomer_sigma: f64,
+        /// The growth in a period.
+        growth: PeriodGrowth,
     },
 }
 
@@ -47,25 +44,42 @@ impl SigmaGrowth {
         match self {
             Self::None => sigma,
             Self::PerDay(growth) => (sigma * sigma + growth * days_away).sqrt(),
-            Self::PerMissedPeriod {
-                days,
-                unit,
-                newcomer_sigma,
-            } => {
+            Self::PerMissedPeriod { days, growth } => {
                 let missed = (days_away / days - 1.0).max(0.0);
-                let growth = missed * volatility.map_or(0.0, |volatility| volatility * volatility);
-                let [variance, newcomer] = [sigma, newcomer_sigma].map(|sigma| {
-                    let deviation = sigma / unit;
-                    deviation * deviation
-                });
-                let grown = (variance + growth).min(variance.max(newcomer));
-                if grown > variance {
-                    // Not less by a rounding error.
-                    (unit * grown.sqrt()).max(sigma)
-                } else {
-                    sigma
-                }
+                growth.sigma_after(sigma, volatility, missed)
             }
+        }
+    }
+}
+
+/// The growth of sigma in a rating period without a contest.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct PeriodGrowth {
+    /// The growth of the variance; `None` for the square of the volatility.
+    pub variance: Option<f64>,
+    /// Rating points per unit of the variance and of the volatility.
+    pub unit: f64,
+    /// The sigma of a newcomer: time does not increase a sigma beyond it.
+    pub newcomer_sigma: f64,
+}
+
+impl PeriodGrowth {
+    /// Returns sigma after some missed periods, 0 or more. Without growth it is the same to the last
+    /// bit.
+    #[must_use]
+    pub fn sigma_after(self, sigma: f64, volatility: Option<f64>, missed: f64) -> f64 {
+        let of_volatility = || volatility.map_or(0.0, |volatility| volatility * volatility);
+        let growth = missed * self.variance.unwrap_or_else(of_volatility);
+        let [variance, newcomer] = [sigma, self.newcomer_sigma].map(|sigma| {
+            let deviation = sigma / self.unit;
+            deviation * deviation
+        });
+        let grown = (variance + growth).min(variance.max(newcomer));
+        if grown > variance {
+            // Not less by a rounding error.
+            (self.unit * grown.sqrt()).max(sigma)
+        } else {
+            sigma
         }
     }
 }

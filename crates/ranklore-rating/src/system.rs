@@ -1,7 +1,7 @@
 //! The trait of rating systems: a fold over contests in the order of time.
 
 use crate::display::{Display, Provisional};
-use crate::sigma_growth::SigmaGrowth;
+use crate::sigma_growth::{PeriodGrowth, SigmaGrowth};
 use crate::win_model::{Belief, WinModel, WinProbability};
 use std::ops::Range;
 
@@ -207,6 +207,12 @@ pub trait RatingSystem: Send {
     /// uncertainty at any time after the last contest.
     fn sigma_growth(&self) -> SigmaGrowth {
         SigmaGrowth::None
+    }
+
+    /// Returns the growth of sigma in a [rating period](RatingRound::period) without a contest; none
+    /// for systems without periods, and for those without sigma.
+    fn period_growth(&self) -> Option<PeriodGrowth> {
+        None
     }
 
     /// Rates one contest. `rated` becomes the entrants' new state, in their order, or empty for a

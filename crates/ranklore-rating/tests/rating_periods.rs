@@ -284,5 +284,10 @@ fn absence_raises_sigma_by_period() {
         system.restore(0, &past);
         let rated = Game::won(periods, 0, 1).rate(&mut system, true);
         assert!((rated[0].sigma - expected).abs() < 2e-3, "{rated:?}");
+        // Views let sigma grow by the missed periods, without that of the next contest.
+        let growth = system.period_growth().unwrap();
+        let shown = growth.sigma_after(50.0, None, (periods - 1) as f64);
+        let next = (shown * shown + 63.2 * 63.2).sqrt();
+        assert!((next - rated[0].sigma).abs() < 2e-3, "{shown}");
     }
 }

@@ -175,7 +175,7 @@ pub fn load_prediction(
         (None, Some(contest)) => (contest.starts_at.or(contest.ends_at)).and_then(ContestTime::new),
         (None, None) => None,
     };
-    let mut growth = TimedGrowth::new(system.rating.sigma_growth());
+    let mut growth = TimedGrowth::new(&system);
     growth.set_time_or_newest(store, &run, request.as_of.or(before))?;
     let mut ratings = Ratings {
         // All contests that the run rates ended by then.

@@ -54,17 +54,31 @@ impl RatingPeriod {
 
     /// Returns the number of the period of a contest; it increases with time.
     pub(crate) fn number(self, contest: &RatableContest) -> i64 {
+        (self.number_at(contest.ends_at)).unwrap_or_else(|| i64::from(contest.event))
+    }
+
+    /// Returns the number of the period of a time, in Unix seconds; `None` for events.
+    fn number_at(self, time: i64) -> Option<i64> {
         match self {
             Self::Days(days) => {
                 // 1 January 1970 was a Thursday.
-                let since_monday = contest.ends_at.div_euclid(SECONDS_PER_DAY) + 3;
-                since_monday.div_euclid(i64::from(days))
+                let since_monday = time.div_euclid(SECONDS_PER_DAY) + 3;
+                Some(since_monday.div_euclid(i64::from(days)))
             }
             Self::Month => {
-                let time = ContestTime::new(contest.ends_at).unwrap_or(ContestTime::MIN);
-                time.months_since_year_zero()
+                let time = ContestTime::new(time).unwrap_or(ContestTime::MIN);
+                Some(time.months_since_year_zero())
             }
-            Self::Event => i64::from(contest.event),
+            Self::Event => None,
+        }
+    }
+
+    /// Returns the periods between two times, without those of the times themselves; 0 for events,
+    /// whose number no time tells.
+    pub(crate) fn missed_between(self, last: i64, next: i64) -> i64 {
+        match (self.number_at(last), self.number_at(next)) {
+            (Some(last), Some(next)) => (next - last - 1).max(0),
+            _ => 0,
         }
     }
 
@@ -148,6 +162,16 @@ mod tests {
         assert_eq!(month(0), 1970 * 12);
         assert_eq!(month(-1), 1970 * 12 - 1);
         assert_eq!(month(31 * SECONDS_PER_DAY), 1970 * 12 + 1);
+        let missed = |period: RatingPeriod, days: i64| {
+            period.missed_between(3 * SECONDS_PER_DAY, (3 + days) * SECONDS_PER_DAY)
+        };
+        let week = RatingPeriod::Days(7);
+        assert_eq!(
+            [-9, 0, 1, 7, 8, 15].map(|days| missed(week, days)),
+            [0, 0, 0, 0, 1, 2]
+        );
+        assert_eq!(missed(RatingPeriod::Month, 90), 2);
+        assert_eq!(missed(RatingPeriod::Event, 90), 0);
     }
 
     #[test]

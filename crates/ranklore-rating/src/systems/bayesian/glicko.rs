@@ -9,6 +9,7 @@ use crate::model::{ModelSystem, PlayerState, RatingModel};
 use crate::open_period::{OpenPeriod, PairSums};
 use crate::parameters::{self, InvalidParameter};
 use crate::players::Players;
+use crate::sigma_growth::PeriodGrowth;
 use crate::solve::performance::{Opponents, scores};
 use crate::system::{InitialRating, PastResult, RatedEntrant, RatingRound};
 use crate::system_info::{Promise, Support, SystemInfo};
@@ -127,6 +128,14 @@ impl RatingModel for GlickoParameters {
 
     fn provisional(&self) -> Provisional {
         Provisional::by_sigma(0.43 * self.initial_sigma)
+    }
+
+    fn period_growth(&self) -> Option<PeriodGrowth> {
+        Some(PeriodGrowth {
+            variance: Some(self.sigma_drift * self.sigma_drift),
+            unit: 1.0,
+            newcomer_sigma: self.initial_sigma,
+        })
     }
 
     fn win_model(&self) -> WinModel {

@@ -11,7 +11,7 @@ use crate::numerics::root::{Probe, Search};
 use crate::open_period::{OpenPeriod, PairSums};
 use crate::parameters::{self, InvalidParameter, check_between};
 use crate::players::Players;
-use crate::sigma_growth::SigmaGrowth;
+use crate::sigma_growth::{PeriodGrowth, SigmaGrowth};
 use crate::solve::performance::{Opponents, scores};
 use crate::system::{InitialRating, PastResult, RatedEntrant, RatingRound};
 use crate::system_info::{Support, SystemInfo};
@@ -186,15 +186,21 @@ impl RatingModel for Glicko2Parameters {
     }
 
     fn sigma_growth(&self) -> SigmaGrowth {
-        if self.period_days > 0.0 {
-            SigmaGrowth::PerMissedPeriod {
+        match self.period_growth() {
+            Some(growth) if self.period_days > 0.0 => SigmaGrowth::PerMissedPeriod {
                 days: self.period_days,
-                unit: POINTS_PER_UNIT,
-                newcomer_sigma: self.initial_sigma,
-            }
-        } else {
-            SigmaGrowth::None
+                growth,
+            },
+            _ => SigmaGrowth::None,
         }
+    }
+
+    fn period_growth(&self) -> Option<PeriodGrowth> {
+        Some(PeriodGrowth {
+            variance: None,
+            unit: POINTS_PER_UNIT,
+            newcomer_sigma: self.initial_sigma,
+        })
     }
 
     fn win_model(&self) -> WinModel {

@@ -2,11 +2,12 @@
 //! ratings, and the growth of sigma up to the time of the view.
 
 use ranklore_contest::ContestTime;
-use ranklore_rating::{Display, Provisional, SigmaGrowth, Title};
+use ranklore_rating::{Display, PeriodGrowth, Provisional, SigmaGrowth, Title};
 use ranklore_store::{CurrentRatingRow, RankingKey, RunRow, Store};
 
 use super::{LeaderboardOrder, RankedCompetitor, fold_ratings};
 use crate::error::Error;
+use crate::runs::rating_period::RatingPeriod;
 use crate::runs::selection::{RunSelection, find_source};
 use crate::runs::systems::{System, SystemName};
 
@@ -14,22 +15,29 @@ use crate::runs::systems::{System, SystemName};
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct TimedGrowth {
     growth: SigmaGrowth,
+    /// The growth in the rating periods of a run.
+    by_period: Option<(RatingPeriod, PeriodGrowth)>,
     /// In Unix seconds; none before [`TimedGrowth::set_time`].
     as_of: Option<i64>,
 }
 
 impl TimedGrowth {
     /// Creates the growth of a system, up to no time so far.
-    pub(crate) const fn new(growth: SigmaGrowth) -> Self {
+    pub(crate) fn new(system: &System) -> Self {
+        // The number of events between two times is not known here.
+        let period = system
+            .period
+            .filter(|&period| period != RatingPeriod::Event);
         Self {
-            growth,
+            growth: system.rating.sigma_growth(),
+            by_period: period.zip(system.rating.period_growth()),
             as_of: None,
         }
     }
 
     /// True if sigma grows with time.
     pub(crate) fn grows(self) -> bool {
-        self.growth != SigmaGrowth::None
+        self.growth != SigmaGrowth::None || self.by_period.is_some()
     }
 
     /// Lets sigma grow up to a time, in Unix seconds.
@@ -60,12 +68,16 @@ impl TimedGrowth {
 
     /// Returns sigma at the time of the view.
     pub(crate) fn sigma(self, sigma: f64, volatility: Option<f64>, last_contest_at: i64) -> f64 {
-        match self.as_of {
-            Some(as_of) => {
+        match (self.as_of, self.by_period) {
+            (None, _) => sigma,
+            (Some(as_of), None) => {
                 let away = as_of.saturating_sub(last_contest_at);
                 self.growth.sigma_after(sigma, volatility, away)
             }
-            None => sigma,
+            (Some(as_of), Some((period, growth))) => {
+                let missed = period.missed_between(last_contest_at, as_of);
+                growth.sigma_after(sigma, volatility, missed as f64)
+            }
         }
     }
 }
@@ -97,16 +109,16 @@ impl RatingRules {
     /// this version does not know, shows mu. With `as_stored` sigma does not grow.
     pub(crate) fn load(store: &Store, run: &RunRow, as_stored: bool) -> Result<Self, Error> {
         let about = SystemName::find(&run.system).map(SystemName::about).ok();
-        let system = System::from_run(run).ok().map(|system| system.rating);
-        let growth = (system.as_ref().filter(|_| !as_stored))
-            .map_or(SigmaGrowth::None, |rating| rating.sigma_growth());
-        let provisional = system.map_or_else(Default::default, |rating| rating.provisional());
+        let system = System::from_run(run).ok();
+        let growth = (system.as_ref().filter(|_| !as_stored)).map(TimedGrowth::new);
+        let provisional =
+            (system.as_ref()).map_or_else(Default::default, |of| of.rating.provisional());
         Ok(Self {
             display: find_display(run),
             provisional: find_provisional_setting(store, run)?.unwrap_or(provisional),
             titles: about.map_or(&[], |about| about.titles),
             k: about.map_or(0.0, |about| about.conservative_k),
-            growth: TimedGrowth::new(growth),
+            growth: growth.unwrap_or_default(),
         })
     }
 
