@@ -217,7 +217,7 @@ fn unplaced_entrants_come_last() {
 fn unordered_contest_is_shown_without_ratings() {
     let scratch = Scratch::new();
     scratch.write("1.json", contest(1, 0, &[&["a"], &["b"]]));
-    scratch.write("2.json", contest(2, 1, &[&["a", "b"]]));
+    scratch.write("2.json", contest(2, 1, &[&["a"]]));
     scratch.ok(&["import", ".", "--source", "club"]);
     scratch.ok(&["rate", "club"]);
     let out = scratch.ok(&["contest", "club", "2"]).out;

@@ -261,7 +261,7 @@ fn unusual_handles_are_kept_or_refused() {
 }
 
 #[test]
-fn contests_without_an_order_rate_nobody() {
+fn contests_without_a_result_rate_nobody() {
     let scratch = scratch_with_good_file();
     scratch.write("in/nobody.json", contest(1, 1, &[]));
     scratch.write("in/one.json", contest(2, 2, &[&["a"]]));
@@ -270,9 +270,14 @@ fn contests_without_an_order_rate_nobody() {
         .exits(3)
         .says("nobody.json: standings: contest \"Round 1\": the standings are empty");
     let rated = scratch.json(&["rate", "club"]);
-    assert_eq!(rated[0]["contests"], 1);
-    let board = scratch.json(&["leaderboard", "club"]);
-    assert_eq!(board["rows"].as_array().unwrap().len(), 2);
+    assert_eq!(rated[0]["contests"], 2);
+    let skipped = scratch.json(&["rate", "club", "--all-tied", "skip"]);
+    assert_eq!(skipped[0]["contests"], 1);
+    let rows = |run: &str| {
+        let board = scratch.json(&["leaderboard", "club", "--run", run]);
+        board["rows"].as_array().unwrap().len()
+    };
+    assert_eq!([rows("1"), rows("2")], [5, 2]);
 }
 
 #[test]

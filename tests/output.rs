@@ -102,12 +102,12 @@ fn json_of_every_command_has_its_fields() {
     );
     assert_eq!(rated[0]["sources"], json!(["club"]));
     let board = scratch.json(&["leaderboard", "club"]);
-    let board_fields = "active contests inactive k newest_contest_at offset parameters provisional ranked_by rows run_id run_name selection since sort stale system total";
+    let board_fields = "active contests inactive k newest_contest_at offset parameters provisional ranked_by rows run_id run_name selection sigma_as_of since sort stale system total";
     assert_eq!(fields(&board), board_fields);
     assert_eq!(
         fields(&board["rows"][0]),
         "active change_since conservative contests external_id last_change last_contest_at mu name \
-         peak_mu place provisional rating sigma title"
+         peak_mu place provisional rating sigma stored_sigma title"
     );
     let evaluated = scratch.json(&["evaluate", "club"]);
     assert_eq!(
