@@ -1,5 +1,5 @@
-//! Benchmark of the readers of tables: one long table of invented results in each format, from its
-//! bytes to its contests:
+//! Benchmark of the readers: one long table of invented results in each format, and games of chess
+//! with as many results, from their bytes to their contests:
 //!
 //! ```text
 //! cargo bench -p ranklore-formats --bench formats -- [ROWS]
@@ -48,7 +48,37 @@ fn main() -> Result<(), Box<dyn Error>> {
             rows,
         )?;
     }
+    measure("PGN", FileFormat::Pgn, pgn(rows / 2)?, rows / 2 * 2)?;
     Ok(())
+}
+
+/// Returns games of 80 half-moves with clocks, as chess servers publish them.
+fn pgn(games: usize) -> Result<String, std::fmt::Error> {
+    let mut text = String::new();
+    for game in 0..games {
+        let (white, black) = (game * 7_919 % PEOPLE, (game * 104_729 + 1) % PEOPLE);
+        let (day, hour, second) = (1 + game / 86_400 % 28, game / 3_600 % 24, game % 60);
+        let minute = game / 60 % 60;
+        let result = ["1-0", "0-1", "1/2-1/2"][game % 3];
+        writeln!(
+            text,
+            "[Event \"Rated Blitz game\"]\n[Site \"https://games.example/{game:08x}\"]\n\
+             [Date \"2024.05.{day:02}\"]\n[Round \"-\"]\n[White \"player {white}\"]\n\
+             [Black \"player {black}b\"]\n[Result \"{result}\"]\n[UTCDate \"2024.05.{day:02}\"]\n\
+             [UTCTime \"{hour:02}:{minute:02}:{second:02}\"]\n[WhiteElo \"1843\"]\n[BlackElo \"1790\"]\n\
+             [ECO \"C50\"]\n[Opening \"Italian Game\"]\n[TimeControl \"180+2\"]\n\
+             [Termination \"Normal\"]\n"
+        )?;
+        for number in 1..=40 {
+            write!(
+                text,
+                "{number}. Nf3 {{ [%clk 0:03:{:02}] }} {number}... Qxd5+ {{ [%clk 0:02:{number:02}] }} ",
+                number + 2
+            )?;
+        }
+        writeln!(text, "{result}\n")?;
+    }
+    Ok(text)
 }
 
 struct Row {
@@ -144,6 +174,7 @@ fn measure(
     seconds.sort_by(f64::total_cmp);
     let median = seconds[RUNS / 2];
     let (megabytes, rate) = (document.len() >> 20, rows as f64 / median);
-    println!("{name}: {megabytes} MiB, {median:.2} s, {rate:.0} rows/s");
+    let speed = document.len() as f64 / 1e6 / median;
+    println!("{name}: {megabytes} MiB, {median:.2} s, {rate:.0} rows/s, {speed:.0} MB/s");
     Ok(())
 }

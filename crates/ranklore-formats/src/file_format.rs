@@ -30,11 +30,16 @@ word_enum! {
         Xls = "xls",
         /// A sheet of an OpenDocument workbook.
         Ods = "ods",
+        /// Games of chess in portable game notation.
+        Pgn = "pgn",
+        /// Matches of a season or a tournament in the JSON of openfootball. No file extension
+        /// implies it.
+        Openfootball = "openfootball",
     }
 }
 
 /// The formats that the ending of a file name implies.
-const BY_ENDING: [FileFormat; 7] = [
+const BY_ENDING: [FileFormat; 8] = [
     FileFormat::Json,
     FileFormat::Table,
     FileFormat::Xlsx,
@@ -42,12 +47,14 @@ const BY_ENDING: [FileFormat; 7] = [
     FileFormat::Parquet,
     FileFormat::Xls,
     FileFormat::Ods,
+    FileFormat::Pgn,
 ];
 
 impl FileFormat {
     /// Returns the format for a file name by its ending, in any case: `.json`; `.csv`, `.tsv`,
-    /// `.txt`; `.xlsx`, `.xls`, `.ods`; `.jsonl`, `.ndjson`; `.parquet`. `None` for
-    /// other names. [`of_json`](Self::of_json) tells whether JSON is a table.
+    /// `.txt`; `.xlsx`, `.xls`, `.ods`; `.jsonl`, `.ndjson`; `.parquet`; `.pgn`.
+    /// `None` for other names. [`of_json`](Self::of_json) tells whether JSON is a table,
+    /// [`of_text`](Self::of_text) whether text is one.
     #[must_use]
     pub fn from_file_name(name: &str) -> Option<Self> {
         (BY_ENDING.into_iter()).find(|format| format.fits_file_name(name))
@@ -56,10 +63,11 @@ impl FileFormat {
     /// Returns the format for the file name of a table. `None` if such a file is no table.
     #[must_use]
     pub fn of_table_file(name: &str) -> Option<Self> {
-        Self::from_file_name(name).map(|format| match format {
-            Self::Json => Self::JsonTable,
-            table => table,
-        })
+        match Self::from_file_name(name)? {
+            Self::Json => Some(Self::JsonTable),
+            Self::Pgn => None,
+            table => Some(table),
+        }
     }
 
     /// Returns true if files of this format have the ending of this name.
@@ -78,7 +86,9 @@ impl FileFormat {
 
     const fn endings(self) -> &'static [&'static str] {
         match self {
-            Self::Json | Self::CtftimeFeed | Self::Icpc | Self::JsonTable => &["json"],
+            Self::Json | Self::CtftimeFeed | Self::Icpc | Self::JsonTable | Self::Openfootball => {
+                &["json"]
+            }
             Self::JsonLines => &["jsonl", "ndjson"],
             Self::Parquet => &["parquet"],
             Self::Table => &["csv", "tsv", "txt"],
@@ -86,6 +96,7 @@ impl FileFormat {
             Self::Xlsx => &["xlsx"],
             Self::Xls => &["xls"],
             Self::Ods => &["ods"],
+            Self::Pgn => &["pgn"],
         }
     }
 
@@ -93,7 +104,9 @@ impl FileFormat {
     #[must_use]
     pub const fn media_type(self) -> &'static str {
         match self {
-            Self::Json | Self::CtftimeFeed | Self::Icpc | Self::JsonTable => "application/json",
+            Self::Json | Self::CtftimeFeed | Self::Icpc | Self::JsonTable | Self::Openfootball => {
+                "application/json"
+            }
             Self::JsonLines => "application/jsonl",
             Self::Parquet => "application/vnd.apache.parquet",
             Self::Table => "text/csv",
@@ -101,6 +114,7 @@ impl FileFormat {
             Self::Xlsx => "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",
             Self::Xls => "application/vnd.ms-excel",
             Self::Ods => "application/vnd.oasis.opendocument.spreadsheet",
+            Self::Pgn => "application/vnd.chess-pgn",
         }
     }
 }
@@ -122,6 +136,7 @@ mod tests {
             ("x.parquet", Some(FileFormat::Parquet)),
             ("x.xls", Some(FileFormat::Xls)),
             ("x.Ods", Some(FileFormat::Ods)),
+            ("x.PGN", Some(FileFormat::Pgn)),
             ("x.dat", None),
             ("json", None),
             ("", None),

@@ -9,7 +9,7 @@ use crate::reading::{FileReadError, FileReading, MAX_DOCUMENT_BYTES};
 use crate::table::formats::json::documents::{read_json, read_json_lines};
 use crate::table::formats::parquet::read_parquet;
 use crate::table::formats::text;
-use crate::{feed, icpc, json, table, workbook};
+use crate::{feed, icpc, json, openfootball, pgn, table, workbook};
 
 /// Reads a document. `file_name` (or a path) names the contest of a table or a feed that names
 /// none, and may contain its date.
@@ -94,6 +94,8 @@ fn read_within(
         FileFormat::Json => json::read::read(&bytes, limits)?,
         FileFormat::CtftimeFeed => feed::read(&bytes, file_name, options, limits)?,
         FileFormat::Icpc => icpc::read(&bytes, options)?,
+        FileFormat::Openfootball => openfootball::read(&bytes, file_name, limits)?,
+        FileFormat::Pgn => pgn::read(&bytes, options, limits)?,
         FileFormat::Table | FileFormat::Tsv => {
             let delimiter = (format == FileFormat::Tsv).then_some(b'\t');
             let grid = text::read_text(bytes, delimiter, limits)?;

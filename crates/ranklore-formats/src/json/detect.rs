@@ -3,30 +3,29 @@
 use std::fmt;
 
 use serde::de::{self, DeserializeSeed, Deserializer, IgnoredAny, MapAccess, SeqAccess, Visitor};
+use serde_json::value::RawValue;
 
 use crate::file_format::FileFormat;
+use crate::openfootball::are_matches;
 
 impl FileFormat {
     /// Returns the format of a `.json` document: [`Json`](Self::Json) if its first object has the
-    /// time or the standings of a contest file, [`JsonTable`](Self::JsonTable) if it has neither.
+    /// time or the standings of a contest file, [`Openfootball`](Self::Openfootball) if it has
+    /// matches of `team1` and `team2`, [`JsonTable`](Self::JsonTable) if it has none of these.
     /// What is no object is left to the reader of contest files.
     #[must_use]
     pub fn of_json(bytes: &[u8]) -> Self {
         let bytes = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes);
-        let mut is_contest = None;
-        let first = FirstObject(&mut is_contest);
+        let mut format = None;
+        let first = FirstObject(&mut format);
         // The parser stops where the answer is known, which is an error.
         let _ = first.deserialize(&mut serde_json::Deserializer::from_slice(bytes));
-        if is_contest == Some(false) {
-            Self::JsonTable
-        } else {
-            Self::Json
-        }
+        format.unwrap_or(Self::Json)
     }
 }
 
-/// Finds out if the first object is a contest.
-struct FirstObject<'a>(&'a mut Option<bool>);
+/// Finds out the format by the first object.
+struct FirstObject<'a>(&'a mut Option<FileFormat>);
 
 impl<'de> DeserializeSeed<'de> for FirstObject<'_> {
     type Value = ();
@@ -49,21 +48,25 @@ impl<'de> Visitor<'de> for FirstObject<'_> {
 
     fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<(), A::Error> {
         while let Some(key) = map.next_key::<String>()? {
-            let is_contest = match key.as_str() {
-                "time_seconds" => true,
+            let format = match key.as_str() {
+                "time_seconds" => Some(FileFormat::Json),
                 // Those of a contest file are arrays, those of a table objects.
-                "standings" => !map.next_value::<AreObjects>()?.0,
+                "standings" => (!map.next_value::<AreObjects>()?.0).then_some(FileFormat::Json),
+                "matches" | "rounds" => {
+                    let list = map.next_value::<&RawValue>()?;
+                    are_matches(list.get()).then_some(FileFormat::Openfootball)
+                }
                 _ => {
                     map.next_value::<IgnoredAny>()?;
-                    false
+                    None
                 }
             };
-            if is_contest {
-                *self.0 = Some(true);
+            if format.is_some() {
+                *self.0 = format;
                 return Err(de::Error::custom("the format is known"));
             }
         }
-        *self.0 = Some(false);
+        *self.0 = Some(FileFormat::JsonTable);
         Ok(())
     }
 }
@@ -73,7 +76,7 @@ struct AreObjects(bool);
 
 impl<'de> de::Deserialize<'de> for AreObjects {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        let list = <&serde_json::value::RawValue>::deserialize(deserializer)?;
+        let list = <&RawValue>::deserialize(deserializer)?;
         let mut begin = list
             .get()
             .bytes()
@@ -111,9 +114,21 @@ mod tests {
             r#"{"name":"A"}"#,
             r#"{"standings":[{"pos":1}]}"#,
             r#"[{"place":1},{"standings":[["a",0,0]]}]"#,
+            r#"{"matches":[{"place":1,"player":"Ada"}]}"#,
+            r#"{"matches":[]}"#,
+            r#"{"rounds":[{"name":"1","results":[{"team1":"A","team2":"B"}]}]}"#,
+            r#"{"matches":{"team1":"A","team2":"B"}}"#,
         ] {
             let format = FileFormat::of_json(table.as_bytes());
             assert_eq!(format, FileFormat::JsonTable, "{table}");
+        }
+        for matches in [
+            r#"{"name":"League","matches":[{"team1":"A","team2":"B"}]}"#,
+            r#"{"matches":[{"team2":{"name":"B"},"score":null,"team1":{"name":"A"}}],"name":7}"#,
+            r#"{"rounds":[{"name":"1","matches":[]},{"matches":[{"team1":"A","team2":"B"}]}]}"#,
+        ] {
+            let format = FileFormat::of_json(matches.as_bytes());
+            assert_eq!(format, FileFormat::Openfootball, "{matches}");
         }
     }
 }

@@ -7,7 +7,7 @@ use ranklore_formats::{DateOrder, FileFormat, ReadOptions, StatedLayout, read};
 
 use super::parquet::{sample, written};
 
-const FORMATS: [FileFormat; 9] = [
+const FORMATS: [FileFormat; 11] = [
     FileFormat::Parquet,
     FileFormat::JsonTable,
     FileFormat::JsonLines,
@@ -17,6 +17,8 @@ const FORMATS: [FileFormat; 9] = [
     FileFormat::Xlsx,
     FileFormat::Xls,
     FileFormat::Ods,
+    FileFormat::Pgn,
+    FileFormat::Openfootball,
 ];
 
 fn read_all_ways(bytes: &[u8]) {
@@ -116,6 +118,17 @@ proptest! {
     #[test]
     fn arbitrary_text_does_not_panic(text in "[\\[\\]{}\",:a-z0-9\n\r;\t ]{0,200}") {
         read_all_ways(text.as_bytes());
+    }
+
+    #[test]
+    fn arbitrary_tags_do_not_panic(
+        pieces in prop::collection::vec(prop::sample::select(vec![
+            "[", "]", "\"", "\\", "{", "}", ";", "%", "\n", "\n", "\r\n", " ", "é", "1. e4", "?",
+            "[White \"Ada\"]", "[Black \"Bea\"]", "[Date \"2024.05.17\"]", "[Result \"1-0\"]",
+            "[Event \"x\"]", "[Site \"https://a.example/b\"]", "[Round \"1.2\"]", "[Date \"", "*",
+        ]), 0..40),
+    ) {
+        read_all_ways(pieces.concat().as_bytes());
     }
 
     #[test]

@@ -50,7 +50,7 @@ pub(crate) fn read_text(
 }
 
 /// Decodes UTF-8, UTF-16 with a byte order mark, or else windows-1252 (a superset of Latin-1).
-fn decode(bytes: Cow<'_, [u8]>) -> Result<(String, Option<String>), FileReadError> {
+pub(crate) fn decode(bytes: Cow<'_, [u8]>) -> Result<(String, Option<String>), FileReadError> {
     if let Some((encoding, mark)) = encoding_rs::Encoding::for_bom(&bytes)
         && encoding != encoding_rs::UTF_8
     {

@@ -1,0 +1,282 @@
+//! The matches of a season or a tournament, in the JSON of openfootball.
+//!
+//! `{"name": "…", "matches": [{"round", "date", "team1", "team2", "score": {"ft": [2, 1]}}, …]}`, or
+//! the older form with `rounds`, which have the matches, and `score1` and `score2`.
+//! Source: <https://github.com/openfootball/football.json>.
+
+use ranklore_contest::{
+    Contest, ContestTime, Entrant, EntrantKind, EntrantOutcome, Place, Quoted, Side,
+    describe_json_error,
+};
+use serde::Deserialize;
+use serde::de::IgnoredAny;
+use serde_json::value::RawValue;
+
+use crate::json::object::{LocatedResult, read_object};
+use crate::limits::ReadLimits;
+use crate::options::ReadOptions;
+use crate::reading::{Candidates, FileReadError, Location, RefusedEntry};
+use crate::table::{DateRules, file_stem, find_date};
+
+/// A document. Matches are parsed one by one, so that an invalid one does not refuse the others.
+#[derive(Deserialize)]
+struct Season<'d> {
+    name: Option<String>,
+    #[serde(borrow, default)]
+    matches: Vec<&'d RawValue>,
+    #[serde(borrow, default)]
+    rounds: Vec<Round<'d>>,
+}
+
+#[derive(Deserialize)]
+struct Round<'d> {
+    name: Option<String>,
+    #[serde(borrow, default)]
+    matches: Vec<&'d RawValue>,
+}
+
+/// A match. Unknown fields, such as goals by player, are ignored.
+#[derive(Deserialize)]
+struct Match {
+    num: Option<i64>,
+    round: Option<String>,
+    date: Option<String>,
+    team1: TeamName,
+    team2: TeamName,
+    score: Option<Score>,
+    score1: Option<u32>,
+    score2: Option<u32>,
+    score1et: Option<u32>,
+    score2et: Option<u32>,
+    score1p: Option<u32>,
+    score2p: Option<u32>,
+    group: Option<IgnoredAny>,
+    ground: Option<IgnoredAny>,
+    stadium: Option<IgnoredAny>,
+}
+
+#[derive(Deserialize)]
+#[serde(untagged, expecting = "a team is a name, or an object with a name")]
+enum TeamName {
+    Name(String),
+    Team { name: String },
+}
+
+impl TeamName {
+    fn name(&self) -> &str {
+        let (Self::Name(name) | Self::Team { name }) = self;
+        name.trim()
+    }
+}
+
+/// The goals of both teams at full time, after extra time and in the penalty shoot-out.
+#[derive(Default, Deserialize)]
+struct Score {
+    ft: Option<[u32; 2]>,
+    et: Option<[u32; 2]>,
+    p: Option<[u32; 2]>,
+}
+
+impl Match {
+    fn score(&self) -> Score {
+        let both = |first: Option<u32>, second: Option<u32>| Some([first?, second?]);
+        let older = Score {
+            ft: both(self.score1, self.score2),
+            et: both(self.score1et, self.score2et),
+            p: both(self.score1p, self.score2p),
+        };
+        let newer = self.score.as_ref();
+        Score {
+            ft: newer.and_then(|score| score.ft).or(older.ft),
+            et: newer.and_then(|score| score.et).or(older.et),
+            p: newer.and_then(|score| score.p).or(older.p),
+        }
+    }
+
+    /// True if the match has a field that matches of a tournament on neutral grounds have.
+    const fn is_of_tournament(&self) -> bool {
+        self.group.is_some() || self.ground.is_some() || self.stadium.is_some()
+    }
+}
+
+/// True for an array of matches, or of rounds with matches.
+pub(crate) fn are_matches(list: &str) -> bool {
+    #[derive(Deserialize)]
+    struct Teams {
+        #[serde(rename = "team1")]
+        _first: IgnoredAny,
+        #[serde(rename = "team2")]
+        _second: IgnoredAny,
+    }
+    let is_match = |item: &&RawValue| serde_json::from_str::<Teams>(item.get()).is_ok();
+    let Ok(items) = serde_json::from_str::<Vec<&RawValue>>(list) else {
+        return false;
+    };
+    items.first().is_some_and(is_match)
+        || items.iter().any(|item| {
+            let round = serde_json::from_str::<Round>(item.get());
+            round.is_ok_and(|round| round.matches.first().is_some_and(is_match))
+        })
+}
+
+/// Reads the matches of a document. Those without a score are left out and counted.
+pub(crate) fn read(
+    bytes: &[u8],
+    file_name: &str,
+    limits: ReadLimits,
+) -> Result<Candidates, FileReadError> {
+    let mut found = Candidates::default();
+    let season = match read_object::<Season>(bytes, "matches or rounds")? {
+        Ok(season) => season,
+        Err((at, why)) => {
+            let contest = None;
+            found.refused.push(RefusedEntry { at, contest, why });
+            return Ok(found);
+        }
+    };
+    let (mut parsed, mut unplayed, mut shoot_outs) = (Vec::new(), 0_usize, 0_usize);
+    for (path, round, raw) in season.all_matches() {
+        match parse_match(raw, &path) {
+            Ok(of) if of.score().ft.is_none() && of.score().et.is_none() => unplayed += 1,
+            Ok(of) => parsed.push((path, round, of)),
+            Err((at, why)) => found.refused.push(RefusedEntry {
+                at,
+                contest: None,
+                why,
+            }),
+        }
+        if parsed.len() > limits.results / 2 {
+            return Err(FileReadError::whole_document(format!(
+                "the document has more than {} matches; split it",
+                limits.results / 2
+            )));
+        }
+    }
+    let has_sides = !parsed.iter().any(|(_, _, of)| of.is_of_tournament());
+    let name = season.name.as_deref().map(str::trim);
+    let name = name.filter(|name| !name.is_empty());
+    let event = name.unwrap_or_else(|| file_stem(file_name));
+    for (path, round, of) in parsed {
+        match build_contest(&of, &path, has_sides) {
+            Ok(mut contest) => {
+                shoot_outs += usize::from(of.score().p.is_some());
+                contest.event = Some(event.to_owned());
+                let round = of.round.as_deref().or(round);
+                contest.ordinal = of.num.or_else(|| round.and_then(find_round_number));
+                let at = Location::JsonPath(path);
+                found.contests.push((at, contest));
+            }
+            Err((at, why)) => found.refused.push(RefusedEntry {
+                at,
+                contest: Some(format!("{} – {}", of.team1.name(), of.team2.name())),
+                why,
+            }),
+        }
+    }
+    if unplayed > 0 {
+        let note = format!("matches without a score are left out: {unplayed}");
+        found.warnings.push(note);
+    }
+    if shoot_outs > 0 {
+        found.warnings.push(format!(
+            "matches decided by penalties count as draws: {shoot_outs}"
+        ));
+    }
+    Ok(found)
+}
+
+impl Season<'_> {
+    /// Returns the matches with their paths and rounds.
+    fn all_matches(&self) -> impl Iterator<Item = (String, Option<&str>, &RawValue)> {
+        let own = self.matches.iter().enumerate();
+        let own = own.map(|(index, raw)| (format!("matches[{index}]"), None, *raw));
+        let in_rounds = self.rounds.iter().enumerate().flat_map(|(number, round)| {
+            let matches = round.matches.iter().enumerate();
+            matches.map(move |(index, raw)| {
+                let path = format!("rounds[{number}].matches[{index}]");
+                (path, round.name.as_deref(), *raw)
+            })
+        });
+        own.chain(in_rounds)
+    }
+}
+
+fn parse_match(raw: &RawValue, path: &str) -> LocatedResult<Match> {
+    let mut deserializer = serde_json::Deserializer::from_str(raw.get());
+    serde_path_to_error::deserialize(&mut deserializer).map_err(|error| {
+        let at = match error.path().to_string().as_str() {
+            "." => path.to_owned(),
+            field => format!("{path}.{field}"),
+        };
+        (Location::JsonPath(at), describe_json_error(error.inner()))
+    })
+}
+
+fn build_contest(of: &Match, path: &str, has_sides: bool) -> LocatedResult<Contest> {
+    let at = |field: &str| Location::JsonPath(format!("{path}.{field}"));
+    let (first, second) = (of.team1.name(), of.team2.name());
+    for (field, name) in [("team1", first), ("team2", second)] {
+        if name.is_empty() {
+            return Err((at(field), "the name of the team is missing".to_owned()));
+        }
+    }
+    if first == second {
+        let why = format!("{} plays against itself; correct one team", Quoted(first));
+        return Err((at("team2"), why));
+    }
+    let ends_at = parse_date(of.date.as_deref()).map_err(|why| (at("date"), why))?;
+    let score = of.score();
+    let goals = score.et.or(score.ft).unwrap_or_default();
+    let sides = [Side::Home, Side::Away].map(|side| has_sides.then_some(side));
+    let mut entrants: Vec<Entrant> = [first, second]
+        .into_iter()
+        .zip(goals)
+        .zip(sides)
+        .map(|((team, goals), side)| Entrant {
+            competitor: team.to_owned(),
+            kind: EntrantKind::Team,
+            outcome: EntrantOutcome::Finished(Place::from_entrants_above(0)),
+            score: Some(f64::from(goals)),
+            penalty: None,
+            side,
+            members: Vec::new(),
+        })
+        .collect();
+    if goals[0] < goals[1] {
+        entrants.reverse();
+    }
+    if goals[0] != goals[1]
+        && let Some(loser) = entrants.last_mut()
+    {
+        loser.outcome = EntrantOutcome::Finished(Place::from_entrants_above(1));
+    }
+    let name = format!("{first} – {second}");
+    Ok(Contest {
+        entrants,
+        ..Contest::new(format!("{ends_at} {name}"), name, ends_at)
+    })
+}
+
+/// Parses a day such as 2023-08-11. Kick-off times are local and not read.
+fn parse_date(date: Option<&str>) -> Result<ContestTime, String> {
+    let date = date.unwrap_or_default().trim();
+    if date.is_empty() {
+        return Err("the date is missing; write it like 2024-03-01".to_owned());
+    }
+    let rules = DateRules::new(&ReadOptions::default(), ReadLimits::NEW);
+    match find_date(date, rules) {
+        Some(found) => found.map_err(|error| error.message(date)),
+        None => Err(format!(
+            "{} is not a date; write it like 2024-03-01",
+            Quoted(date)
+        )),
+    }
+}
+
+/// Returns the only number in the name of a round, such as `Matchday 7`.
+fn find_round_number(round: &str) -> Option<i64> {
+    let mut numbers = round.split(|c: char| !c.is_ascii_digit());
+    let mut numbers = numbers.by_ref().filter(|part| !part.is_empty());
+    let number = numbers.next()?.parse().ok()?;
+    numbers.next().is_none().then_some(number)
+}

@@ -1,0 +1,104 @@
+//! Chooses what identifies the players of a file, names or FIDE ids, and collects their names.
+
+use std::borrow::Cow;
+use std::collections::HashMap;
+
+use ranklore_contest::{ContestTime, EntrantKind};
+
+use super::tags::{Game, GameText, Tag};
+use crate::options::ReadOptions;
+use crate::reading::DatedName;
+use crate::table::ColumnMeaning;
+
+/// The identity of the players of a file, and the names of those whom an id identifies.
+pub(super) struct GamePlayers {
+    uses_ids: bool,
+    names: HashMap<(String, String), (ContestTime, ContestTime)>,
+}
+
+impl GamePlayers {
+    /// Uses the FIDE ids if each game has both, unless the user excludes them. Returns a warning if
+    /// only some have.
+    pub(super) fn new(
+        text: GameText<'_>,
+        games: &[Game],
+        options: &ReadOptions,
+    ) -> (Self, Option<String>) {
+        let is_excluded = options.columns.iter().any(|(heading, meaning)| {
+            *meaning == ColumnMeaning::Ignore
+                && [Tag::WhiteFideId, Tag::BlackFideId]
+                    .iter()
+                    .any(|tag| tag.as_str().eq_ignore_ascii_case(heading))
+        });
+        let has_ids = |game: &&Game| {
+            let id = |tag| text.value(game, tag).is_some_and(|id| is_fide_id(&id));
+            id(Tag::WhiteFideId) && id(Tag::BlackFideId)
+        };
+        let with_ids = if is_excluded {
+            0
+        } else {
+            games.iter().filter(has_ids).count()
+        };
+        let uses_ids = with_ids > 0 && with_ids == games.len();
+        let warning = (with_ids > 0 && !uses_ids).then(|| {
+            format!(
+                "players are identified by name, since only {with_ids} of {} games have the FIDE \
+                 ids of both",
+                games.len()
+            )
+        });
+        let names = HashMap::new();
+        (Self { uses_ids, names }, warning)
+    }
+
+    /// Returns what identifies the player of this name.
+    pub(super) fn identify<'p>(
+        &self,
+        text: GameText<'p>,
+        game: &Game,
+        id: Tag,
+        name: &Cow<'p, str>,
+    ) -> Cow<'p, str> {
+        let id = text.value(game, id).filter(|_| self.uses_ids);
+        id.unwrap_or_else(|| name.clone())
+    }
+
+    /// Records the name of a player in a game.
+    pub(super) fn add_name(&mut self, competitor: &str, name: &str, ends_at: ContestTime) {
+        if !self.uses_ids || competitor == name {
+            return;
+        }
+        let key = (competitor.to_owned(), name.to_owned());
+        let times = self.names.entry(key).or_insert((ends_at, ends_at));
+        *times = (times.0.min(ends_at), times.1.max(ends_at));
+    }
+
+    /// Returns the names, those of each player in the order of their last games.
+    pub(super) fn finish(self) -> Vec<DatedName> {
+        let names = self.names.into_iter();
+        let names = names.map(
+            |((competitor, name), (first_seen_at, last_seen_at))| DatedName {
+                kind: EntrantKind::Person,
+                competitor,
+                name,
+                first_seen_at,
+                last_seen_at,
+            },
+        );
+        let mut names: Vec<DatedName> = names.collect();
+        names.sort_unstable_by(|a, b| {
+            let times = |of: &DatedName| (of.last_seen_at, of.first_seen_at);
+            (a.competitor.cmp(&b.competitor))
+                .then_with(|| times(a).cmp(&times(b)))
+                .then_with(|| a.name.cmp(&b.name))
+        });
+        names
+    }
+}
+
+/// True for a number that is not 0, which stands for no id.
+fn is_fide_id(id: &str) -> bool {
+    (1..=12).contains(&id.len())
+        && id.bytes().all(|byte| byte.is_ascii_digit())
+        && id.bytes().any(|byte| byte != b'0')
+}

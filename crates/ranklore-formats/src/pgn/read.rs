@@ -1,0 +1,383 @@
+//! Makes contests of the games of a PGN document.
+
+use std::borrow::Cow;
+use std::collections::{HashMap, HashSet};
+
+use ranklore_contest::{
+    Contest, ContestTime, Entrant, EntrantKind, EntrantOutcome, Place, Quoted, Side,
+};
+
+use super::dates::{GameDay, Precision, parse_clock, parse_day};
+use super::identity::{GameOrder, derive_game_id, is_page};
+use super::players::GamePlayers;
+use super::tags::{Fault, Game, GameScanner, GameText, Tag};
+use crate::limits::ReadLimits;
+use crate::options::ReadOptions;
+use crate::reading::{Candidates, FileReadError, Location, RefusedEntry};
+use crate::table::formats::text;
+
+/// Reads the games of a document: each is a contest of two. Games without a result are left out and
+/// counted.
+pub(crate) fn read(
+    bytes: &[u8],
+    options: &ReadOptions,
+    limits: ReadLimits,
+) -> Result<Candidates, FileReadError> {
+    let (decoded, encoding_note) = decode(bytes)?;
+    let text = GameText(&decoded);
+    let mut scanner = GameScanner::new(text);
+    let mut games = Vec::new();
+    for game in scanner.by_ref() {
+        if games.len() >= limits.results / 2 {
+            let why = format!(
+                "the document has more than {} games; split it",
+                limits.results / 2
+            );
+            return Err(FileReadError::new(Location::Line(game.line), why));
+        }
+        games.push(game);
+    }
+    if games.is_empty() {
+        return Err(FileReadError::whole_document(
+            "the document has no games in PGN: no line begins with a tag such as [White \"Ada Berg\"]",
+        ));
+    }
+    let (players, players_note) = GamePlayers::new(text, &games, options);
+    let mut reader = GameReader {
+        text,
+        shared_sites: find_shared_sites(text, &games),
+        players,
+        order: GameOrder::default(),
+        numbers: HashMap::new(),
+        found: Candidates::default(),
+        unfinished: 0,
+        period_notes: Vec::new(),
+    };
+    reader.found.warnings.extend(encoding_note);
+    reader.found.warnings.extend(players_note);
+    reader.found.contests.reserve_exact(games.len());
+    let mut faults = scanner.faults.into_iter().peekable();
+    for game in &mut games {
+        while let Some(fault) = faults.next_if(|fault| fault.line < game.line) {
+            reader.refuse(None, fault);
+        }
+        reader.add(game);
+    }
+    faults.for_each(|fault| reader.refuse(None, fault));
+    Ok(reader.finish())
+}
+
+/// Decodes the text as the reader of tables does, with lines that end in `\n`. UTF-8 is not copied.
+fn decode(bytes: &[u8]) -> Result<(Cow<'_, str>, Option<String>), FileReadError> {
+    let (text, note) = if let Ok(text) = std::str::from_utf8(bytes) {
+        let text = text.strip_prefix('\u{feff}').unwrap_or(text);
+        (Cow::Borrowed(text), None)
+    } else {
+        let (text, note) = text::decode(bytes.into())?;
+        (Cow::Owned(text), note)
+    };
+    if text.contains('\r') && !text.contains('\n') {
+        return Ok((text.replace('\r', "\n").into(), note));
+    }
+    Ok((text, note))
+}
+
+/// Returns the addresses in `Site` that games of different players share: they are those of a
+/// tournament.
+fn find_shared_sites<'t>(text: GameText<'t>, games: &[Game]) -> HashSet<Cow<'t, str>> {
+    let mut first = HashMap::new();
+    let mut shared = HashSet::new();
+    for game in games {
+        if let Some(site) = text.value(game, Tag::Site).filter(|site| is_page(site)) {
+            let players = (text.value(game, Tag::White), text.value(game, Tag::Black));
+            if let Some(others) = first.get(&site) {
+                if *others != players {
+                    shared.insert(site);
+                }
+            } else {
+                first.insert(site, players);
+            }
+        }
+    }
+    shared
+}
+
+/// A reason to refuse a game, at one of its tags.
+type TagResult<T> = Result<T, (Tag, String)>;
+
+struct GameReader<'t> {
+    text: GameText<'t>,
+    shared_sites: HashSet<Cow<'t, str>>,
+    players: GamePlayers,
+    order: GameOrder<'t>,
+    /// The games without an address or an id, by what identifies them.
+    numbers: HashMap<String, u32>,
+    found: Candidates,
+    unfinished: usize,
+    period_notes: Vec<(Precision, String)>,
+}
+
+/// The names and the time of a game.
+struct Pairing<'t> {
+    white: Cow<'t, str>,
+    black: Cow<'t, str>,
+    day: GameDay,
+    ends_at: ContestTime,
+    /// The game among those of the same players, round and time.
+    number: u32,
+    ordinal: Option<i64>,
+}
+
+impl<'t> GameReader<'t> {
+    fn refuse(&mut self, contest: Option<String>, fault: Fault) {
+        let Fault { line, why } = fault;
+        self.found.refused.push(RefusedEntry {
+            at: Location::Line(line),
+            contest,
+            why,
+        });
+    }
+
+    fn add(&mut self, game: &mut Game) {
+        let name = self.name_of(game);
+        if let Some(fault) = game.fault.take() {
+            return self.refuse(name, *fault);
+        }
+        // Unfinished games count too: their id must not change once they are finished.
+        let pairing = self.pair(game);
+        let built = self.outcomes(game).and_then(|outcomes| match outcomes {
+            None => Ok(None),
+            Some(outcomes) => self.build(game, pairing?, outcomes).map(Some),
+        });
+        match built {
+            Ok(None) => self.unfinished += 1,
+            Ok(Some(contest)) => {
+                let contest = (Location::Line(game.line), contest);
+                self.found.contests.push(contest);
+            }
+            Err((tag, why)) => {
+                let line = self.text.line(game, tag);
+                self.refuse(name, Fault { line, why });
+            }
+        }
+    }
+
+    fn name_of(&self, game: &Game) -> Option<String> {
+        let white = self.text.value(game, Tag::White)?;
+        let black = self.text.value(game, Tag::Black)?;
+        Some(format!("{white} – {black}"))
+    }
+
+    fn player(&self, game: &Game, tag: Tag) -> TagResult<Cow<'t, str>> {
+        self.text.value(game, tag).ok_or_else(|| {
+            let why = format!(
+                "the tag {side} names nobody; write the player, such as [{side} \"Ada Berg\"]",
+                side = tag.as_str()
+            );
+            (tag, why)
+        })
+    }
+
+    fn pair(&mut self, game: &Game) -> TagResult<Pairing<'t>> {
+        let text = self.text;
+        let (white, black) = (
+            self.player(game, Tag::White)?,
+            self.player(game, Tag::Black)?,
+        );
+        if white == black {
+            let why = format!(
+                "{} plays against itself; correct White or Black",
+                Quoted(&white)
+            );
+            return Err((Tag::Black, why));
+        }
+        let (day, ends_at) = self.find_time(game)?;
+        let round = text.value(game, Tag::Round);
+        let event = match text.value(game, Tag::Event) {
+            Some(Cow::Borrowed(event)) => event,
+            _ => "",
+        };
+        let ordinal = self.order.next(event, ends_at, round.as_deref());
+        let key = derive_game_id(ends_at, round.as_deref(), (&white, &black), 1);
+        let number = self.numbers.entry(key).or_default();
+        *number += 1;
+        Ok(Pairing {
+            number: *number,
+            white,
+            black,
+            day,
+            ends_at,
+            ordinal,
+        })
+    }
+
+    /// Returns the day and the time of the start, or midnight UTC of the day.
+    fn find_time(&self, game: &Game) -> TagResult<(GameDay, ContestTime)> {
+        let text = self.text;
+        let parse_at = |tag: Tag| -> TagResult<Option<GameDay>> {
+            let day = text.value(game, tag).map(|date| parse_day(&date));
+            day.transpose()
+                .map(Option::flatten)
+                .map_err(|why| (tag, why))
+        };
+        let clock_at = |tag: Tag| -> TagResult<Option<i64>> {
+            let clock = text.value(game, tag).map(|clock| parse_clock(&clock));
+            let clock = clock.transpose().map(Option::flatten);
+            clock.map_err(|why| (tag, why))
+        };
+        let (tag, day, clock) = if let Some(day) = parse_at(Tag::UtcDate)? {
+            (Tag::UtcDate, day, clock_at(Tag::UtcTime)?)
+        } else {
+            let day = parse_at(Tag::Date)?.ok_or_else(|| {
+                let why = "the date is missing; write the day, such as [Date \"2024.05.17\"], or \
+                           the year, such as [Date \"2024.??.??\"]";
+                (Tag::Date, why.to_owned())
+            })?;
+            let clock = match clock_at(Tag::UtcTime)? {
+                None => clock_at(Tag::Time)?,
+                clock => clock,
+            };
+            (Tag::Date, day, clock)
+        };
+        let ends_at = day.at(clock).map_err(|why| (tag, why))?;
+        Ok((day, ends_at))
+    }
+
+    /// Returns the places of White and Black. `None` if the game is not finished.
+    fn outcomes(&self, game: &Game) -> TagResult<Option<(Place, Place)>> {
+        let first = Place::from_entrants_above(0);
+        let second = Place::from_entrants_above(1);
+        let Some(result) = self.text.value(game, Tag::Result) else {
+            let why = "the game has no result, perhaps because the file ends within it; add a tag \
+                       such as [Result \"1-0\"], or [Result \"*\"] if it is not finished";
+            return Err((Tag::Result, why.to_owned()));
+        };
+        Ok(Some(match &*result {
+            "*" => return Ok(None),
+            "1-0" => (first, second),
+            "0-1" => (second, first),
+            "1/2-1/2" | "1/2" | "½-½" => (first, first),
+            other => {
+                let why = format!("result {} is not 1-0, 0-1, 1/2-1/2 or *", Quoted(other));
+                return Err((Tag::Result, why));
+            }
+        }))
+    }
+
+    fn build(
+        &mut self,
+        game: &Game,
+        pairing: Pairing<'t>,
+        places: (Place, Place),
+    ) -> TagResult<Contest> {
+        let text = self.text;
+        let Pairing {
+            white,
+            black,
+            day,
+            ends_at,
+            number,
+            ordinal,
+        } = pairing;
+        let white_id = (self.players).identify(text, game, Tag::WhiteFideId, &white);
+        let black_id = (self.players).identify(text, game, Tag::BlackFideId, &black);
+        if white_id == black_id {
+            let why = format!("{white} and {black} have the same FIDE id {white_id}; correct one");
+            return Err((Tag::BlackFideId, why));
+        }
+        self.players.add_name(&white_id, &white, ends_at);
+        self.players.add_name(&black_id, &black, ends_at);
+        self.note_period(game, day, ends_at);
+        let url = self.address(game);
+        let external_id = match (&url, text.value(game, Tag::GameId)) {
+            (Some(url), _) => url.clone(),
+            (None, Some(id)) => id.into_owned(),
+            (None, None) => {
+                let round = text.value(game, Tag::Round);
+                derive_game_id(ends_at, round.as_deref(), (&white, &black), number)
+            }
+        };
+        let entrant = |competitor: Cow<'_, str>, place, side| Entrant {
+            competitor: competitor.into_owned(),
+            kind: EntrantKind::Person,
+            outcome: EntrantOutcome::Finished(place),
+            score: None,
+            penalty: None,
+            side: Some(side),
+            members: Vec::new(),
+        };
+        let mut entrants = vec![
+            entrant(white_id, places.0, Side::White),
+            entrant(black_id, places.1, Side::Black),
+        ];
+        if places.1 < places.0 {
+            entrants.reverse();
+        }
+        let event = text.value(game, Tag::Event).map(Cow::into_owned);
+        Ok(Contest {
+            event,
+            division: self.division(game),
+            ordinal,
+            url,
+            entrants,
+            ..Contest::new(external_id, format!("{white} – {black}"), ends_at)
+        })
+    }
+
+    /// Returns the address of the page of a game.
+    fn address(&self, game: &Game) -> Option<String> {
+        let site = self.text.value(game, Tag::Site);
+        let site = site.filter(|site| is_page(site) && !self.shared_sites.contains(site));
+        let other = || {
+            let others = [Tag::Link, Tag::GameUrl].into_iter();
+            let mut others = others.filter_map(|tag| self.text.value(game, tag));
+            others.find(|url| is_page(url))
+        };
+        site.or_else(other).map(Cow::into_owned)
+    }
+
+    /// Returns the variant of chess, unless it is the ordinary game.
+    fn division(&self, game: &Game) -> Option<String> {
+        let variant = self.text.value(game, Tag::Variant)?;
+        let is_ordinary = ["standard", "chess", "normal"]
+            .iter()
+            .any(|ordinary| variant.eq_ignore_ascii_case(ordinary));
+        (!is_ordinary).then(|| variant.into_owned())
+    }
+
+    fn note_period(&mut self, game: &Game, day: GameDay, ends_at: ContestTime) {
+        let (precision, periods) = match day.precision {
+            Precision::Day => return,
+            Precision::Month => (Precision::Month, "months"),
+            Precision::Year => (Precision::Year, "years"),
+        };
+        if self
+            .period_notes
+            .iter()
+            .any(|(noted, _)| *noted == precision)
+        {
+            return;
+        }
+        let text = self.text.value(game, Tag::UtcDate);
+        let text = text.filter(|date| matches!(parse_day(date), Ok(Some(_))));
+        let text = text.or_else(|| self.text.value(game, Tag::Date));
+        let note = format!(
+            "dates such as {} are {periods}: each game is dated to their last day, {ends_at}",
+            Quoted(&text.unwrap_or_default())
+        );
+        self.period_notes.push((precision, note));
+    }
+
+    fn finish(self) -> Candidates {
+        let mut found = self.found;
+        let notes = self.period_notes.into_iter().map(|(_, note)| note);
+        found.warnings.extend(notes);
+        if self.unfinished > 0 {
+            let games = self.unfinished;
+            let note = format!("games without a result (*) are left out: {games}");
+            found.warnings.push(note);
+        }
+        found.dated_names = self.players.finish();
+        found
+    }
+}

@@ -1,0 +1,418 @@
+//! Splits a PGN text into games and their tags, and skips the moves.
+
+use std::borrow::Cow;
+use std::ops::Range;
+
+use ranklore_contest::word_enum;
+
+use crate::file_format::FileFormat;
+
+word_enum! {
+    /// A tag that is read. Others are skipped.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+    pub(super) enum Tag {
+        Event = "Event",
+        Site = "Site",
+        Date = "Date",
+        Round = "Round",
+        White = "White",
+        Black = "Black",
+        Result = "Result",
+        UtcDate = "UTCDate",
+        UtcTime = "UTCTime",
+        Time = "Time",
+        WhiteFideId = "WhiteFideId",
+        BlackFideId = "BlackFideId",
+        Link = "Link",
+        GameUrl = "GameURL",
+        GameId = "GameId",
+        Variant = "Variant",
+    }
+}
+
+const TAGS: [Tag; 16] = [
+    Tag::Event,
+    Tag::Site,
+    Tag::Date,
+    Tag::Round,
+    Tag::White,
+    Tag::Black,
+    Tag::Result,
+    Tag::UtcDate,
+    Tag::UtcTime,
+    Tag::Time,
+    Tag::WhiteFideId,
+    Tag::BlackFideId,
+    Tag::Link,
+    Tag::GameUrl,
+    Tag::GameId,
+    Tag::Variant,
+];
+
+impl Tag {
+    /// Returns the tag of this name. Some programs write other cases than the specification.
+    fn from_name(name: &str) -> Option<Self> {
+        Self::from_word(name).or_else(|| {
+            let mut tags = TAGS.into_iter();
+            tags.find(|tag| tag.as_str().eq_ignore_ascii_case(name))
+        })
+    }
+}
+
+/// A text with games. Tags are positions in it, since a document can hold 600,000 games.
+#[derive(Clone, Copy)]
+pub(super) struct GameText<'t>(pub(super) &'t str);
+
+/// The tags of a game.
+pub(super) struct Game {
+    /// The line of the first tag; the first line is 1.
+    pub(super) line: u64,
+    start: u32,
+    /// The values without quotes and with escapes, by tag.
+    values: [Option<(u32, u32)>; TAGS.len()],
+    pub(super) fault: Option<Box<Fault>>,
+}
+
+/// A part of the text that cannot be read.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) struct Fault {
+    pub(super) line: u64,
+    pub(super) why: String,
+}
+
+impl<'t> GameText<'t> {
+    /// Returns the value of a tag without its escapes and the white space around it. `None` if it
+    /// is missing or empty, or says that it is unknown.
+    pub(super) fn value(self, game: &Game, tag: Tag) -> Option<Cow<'t, str>> {
+        let (start, end) = game.values[tag as usize]?;
+        let raw = self.0.get(start as usize..end as usize)?.trim();
+        if matches!(raw, "" | "?" | "-") {
+            None
+        } else {
+            Some(unescape(raw))
+        }
+    }
+
+    /// Returns the line of a tag, or that of the game without it.
+    pub(super) fn line(self, game: &Game, tag: Tag) -> u64 {
+        let at = game.values[tag as usize].map_or(game.start, |(start, _)| start);
+        game.line + count_lines(self.0, game.start as usize..at as usize)
+    }
+}
+
+/// Replaces `\"` by a quote and `\\` by a backslash.
+fn unescape(raw: &str) -> Cow<'_, str> {
+    if !raw.contains('\\') {
+        return raw.into();
+    }
+    let mut plain = String::with_capacity(raw.len());
+    let mut rest = raw;
+    while let Some((before, after)) = rest.split_once('\\') {
+        plain.push_str(before);
+        if let Some(escaped @ ('"' | '\\')) = after.chars().next() {
+            plain.push(escaped);
+            rest = &after[1..];
+        } else {
+            plain.push('\\');
+            rest = after;
+        }
+    }
+    plain.push_str(rest);
+    plain.into()
+}
+
+fn count_lines(text: &str, range: Range<usize>) -> u64 {
+    let text = text.get(range).unwrap_or_default();
+    text.matches('\n').count() as u64
+}
+
+impl FileFormat {
+    /// Returns the format of a text document: [`Pgn`](Self::Pgn) if it begins with the tag that
+    /// begins games, else [`Table`](Self::Table).
+    #[must_use]
+    pub fn of_text(bytes: &[u8]) -> Self {
+        let text = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes);
+        if text.trim_ascii_start().starts_with(b"[Event \"") {
+            Self::Pgn
+        } else {
+            Self::Table
+        }
+    }
+}
+
+/// Finds the games of a text, one after the other. The text has at most 4 GiB, and its lines end in
+/// `\n`.
+pub(super) struct GameScanner<'t> {
+    bytes: &'t [u8],
+    text: &'t str,
+    at: usize,
+    /// The lines before `counted`.
+    lines: u64,
+    counted: usize,
+    /// Faults outside of games, in the order of the text.
+    pub(super) faults: Vec<Fault>,
+    /// True if there was a game.
+    found: bool,
+}
+
+/// A tag, with the positions of its value; or a line that should be one.
+enum TagLine {
+    Pair(Option<Tag>, Range<usize>),
+    /// The end of the line. `None`: not the name of a tag that is skipped.
+    Malformed(Option<()>, usize),
+}
+
+/// The number of faults outside of games that are kept.
+const MAX_FAULTS: usize = 1_000;
+
+impl<'t> GameScanner<'t> {
+    pub(super) fn new(text: GameText<'t>) -> Self {
+        let GameText(text) = text;
+        Self {
+            bytes: text.as_bytes(),
+            text,
+            at: 0,
+            lines: 0,
+            counted: 0,
+            faults: Vec::new(),
+            found: false,
+        }
+    }
+
+    /// Returns the line of a position; positions must not decrease.
+    fn line_of(&mut self, at: usize) -> u64 {
+        self.lines += count_lines(self.text, self.counted..at);
+        self.counted = at.max(self.counted);
+        1 + self.lines
+    }
+
+    fn byte(&self, at: usize) -> Option<u8> {
+        self.bytes.get(at).copied()
+    }
+
+    /// Returns the position behind the end of the line.
+    fn next_line(&self, at: usize) -> usize {
+        let rest = self.text.get(at..).unwrap_or_default();
+        rest.find('\n').map_or(self.bytes.len(), |end| at + end + 1)
+    }
+
+    fn skip_blanks(&self, mut at: usize) -> usize {
+        while let Some(b' ' | b'\t' | b'\r') = self.byte(at) {
+            at += 1;
+        }
+        at
+    }
+
+    /// True if a tag can begin at this bracket.
+    fn is_tag(&self, at: usize) -> bool {
+        self.byte(at) == Some(b'[')
+            && (self.byte(self.skip_blanks(at + 1))).is_some_and(|byte| byte.is_ascii_alphabetic())
+    }
+
+    fn report(&mut self, at: usize, why: &str) {
+        let line = self.line_of(at);
+        if self.faults.len() < MAX_FAULTS {
+            let why = why.to_owned();
+            self.faults.push(Fault { line, why });
+        }
+    }
+
+    /// Returns the position behind the comment that begins with this brace.
+    fn skip_comment(&mut self, at: usize) -> usize {
+        let inside = at + 1;
+        let rest = self.text.get(inside..).unwrap_or_default();
+        let Some(end) = rest.find('}') else {
+            self.report(
+                at,
+                "the comment that begins here is not closed; write a } at its end",
+            );
+            return inside;
+        };
+        let comment = &rest[..end];
+        if comment.contains('\n') && comment.contains("\n[Event \"") {
+            self.report(
+                at,
+                "the comment that begins here holds tags of games, which are not imported; \
+                 write a } at its end, or remove the lines with [Event …] from it",
+            );
+        }
+        inside + end + 1
+    }
+
+    /// Skips moves and comments up to the next tag at the beginning of a line. Returns false at the
+    /// end of the text.
+    fn skip_moves(&mut self) -> bool {
+        let mut moves = None;
+        let mut begins_line = self.at == 0 || self.byte(self.at - 1) == Some(b'\n');
+        let found = loop {
+            if begins_line {
+                if self.byte(self.at) == Some(b'%') {
+                    self.at = self.next_line(self.at);
+                    continue;
+                }
+                self.at = self.skip_blanks(self.at);
+                if self.is_tag(self.at) {
+                    break true;
+                }
+                begins_line = false;
+            }
+            let rest = &self.bytes[self.at.min(self.bytes.len())..];
+            let stop = rest
+                .iter()
+                .position(|byte| matches!(byte, b'\n' | b'{' | b';'));
+            let stop = stop.unwrap_or(rest.len());
+            if !self.found && moves.is_none() && !rest[..stop].trim_ascii().is_empty() {
+                moves = Some(self.at);
+            }
+            self.at += stop;
+            match self.byte(self.at) {
+                None => break false,
+                Some(b'{') => self.at = self.skip_comment(self.at),
+                Some(b';') => {
+                    self.at = self.next_line(self.at);
+                    begins_line = true;
+                }
+                Some(_) => {
+                    self.at += 1;
+                    begins_line = true;
+                }
+            }
+        };
+        if let Some(at) = moves.filter(|_| found) {
+            // Lines before it may have been counted already.
+            let line = 1 + count_lines(self.text, 0..at);
+            let why = "the text before the first tag is not read; begin a game with its tags, \
+                       such as [White \"Ada Berg\"]";
+            self.faults.push(Fault {
+                line,
+                why: why.to_owned(),
+            });
+        }
+        found
+    }
+
+    /// Parses a tag. Quotes within a value may lack their backslash, and the last backslash may
+    /// belong to a path and not to the quote.
+    fn parse_tag(&self, at: usize) -> TagLine {
+        let name = self.skip_blanks(at + 1);
+        let is_name = |byte: &u8| byte.is_ascii_alphanumeric() || *byte == b'_';
+        let rest = &self.bytes[name.min(self.bytes.len())..];
+        let name_end = name + rest.iter().take_while(|byte| is_name(byte)).count();
+        let tag = self.text.get(name..name_end).and_then(Tag::from_name);
+        let line_end = self.next_line(name_end);
+        let skipped = (name_end > name && tag.is_none()).then_some(());
+        let malformed = TagLine::Malformed(skipped, line_end);
+        let quote = self.skip_blanks(name_end);
+        if self.byte(quote) != Some(b'"') {
+            return malformed;
+        }
+        let start = quote + 1;
+        let mut end = start;
+        while end < line_end {
+            match self.bytes[end] {
+                b'\\' if matches!(self.byte(end + 1), Some(b'"' | b'\\')) => end += 2,
+                b'"' if self.byte(self.skip_blanks(end + 1)) == Some(b']') => {
+                    return TagLine::Pair(tag, start..end);
+                }
+                _ => end += 1,
+            }
+        }
+        let line = self.text.get(start..line_end).unwrap_or_default();
+        match line.trim_end().strip_suffix("\"]") {
+            Some(value) => TagLine::Pair(tag, start..start + value.len()),
+            None => malformed,
+        }
+    }
+
+    /// Skips blank lines and comments after a tag. Returns true if a tag follows, and true if there
+    /// is a blank line before it.
+    fn skip_to_tag(&mut self) -> (bool, bool) {
+        let (mut ends, mut has_blank_line) = (0, false);
+        loop {
+            self.at = self.skip_blanks(self.at);
+            match self.byte(self.at) {
+                Some(b'\n') => {
+                    ends += 1;
+                    has_blank_line |= ends > 1;
+                    self.at += 1;
+                    if self.byte(self.at) == Some(b'%') {
+                        self.at = self.next_line(self.at);
+                    }
+                }
+                Some(b'{') => {
+                    self.at = self.skip_comment(self.at);
+                    ends = 0;
+                }
+                Some(b';') => {
+                    self.at = self.next_line(self.at);
+                    ends = 1;
+                }
+                _ => return (self.is_tag(self.at), has_blank_line),
+            }
+        }
+    }
+}
+
+impl Iterator for GameScanner<'_> {
+    type Item = Game;
+
+    fn next(&mut self) -> Option<Game> {
+        if !self.skip_moves() {
+            return None;
+        }
+        self.found = true;
+        let mut game = Game {
+            line: self.line_of(self.at),
+            start: self.at as u32,
+            values: [None; TAGS.len()],
+            fault: None,
+        };
+        let mut is_after_blank_line = false;
+        loop {
+            let at = self.at;
+            match self.parse_tag(at) {
+                TagLine::Pair(None, value) => self.at = value.end + 1,
+                TagLine::Pair(Some(tag), value) => {
+                    let known = game.values[tag as usize];
+                    let range = (value.start as u32, value.end as u32);
+                    if known.is_some() && (is_after_blank_line || tag == Tag::Event) {
+                        // The game before has no moves.
+                        return Some(game);
+                    }
+                    let text = |(start, end)| self.text.get(start as usize..end as usize);
+                    if known.is_some_and(|known| text(known) != text(range)) {
+                        let why = format!(
+                            "the tag {} has two values; remove one, or write a blank line before \
+                             the next game",
+                            tag.as_str()
+                        );
+                        let line = self.line_of(at);
+                        (game.fault).get_or_insert_with(|| Box::new(Fault { line, why }));
+                    }
+                    game.values[tag as usize] = known.or(Some(range));
+                    self.at = value.end + 1;
+                }
+                TagLine::Malformed(skipped, end) => {
+                    if skipped.is_none() {
+                        let line = self.line_of(at);
+                        let why = "this is not a tag such as [White \"Ada Berg\"]; write its \
+                                   value in quotes, and close the bracket";
+                        let why = why.to_owned();
+                        (game.fault).get_or_insert_with(|| Box::new(Fault { line, why }));
+                    }
+                    // The end of the line is still to be counted.
+                    self.at = end - usize::from(self.byte(end - 1) == Some(b'\n'));
+                }
+            }
+            self.at = match self.byte(self.skip_blanks(self.at)) {
+                Some(b']') => self.skip_blanks(self.at) + 1,
+                _ => self.at,
+            };
+            let (is_tag, has_blank_line) = self.skip_to_tag();
+            if !is_tag {
+                return Some(game);
+            }
+            is_after_blank_line = has_blank_line;
+        }
+    }
+}

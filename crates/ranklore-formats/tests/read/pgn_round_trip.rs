@@ -1,0 +1,71 @@
+//! Games that are written as PGN are read back.
+
+use proptest::prelude::*;
+
+use super::pgn::pgn;
+use super::{contest_lines, refused};
+
+/// A game that is written and read back.
+#[derive(Clone, Debug)]
+struct WrittenGame {
+    white: String,
+    black: String,
+    day: u32,
+    result: usize,
+    moves: String,
+}
+
+fn written_game() -> impl Strategy<Value = WrittenGame> {
+    let name = "[A-Z\"\\\\\\[\\]{};%é][a-z\"\\\\\\[\\]{};% ]{0,8}[a-z]";
+    let moves = prop::collection::vec(
+        prop_oneof![
+            "[a-h][1-8]".boxed(),
+            Just("{[%clk 0:01:00]}".to_owned()).boxed(),
+            Just("{[White \"x\"]\n[Black \"y\"]\n\n[Result \"1-0\"]\n}".to_owned()).boxed(),
+            Just("; [White \"x\"] {\n".to_owned()).boxed(),
+            Just("\n% [White \"x\"] {\n".to_owned()).boxed(),
+            Just("\n".to_owned()).boxed(),
+            Just("\n\n(1. e4 {;} $1)".to_owned()).boxed(),
+        ],
+        0..12,
+    );
+    (name, name, 1_u32..29, 0_usize..3, moves).prop_map(|(white, black, day, result, moves)| {
+        WrittenGame {
+            white,
+            black,
+            day,
+            result,
+            moves: moves.join(" "),
+        }
+    })
+}
+
+proptest! {
+    #[test]
+    fn written_games_are_read_back(
+        games in prop::collection::vec(written_game(), 1..8),
+        end in prop::sample::select(vec!["\n", "\r\n"]),
+    ) {
+        let escape = |name: &str| name.replace('\\', "\\\\").replace('"', "\\\"");
+        let (mut text, mut expected) = (String::new(), Vec::new());
+        for of in games.iter().filter(|of| of.white != of.black) {
+            let result = ["1-0", "0-1", "1/2-1/2"][of.result];
+            text.push_str(&format!(
+                "[Event \"x\"]\n[White \"{}\"]\n[Black \"{}\"]\n[Date \"2024.05.{:02}\"]\n\
+                 [Result \"{result}\"]\n\n{}\n{result}\n\n",
+                escape(&of.white), escape(&of.black), of.day, of.moves
+            ));
+            let line = match of.result {
+                0 => format!("1 {}, 2 {}", of.white, of.black),
+                1 => format!("1 {}, 2 {}", of.black, of.white),
+                _ => format!("1 {}, 1 {}", of.white, of.black),
+            };
+            let (white, black, day) = (&of.white, &of.black, of.day);
+            expected.push(format!("{white} – {black} 2024-05-{day:02}: {line}"));
+        }
+        prop_assume!(!expected.is_empty());
+        let reading = pgn(text.replace('\n', end));
+        prop_assert_eq!(contest_lines(&reading), expected);
+        prop_assert_eq!(refused(&reading), [""; 0]);
+    }
+}
