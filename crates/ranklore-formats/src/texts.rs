@@ -25,7 +25,7 @@ pub enum Unsearchable {
 }
 
 /// Calls `is_found` with the texts of a document until it returns true: the document in every
-/// possible encoding, markup also without its tags, JSON also without its escapes, the files of a
+/// possible encoding, markup also without its tags, JSON and PGN also without their escapes, the files of a
 /// workbook and their names, the values of a Parquet file.
 ///
 /// # Errors
@@ -78,6 +78,7 @@ fn any_plain_text(bytes: &[u8], is_found: &dyn Fn(&str) -> bool) -> bool {
         is_found(&text)
             || text.contains('<') && ["", " "].iter().any(|by| is_found(&strip_tags(&text, by)))
             || text.contains("\\u") && is_found(&unescape(&text))
+            || text.contains("\\\"") && is_found(&text.replace("\\\"", "\""))
     })
 }
 
@@ -169,6 +170,11 @@ mod tests {
         assert_eq!(unescape(r"Zo\u00eb \ud83d\ude00\u0041 \u12"), "Zoë 😀A 12");
         assert_eq!(unescape(r"\u00E9\ud83d \uq"), "é\u{fffd} q");
         assert!(finds(br#"{"coach":"Zo\u00eb"}"#, "Zoë"));
+    }
+
+    #[test]
+    fn escaped_quotes_become_quotes() {
+        assert!(finds(br#"[White "Dov \"Ace\" Lind"]"#, "Dov \"Ace\" Lind"));
     }
 
     #[test]
