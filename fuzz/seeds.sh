@@ -6,7 +6,7 @@ set -eu
 here=$(cd -- "$(dirname -- "$0")" && pwd)
 fixtures=$here/../fixtures
 corpus=$here/corpus
-mkdir -p "$corpus/records" "$corpus/codeforces" "$corpus/contest_files" "$corpus/ctftime" "$corpus/o2cm" \
+mkdir -p "$corpus/games" "$corpus/records" "$corpus/codeforces" "$corpus/contest_files" "$corpus/ctftime" "$corpus/o2cm" \
     "$corpus/reddit" "$corpus/topcoder"
 
 # seed FIRST FILE TARGET adds a file after the byte FIRST.
@@ -52,6 +52,39 @@ cat >"$corpus/records/3-scoreboard.json" <<'JSON'
 3{"contest":{"name":"Cup","start_time":"2024-03-01T10:00:00Z","duration":"5:00:00"},
 "teams":[{"id":"1","name":"Gulls"}],
 "scoreboard":{"state":{"ended":"x"},"rows":[{"rank":1,"team_id":"1","score":{"total_time":"1:00:00"}}]}}
+JSON
+
+# Bits, from the lowest: matches in place of PGN, FIDE ids ignored.
+cat >"$corpus/games/0-club.pgn" <<'PGN'
+0[Event "Club"]
+[Site "https://club.example/games/7"]
+[UTCDate "2024.05.17"]
+[UTCTime "19:30:05"]
+[Round "3.2"]
+[White "Dov \"Ace\" Lind"]
+[WhiteFideId "1001"]
+[Black "Ada"]
+[BlackFideId "1002"]
+[Result "1/2-1/2"]
+[Variant "Chess960"]
+
+1. e4 {[%clk 0:01:00]
+[White "x"] } e5 ; {
+% {
+2. Nf3 1/2-1/2
+
+[Event "Club"]
+[Date "2024.??.??"]
+[White "Ada"]
+[Black "Bea"]
+[Result "*"]
+
+*
+PGN
+cat >"$corpus/games/1-league.json" <<'JSON'
+1{"name":"League","matches":[{"round":"Matchday 1","date":"2023-08-11","team1":"A","team2":"B",
+"score":{"ft":[1,1],"et":[2,2],"p":[4,3]},"group":"A"}],"rounds":[{"name":"Final","matches":[
+{"num":7,"date":"2023-08-12","team1":{"name":"A"},"team2":{"name":"B"},"score1":1,"score2":0}]}]}
 JSON
 
 for file in "$fixtures"/ctftime/*.json; do
