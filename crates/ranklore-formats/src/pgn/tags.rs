@@ -416,3 +416,33 @@ impl Iterator for GameScanner<'_> {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn text_that_begins_with_event_is_pgn() {
+        for (text, format) in [
+            ("[Event \"x\"]", FileFormat::Pgn),
+            ("\u{feff}\r\n[Event \"x\"]", FileFormat::Pgn),
+            ("[event],name\n", FileFormat::Table),
+            ("place,name\n", FileFormat::Table),
+            ("", FileFormat::Table),
+        ] {
+            assert_eq!(FileFormat::of_text(text.as_bytes()), format, "{text}");
+        }
+    }
+
+    #[test]
+    fn escapes_are_removed() {
+        for (raw, plain) in [
+            ("Ada", "Ada"),
+            (r#"Dov \"Ace\""#, "Dov \"Ace\""),
+            (r"a\\b", r"a\b"),
+            (r"C:\games\", r"C:\games\"),
+        ] {
+            assert_eq!(unescape(raw), plain, "{raw}");
+        }
+    }
+}

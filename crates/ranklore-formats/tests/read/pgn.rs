@@ -19,7 +19,7 @@ fn ids(reading: &FileReading) -> Vec<&str> {
 }
 
 /// Returns a game with these tags besides Event, Result and the moves.
-fn game(tags: &[(&str, &str)]) -> String {
+pub(super) fn game(tags: &[(&str, &str)]) -> String {
     let mut text = "[Event \"Club Evening\"]\n".to_owned();
     for (name, value) in tags {
         text.push_str(&format!("[{name} \"{value}\"]\n"));
@@ -483,39 +483,4 @@ fn fide_ids_identify_players_if_each_game_has_both() {
         why.starts_with("line 6: ") && why.contains("the same FIDE id 1001"),
         "{why}"
     );
-}
-
-#[test]
-fn escapes_and_stray_quotes_are_read() {
-    for (written, name) in [
-        (r#"Dov \"Ace\" Lind"#, "Dov \"Ace\" Lind"),
-        (r#"Dov "Ace" Lind"#, "Dov \"Ace\" Lind"),
-        (r"C:\games\", r"C:\games\"),
-        (r"a\\b", r"a\b"),
-        (r#"Ada [x] ""#, "Ada [x] \""),
-    ] {
-        let reading = pgn(game(&[
-            ("Date", "2024.05.17"),
-            ("White", written),
-            ("Black", "Bea"),
-        ]));
-        let white = reading
-            .contests
-            .first()
-            .map(|of| &*of.entrants[0].competitor);
-        assert_eq!(white, Some(name), "{written}");
-    }
-}
-
-#[test]
-fn text_with_tags_is_pgn() {
-    for (text, format) in [
-        (CLUB, FileFormat::Pgn),
-        ("\u{feff}\n[Event \"x\"]", FileFormat::Pgn),
-        ("[event],name\n", FileFormat::Table),
-        ("place,name\n", FileFormat::Table),
-        ("", FileFormat::Table),
-    ] {
-        assert_eq!(FileFormat::of_text(text.as_bytes()), format, "{text}");
-    }
 }

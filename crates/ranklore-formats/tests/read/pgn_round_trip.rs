@@ -2,8 +2,30 @@
 
 use proptest::prelude::*;
 
-use super::pgn::pgn;
+use super::pgn::{game, pgn};
 use super::{contest_lines, refused};
+
+#[test]
+fn escapes_and_stray_quotes_are_read() {
+    for (written, name) in [
+        (r#"Dov \"Ace\" Lind"#, "Dov \"Ace\" Lind"),
+        (r#"Dov "Ace" Lind"#, "Dov \"Ace\" Lind"),
+        (r"C:\games\", r"C:\games\"),
+        (r"a\\b", r"a\b"),
+        (r#"Ada [x] ""#, "Ada [x] \""),
+    ] {
+        let reading = pgn(game(&[
+            ("Date", "2024.05.17"),
+            ("White", written),
+            ("Black", "Bea"),
+        ]));
+        let white = reading
+            .contests
+            .first()
+            .map(|of| &*of.entrants[0].competitor);
+        assert_eq!(white, Some(name), "{written}");
+    }
+}
 
 /// A game that is written and read back.
 #[derive(Clone, Debug)]
