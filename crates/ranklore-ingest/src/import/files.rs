@@ -215,10 +215,15 @@ impl Inputs {
         mut each: impl FnMut(InputDocument, u64) -> ControlFlow<()>,
     ) -> Result<u64, Error> {
         let mut parts = IcpcParts::default();
+        let is_stated = self.stated.is_some();
         let joined = |mut found: InputDocument, done| {
-            // JSON is a contest file or a table.
-            if let (FileFormat::Json, Ok(bytes)) = (found.format, &found.bytes) {
-                found.format = FileFormat::of_json(bytes);
+            match (found.format, &found.bytes) {
+                // JSON is a contest file, a table or matches.
+                (FileFormat::Json, Ok(bytes)) => found.format = FileFormat::of_json(bytes),
+                (FileFormat::Table, Ok(bytes)) if !is_stated => {
+                    found.format = FileFormat::of_text(bytes);
+                }
+                _ => {}
             }
             let found = match found.format {
                 FileFormat::Icpc => parts.add(found),

@@ -24,7 +24,7 @@ use crate::output::output_format;
 use crate::progress::TerminalProgress;
 use crate::{GlobalArgs, parse_word, values, words_of};
 
-/// Import contest files: JSON, CSV, spreadsheets, folders, archives, datasets
+/// Import contest files: JSON, CSV, spreadsheets, PGN, folders, archives, datasets
 ///
 /// A table has one row per result (contest, date, place or score, competitor, status, division,
 /// team), or one row per player and one column per round. Common column names are recognised;
@@ -175,6 +175,10 @@ enum ImportFormat {
     Jsonl,
     /// Parquet
     Parquet,
+    /// Games of chess in PGN; the moves are not read
+    Pgn,
+    /// Football matches in the JSON of openfootball
+    Openfootball,
     /// Scoreboards of the ICPC contest API: scoreboard.json with teams.json and contest.json beside
     /// it
     Icpc,
@@ -195,6 +199,8 @@ impl ImportFormat {
             Self::Parquet => FileFormat::Parquet,
             Self::Xls => FileFormat::Xls,
             Self::Ods => FileFormat::Ods,
+            Self::Pgn => FileFormat::Pgn,
+            Self::Openfootball => FileFormat::Openfootball,
             Self::Icpc => FileFormat::Icpc,
             Self::CtftimeFeed => FileFormat::CtftimeFeed,
         })
