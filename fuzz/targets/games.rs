@@ -10,7 +10,7 @@ fuzz_target!(|data: &[u8]| {
     let Some((choice, bytes)) = data.split_first() else {
         return;
     };
-    let format = if choice % 2 == 0 {
+    let format = if choice & 1 == 0 {
         FileFormat::Pgn
     } else {
         FileFormat::Openfootball
