@@ -19,7 +19,7 @@ mod zip_directory;
 
 pub use file_format::FileFormat;
 pub use json::write::{contest_json, contest_json_with};
-pub use options::{DateOrder, MemberSeparator, ReadOptions, StatedLayout};
+pub use options::{DateOrder, MemberSeparator, OutcomeNumbers, ReadOptions, StatedLayout};
 pub use read::{ArchivedBy, read, read_archived};
 pub use reading::{
     DatedName, FileReadError, FileReading, Location, MAX_DOCUMENT_BYTES, RecognisedColumn,

@@ -35,6 +35,25 @@ word_enum! {
         Players = "players",
         /// The whole table is one contest; numbered columns are its parts.
         Single = "single",
+        /// One row is one game of two competitors.
+        Games = "games",
+    }
+}
+
+word_enum! {
+    /// The reading of the numbers 0, 1 and 2 as outcomes of games. Serde reads and writes it as its
+    /// word.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+    pub enum OutcomeNumbers {
+        /// The points of the competitor who is named first, of 1: a draw is 0.5.
+        #[serde(rename = "points")]
+        Points = "points",
+        /// The points of the competitor who is named first, of 2: a draw is 1.
+        #[serde(rename = "points-of-2")]
+        PointsOfTwo = "points-of-2",
+        /// The number of the winner, 1 or 2; a draw is 0 or X.
+        #[serde(rename = "winner")]
+        Winner = "winner",
     }
 }
 
@@ -111,6 +130,9 @@ pub struct ReadOptions {
     /// The meanings of words for statuses, which take precedence over those that Ranklore knows.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     pub statuses: BTreeMap<String, CellStatus>,
+    /// The reading of numbers as outcomes of games; `None` refuses those with several.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub outcome: Option<OutcomeNumbers>,
 }
 
 impl Serialize for ReadOptions {
@@ -200,8 +222,9 @@ mod tests {
             members: Some(MemberSeparator::Text(" / ".into())),
             same_name_by: Some("Born".into()),
             statuses: [("mp".to_owned(), CellStatus::Disqualified)].into(),
+            outcome: Some(OutcomeNumbers::PointsOfTwo),
         };
-        let text = r#"{"dates":"dmy","lower_is_better":true,"start":86400,"every":7,"sheet":"Results","all_sheets":true,"columns":{"Race No.":"contest id"},"layout":"players","members":" / ","same_name_by":"Born","statuses":{"mp":"dq"}}"#;
+        let text = r#"{"dates":"dmy","lower_is_better":true,"start":86400,"every":7,"sheet":"Results","all_sheets":true,"columns":{"Race No.":"contest id"},"layout":"players","members":" / ","same_name_by":"Born","statuses":{"mp":"dq"},"outcome":"points-of-2"}"#;
         assert_eq!(serde_json::to_string(&all).unwrap(), text);
         assert_eq!(serde_json::from_str::<ReadOptions>(text).unwrap(), all);
         let none = ReadOptions::default();

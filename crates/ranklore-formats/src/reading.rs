@@ -95,15 +95,18 @@ pub enum TableShape {
     Long,
     /// One row for each player, one column for each contest.
     Wide,
+    /// One row for each game of two.
+    Games,
 }
 
 impl TableShape {
-    /// Returns the name: `long`, `wide`.
+    /// Returns the name: `long`, `wide`, `games`.
     #[must_use]
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::Long => "long",
             Self::Wide => "wide",
+            Self::Games => "games",
         }
     }
 }
@@ -122,7 +125,7 @@ pub struct RecognisedColumn {
 /// The layout of a table, as it was recognised.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct TableLayout {
-    /// The arrangement: one row per result, or one row per player.
+    /// The arrangement: one row per result, per player or per game.
     pub shape: TableShape,
     /// The line of the headings; the first line is 1. `None` if the headings are names of fields.
     pub header_line: Option<u64>,

@@ -5,7 +5,7 @@ use std::collections::HashSet;
 
 use crate::file_format::FileFormat;
 use crate::limits::ReadLimits;
-use crate::options::{MemberSeparator, ReadOptions};
+use crate::options::{MemberSeparator, ReadOptions, StatedLayout};
 use crate::reading::{Candidates, FileReadError, Location, RefusedEntry};
 use crate::table::columns::normalise_word;
 use crate::table::formats::sheet::{Sheet, Workbook, list_sheets, open_workbook, read_sheet};
@@ -88,6 +88,10 @@ struct AllSheets<'o> {
     numbered: Vec<String>,
     /// The stated headings, statuses and separators that occur in a sheet.
     occurring: HashSet<&'o str>,
+    /// True if sheets of games are read: those of a workbook that has no other tables.
+    reads_games: bool,
+    /// The sheets of games that are skipped.
+    games: Vec<String>,
 }
 
 impl<'o> AllSheets<'o> {
@@ -106,6 +110,8 @@ impl<'o> AllSheets<'o> {
             results: 0,
             numbered: Vec::new(),
             occurring: HashSet::new(),
+            reads_games: options.layout == Some(StatedLayout::Games),
+            games: Vec::new(),
         }
     }
 
@@ -130,7 +136,12 @@ impl<'o> AllSheets<'o> {
                 Ok(grid) => {
                     self.count_cells(&grid)?;
                     if !self.is_table(&grid) {
-                        self.no_tables.push(name);
+                        let skipped = if self.are_games(&grid) {
+                            &mut self.games
+                        } else {
+                            &mut self.no_tables
+                        };
+                        skipped.push(name);
                         continue;
                     }
                     self.read_table(grid, &name)?
@@ -146,6 +157,11 @@ impl<'o> AllSheets<'o> {
                     why: error.why,
                 }),
             }
+        }
+        if self.tables == 0 && !self.games.is_empty() {
+            let mut games = Self::new(self.file_name, self.options, self.limits);
+            games.reads_games = true;
+            return games.read(workbook);
         }
         self.finish(count)
     }
@@ -175,6 +191,13 @@ impl<'o> AllSheets<'o> {
     /// True if the sheet has headings and rows below them.
     fn is_table(&self, grid: &CellGrid) -> bool {
         let header = find_header_row(grid, &self.options.columns);
+        header.is_some_and(|row| row + 1 < grid.row_count())
+            || (self.reads_games && self.are_games(grid))
+    }
+
+    /// True if the sheet has headings of games and rows below them.
+    fn are_games(&self, grid: &CellGrid) -> bool {
+        let header = table::find_game_header(grid, &self.options.columns);
         header.is_some_and(|row| row + 1 < grid.row_count())
     }
 
@@ -274,6 +297,10 @@ impl<'o> AllSheets<'o> {
         if let Some(layout) = &mut self.found.layout {
             for (what, names) in [
                 ("sheets that are no tables, skipped", &self.no_tables),
+                (
+                    "sheets of games, skipped (--sheet NAME reads one, --layout games all)",
+                    &self.games,
+                ),
                 (
                     "hidden sheets, skipped (--sheet NAME reads one)",
                     &self.hidden,

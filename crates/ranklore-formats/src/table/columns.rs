@@ -59,6 +59,74 @@ word_enum! {
         StartingSigma = "starting sigma",
         /// A sum or count over other columns, without data of its own.
         Summary = "summary",
+        // The meanings below are those of tables of games.
+        /// The competitor with the white pieces.
+        White = "white",
+        /// The competitor with the black pieces.
+        Black = "black",
+        /// The team that plays at home.
+        Home = "home",
+        /// The team that plays away.
+        Away = "away",
+        /// The competitor who moves first.
+        First = "first",
+        /// The competitor who moves second.
+        Second = "second",
+        /// The one competitor, without an order of play.
+        #[serde(rename = "player 1")]
+        Player1 = "player 1",
+        /// The other competitor.
+        #[serde(rename = "player 2")]
+        Player2 = "player 2",
+        /// The one team, without an order of play.
+        #[serde(rename = "team 1")]
+        Team1 = "team 1",
+        /// The other team.
+        #[serde(rename = "team 2")]
+        Team2 = "team 2",
+        /// The winner: the competitor, or a word for one of two other columns.
+        Winner = "winner",
+        /// The loser.
+        Loser = "loser",
+        /// The id of the competitor who is named first.
+        #[serde(rename = "id 1")]
+        Id1 = "id 1",
+        /// The id of the competitor who is named second.
+        #[serde(rename = "id 2")]
+        Id2 = "id 2",
+        /// The second member of the team that is named first.
+        #[serde(rename = "partner 1")]
+        Partner1 = "partner 1",
+        /// The second member of the other team.
+        #[serde(rename = "partner 2")]
+        Partner2 = "partner 2",
+        /// The score of the competitor who is named first.
+        #[serde(rename = "score 1")]
+        Score1 = "score 1",
+        /// The score of the competitor who is named second.
+        #[serde(rename = "score 2")]
+        Score2 = "score 2",
+        /// The penalties that decided a tied game, of the competitor who is named first.
+        #[serde(rename = "shootout 1")]
+        Shootout1 = "shootout 1",
+        /// Those of the competitor who is named second.
+        #[serde(rename = "shootout 2")]
+        Shootout2 = "shootout 2",
+        /// The result of the game: `1-0`, `½`, `3:1`.
+        Outcome = "outcome",
+        /// True if the game was drawn.
+        Draw = "draw",
+        /// True if neither team played at home.
+        Neutral = "neutral",
+        /// The time of day, beside a date.
+        #[serde(rename = "time of day")]
+        TimeOfDay = "time of day",
+        /// The id of the event, beside the number of the game.
+        #[serde(rename = "event id")]
+        EventId = "event id",
+        /// The number of the game within the event.
+        #[serde(rename = "game number")]
+        GameNumber = "game number",
         /// Not read, because the user says so.
         Ignore = "ignore",
     }

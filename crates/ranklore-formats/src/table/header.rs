@@ -102,23 +102,7 @@ impl HeaderTable {
         let Some(header) = header else {
             return Err(refuse_headings(&grid));
         };
-        if header + 1 == grid.row_count() {
-            return Err(FileReadError::new(
-                grid.row_location(header),
-                "there are no rows below the headings",
-            ));
-        }
-        if let Some(absent) = (stated.keys()).find(|of| !grid.cells(header).any(|cell| cell == *of))
-        {
-            return Err(FileReadError::new(
-                grid.row_location(header),
-                format!(
-                    "no column is headed {absent}, as --column says; the headings are {}",
-                    list_headings(&grid, header),
-                    absent = Quoted(absent)
-                ),
-            ));
-        }
+        check_header_row(&grid, header, stated)?;
         let mut ignored = Vec::new();
         let mut claims: BTreeMap<ColumnMeaning, Vec<(MatchStrength, usize)>> = BTreeMap::new();
         let mut others = Vec::new();
@@ -157,6 +141,24 @@ impl HeaderTable {
         };
         recognise_bare_id(&mut table)?;
         Ok(table)
+    }
+
+    /// Returns a table with this row of headings whose columns get their meanings elsewhere.
+    pub(super) fn without_meanings(
+        grid: CellGrid,
+        header_row: usize,
+        stated: &BTreeMap<String, ColumnMeaning>,
+        unknown_columns: Vec<usize>,
+    ) -> Result<Self, FileReadError> {
+        check_header_row(&grid, header_row, stated)?;
+        Ok(Self {
+            grid,
+            header_row,
+            columns: BTreeMap::new(),
+            unknown_columns,
+            ignored_columns: Vec::new(),
+            name_parts: None,
+        })
     }
 
     /// Keeps columns with this heading from being contests.
@@ -354,6 +356,31 @@ impl HeaderTable {
     }
 }
 
+/// Errors if no rows follow the headings, or if a stated heading is not among them.
+fn check_header_row(
+    grid: &CellGrid,
+    header: usize,
+    stated: &BTreeMap<String, ColumnMeaning>,
+) -> Result<(), FileReadError> {
+    if header + 1 == grid.row_count() {
+        return Err(FileReadError::new(
+            grid.row_location(header),
+            "there are no rows below the headings",
+        ));
+    }
+    match (stated.keys()).find(|of| !grid.cells(header).any(|cell| cell == *of)) {
+        None => Ok(()),
+        Some(absent) => Err(FileReadError::new(
+            grid.row_location(header),
+            format!(
+                "no column is headed {absent}, as --column says; the headings are {}",
+                list_headings(grid, header),
+                absent = Quoted(absent)
+            ),
+        )),
+    }
+}
+
 /// Returns the error for a table in which no column names competitors.
 fn refuse_headings(grid: &CellGrid) -> FileReadError {
     let first: Vec<String> = grid.cells(0).map(shorten).collect();
@@ -397,7 +424,7 @@ fn list_first(texts: &[impl AsRef<str>], separator: &str) -> String {
     listed.join(separator)
 }
 
-fn list_headings(grid: &CellGrid, header: usize) -> String {
+pub(super) fn list_headings(grid: &CellGrid, header: usize) -> String {
     let headings = grid.cells(header).filter(|of| !of.is_empty());
     let headings: Vec<String> = headings.map(shorten).collect();
     list_first(&headings, " | ")

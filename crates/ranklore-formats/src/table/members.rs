@@ -46,7 +46,7 @@ pub(super) struct NamedEntrant<'t> {
 
 /// The text between two names.
 #[derive(Clone, Debug, PartialEq)]
-enum Separator {
+pub(super) enum Separator {
     Text(String),
     /// A word between white space.
     Word(String),
@@ -87,12 +87,7 @@ impl NameColumns {
                 ColumnMeaning::Competitor
             },
             identities: IdentityColumns::default(),
-            separator: match &options.members {
-                Some(MemberSeparator::Text(text)) if !text.is_empty() => {
-                    Some(Separator::from_option(text))
-                }
-                _ => None,
-            },
+            separator: Separator::from_options(options),
         };
         if columns.people.or(columns.team).is_none() {
             let column = table.find_column(ColumnMeaning::Members)?;
@@ -118,7 +113,13 @@ impl NameColumns {
             Some(column) if columns.separator.is_none() => {
                 columns.separator = find_separator(table, column)?;
             }
-            _ => columns.check_single_names(table)?,
+            _ => {
+                if let Some(column) = columns.people.or(columns.team) {
+                    let names = table.data_rows().map(|row| (row, columns.cell(table, row)));
+                    let separator = columns.separator.as_ref();
+                    check_single_names(table, column, names, separator)?;
+                }
+            }
         }
         Ok(columns)
     }
@@ -220,62 +221,6 @@ impl NameColumns {
             },
         })
     }
-
-    /// Errors if at least half of the cells look like several names that stay one, or if no cell
-    /// has the stated separator.
-    fn check_single_names(&self, table: &HeaderTable) -> Result<(), FileReadError> {
-        let Some(column) = self.people.or(self.team) else {
-            return Ok(());
-        };
-        let (mut cells, mut separated) = (0, 0);
-        let mut several: Option<(usize, &str, String)> = None;
-        let mut count = 0;
-        for row in table.data_rows() {
-            let cell = self.cell(table, row);
-            if is_blank(cell) {
-                continue;
-            }
-            cells += 1;
-            let separator = self.separator.as_ref();
-            if separator.is_some_and(|separator| separator.find(cell).is_some()) {
-                separated += 1;
-            } else if let Some(seen) = separator_in_name(cell) {
-                count += 1;
-                several.get_or_insert((row, cell, seen));
-            }
-        }
-        if let Some(separator) = self.separator.as_ref().filter(|_| separated == 0) {
-            return Err(FileReadError::new(
-                table.grid.location(table.header_row, column),
-                format!(
-                    "no name of {} contains {:?}, as --members says",
-                    table.describe_column(column),
-                    separator.text()
-                ),
-            ));
-        }
-        let Some((row, cell, seen)) = several.filter(|_| count * 2 >= cells) else {
-            return Ok(());
-        };
-        let cell: String = cell.chars().take(80).collect();
-        let others = match count {
-            1 => "looks".to_owned(),
-            2 => "and another cell look".to_owned(),
-            n => format!("and {} other cells look", n - 1),
-        };
-        Err(FileReadError::new(
-            table.grid.location(row, column),
-            format!(
-                "{cell} {others} like several names, joined by {joint}: pass --members {} if they are members of a team, or --members none if each cell is one name",
-                quote_separator(&seen),
-                cell = Quoted(&cell),
-                joint = match &*seen {
-                    "\n" => "a line break".to_owned(),
-                    _ => Quoted(&seen).to_string(),
-                }
-            ),
-        ))
-    }
 }
 
 impl<'t> NamedEntrant<'t> {
@@ -292,6 +237,14 @@ impl<'t> NamedEntrant<'t> {
 }
 
 impl Separator {
+    /// Returns the separator that the user states.
+    pub(super) fn from_options(options: &ReadOptions) -> Option<Self> {
+        match &options.members {
+            Some(MemberSeparator::Text(text)) if !text.is_empty() => Some(Self::from_option(text)),
+            _ => None,
+        }
+    }
+
     fn from_option(text: &str) -> Self {
         let word = text.trim();
         if !word.is_empty() && word.chars().all(char::is_alphanumeric) {
@@ -316,7 +269,7 @@ impl Separator {
     }
 
     /// Splits a cell into names. Errors if one before the last is empty.
-    fn split<'c>(&self, cell: &'c str) -> Result<impl Iterator<Item = &'c str>, String> {
+    pub(super) fn split<'c>(&self, cell: &'c str) -> Result<impl Iterator<Item = &'c str>, String> {
         let mut names = Vec::new();
         let mut rest = cell;
         while let Some(found) = self.find(rest) {
@@ -335,6 +288,62 @@ impl Separator {
         }
         Ok(names.into_iter())
     }
+}
+
+/// Errors if at least half of the names of a column, which are given with their rows, look like
+/// several names that stay one, or if none has the stated separator.
+pub(super) fn check_single_names<'t>(
+    table: &HeaderTable,
+    column: usize,
+    names: impl Iterator<Item = (usize, &'t str)>,
+    separator: Option<&Separator>,
+) -> Result<(), FileReadError> {
+    let (mut cells, mut separated) = (0, 0);
+    let mut several: Option<(usize, &str, String)> = None;
+    let mut count = 0;
+    for (row, cell) in names {
+        if is_blank(cell) {
+            continue;
+        }
+        cells += 1;
+        if separator.is_some_and(|separator| separator.find(cell).is_some()) {
+            separated += 1;
+        } else if let Some(seen) = separator_in_name(cell) {
+            count += 1;
+            several.get_or_insert((row, cell, seen));
+        }
+    }
+    if let Some(separator) = separator.filter(|_| separated == 0) {
+        return Err(FileReadError::new(
+            table.grid.location(table.header_row, column),
+            format!(
+                "no name of {} contains {:?}, as --members says",
+                table.describe_column(column),
+                separator.text()
+            ),
+        ));
+    }
+    let Some((row, cell, seen)) = several.filter(|_| count * 2 >= cells) else {
+        return Ok(());
+    };
+    let cell: String = cell.chars().take(80).collect();
+    let others = match count {
+        1 => "looks".to_owned(),
+        2 => "and another cell look".to_owned(),
+        n => format!("and {} other cells look", n - 1),
+    };
+    Err(FileReadError::new(
+        table.grid.location(row, column),
+        format!(
+            "{cell} {others} like several names, joined by {joint}: pass --members {} if they are members of a team, or --members none if each cell is one name",
+            quote_separator(&seen),
+            cell = Quoted(&cell),
+            joint = match &*seen {
+                "\n" => "a line break".to_owned(),
+                _ => Quoted(&seen).to_string(),
+            }
+        ),
+    ))
 }
 
 /// Returns the value of `--members` for a separator.

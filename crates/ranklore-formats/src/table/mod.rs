@@ -3,6 +3,7 @@
 
 pub(crate) mod columns;
 pub(crate) mod formats;
+mod games;
 pub(crate) mod grid;
 mod header;
 mod long;
@@ -21,6 +22,7 @@ mod values;
 mod wide;
 
 pub use columns::ColumnMeaning;
+pub(crate) use games::find_game_header;
 pub use grid::MAX_COLUMNS;
 pub(crate) use header::find_header_row;
 pub(crate) use long::file_stem;

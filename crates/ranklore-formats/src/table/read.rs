@@ -6,13 +6,13 @@
 
 use super::columns::{ColumnMeaning, is_time_heading};
 use super::grid::{CellGrid, column_letters};
-use super::header::HeaderTable;
+use super::header::{HeaderTable, find_header_row};
 use super::result_columns::{ResultColumns, Series, find_date_row, has_dated_headings};
 use crate::options::{ReadOptions, StatedLayout};
 use crate::reading::{Candidates, FileReadError};
 use crate::table::values::cells::is_blank;
 use crate::table::values::numbers::is_time;
-use crate::table::{long, wide};
+use crate::table::{games, long, wide};
 
 /// Reads the contests of a table.
 pub(crate) fn read(
@@ -24,6 +24,9 @@ pub(crate) fn read(
         return Err(FileReadError::whole_document(
             "--every 0 gives contests no order; pass --every 1 or more",
         ));
+    }
+    if reads_games(&grid, options) {
+        return games::read(grid, file_name, options);
     }
     let mut table = HeaderTable::new(grid, &options.columns)?;
     if let Some(heading) = &options.same_name_by {
@@ -38,7 +41,21 @@ pub(crate) fn read(
         Some(StatedLayout::Rows) => source.read_rows(),
         Some(StatedLayout::Players) => source.read_players(),
         Some(StatedLayout::Single) => source.read_single(),
-        None => source.read_unstated(),
+        Some(StatedLayout::Games) | None => source.read_unstated(),
+    }
+}
+
+/// True if the table is one of games, as the user or the headings say. A table with a column of
+/// competitors is not: documents that were imported before are read as then.
+fn reads_games(grid: &CellGrid, options: &ReadOptions) -> bool {
+    match options.layout {
+        Some(StatedLayout::Games) => true,
+        Some(_) => false,
+        None => {
+            games::states_games(&options.columns)
+                || (find_header_row(grid, &options.columns).is_none()
+                    && games::find_game_header(grid, &options.columns).is_some())
+        }
     }
 }
 

@@ -86,7 +86,8 @@ impl StatusWords {
         }
     }
 
-    fn find_stated(&self, cell: &str) -> Option<CellStatus> {
+    /// Returns the status that the user states for a cell.
+    pub(super) fn find_stated(&self, cell: &str) -> Option<CellStatus> {
         let verbatim = || self.verbatim.get(cell).copied();
         let word = || {
             let compare = !self.words.is_empty() && !cell.is_empty() && !has_digit(cell);

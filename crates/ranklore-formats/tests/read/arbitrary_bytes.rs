@@ -33,6 +33,7 @@ fn read_all_ways(bytes: &[u8]) {
         StatedLayout::Rows,
         StatedLayout::Players,
         StatedLayout::Single,
+        StatedLayout::Games,
     ];
     let mut all = vec![ReadOptions::default(), told.clone()];
     all.extend(layouts.map(|layout| ReadOptions {
@@ -67,6 +68,23 @@ fn cell() -> impl Strategy<Value = String> {
         Just(String::new()),
         "\\PC{0,6}",
         "(Contest|Date|Place|Score|Time|Player|Team|Status|Rating|RD|Event|Division|Round 1|ID|Player ID|Team ID|Born)",
+    ]
+}
+
+/// A heading of a table of games.
+fn game_heading() -> impl Strategy<Value = String> {
+    "(Result|Winner|Draw|Date|Time|Round|Event|Event ID|Match num|ID|White ID|Black ID|Loser ID|Winner ID|\
+      White score|Black score|Score 1|Score 2|White pens|Black pens|Neutral|Status|Weight|Division|\\PC{0,3})"
+}
+
+/// A cell of a table of games.
+fn game_cell() -> impl Strategy<Value = String> {
+    prop_oneof![
+        cell(),
+        "(Ada|Bea|Cy|Ada / Bea|white|black|bye|x|0|1|2|-1|½)",
+        "[-+*/:01½]{0,5}",
+        "[0-9½]{0,3}[-:–][0-9½]{0,3}( ?(F|OT|\\([0-9]:[0-9]\\)))?",
+        "(R16|R3|SF|F|Round 2|W/O|6-4 RET|2024-03-01|19:30)",
     ]
 }
 
@@ -141,6 +159,24 @@ proptest! {
         for row in rows {
             text.push('\n');
             text.push_str(&row.join(delimiter));
+        }
+        read_all_ways(text.as_bytes());
+    }
+
+    #[test]
+    fn arbitrary_games_do_not_panic(
+        pair in prop::sample::select(vec![
+            "White;Black",
+            "winner;loser",
+            "Player 1a;Player 1b;Player 2a;Player 2b",
+        ]),
+        header in prop::collection::vec(game_heading(), 0..8),
+        rows in prop::collection::vec(prop::collection::vec(game_cell(), 0..10), 0..8),
+    ) {
+        let mut text = format!("{pair};{}", header.join(";"));
+        for row in rows {
+            text.push('\n');
+            text.push_str(&row.join(";"));
         }
         read_all_ways(text.as_bytes());
     }

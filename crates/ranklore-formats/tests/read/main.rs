@@ -13,6 +13,8 @@ mod equivalence;
 mod feed;
 mod fixtures;
 mod forget;
+mod game_outcomes;
+mod games;
 mod icpc;
 mod json;
 mod json_round_trip;

@@ -143,7 +143,7 @@ pub(super) fn build_contests(
 }
 
 /// Returns the message for a table without dates. It names a column that may hold them.
-fn describe_missing_dates(table: &HeaderTable) -> String {
+pub(in crate::table) fn describe_missing_dates(table: &HeaderTable) -> String {
     let is_period = |of: &&usize| has_word(PERIOD_WORDS, &normalise_word(table.heading(**of)));
     match table.unknown_columns.iter().find(is_period) {
         None => NO_DATES.to_owned(),

@@ -7,5 +7,6 @@ mod read;
 mod rows;
 mod separation;
 
+pub(super) use contests::describe_missing_dates;
 pub(crate) use contests::file_stem;
 pub(super) use read::read;

@@ -65,7 +65,8 @@ impl<'t> DatedNameCollector<'t> {
         names
     }
 
-    fn add(
+    /// Adds a name of a competitor in a contest.
+    pub(in crate::table) fn add(
         &mut self,
         kind: EntrantKind,
         competitor: Cow<'t, str>,

@@ -91,7 +91,7 @@ impl IdentityColumns {
                 people.or(team)
             };
             if let Some(names) = names {
-                check_ids_hold_for_table(table, column, names, options)?;
+                check_ids_hold_for_table(table, &[(column, names)], options)?;
             }
             found.competitor = found.read_column(table, column, names, false);
         }
@@ -234,21 +234,27 @@ impl IdentityColumns {
 }
 
 /// Errors if ids seem to hold for one contest, such as the numbers of the participants of a match:
-/// most of those with several rows have names that share no word. Not if the user states the
-/// column.
-fn check_ids_hold_for_table(
+/// most of those with several rows have names that share no word. `columns` are those of ids, each
+/// with that of the names. Not if the user states the columns.
+pub(in crate::table) fn check_ids_hold_for_table(
     table: &HeaderTable,
-    column: usize,
-    names: usize,
+    columns: &[(usize, usize)],
     options: &ReadOptions,
 ) -> Result<(), FileReadError> {
-    if options.columns.contains_key(table.heading(column)) {
+    let is_stated =
+        |&(column, _): &(usize, usize)| (options.columns).contains_key(table.heading(column));
+    if columns.iter().any(is_stated) {
         return Ok(());
     }
     // The first name of an id, and if it has others and unrelated ones.
     let mut known: HashMap<&str, (&str, bool, bool)> = HashMap::new();
     let mut example = None;
-    for row in table.data_rows() {
+    let cells = |row| {
+        columns
+            .iter()
+            .map(move |&(column, names)| (row, column, names))
+    };
+    for (row, column, names) in table.data_rows().flat_map(cells) {
         let id = strip_zero_fraction(table.grid.cell(row, column));
         let name = table.grid.cell(row, names);
         if is_absent(id) || is_blank(name) {
@@ -263,7 +269,7 @@ fn check_ids_hold_for_table(
                 *recurs = true;
                 if !*contradicts && !share_word(first, name) {
                     *contradicts = true;
-                    example = example.or(Some((row, id, *first, name)));
+                    example = example.or(Some((row, column, id, *first, name)));
                 }
             }
         }
@@ -272,7 +278,7 @@ fn check_ids_hold_for_table(
     let contradicted = known.values().filter(|(.., contradicts)| *contradicts);
     let contradicted = contradicted.count();
     // One competitor may have a new name.
-    let Some((row, id, first, name)) =
+    let Some((row, column, id, first, name)) =
         example.filter(|_| contradicted > 1 && 2 * contradicted > recurring)
     else {
         return Ok(());
@@ -306,13 +312,13 @@ fn share_word(first: &str, second: &str) -> bool {
 }
 
 /// True if a cell has no id or value.
-pub(super) fn is_absent(cell: &str) -> bool {
+pub(in crate::table) fn is_absent(cell: &str) -> bool {
     is_blank(cell) || (cell.len() <= 4 && has_word(NO_ID, &cell.to_ascii_lowercase()))
 }
 
 /// Returns a whole number without a fraction of zero: some programs write `17.0` if other cells of
 /// the column are empty.
-fn strip_zero_fraction(cell: &str) -> &str {
+pub(in crate::table) fn strip_zero_fraction(cell: &str) -> &str {
     let whole = cell.strip_suffix(".0");
     let whole = whole.filter(|of| of.bytes().all(|byte| byte.is_ascii_digit()));
     whole.filter(|of| !of.is_empty()).unwrap_or(cell)

@@ -6,7 +6,8 @@ use anyhow::{Context, bail};
 use clap::{Args, ValueEnum};
 use ranklore_contest::{ContestTime, SourceName};
 use ranklore_formats::{
-    CellStatus, ColumnMeaning, DateOrder, FileFormat, MemberSeparator, ReadOptions, StatedLayout,
+    CellStatus, ColumnMeaning, DateOrder, FileFormat, MemberSeparator, OutcomeNumbers, ReadOptions,
+    StatedLayout,
 };
 use ranklore_ingest::{ImportInputs, ImportRequest, StatedFormat, check_paths, import, preview};
 use ranklore_publish::Dataset;
@@ -57,7 +58,7 @@ pub(crate) struct ImportArgs {
         conflicts_with_all = [
             "paths", "dry_run", "replace", "format", "stdin_name", "dates", "lower_is_better",
             "start", "every", "sheet", "columns", "layout", "members", "same_name_by", "statuses",
-            "mapping", "save_mapping",
+            "outcome", "mapping", "save_mapping",
         ]
     )]
     #[expect(
@@ -105,6 +106,9 @@ pub(crate) struct ImportArgs {
     /// Meaning of a word for a status: finished, dnf, dq or dns; repeatable
     #[arg(long = "status", value_name = "WORD=STATUS", allow_hyphen_values = true, value_parser = parse_status)]
     statuses: Vec<(String, CellStatus)>,
+    /// Meaning of 0, 1 and 2 as outcomes of games [default: refused if they have several]
+    #[arg(long, value_enum, value_name = "NUMBERS")]
+    outcome: Option<OutcomeWord>,
     /// Take these options from a TOML file, as --save-mapping writes it
     #[arg(long, value_name = "FILE")]
     mapping: Option<PathBuf>,
@@ -122,6 +126,30 @@ enum LayoutWord {
     Players,
     /// The whole table is one contest
     Single,
+    /// One row is one game of two competitors
+    Games,
+}
+
+/// The reading of numbers as outcomes of games.
+#[derive(Clone, Copy, Debug, ValueEnum)]
+enum OutcomeWord {
+    /// Points of the competitor named first: 1, 0.5 or 0
+    Points,
+    /// Points of the competitor named first: 2, 1 or 0
+    #[value(name = "points-of-2")]
+    PointsOfTwo,
+    /// Number of the winner: 1 or 2; 0 is a draw
+    Winner,
+}
+
+impl OutcomeWord {
+    const fn numbers(self) -> OutcomeNumbers {
+        match self {
+            Self::Points => OutcomeNumbers::Points,
+            Self::PointsOfTwo => OutcomeNumbers::PointsOfTwo,
+            Self::Winner => OutcomeNumbers::Winner,
+        }
+    }
 }
 
 /// Parses a word and its status.
@@ -281,10 +309,12 @@ impl ImportArgs {
                 LayoutWord::Rows => StatedLayout::Rows,
                 LayoutWord::Players => StatedLayout::Players,
                 LayoutWord::Single => StatedLayout::Single,
+                LayoutWord::Games => StatedLayout::Games,
             }),
             members: self.members,
             same_name_by: self.same_name_by,
             statuses: self.statuses.into_iter().collect(),
+            outcome: self.outcome.map(OutcomeWord::numbers),
         };
         let options = match &self.mapping {
             Some(path) => mapping::merge(mapping::read(path)?, stated),

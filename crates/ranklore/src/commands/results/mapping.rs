@@ -6,7 +6,8 @@ use std::path::Path;
 use anyhow::{Context, bail};
 use ranklore_contest::ContestTime;
 use ranklore_formats::{
-    CellStatus, ColumnMeaning, DateOrder, MemberSeparator, ReadOptions, StatedLayout, TableShape,
+    CellStatus, ColumnMeaning, DateOrder, MemberSeparator, OutcomeNumbers, ReadOptions,
+    StatedLayout, TableShape,
 };
 use ranklore_ingest::DocumentLayout;
 use ranklore_store::open_regular_file;
@@ -48,6 +49,7 @@ pub(super) fn merge(mapping: ReadOptions, stated: ReadOptions) -> ReadOptions {
         members: stated.members.or(mapping.members),
         same_name_by: stated.same_name_by.or(mapping.same_name_by),
         statuses,
+        outcome: stated.outcome.or(mapping.outcome),
     }
 }
 
@@ -109,6 +111,7 @@ fn understood_options(options: &ReadOptions, table: &DocumentLayout) -> ReadOpti
     ];
     let stated = match layout.shape {
         TableShape::Wide => StatedLayout::Players,
+        TableShape::Games => StatedLayout::Games,
         TableShape::Long if columns.values().any(|of| separate_contests.contains(of)) => {
             StatedLayout::Rows
         }
@@ -165,6 +168,7 @@ fn format_mapping(options: &ReadOptions) -> Result<String, toml::ser::Error> {
     put("members", members.as_deref().map(text));
     let same_name_by = options.same_name_by.as_deref();
     put("same-name-by", same_name_by.map(text));
+    put("outcome", options.outcome.map(|of| text(of.as_str())));
     let columns = options.columns.iter();
     let columns = columns.map(|(heading, of)| (heading.clone(), text(of.as_str())));
     put("columns", Some(Value::Table(columns.collect())));
@@ -196,7 +200,7 @@ fn set_option(options: &mut ReadOptions, key: &str, value: &Value) -> Result<(),
     match key {
         "layout" => {
             let layout = StatedLayout::from_word(word(value)?);
-            options.layout = Some(layout.ok_or("use rows, players or single")?);
+            options.layout = Some(layout.ok_or("use rows, players, single or games")?);
         }
         "dates" => {
             let dates = [
@@ -221,12 +225,16 @@ fn set_option(options: &mut ReadOptions, key: &str, value: &Value) -> Result<(),
         "sheet" => (options.sheet, options.all_sheets) = parse_sheet(word(value)?),
         "members" => options.members = Some(parse_separator(word(value)?)?),
         "same-name-by" => options.same_name_by = Some(word(value)?.to_owned()),
+        "outcome" => {
+            let outcome = OutcomeNumbers::from_word(word(value)?);
+            options.outcome = Some(outcome.ok_or("use points, points-of-2 or winner")?);
+        }
         "columns" => options.columns = words(value, parse_meaning)?,
         "statuses" => options.statuses = words(value, parse_status_word)?,
         _ => {
             return Err(
                 "this is not a setting; use layout, dates, lower-is-better, start, every, sheet, \
-                 members, same-name-by, columns or statuses"
+                 members, same-name-by, outcome, columns or statuses"
                     .to_owned(),
             );
         }
@@ -275,7 +283,10 @@ const fn date_order_word(order: DateOrder) -> &'static str {
 pub(super) fn parse_meaning(word: &str) -> Result<ColumnMeaning, String> {
     let known = "contest, contest id, event, date, division, ordinal, url, weight, place, score, \
                  penalty, competitor, competitor id, given name, surname, team, team id, members, status, \
-                 starting rating, starting sigma, ignore";
+                 starting rating, starting sigma, ignore; or, for games, white, black, home, away, \
+                 first, second, player 1, player 2, team 1, team 2, winner, loser, partner 1, partner 2, \
+                 id 1, id 2, score 1, score 2, shootout 1, shootout 2, outcome, draw, neutral, \
+                 time of day, event id, game number";
     ColumnMeaning::from_word(word.trim())
         .ok_or_else(|| format!("{word:?} is not a meaning; use one of {known}"))
 }
@@ -304,7 +315,7 @@ mod tests {
     #[test]
     fn mappings_are_read_and_written() {
         let text = "layout = 'rows'\ndates = 'dmy'\nlower-is-better = true\nstart = 2024-01-06\n\
-                    every = 7\nsheet = 'Results'\nmembers = ' / '\nsame-name-by = 'Born'\n[columns]\nBoard = 'division'\n\
+                    every = 7\nsheet = 'Results'\nmembers = ' / '\nsame-name-by = 'Born'\noutcome = 'winner'\n[columns]\nBoard = 'division'\n\
                     \"Race No.\" = 'contest id'\n[statuses]\nmp = 'dq'\n";
         let options = parse(text).unwrap();
         assert_eq!(options.start, ContestTime::new(1_704_499_200));
@@ -339,9 +350,16 @@ mod tests {
         for (text, why) in [
             ("layout = ", "line 1 is not TOML"),
             ("layout = 'rows'\nlayout = 'rows'", "line 2 is not TOML"),
-            ("layout = 'long'", "layout: use rows, players or single"),
+            (
+                "layout = 'long'",
+                "layout: use rows, players, single or games",
+            ),
             ("layout = 1", "layout: use a text in quotes"),
             ("dates = 'ymd'", "dates: use dmy, mdy, ym or season"),
+            (
+                "outcome = 'wins'",
+                "outcome: use points, points-of-2 or winner",
+            ),
             ("start = 'soon'", "start: expected a day"),
             ("every = 0", "every: use a number of days"),
             (

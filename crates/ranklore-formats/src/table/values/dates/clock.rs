@@ -25,7 +25,7 @@ pub(super) fn split_time(text: &str) -> (&str, Option<&str>) {
 
 /// Returns seconds since midnight, and the zone's offset ahead of UTC in seconds: `19:30`,
 /// `19:30:15.5Z`, `7:30 pm`, `19:30+01:00`, `19:30 -0500`.
-pub(super) fn parse_clock_time(text: &str) -> Option<(i64, i64)> {
+pub(in crate::table) fn parse_clock_time(text: &str) -> Option<(i64, i64)> {
     let end = text
         .find(|c: char| !(c.is_ascii_digit() || matches!(c, ':' | '.')))
         .unwrap_or(text.len());

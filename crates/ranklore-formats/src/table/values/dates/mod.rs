@@ -11,6 +11,7 @@ mod names;
 mod periods;
 
 pub(in crate::table) use cells::{DateStyle, parse_cell};
+pub(in crate::table) use clock::parse_clock_time;
 pub(crate) use file_names::find_date_in_file_name;
 pub(crate) use names::find_date;
 pub(in crate::table) use names::find_period;

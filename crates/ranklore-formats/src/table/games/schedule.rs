@@ -1,0 +1,320 @@
+//! The time and the order of the games of a table.
+
+use std::collections::HashMap;
+
+use super::Seat;
+use super::columns::GameColumns;
+use super::competitors::Competitors;
+use super::rounds::RoundRanks;
+use crate::options::ReadOptions;
+use crate::reading::FileReadError;
+use crate::table::header::HeaderTable;
+use crate::table::long::{describe_missing_dates, file_stem};
+use crate::table::numbering::{check_numbered_order, describe_numbering, nth_contest_time};
+use crate::table::values::cells::is_blank;
+use crate::table::values::dates::{
+    self, DateError, DateStyle, PeriodNotes, ReadDate, parse_clock_time,
+};
+use ranklore_contest::{ContestTime, Quoted};
+
+/// The distance of two rounds in the order of the games of one time: more than a table has games.
+const ROUND_STEP: i64 = 10_000_000;
+
+/// The time and the order of one game.
+#[derive(Clone, Copy)]
+pub(super) struct Slot {
+    /// `None` if the date is missing or invalid.
+    pub(super) time: Option<ContestTime>,
+    pub(super) ordinal: Option<i64>,
+    /// The number of the game among those of the same competitors, time, event and round; the first
+    /// is 1.
+    pub(super) nth: u32,
+}
+
+/// The time and the order of the games of a table.
+pub(super) struct Schedule {
+    first_row: usize,
+    slots: Vec<Slot>,
+    style: DateStyle,
+    pub(super) notes: Vec<String>,
+    /// The number of days that are counted from the start.
+    pub(super) numbered: usize,
+}
+
+/// The source of the dates.
+enum Dating<'t> {
+    Column,
+    Fixed(ContestTime),
+    /// The times of rounds, by event and round.
+    Rounds(HashMap<(&'t str, &'t str), Result<ContestTime, String>>),
+    /// Each row has a day of its own.
+    Rows(ContestTime),
+}
+
+impl Schedule {
+    pub(super) fn new(
+        table: &HeaderTable,
+        columns: &GameColumns,
+        competitors: &Competitors<'_>,
+        file_name: &str,
+        options: &ReadOptions,
+    ) -> Result<Self, FileReadError> {
+        let dates = columns.date.into_iter().flat_map(|of| table.values(of));
+        let mut schedule = Self {
+            first_row: table.data_rows().start,
+            slots: Vec::with_capacity(table.data_rows().len()),
+            style: DateStyle::from_cells(dates, table.grid.date_rules(options)),
+            notes: Vec::new(),
+            numbered: 0,
+        };
+        schedule.read_times(table, columns, file_name, options)?;
+        schedule.order(table, columns, competitors);
+        Ok(schedule)
+    }
+
+    /// Returns the time and the order of the game in a row.
+    pub(super) fn slot(&self, row: usize) -> Slot {
+        self.slots[row - self.first_row]
+    }
+
+    /// Returns the reason why a date cell has no time.
+    pub(super) fn date_error(&self, cell: &str) -> Option<String> {
+        let error = parse_date(cell, self.style).err()?;
+        Some(error.message(cell))
+    }
+
+    fn read_times(
+        &mut self,
+        table: &HeaderTable,
+        columns: &GameColumns,
+        file_name: &str,
+        options: &ReadOptions,
+    ) -> Result<(), FileReadError> {
+        let dating = self.find_dating(table, columns, file_name, options)?;
+        let mut periods = PeriodNotes::default();
+        let mut last: Option<(&str, Option<ContestTime>)> = None;
+        for row in table.data_rows() {
+            let time = match &dating {
+                Dating::Column => {
+                    let cell = cell(table, row, columns.date);
+                    let day = match last {
+                        Some((known, day)) if known == cell => day,
+                        _ if is_blank(cell) => None,
+                        _ => parse_date(cell, self.style).ok().map(|date| {
+                            periods.add(cell, date);
+                            date.time
+                        }),
+                    };
+                    last = Some((cell, day));
+                    day.and_then(|day| add_time_of_day(day, table, row, columns))
+                }
+                Dating::Fixed(time) => Some(*time),
+                Dating::Rounds(times) => {
+                    let key = (event(table, row, columns), cell(table, row, columns.round));
+                    times.get(&key).and_then(|time| time.as_ref().ok()).copied()
+                }
+                Dating::Rows(start) => {
+                    let nth = row - self.first_row;
+                    nth_contest_time(options, *start, nth).ok()
+                }
+            };
+            let (ordinal, nth) = (None, 1);
+            self.slots.push(Slot { time, ordinal, nth });
+        }
+        self.notes.extend(periods.into_notes());
+        Ok(())
+    }
+
+    fn find_dating<'t>(
+        &mut self,
+        table: &'t HeaderTable,
+        columns: &GameColumns,
+        file_name: &str,
+        options: &ReadOptions,
+    ) -> Result<Dating<'t>, FileReadError> {
+        if columns.date.is_some() {
+            return Ok(Dating::Column);
+        }
+        let at = table.grid.row_location(table.header_row);
+        let Some(start) = options.start else {
+            let names = table.grid.contest_name.as_deref().into_iter();
+            let rules = table.grid.date_rules(options);
+            let mut names = names.chain([file_stem(file_name)]);
+            let dated = names.find_map(|name| {
+                let date = dates::find_date_in_file_name(name, rules)?;
+                Some((name, date))
+            });
+            return match dated {
+                Some((_, Ok(date))) => {
+                    self.notes
+                        .push(format!("the games are dated {date} by the file name"));
+                    Ok(Dating::Fixed(date))
+                }
+                Some((name, Err(error))) => Err(FileReadError::new(at, error.message(name))),
+                None => Err(FileReadError::new(at, describe_missing_dates(table))),
+            };
+        };
+        if columns.round.is_some() {
+            let mut times = HashMap::new();
+            let mut rounds = Vec::new();
+            for row in table.data_rows() {
+                let key = (event(table, row, columns), cell(table, row, columns.round));
+                let next = times.len();
+                times.entry(key).or_insert_with(|| {
+                    rounds.push(key.1);
+                    nth_contest_time(options, start, next)
+                });
+            }
+            check_numbered_order(rounds.iter().copied())
+                .map_err(|why| FileReadError::new(at, why))?;
+            self.numbered = times.len();
+            let order = "one round each, in order of appearance";
+            let note = describe_numbering(options, start, times.len(), order);
+            self.notes.push(note);
+            return Ok(Dating::Rounds(times));
+        }
+        if options.every_days.is_some() {
+            self.numbered = table.data_rows().len();
+            let note = describe_numbering(options, start, self.numbered, "in order of appearance");
+            self.notes.push(note);
+            return Ok(Dating::Rows(start));
+        }
+        self.numbered = 1;
+        self.notes.push(format!("all games are dated {start}"));
+        Ok(Dating::Fixed(start))
+    }
+
+    /// Sets the order of the games of one time, and counts those of the same competitors.
+    fn order(&mut self, table: &HeaderTable, columns: &GameColumns, competitors: &Competitors<'_>) {
+        let has_ids = columns.id.or(columns.number).is_some();
+        let cells = columns.round.into_iter().flat_map(|of| table.values(of));
+        let rounds = columns.round.map(|_| RoundRanks::from_cells(cells));
+        let newest_first = !has_ids && self.is_newest_first();
+        let mut order = Order {
+            counts: HashMap::new(),
+            pairs: HashMap::new(),
+            last: None,
+        };
+        let count = self.slots.len();
+        for at in 0..count {
+            let at = if newest_first { count - 1 - at } else { at };
+            let row = self.first_row + at;
+            let Some(time) = self.slots[at].time else {
+                continue;
+            };
+            let round = cell(table, row, columns.round);
+            let rank = rounds.as_ref().map(|rounds| rounds.rank(round));
+            if has_ids {
+                self.slots[at].ordinal = rank;
+                continue;
+            }
+            let event = event(table, row, columns);
+            let within = order.count((time, event, rank.unwrap_or(0)));
+            let base = rank.map_or(0, |rank| rank * ROUND_STEP);
+            self.slots[at].ordinal = Some(base + within);
+            let [mut one, mut two] = Seat::BOTH.map(|seat| competitors.key(row, seat));
+            if one > two {
+                std::mem::swap(&mut one, &mut two);
+            }
+            let nth = order
+                .pairs
+                .entry((time, event, round, one, two))
+                .or_insert(0);
+            *nth += 1;
+            self.slots[at].nth = *nth;
+        }
+        self.describe_order(rounds.as_ref(), has_ids, newest_first);
+    }
+
+    /// True if the dates of the rows never rise, and fall.
+    fn is_newest_first(&self) -> bool {
+        let times = || self.slots.iter().filter_map(|slot| slot.time);
+        times().is_sorted_by(|a, b| a >= b) && times().next() > times().next_back()
+    }
+
+    fn describe_order(&mut self, rounds: Option<&RoundRanks<'_>>, ids: bool, newest_first: bool) {
+        let rows = if newest_first {
+            "the rows, the last one first, since the dates fall"
+        } else {
+            "the rows"
+        };
+        let then = if ids { "their ids" } else { rows };
+        self.notes.push(if rounds.is_some() {
+            format!("games of one time and event follow the round, then {then}")
+        } else {
+            format!("games of one time and event follow {then}")
+        });
+        if let Some(unknown) = rounds.and_then(|rounds| rounds.unknown) {
+            self.notes.push(format!(
+                "rounds without a number or a known name come first, such as {}",
+                Quoted(unknown)
+            ));
+        }
+    }
+}
+
+type PairKey<'t> = (
+    ContestTime,
+    &'t str,
+    &'t str,
+    (&'t str, &'t str),
+    (&'t str, &'t str),
+);
+
+/// Counts games.
+struct Order<'t> {
+    /// The number of games by time, event and rank of the round.
+    counts: HashMap<(ContestTime, &'t str, i64), i64>,
+    pairs: HashMap<PairKey<'t>, u32>,
+    /// The last group, and the number of its games: consecutive rows mostly share it.
+    last: Option<((ContestTime, &'t str, i64), i64)>,
+}
+
+impl<'t> Order<'t> {
+    fn count(&mut self, key: (ContestTime, &'t str, i64)) -> i64 {
+        let count = match self.last {
+            Some((last, count)) if last == key => count + 1,
+            last => {
+                if let Some((last, count)) = last {
+                    self.counts.insert(last, count);
+                }
+                self.counts.get(&key).copied().unwrap_or(0) + 1
+            }
+        };
+        self.last = Some((key, count));
+        count
+    }
+}
+
+/// Returns the event of a row: its name, or else its id.
+pub(super) fn event<'t>(table: &'t HeaderTable, row: usize, columns: &GameColumns) -> &'t str {
+    cell(table, row, columns.event.or(columns.event_id))
+}
+
+/// Returns the cell of a column, or an empty text without one.
+pub(super) fn cell(table: &HeaderTable, row: usize, column: Option<usize>) -> &str {
+    column.map_or_else(|| table.grid.empty(), |column| table.grid.cell(row, column))
+}
+
+fn add_time_of_day(
+    day: ContestTime,
+    table: &HeaderTable,
+    row: usize,
+    columns: &GameColumns,
+) -> Option<ContestTime> {
+    let cell = cell(table, row, columns.time_of_day);
+    let is_midnight = day.get().rem_euclid(86_400) == 0;
+    match parse_clock_time(cell).filter(|_| is_midnight) {
+        Some((seconds, offset)) => ContestTime::new(day.get() + seconds - offset),
+        None => Some(day),
+    }
+}
+
+/// Parses a date. Unix seconds can have decimals here.
+fn parse_date(cell: &str, style: DateStyle) -> Result<ReadDate, DateError> {
+    let whole = cell.split_once('.').filter(|(whole, decimals)| {
+        let digits = |of: &str| of.bytes().all(|byte| byte.is_ascii_digit());
+        matches!(whole.len(), 9 | 10) && digits(whole) && digits(decimals)
+    });
+    dates::parse_cell(whole.map_or(cell, |of| of.0), style)
+}

@@ -1,0 +1,351 @@
+//! Outcomes in tables of games, and the rows that are refused.
+
+use super::games::{ids, places};
+use super::{contest_lines, lower_is_better, notes, refused, table, table_with};
+use proptest::prelude::*;
+use ranklore_formats::{CellStatus, OutcomeNumbers, ReadOptions};
+
+fn with_outcome(outcome: OutcomeNumbers) -> ReadOptions {
+    ReadOptions {
+        outcome: Some(outcome),
+        ..ReadOptions::default()
+    }
+}
+
+fn with_status(word: &str, status: CellStatus) -> ReadOptions {
+    ReadOptions {
+        statuses: [(word.to_owned(), status)].into(),
+        ..ReadOptions::default()
+    }
+}
+
+#[test]
+fn scores_are_recorded() {
+    let lines = |text: &str, options: &ReadOptions| {
+        let reading = table_with(text, options).unwrap();
+        assert_eq!(refused(&reading), Vec::<String>::new(), "{text}");
+        contest_lines(&reading).join("; ")
+    };
+    let default = ReadOptions::default();
+    let goals = "date,home,away,goals_home,goals_away\n2024-03-01,A,B,1,3\n";
+    assert_eq!(lines(goals, &default), "A – B 2024-03-01: 1 B (3), 2 A (1)");
+    let lower = lower_is_better();
+    assert_eq!(lines(goals, &lower), "A – B 2024-03-01: 1 A (1), 2 B (3)");
+    for (text, expected) in [
+        (
+            "date,home,away,result\n2024-03-01,A,B,1-0\n",
+            "1 A (1), 2 B (0)",
+        ),
+        (
+            "date,home,away,result\n2024-03-01,A,B,0-0\n",
+            "1 A (0), 1 B (0)",
+        ),
+        (
+            "date,home,away,score\n2024-03-01,A,B,102:99\n",
+            "1 A (102), 2 B (99)",
+        ),
+        (
+            "date,home,away,score\n2024-03-01,A,B,2:1 (0:1)\n",
+            "1 A (2), 2 B (1)",
+        ),
+        (
+            "date,home,away,score\n2024-03-01,A,B,3-4 OT\n",
+            "1 B (4), 2 A (3)",
+        ),
+        (
+            "date,p1,p2,p1_score,p2_score\n2024-03-01,A,B,21,15\n",
+            "1 A (21), 2 B (15)",
+        ),
+        (
+            "date,p1,p2,score1,score2\n2024-03-01,A,B,1.5,2.5\n",
+            "1 B (2.5), 2 A (1.5)",
+        ),
+        (
+            "date,white,black,result\n2024-03-01,A,B,2½-1½\n",
+            "1 A (2.5), 2 B (1.5)",
+        ),
+        ("date,white,black,result\n2024-03-01,A,B,1-0\n", "1 A, 2 B"),
+        (
+            "date,winner,loser,winner_score,loser_score\n2024-03-01,A,B,7,3\n",
+            "1 A (7), 2 B (3)",
+        ),
+        (
+            "Date,Winner/tie,Loser/tie,PtsW,PtsL\n2024-03-01,A,B,20,20\n",
+            "1 A (20), 1 B (20)",
+        ),
+        (
+            "date,WTeamID,LTeamID,WScore,LScore\n2024-03-01,1104,1328,80,64\n",
+            "1 1104 (80), 2 1328 (64)",
+        ),
+    ] {
+        let names = if text.contains("1104") {
+            "1104 – 1328"
+        } else {
+            "A – B"
+        };
+        let expected = format!("{names} 2024-03-01: {expected}");
+        assert_eq!(lines(text, &default), expected, "{text}");
+    }
+}
+
+#[test]
+fn numbers_with_several_readings_need_option() {
+    let text = |values: [&str; 3], heading: &str| {
+        let [a, b, c] = values;
+        format!(
+            "date,p1,p2,{heading}\n2024-03-01,A,B,{a}\n2024-03-02,A,B,{b}\n2024-03-03,A,B,{c}\n"
+        )
+    };
+    let refusal = "line 1: the numbers of \"outcome\" (D) have several readings: pass --outcome points if 1, 0.5 and 0 are the points of \"p1\" (B), --outcome points-of-2 if 2, 1 and 0 are, or --outcome winner if 1 and 2 number the winner and 0 is a draw";
+    for values in [
+        ["0", "1", "2"],
+        ["1", "2", "1"],
+        ["2", "0.5", "0"],
+        ["2", "-1", "0"],
+    ] {
+        assert_eq!(table(&text(values, "outcome")).unwrap_err(), refusal);
+    }
+    let error = table(&text(["0", "1", "0"], "winner")).unwrap_err();
+    assert!(
+        error.contains("of \"winner\" (D) have several readings"),
+        "{error}"
+    );
+    let outcomes = |values, heading: &str, options: &ReadOptions| {
+        let reading = table_with(&text(values, heading), options).unwrap();
+        assert_eq!(refused(&reading), Vec::<String>::new());
+        let places = places(&reading);
+        let place = |line: &String| match line.split_once(": ").unwrap().1 {
+            "1 A, 2 B" => '1',
+            "1 B, 2 A" => '2',
+            _ => '=',
+        };
+        places.iter().map(place).collect::<String>()
+    };
+    let none = ReadOptions::default();
+    for (values, heading, options, expected) in [
+        (
+            ["0", "1", "2"],
+            "outcome",
+            with_outcome(OutcomeNumbers::PointsOfTwo),
+            "2=1",
+        ),
+        (
+            ["0", "1", "2"],
+            "outcome",
+            with_outcome(OutcomeNumbers::Winner),
+            "=12",
+        ),
+        (["0", "1", "2"], "winner", none.clone(), "=12"),
+        (["1", "X", "2"], "result", none.clone(), "1=2"),
+        (["1", "0", "½"], "result", none.clone(), "12="),
+        (["1.0", "0.0", "0.5"], "result", none.clone(), "12="),
+        (["1", "0", "1"], "result", none.clone(), "121"),
+        (["1", "0", "−1"], "result", none.clone(), "1=2"),
+        (["W", "L", "D"], "result", none.clone(), "12="),
+        (["A", "B", "draw"], "winner", none, "12="),
+    ] {
+        assert_eq!(outcomes(values, heading, &options), expected, "{values:?}");
+    }
+    let reading = table_with(
+        &text(["0", "1", "2"], "outcome"),
+        &with_outcome(OutcomeNumbers::Points),
+    );
+    assert_eq!(
+        refused(&reading.unwrap()),
+        [
+            "line 4: contest \"A – B\": \"2\" in \"outcome\" (D) is not a result such as 1-0, 0.5, 3:1 or draw"
+        ]
+    );
+}
+
+#[test]
+fn unplayed_games_are_left_out_and_counted() {
+    let reading = table(
+        "date,white,black,result\n2024-03-01,Ada,Bea,*\n2024-03-01,Ada,Cy,\n2024-03-01,Bea,Cy,0-0\n2024-03-01,Cy,Bea,-/-\n2024-03-01,Dov,bye,1-0\n2024-03-01,Dov,Ada,1-0\n,,,\nSource: the club,,,\n",
+    )
+    .unwrap();
+    assert_eq!(places(&reading), ["2024-03-01 Ada – Dov: 1 Dov, 2 Ada"]);
+    assert_eq!(refused(&reading), Vec::<String>::new());
+    let notes = notes(&reading);
+    for note in [
+        "2 games without a result left out, first on line 2",
+        "2 games that were not played left out, first on line 4",
+        "1 bye left out, on line 6",
+        "1 row without competitors left out, on line 9",
+    ] {
+        assert!(notes.contains(note), "{note}: {notes}");
+    }
+    let later = table(
+        "date,home,away,home_goals,away_goals,status\n2024-03-01,A,B,,,\n2024-03-02,A,B,0,0,Postponed\n2024-03-03,A,B,1,0,Finished\n",
+    )
+    .unwrap();
+    assert_eq!(places(&later), ["2024-03-03 A – B: 1 A, 2 B"]);
+}
+
+#[test]
+fn forfeits_and_walkovers_need_option() {
+    let forfeits = "date,white,black,result\n2024-03-01,Ada,Bea,+/-\n2024-03-02,Ada,Bea,0-1F\n2024-03-03,Ada,Bea,1-0\n";
+    let reading = table(forfeits).unwrap();
+    assert_eq!(
+        refused(&reading),
+        [
+            "line 2: contest \"Ada – Bea\": \"+/-\" is a forfeit: pass --status forfeit=finished if such games count, or --status forfeit=dns to leave them out",
+            "line 3: contest \"Ada – Bea\": \"0-1F\" is a forfeit: pass --status forfeit=finished if such games count, or --status forfeit=dns to leave them out",
+        ]
+    );
+    let counted = table_with(forfeits, &with_status("forfeit", CellStatus::Finished)).unwrap();
+    assert_eq!(
+        places(&counted)[..2],
+        [
+            "2024-03-01 Ada – Bea: 1 Ada, 2 Bea",
+            "2024-03-02 Ada – Bea: 1 Bea, 2 Ada"
+        ]
+    );
+    let left_out = table_with(forfeits, &with_status("forfeit", CellStatus::DidNotStart)).unwrap();
+    assert_eq!((left_out.contests.len(), left_out.refused.len()), (1, 0));
+    let tennis = "tourney_date,winner_name,loser_name,score\n20240301,Ada,Bea,6-4 3-0 RET\n20240302,Ada,Bea,W/O\n20240303,Bea,Ada,6-0 6-0\n";
+    let reading = table(tennis).unwrap();
+    assert_eq!(
+        places(&reading),
+        [
+            "2024-03-01 Ada – Bea: 1 Ada, 2 Bea",
+            "2024-03-03 Ada – Bea: 1 Bea, 2 Ada"
+        ]
+    );
+    assert_eq!(
+        refused(&reading),
+        [
+            "line 3: contest \"Ada – Bea\": \"W/O\" may mean that the game was not played: pass --status W/O=finished if such games count, or --status W/O=dns to leave them out"
+        ]
+    );
+    let counted = table_with(tennis, &with_status("W/O", CellStatus::Finished)).unwrap();
+    assert_eq!((counted.contests.len(), counted.refused.len()), (3, 0));
+    let left_out = table_with(tennis, &with_status("w/o", CellStatus::DidNotStart)).unwrap();
+    assert_eq!((left_out.contests.len(), left_out.refused.len()), (2, 0));
+}
+
+#[test]
+fn goalless_games_and_forfeits_differ() {
+    let text = "date,player_1,player_2,result\n2024-03-01,A,B,0-0\n2024-03-02,A,B,1-0\n";
+    assert_eq!(
+        refused(&table(text).unwrap()),
+        [
+            "line 2: contest \"A – B\": \"0-0\" may be a draw without points or a forfeit of both: pass --status 0-0=finished if such games are draws, or --status 0-0=dns to leave them out"
+        ]
+    );
+    let drawn = table_with(text, &with_status("0-0", CellStatus::Finished)).unwrap();
+    assert_eq!(places(&drawn)[0], "2024-03-01 A – B: 1 A, 1 B");
+    let scores = table("date,player_1,player_2,result\n2024-03-01,A,B,0-0\n2024-03-02,A,B,3-0\n");
+    assert_eq!(places(&scores.unwrap())[0], "2024-03-01 A – B: 1 A, 1 B");
+}
+
+#[test]
+fn bad_rows_are_named_and_the_rest_is_read() {
+    let reading = table(
+        "id,date,white,black,result\n1,2024-03-01,Ada,Ada,1-0\n2,2024-03-01,Ada,,1-0\n3,2024-02-30,Ada,Bea,1-0\n4,2024-03-01,Ada,Bea,1-0\n5,2024-03-01,Ada,Bea,6-4 3-6 7-6\n4,2024-03-01,Bea,Ada,1-0\n,2024-03-01,Bea,Ada,1-0\n6,,Bea,Ada,1-0\n7,03/04/2024,Bea,Ada,maybe\n8,2024-03-05,Bea,Ada,0-1\n",
+    )
+    .unwrap();
+    assert_eq!(ids(&reading), ["8"]);
+    assert_eq!(
+        refused(&reading),
+        [
+            "line 2: contest \"Ada – Ada\": \"Ada\" plays against themselves",
+            "line 3: \"black\" (D) is blank: a game has two competitors",
+            "line 4: contest \"Ada – Bea\": \"2024-02-30\" is not a date; write it like 2024-03-01",
+            "line 5: contest \"Ada – Bea\": lines 5 and 7 have the same id: give each game its own",
+            "line 6: contest \"Ada – Bea\": \"6-4 3-6 7-6\" in \"result\" (E) is not a result such as 1-0, 0.5, 3:1 or draw",
+            "line 7: contest \"Bea – Ada\": lines 5 and 7 have the same id: give each game its own",
+            "line 8: contest \"Bea – Ada\": \"id\" (A) is blank: each game needs an id",
+            "line 9: contest \"Bea – Ada\": the date is missing, but other contests of the table have one; add it here too",
+            "line 10: contest \"Bea – Ada\": \"maybe\" in \"result\" (E) is not a result such as 1-0, 0.5, 3:1 or draw; line 10: date \"03/04/2024\" is ambiguous; pass --dates dmy if the day comes first, --dates mdy if the month does",
+        ]
+    );
+}
+
+#[test]
+fn contradictions_are_refused() {
+    let reading = table(
+        "date,home,away,home_goals,away_goals,FTR\n2024-03-01,Ayr,Bury,2,1,A\n2024-03-02,Ayr,Bury,1,1,D\n2024-03-03,Ayr,Bury,1,,H\n",
+    )
+    .unwrap();
+    assert_eq!(places(&reading), ["2024-03-02 Ayr – Bury: 1 Ayr, 1 Bury"]);
+    assert_eq!(
+        refused(&reading),
+        [
+            "line 2: contest \"Ayr – Bury\": by \"home_goals\" (D), \"away_goals\" (E) \"Ayr\" won, and by \"FTR\" (F) \"Bury\" won: correct the row, or pass --column home_goals=ignore --column away_goals=ignore or --column FTR=ignore",
+            "line 4: contest \"Ayr – Bury\": \"away_goals\" (E) is blank, and the other score is not",
+        ]
+    );
+    let winner = table(
+        "date,player_1,player_2,winner\n2024-03-01,Ada,Bea,Zoe\n2024-03-02,Player 2,Bea,player 2\n2024-03-02,Player 2,Bea,Player 2\n2024-03-03,Ada,Bea,\n2024-03-04,Ada,Bea,player 1\n",
+    )
+    .unwrap();
+    assert_eq!(
+        refused(&winner),
+        [
+            "line 2: contest \"Ada – Bea\": \"Zoe\" in \"winner\" (D) is neither \"Ada\" nor \"Bea\", and no word for a result",
+            "line 4: contest \"Player 2 – Bea\": \"Player 2\" is the name of a competitor and a word for a result; write the result in another way",
+            "line 5: contest \"Ada – Bea\": \"winner\" (D) names no winner, and no cell of the column says draw: write draw if the game was drawn, or remove the row if it was not played",
+        ]
+    );
+    let tied =
+        table("date,winner,loser,winner_score,loser_score\n2024-03-01,Ayr,Bury,1,1\n").unwrap();
+    assert_eq!(
+        refused(&tied),
+        [
+            "line 2: contest \"Ayr – Bury\": by \"winner_score\" (D), \"loser_score\" (E) the game was drawn, and by \"winner\" (B) \"Ayr\" won: correct the row, or pass --column winner_score=ignore --column loser_score=ignore"
+        ]
+    );
+    let shootout = table(
+        "date,home,away,home_score,away_score,home_penalties,away_penalties\n2024-03-01,Ayr,Bury,1,1,4,2\n2024-03-02,Ayr,Bury,1,1,,\n",
+    )
+    .unwrap();
+    assert_eq!(shootout.contests.len(), 1);
+    assert_eq!(
+        refused(&shootout),
+        [
+            "line 2: contest \"Ayr – Bury\": the scores are equal, and \"home_penalties\" (F) decides the game: pass --column home_penalties=ignore --column away_penalties=ignore if such games are draws, or add a column headed \"winner\""
+        ]
+    );
+}
+
+/// Ways to write a win of the first, a draw and a win of the second.
+const WORDS: [(&str, [&str; 3]); 8] = [
+    ("white,black,result", ["1-0", "1/2-1/2", "0-1"]),
+    ("white,black,result", ["1:0", "½", "0:1"]),
+    ("home,away,result", ["H", "D", "A"]),
+    ("home,away,score", ["2-1", "1-1", "0-3"]),
+    ("player_1,player_2,outcome", ["1", "0.5", "0"]),
+    ("player_1,player_2,result", ["win", "draw", "loss"]),
+    ("model_a,model_b,winner", ["model_a", "tie", "model_b"]),
+    ("red,blue,winner", ["red", "draw", "blue"]),
+];
+
+proptest! {
+    #[test]
+    fn outcomes_survive_each_way_to_write_them(
+        games in prop::collection::vec((0..5_usize, 1..5_usize, 0..3_usize, 1..28_u32), 1..20),
+    ) {
+        let names = ["Ada", "Bea", "Cy", "Dov", "Eva"];
+        // A draw shows how the column writes draws.
+        let games: Vec<_> = games.into_iter().chain([(0, 1, 1, 1)]).collect();
+        let mut expected: Option<Vec<String>> = None;
+        for (headings, words) in WORDS {
+            let mut text = format!("date,{headings}\n");
+            for &(one, step, outcome, day) in &games {
+                let (one, two) = (names[one], names[(one + step) % names.len()]);
+                text.push_str(&format!("2024-03-{day:02},{one},{two},{}\n", words[outcome]));
+            }
+            let reading = table(&text).unwrap();
+            prop_assert_eq!(refused(&reading), Vec::<String>::new());
+            let found = places(&reading);
+            for (line, &(one, step, outcome, _)) in found.iter().zip(&games) {
+                let (one, two) = (names[one], names[(one + step) % names.len()]);
+                let places = [(1, 2), (1, 1), (2, 1)][outcome];
+                prop_assert!(line.contains(&format!("{} {one}", places.0)), "{line}");
+                prop_assert!(line.contains(&format!("{} {two}", places.1)), "{line}");
+            }
+            prop_assert_eq!(&found, expected.get_or_insert(found.clone()));
+        }
+    }
+}
