@@ -6,8 +6,9 @@ mod random;
 
 use random::Random;
 use ranklore_rating::{
-    Elo, EloPairwise, Glicko, Glicko2, Glicko2Parameters, GlickoInformation, GlickoParameters,
-    InitialRating, PastResult, RatedEntrant, RatingRound, RatingSystem,
+    Elo, EloPairwise, EloPairwiseParameters, EloParameters, Glicko, Glicko2, Glicko2Parameters,
+    GlickoInformation, GlickoParameters, InitialRating, PastResult, RatedEntrant, RatingRound,
+    RatingSystem,
 };
 
 /// A game of two in a period: the winner first, unless it is drawn.
@@ -51,10 +52,10 @@ fn systems() -> Vec<(&'static str, Box<dyn RatingSystem>)> {
             "glicko2",
             Box::new(Glicko2::new(Glicko2Parameters::default()).unwrap()),
         ),
-        ("elo", Box::new(Elo::new(Default::default()).unwrap())),
+        ("elo", Box::new(Elo::new(EloParameters::default()).unwrap())),
         (
             "elo-pairwise",
-            Box::new(EloPairwise::new(Default::default()).unwrap()),
+            Box::new(EloPairwise::new(EloPairwiseParameters::default()).unwrap()),
         ),
     ]
 }
@@ -140,7 +141,7 @@ fn three_games_of_a_period_match_published_example() {
 /// from before it, and K times the sum of the differences is gained.
 #[test]
 fn elo_sums_a_period() {
-    let mut system = Elo::new(Default::default()).unwrap();
+    let mut system = Elo::new(EloParameters::default()).unwrap();
     let ratings = [1613.0, 1609.0, 1477.0, 1388.0, 1586.0, 1720.0];
     for (competitor, mu) in (0..).zip(ratings) {
         system.set_initial_rating(competitor, InitialRating { mu, sigma: None });
@@ -177,7 +178,14 @@ fn elo_sums_a_period() {
 #[test]
 fn games_of_a_period_may_be_in_any_order() {
     for ((name, mut forwards), (_, mut backwards)) in systems().into_iter().zip(systems()) {
-        let games = random_games(&mut Random::new(3), 8, 40);
+        let mut random = Random::new(3);
+        let games = random_games(&mut random, 8, 40);
+        for player in 0..8 {
+            let mu = random.between(1400.0, 1600.0);
+            for system in [&mut forwards, &mut backwards] {
+                system.set_initial_rating(player, InitialRating { mu, sigma: None });
+            }
+        }
         for period in games.chunk_by(|a, b| a.period == b.period) {
             for game in period {
                 game.rate(forwards.as_mut(), true);

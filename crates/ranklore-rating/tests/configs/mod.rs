@@ -240,7 +240,8 @@ pub(crate) fn defaults() -> Vec<SystemConfig> {
 /// Returns a system with these parameters, and defaults for the others.
 pub(crate) fn with_parameters(name: &str, parameters: &Value) -> SystemConfig {
     let mut defaults = defaults().into_iter();
-    let mut form = defaults.find(|form| form.about.name == name).unwrap();
+    let form = defaults.find(|form| form.about.name == name);
+    let mut form = form.unwrap_or_else(|| panic!("there is no system {name}"));
     form.parameters = parameters.as_object().cloned().unwrap_or_default();
     form
 }
