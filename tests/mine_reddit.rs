@@ -100,7 +100,7 @@ fn threads_are_mined_rated_and_shown() {
     let status = scratch.ok(&["status"]).out;
     assert!(status.contains("reddit: 3 provisional"), "{status}");
     let by_division = scratch.json(&["rate", "reddit", "--division", "LanternTales"]);
-    assert_eq!(by_division[0]["contests"], 2);
+    assert_eq!(by_division[0]["contests"], 3);
 }
 
 #[test]
