@@ -65,7 +65,7 @@ pub enum Error {
     },
     /// A file given to an import has an unknown extension.
     #[error(
-        "{} is of a kind that cannot be read: save or export it as .csv, .tsv, .txt, .xlsx, .ods, .parquet, .json or .jsonl, or name its format with --format",
+        "{} is of a kind that cannot be read: save or export it as .csv, .tsv, .txt, .xlsx, .ods, .parquet, .pgn, .json or .jsonl, or name its format with --format",
         path.display()
     )]
     UnknownFileType {
