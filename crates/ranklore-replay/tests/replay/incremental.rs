@@ -50,6 +50,23 @@ fn runs_of_earlier_version_get_current_ratings() {
     }
 }
 
+/// A version before schema 14 stored no volatility in current ratings.
+#[test]
+fn current_ratings_without_any_volatility_are_not_wrong() {
+    let world = World::sample_rated();
+    let raw = world.open_raw();
+    let changed = raw.execute("UPDATE current_rating SET volatility = NULL", []);
+    assert!(changed.unwrap() > 0);
+    assert_eq!(world.store.check().unwrap(), []);
+    let lost = World::sample_rated();
+    let raw = lost.open_raw();
+    let sql = "UPDATE current_rating SET volatility = NULL
+         WHERE (run_id, competitor_id) = (SELECT run_id, competitor_id FROM current_rating
+             WHERE volatility IS NOT NULL LIMIT 1)";
+    assert_eq!(raw.execute(sql, []).unwrap(), 1);
+    assert_eq!(lost.store.check().unwrap().len(), 1);
+}
+
 #[test]
 fn new_contests_of_a_selection_are_counted() {
     let mut world = World::sample_unrated();

@@ -27,7 +27,8 @@ impl RatingSummaries {
 
 impl Store {
     /// Returns the number of competitors whose current ratings in a run do not follow from its
-    /// rating rows. A run without any is not wrong: views then read the rows.
+    /// rating rows. A run without any is not wrong: views then read the rows. Nor is one without
+    /// volatilities, which a version before schema 14 rated.
     pub(super) fn count_wrong_current_ratings(
         &self,
         run: &RunRow,
@@ -37,6 +38,16 @@ impl Store {
         if run.competitors.is_some() {
             let rows = self.compute_current_ratings(run.run_id, summaries)?;
             expected.extend(rows.into_iter().map(|row| (row.competitor_id, row)));
+        }
+        let has_volatilities: bool = self.query_value(
+            "SELECT EXISTS (SELECT 1 FROM current_rating
+             WHERE run_id = ?1 AND volatility IS NOT NULL)",
+            [run.run_id],
+        )?;
+        if !has_volatilities {
+            for row in expected.values_mut() {
+                row.volatility = None;
+            }
         }
         let rated = expected.len() as u64;
         // The end of a contest may have been corrected since the run.
