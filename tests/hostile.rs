@@ -277,7 +277,7 @@ fn contests_without_a_result_rate_nobody() {
         let board = scratch.json(&["leaderboard", "club", "--run", run]);
         board["rows"].as_array().unwrap().len()
     };
-    assert_eq!([rows("1"), rows("2")], [5, 2]);
+    assert_eq!([rows("1"), rows("2")], [3, 2]);
 }
 
 #[test]
