@@ -114,7 +114,7 @@ fn missing_dataset_is_reported_with_advice() {
         .says("is not from Ranklore");
     let club = exported_club();
     edit_file(&club, "datapackage.json", |text| {
-        text.replace("\"format_version\": 1", "\"format_version\": 99")
+        text.replace("\"format_version\": 2", "\"format_version\": 99")
     });
     club.run(&["verify", "out"])
         .exits(1)

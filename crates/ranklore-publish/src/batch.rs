@@ -232,6 +232,17 @@ impl RowBatch {
         debug_assert!(self.columns.iter().all(|of| of.len() == self.rows));
     }
 
+    /// Appends missing values to the columns that a file of an earlier version does not have.
+    #[must_use]
+    pub(crate) fn with_added_columns(mut self) -> Self {
+        for values in &mut self.columns {
+            for _ in values.len()..self.rows {
+                values.push(Value::Missing);
+            }
+        }
+        self
+    }
+
     /// True if the batch has reached its row or byte limit.
     #[must_use]
     pub(crate) fn is_full(&self) -> bool {

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use ranklore_contest::{
     Annotations, CompetitorFacts, Contest, ContestTime, Entrant, EntrantKind, EntrantOutcome,
-    Place, ResultState, SourceName, StartingRating,
+    Place, ResultState, Side, SourceName, StartingRating,
 };
 use ranklore_formats::contest_json_with;
 
@@ -305,7 +305,7 @@ impl ContestReader {
     }
 
     fn read_entrant(&mut self) -> Result<Entrant, Error> {
-        columns!(TableId::Standing => kind, competitor, place, status, score, penalty);
+        columns!(TableId::Standing => kind, competitor, place, status, score, penalty, side);
         let rows = &self.standings;
         let at = rows.integer(place).map(|place| {
             let place = u32::try_from(place).ok().and_then(Place::new);
@@ -322,13 +322,20 @@ impl ContestReader {
                 ));
             }
         };
+        let side = match rows.text(side) {
+            "" => None,
+            word => Some(
+                Side::from_word(word)
+                    .ok_or_else(|| invalid_row(rows, format!("side {word:?} is unknown")))?,
+            ),
+        };
         let mut entrant = Entrant {
             competitor: rows.text(competitor).to_owned(),
             kind: parse_kind(rows, kind)?,
             outcome,
             score: rows.number(score),
             penalty: rows.number(penalty),
-            side: None,
+            side,
             members: Vec::new(),
         };
         let contest = rows.text(1).to_owned();

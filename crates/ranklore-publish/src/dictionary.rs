@@ -20,6 +20,17 @@ pub struct TableSpec {
     pub order: &'static str,
 }
 
+impl TableSpec {
+    /// Returns the columns that the table has in a format version.
+    #[must_use]
+    pub fn columns_in(&self, version: u32) -> &'static [ColumnSpec] {
+        let known = self
+            .columns
+            .partition_point(|column| column.since <= version);
+        &self.columns[..known]
+    }
+}
+
 /// A column of a table.
 #[derive(Clone, Copy, Debug)]
 pub struct ColumnSpec {
@@ -35,6 +46,9 @@ pub struct ColumnSpec {
     pub meaning: &'static str,
     /// An example value as in CSV.
     pub example: &'static str,
+    /// The format version that added the column. Columns added after version 1 follow all older
+    /// ones and are nullable.
+    pub since: u32,
 }
 
 word_enum! {
@@ -138,6 +152,7 @@ const fn text_column(name: Text, meaning: Text, example: Text) -> ColumnSpec {
         unit: "",
         meaning,
         example,
+        since: 1,
     }
 }
 
@@ -320,6 +335,15 @@ static STANDING: TableSpec = TableSpec {
              rank below every finisher, without an order among themselves.",
             "dnf",
         )),
+        ColumnSpec {
+            since: 2,
+            ..nullable(text_column(
+                "side",
+                "The side in a game of two: white or black, home or away, first or second. Missing \
+                 if not known.",
+                "home",
+            ))
+        },
     ],
 };
 

@@ -8,7 +8,7 @@ use crate::batch::{RowBatch, Value};
 use crate::dictionary::TableId;
 
 /// The version of tables, columns and their meanings. Increased with every change to them.
-pub const FORMAT_VERSION: u32 = 1;
+pub const FORMAT_VERSION: u32 = 2;
 
 /// Formats bytes as lower-case hexadecimal.
 pub(crate) fn to_hex(bytes: &[u8]) -> String {
@@ -46,21 +46,27 @@ impl fmt::Debug for Digest {
 pub(crate) struct TableHasher {
     hasher: blake3::Hasher,
     buffer: Vec<u8>,
+    /// The number of columns of format version 1.
+    first_columns: usize,
     /// Rows hashed so far.
     pub(crate) rows: u64,
 }
 
 impl TableHasher {
-    /// Creates a hasher. Hashes the column names too.
+    /// Creates a hasher. Hashes the column names of version 1 too. Columns added later contribute
+    /// their present values only, so that results without such values keep their digest in every
+    /// version.
     #[must_use]
     pub(crate) fn new(table: TableId) -> Self {
+        let columns = table.spec().columns_in(1);
         let mut hasher = Self {
             hasher: blake3::Hasher::new(),
             buffer: Vec::new(),
+            first_columns: columns.len(),
             rows: 0,
         };
         push_text(&mut hasher.buffer, table.name());
-        for column in table.spec().columns {
+        for column in columns {
             push_text(&mut hasher.buffer, column.name);
             push_text(&mut hasher.buffer, column.kind.as_str());
         }
@@ -70,29 +76,26 @@ impl TableHasher {
     /// Adds the rows of a batch.
     pub(crate) fn add(&mut self, batch: &RowBatch) {
         for row in 0..batch.rows {
-            self.add_row(batch, row);
+            self.add_values(batch.columns.iter().map(|values| values.get(row)));
         }
         self.flush();
-        self.rows += batch.rows as u64;
     }
 
     /// Adds one row by its values.
     pub(crate) fn add_values<'v>(&mut self, values: impl Iterator<Item = Value<'v>>) {
-        values.for_each(|value| push_value(&mut self.buffer, value));
+        for (column, value) in values.enumerate() {
+            if column < self.first_columns {
+                push_value(&mut self.buffer, value);
+            } else if value != Value::Missing {
+                self.buffer.push(ADDED_COLUMN_TAG);
+                self.buffer.push(column as u8);
+                push_value(&mut self.buffer, value);
+            }
+        }
         if self.buffer.len() >= 1 << 16 {
             self.flush();
         }
         self.rows += 1;
-    }
-
-    /// Adds the values of a row.
-    fn add_row(&mut self, batch: &RowBatch, row: usize) {
-        for values in &batch.columns {
-            push_value(&mut self.buffer, values.get(row));
-        }
-        if self.buffer.len() >= 1 << 16 {
-            self.flush();
-        }
     }
 
     /// Returns the hash of all rows.
@@ -108,6 +111,9 @@ impl TableHasher {
         self.buffer.clear();
     }
 }
+
+/// Precedes the index of an added column. No value begins with it, and no next row does.
+const ADDED_COLUMN_TAG: u8 = 6;
 
 /// Appends a value with a tag, so that different rows give different bytes.
 pub(crate) fn push_value(buffer: &mut Vec<u8>, value: Value<'_>) {

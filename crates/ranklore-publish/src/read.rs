@@ -78,7 +78,7 @@ fn open_table(
         let reason = format!("it has no table {} as {}", table.name(), format.as_str());
         return Err(Error::invalid(folder.display(), reason));
     }
-    let defused = manifest.formulas_escaped;
+    let (defused, version) = (manifest.formulas_escaped, manifest.format_version);
     let mut paths = paths.into_iter();
     let mut current: Option<RowBatches> = None;
     Ok(Box::new(std::iter::from_fn(move || {
@@ -86,7 +86,7 @@ fn open_table(
             if let Some(batch) = current.as_mut().and_then(Iterator::next) {
                 return Some(batch);
             }
-            match open_file(paths.next()?, table, format, defused) {
+            match open_file(paths.next()?, table, format, defused, version) {
                 Ok(batches) => current = Some(batches),
                 Err(error) => return Some(Err(error)),
             }
@@ -94,20 +94,26 @@ fn open_table(
     })))
 }
 
-/// Opens a file of a table. `defused` is true if formulas in texts of CSV have an apostrophe.
+/// Opens a file of a table of a format version. `defused` is true if formulas in texts of CSV have
+/// an apostrophe.
 pub(crate) fn open_file(
     path: PathBuf,
     table: TableId,
     format: DatasetFormat,
     defused: bool,
+    version: u32,
 ) -> Result<RowBatches, Error> {
-    Ok(match format {
-        DatasetFormat::Parquet => Box::new(parquet::open(path, table)?),
-        DatasetFormat::Csv => csv::open(path, table, defused)?,
-        DatasetFormat::JsonLines => json_lines::open(path, table)?,
-        DatasetFormat::Sqlite => sqlite::open(path, table),
+    let columns = table.spec().columns_in(version);
+    let batches: RowBatches = match format {
+        DatasetFormat::Parquet => Box::new(parquet::open(path, table, columns)?),
+        DatasetFormat::Csv => csv::open(path, table, columns, defused)?,
+        DatasetFormat::JsonLines => json_lines::open(path, table, columns)?,
+        DatasetFormat::Sqlite => sqlite::open(path, table, columns),
         DatasetFormat::EloMmr => Box::new(std::iter::empty()),
-    })
+    };
+    Ok(Box::new(
+        batches.map(|batch| batch.map(RowBatch::with_added_columns)),
+    ))
 }
 
 /// Iterates over the rows of a table. A thread reads and hashes the rows ahead; it ends when the

@@ -92,7 +92,7 @@ mod tests {
     #[test]
     fn edition_depends_on_newest_document_only() {
         let mut of = fixtures::description();
-        assert_eq!(of.edition(), "1.0.0+abababababab");
+        assert_eq!(of.edition(), "2.0.0+abababababab");
         assert_eq!(
             of.last_collected_at().as_deref(),
             Some("2024-03-02T00:00:00Z")
@@ -112,7 +112,7 @@ mod tests {
             format!(
                 "@misc{{ranklore-abababababab,\n  title = {{{{Lanterns \\& gulls}}}},\n  \
                  author = {{{{Lantern (https://lantern.example)}} and {{gulls}}}},\n  \
-                 year = {{2024}},\n  version = {{1.0.0+abababababab}},\n  \
+                 year = {{2024}},\n  version = {{2.0.0+abababababab}},\n  \
                  note = {{Snapshot {}, made with Ranklore 0.1.0}},\n}}\n",
                 "ab".repeat(32)
             )

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use ranklore_store::Store;
 
 use crate::dictionary::TableId;
-use crate::digest::TableHasher;
+use crate::digest::{FORMAT_VERSION, TableHasher};
 use crate::error::Error;
 use crate::export::staging::Staging;
 use crate::export::tables::write_tables;
@@ -63,7 +63,8 @@ pub fn export_table(
     let (rows, digest) = written.digests[table.index()];
     watch.begin_task("checking rows", Some(rows));
     let mut hasher = TableHasher::new(table);
-    for batch in open_file(path.clone(), table, format, request.escape_formulas)? {
+    let escaped = request.escape_formulas;
+    for batch in open_file(path.clone(), table, format, escaped, FORMAT_VERSION)? {
         if watch.is_interrupted() {
             return Err(Error::Interrupted);
         }

@@ -5,7 +5,7 @@ use std::fs::File;
 use std::io::Read;
 use std::path::{Path, PathBuf};
 
-use ranklore_contest::{Contest, ContestTime, EntrantKind, StartingRating};
+use ranklore_contest::{Contest, ContestTime, EntrantKind, Side, StartingRating};
 use ranklore_formats::{FileFormat, FileReading, MAX_DOCUMENT_BYTES, ReadOptions};
 
 use crate::batch::{RowBatch, Value};
@@ -141,6 +141,7 @@ fn push_standings(batch: &mut RowBatch, source: &str, contest: &Contest) {
             Value::number(entrant.score),
             Value::number(entrant.penalty),
             Value::text(entrant.outcome.status()),
+            Value::text(entrant.side.map(Side::as_str)),
         ]);
     }
 }

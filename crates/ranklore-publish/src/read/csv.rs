@@ -36,14 +36,19 @@ impl Read for BoundedFile {
 /// The rows of a file.
 struct CsvRows {
     path: PathBuf,
-    table: TableId,
+    columns: &'static [ColumnSpec],
     reader: Reader<BoundedFile>,
     record: StringRecord,
     formulas_escaped: bool,
     row: u64,
 }
 
-pub(super) fn open(path: PathBuf, table: TableId, defused: bool) -> Result<RowBatches, Error> {
+pub(super) fn open(
+    path: PathBuf,
+    table: TableId,
+    columns: &'static [ColumnSpec],
+    defused: bool,
+) -> Result<RowBatches, Error> {
     let file = File::open(&path).map_err(Error::from_io(&path))?;
     let mut reader = ReaderBuilder::new()
         .buffer_capacity(1 << 18)
@@ -53,13 +58,12 @@ pub(super) fn open(path: PathBuf, table: TableId, defused: bool) -> Result<RowBa
         });
     let headings =
         (reader.headers()).map_err(|error| Error::invalid(path.display(), error.to_string()))?;
-    let columns = table.spec().columns.iter().map(|of| of.name);
-    if !headings.iter().eq(columns) {
+    if !headings.iter().eq(columns.iter().map(|of| of.name)) {
         return Err(wrong_columns(&path, table));
     }
     let mut rows = CsvRows {
         path,
-        table,
+        columns,
         reader,
         record: StringRecord::new(),
         formulas_escaped: defused,
@@ -80,7 +84,7 @@ impl CsvRows {
             Error::invalid(place, error.to_string())
         })?;
         if more {
-            let columns = self.table.spec().columns.iter();
+            let columns = self.columns.iter();
             for ((column, cell), values) in columns.zip(&self.record).zip(&mut batch.columns) {
                 let value = parse_cell(cell, column, self.formulas_escaped)
                     .map_err(|reason| invalid_value(&self.path, self.row, column.name, reason))?;

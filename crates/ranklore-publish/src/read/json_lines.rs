@@ -21,17 +21,21 @@ const MAX_LINE_BYTES: u64 = 16 << 20;
 /// The rows of a file.
 struct JsonLinesRows {
     path: PathBuf,
-    table: TableId,
+    columns: &'static [ColumnSpec],
     reader: BufReader<File>,
     line: Vec<u8>,
     row: u64,
 }
 
-pub(super) fn open(path: PathBuf, table: TableId) -> Result<RowBatches, Error> {
+pub(super) fn open(
+    path: PathBuf,
+    table: TableId,
+    columns: &'static [ColumnSpec],
+) -> Result<RowBatches, Error> {
     let file = File::open(&path).map_err(Error::from_io(&path))?;
     let mut rows = JsonLinesRows {
         path,
-        table,
+        columns,
         reader: BufReader::with_capacity(1 << 18, file),
         line: Vec::new(),
         row: 0,
@@ -59,7 +63,7 @@ impl JsonLinesRows {
         }
         let Members(row) = serde_json::from_slice(&self.line)
             .map_err(|error| Error::invalid(place(), describe_json_error(&error)))?;
-        let columns = self.table.spec().columns;
+        let columns = self.columns;
         if row.len() != columns.len() {
             let reason = format!("it has {} members instead of {}", row.len(), columns.len());
             return Err(Error::invalid(place(), reason));

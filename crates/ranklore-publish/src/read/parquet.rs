@@ -23,11 +23,16 @@ const MAX_ROW_GROUP_BYTES: i64 = 1 << 30;
 pub(super) struct ParquetRows {
     path: PathBuf,
     table: TableId,
+    columns: &'static [ColumnSpec],
     reader: ParquetRecordBatchReader,
     row: u64,
 }
 
-pub(super) fn open(path: PathBuf, table: TableId) -> Result<ParquetRows, Error> {
+pub(super) fn open(
+    path: PathBuf,
+    table: TableId,
+    columns: &'static [ColumnSpec],
+) -> Result<ParquetRows, Error> {
     let file = File::open(&path).map_err(Error::from_io(&path))?;
     let failed = |reason: String| Error::Parquet {
         path: path.clone(),
@@ -36,7 +41,6 @@ pub(super) fn open(path: PathBuf, table: TableId) -> Result<ParquetRows, Error> 
     let builder = ParquetRecordBatchReaderBuilder::try_new(file)
         .map_err(|error| failed(error.to_string()))?;
     let fields = builder.schema().fields();
-    let columns = table.spec().columns;
     let fits = fields.len() == columns.len()
         && fields.iter().zip(columns).all(|(field, column)| {
             field.name() == column.name && *field.data_type() == arrow_type(column.kind)
@@ -59,6 +63,7 @@ pub(super) fn open(path: PathBuf, table: TableId) -> Result<ParquetRows, Error> 
     Ok(ParquetRows {
         path,
         table,
+        columns,
         reader,
         row: 0,
     })
@@ -87,21 +92,21 @@ impl Iterator for ParquetRows {
                 }));
             }
         };
-        let batch = convert_batch(self.table, &rows, &self.path, self.row);
+        let batch = convert_batch((self.table, self.columns), &rows, &self.path, self.row);
         self.row += rows.num_rows() as u64;
         Some(batch)
     }
 }
 
 fn convert_batch(
-    table: TableId,
+    (table, columns): (TableId, &[ColumnSpec]),
     rows: &RecordBatch,
     path: &Path,
     before: u64,
 ) -> Result<RowBatch, Error> {
     let mut batch = RowBatch::new(table);
     batch.rows = rows.num_rows();
-    let columns = table.spec().columns.iter().zip(rows.columns());
+    let columns = columns.iter().zip(rows.columns());
     for (values, (column, array)) in batch.columns.iter_mut().zip(columns) {
         push_array(values, column, array.as_ref()).map_err(|(row, reason)| {
             invalid_value(path, before + row as u64 + 1, column.name, reason)

@@ -12,10 +12,10 @@ use crate::text::parse_value;
 
 /// Opens a table of a file. A thread runs the row callback of SQLite and ends when the receiver is
 /// dropped.
-pub(super) fn open(path: PathBuf, table: TableId) -> RowBatches {
+pub(super) fn open(path: PathBuf, table: TableId, columns: &'static [ColumnSpec]) -> RowBatches {
     let (send, receive) = sync_channel(2);
     std::thread::spawn(move || {
-        if let Err(error) = send_batches(&path, table, &send) {
+        if let Err(error) = send_batches(&path, table, columns, &send) {
             // The receiver may be dropped already.
             let _ = send.send(Err(error));
         }
@@ -26,10 +26,10 @@ pub(super) fn open(path: PathBuf, table: TableId) -> RowBatches {
 fn send_batches(
     path: &Path,
     table: TableId,
+    columns: &[ColumnSpec],
     send: &SyncSender<Result<RowBatch, Error>>,
 ) -> Result<(), Error> {
     let reader = PlainReader::open(path)?;
-    let columns = table.spec().columns;
     let names: Vec<&str> = columns.iter().map(|column| column.name).collect();
     let fits = |(name, columns): &(String, Vec<String>)| name == table.name() && *columns == names;
     if !reader.tables()?.iter().any(fits) {

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::sync::mpsc::Receiver;
 
 use ranklore_contest::{
-    Annotations, CompetitorFacts, Contest, ContestTime, Entrant, EntrantOutcome, ResultState,
+    Annotations, CompetitorFacts, Contest, ContestTime, Entrant, EntrantOutcome, ResultState, Side,
 };
 use ranklore_formats::contest_json_with;
 use ranklore_store::{
@@ -269,6 +269,7 @@ impl SourceOrder {
                     Value::number(standing.score),
                     Value::number(standing.penalty),
                     Value::text(standing.outcome.status()),
+                    Value::text(standing.side.map(Side::as_str)),
                 ],
             )?;
         }
@@ -325,7 +326,7 @@ impl SourceOrder {
             outcome: standing.outcome,
             score: standing.score,
             penalty: standing.penalty,
-            side: None,
+            side: standing.side,
             members: members.iter().map(|(_, of)| of.key.to_string()).collect(),
         });
         let contest = Contest {

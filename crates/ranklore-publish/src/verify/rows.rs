@@ -2,7 +2,7 @@
 
 use std::cmp::Ordering;
 
-use ranklore_contest::{EntrantKind, ResultState, SourceName};
+use ranklore_contest::{EntrantKind, ResultState, Side, SourceName};
 use ranklore_store::{compare_events, compare_simultaneous_contests};
 
 use super::competitor_set::{CompetitorSet, hash_competitor};
@@ -219,7 +219,7 @@ impl ContestJoin<'_> {
     }
 
     fn verify_standings(&mut self, contest: &ContestSortKey) -> Result<(), Error> {
-        columns!(TableId::Standing => kind, competitor, place, status, score);
+        columns!(TableId::Standing => kind, competitor, place, status, score, side);
         let mut count = 0;
         let mut tie = None;
         let mut before = PreviousRow::default();
@@ -255,6 +255,10 @@ impl ContestJoin<'_> {
                 }),
                 (None, "dnf" | "dq") => {}
                 _ => problem("it must have either a place or a status of dnf or dq"),
+            }
+            let side = rows.text(side);
+            if !side.is_empty() && Side::from_word(side).is_none() {
+                problem(&format!("its side {side:?} is unknown"));
             }
             let order = before.compare_and_advance(at_place.unwrap_or(i64::MAX), competitor, kind);
             if order == Ordering::Greater {

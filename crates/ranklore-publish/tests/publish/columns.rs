@@ -46,6 +46,7 @@ const PUBLISHED_COLUMNS: &[(&str, &str)] = &[
     ("standing.score", "standing.score"),
     ("standing.penalty", "standing.penalty"),
     ("standing.status", "standing.status"),
+    ("standing.side", "standing.side"),
     ("member.ordinal", "member.ordinal"),
     ("rating_run.system", "rating_run.system"),
     ("rating_run.parameters", "rating_run.parameters"),
@@ -70,7 +71,6 @@ const PSEUDONYM_KEY: &str = "tells who is behind a pseudonym";
 const DECISIONS: &str = "who decided what and why; what came of it is published";
 const FORMER_NAMES: &str = "names that somebody has no more";
 const SETTINGS: &str = "how this user views the results";
-const SIDES: &str = "no column of datasets has it yet; no rating depends on it";
 const TOMBSTONES: &str = "people who asked to be forgotten";
 
 /// Columns that are never published, with the reason. A bare table name covers all its columns.
@@ -99,7 +99,6 @@ const PRIVATE_COLUMNS: &[(&str, &str)] = &[
     ("competitor_name", FORMER_NAMES),
     ("standing.contest_id", ROW_IDS),
     ("standing.competitor_id", ROW_IDS),
-    ("standing.side", SIDES),
     ("member.contest_id", ROW_IDS),
     ("member.competitor_id", ROW_IDS),
     ("member.person_id", ROW_IDS),

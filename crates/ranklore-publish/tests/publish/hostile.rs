@@ -136,7 +136,7 @@ fn invalid_manifest_is_refused() {
             "not from Ranklore",
         ),
         (
-            r#"{"ranklore": {"format_version": 2}}"#.to_owned(),
+            r#"{"ranklore": {"format_version": 3}}"#.to_owned(),
             "update Ranklore",
         ),
         (
@@ -280,9 +280,9 @@ fn json_lines_with_wrong_members_are_refused() {
         "{told}"
     );
     let told = standing("\"place\":1", "\"place\":1,\"rank\":1");
-    assert!(told.ends_with("it has 9 members instead of 8"), "{told}");
+    assert!(told.ends_with("it has 10 members instead of 9"), "{told}");
     let told = standing("\"place\":1", "\"place\":2,\"place\":1");
-    assert!(told.ends_with("it has 9 members instead of 8"), "{told}");
+    assert!(told.ends_with("it has 10 members instead of 9"), "{told}");
     let told = standing("\"score\":null", "\"place\":1");
     assert!(
         told.ends_with("row 1, column score: it is missing"),
@@ -451,7 +451,7 @@ fn problem_after_sql(sql: &str) -> String {
 
 /// Recreates the table `standing` without column types.
 const ALLOW_ANY_VALUE: &str =
-    "CREATE TABLE loose (source, contest, kind, competitor, place, score, penalty, status);
+    "CREATE TABLE loose (source, contest, kind, competitor, place, score, penalty, status, side);
     INSERT INTO loose SELECT * FROM standing; DROP TABLE standing;
     ALTER TABLE loose RENAME TO standing;";
 
@@ -574,7 +574,7 @@ fn rows_without_contest_are_an_error() {
         told.contains("member, row 4: it belongs to no contest"),
         "{told}"
     );
-    let lost = |text: String| format!("{text}lantern,z,person,tern,1,,,\r\n");
+    let lost = |text: String| format!("{text}lantern,z,person,tern,1,,,,\r\n");
     let told = count_documents_after(&[("standing", &lost)])
         .unwrap_err()
         .to_string();

@@ -6,7 +6,7 @@ use proptest::prelude::*;
 use proptest::sample::{select as one_of, subsequence};
 use ranklore_contest::{
     Annotations, CompetitorFacts, Contest, ContestTime, Entrant, EntrantKind, EntrantOutcome,
-    Place, ResultState, StartingRating,
+    Place, ResultState, Side, StartingRating,
 };
 use ranklore_publish::{DatasetFormat, ExportNaming, ExportSelection, Manifest};
 use ranklore_test_support::{World, contest_time, rename, source, withdraw};
@@ -14,6 +14,17 @@ use ranklore_test_support::{World, contest_time, rename, source, withdraw};
 use super::exports::{
     ExportSpec, Exports as _, SOURCES, exported_sample, problems, sample_world, select,
 };
+
+use super::reseal::{edit_file, edit_manifest, table_file, update_manifest_and_checksums};
+
+const SIDES: [Side; 6] = [
+    Side::White,
+    Side::Black,
+    Side::Home,
+    Side::Away,
+    Side::First,
+    Side::Second,
+];
 
 const PREFIXES: [&str; 4] = ["a", "a-b", "a.b", "ab"];
 
@@ -152,6 +163,51 @@ fn negative_zero_is_zero_in_every_format() {
     assert_each_format_round_trips(&world, &export);
 }
 
+/// Turns a dataset into one of format version 1, whose standings have no side.
+fn downgrade(folder: &Path, format: DatasetFormat) {
+    edit_manifest(folder, |package| {
+        package["ranklore"]["format_version"] = 1.into();
+    });
+    match format {
+        DatasetFormat::Csv => edit_file(&table_file(folder, "standing"), |text| {
+            text.replace(",side\r\n", "\r\n").replace(",\r\n", "\r\n")
+        }),
+        DatasetFormat::JsonLines => edit_file(&table_file(folder, "standing"), |text| {
+            text.replace(",\"side\":null", "")
+        }),
+        _ => rusqlite::Connection::open(folder.join("dataset.sqlite"))
+            .and_then(|file| file.execute_batch("ALTER TABLE standing DROP COLUMN side"))
+            .unwrap(),
+    }
+    update_manifest_and_checksums(folder);
+}
+
+#[test]
+fn datasets_of_version_1_are_read() {
+    let mut world = sample_world();
+    let run = world.write_run("lantern", "elo", 1500.0);
+    for format in [
+        DatasetFormat::Csv,
+        DatasetFormat::JsonLines,
+        DatasetFormat::Sqlite,
+    ] {
+        let export = ExportSpec {
+            formats: vec![format],
+            ..ExportSpec::new(format.as_str(), &SOURCES).with_runs(&[run.clone()])
+        };
+        world.export(&export).unwrap();
+        let folder = world.path(export.to);
+        downgrade(&folder, format);
+        assert_imports_equal(&folder, &export.selection);
+        // The version says which columns there are.
+        edit_manifest(&folder, |package| {
+            package["ranklore"]["format_version"] = 2.into()
+        });
+        update_manifest_and_checksums(&folder);
+        assert!(!problems(&folder).is_empty(), "{format:?}");
+    }
+}
+
 #[test]
 fn unselected_source_is_not_exported() {
     let (world, _) = exported_sample(&[DatasetFormat::Csv]);
@@ -244,16 +300,18 @@ type DrawnContest = (
     bool,
     Option<f64>,
     Option<f64>,
+    Option<Side>,
     Vec<String>,
 );
 
 fn arbitrary_entrants(of: Vec<(EntrantKind, String)>) -> impl Strategy<Value = Vec<Entrant>> {
     let many = of.len();
-    let details: (_, _, _, _, _) = (
+    let details: (_, _, _, _, _, _) = (
         any::<prop::sample::Index>(),
         any::<bool>(),
         prop::option::of(arbitrary_number()),
         prop::option::of(arbitrary_number()),
+        prop::option::of(one_of(SIDES.to_vec())),
         prop::collection::vec(arbitrary_text(), 0..4),
     );
     (
@@ -266,7 +324,7 @@ fn arbitrary_entrants(of: Vec<(EntrantKind, String)>) -> impl Strategy<Value = V
             let entrants = of.into_iter().zip(details).enumerate();
             entrants
                 .map(|(index, ((kind, competitor), details))| {
-                    let (_, tied, score, penalty, mut members): DrawnContest = details;
+                    let (_, tied, score, penalty, side, mut members): DrawnContest = details;
                     if index == 0 || !tied {
                         shared = index as u32 + 1;
                     }
@@ -286,7 +344,7 @@ fn arbitrary_entrants(of: Vec<(EntrantKind, String)>) -> impl Strategy<Value = V
                         outcome,
                         score,
                         penalty,
-                        side: None,
+                        side,
                         members,
                     }
                 })

@@ -236,12 +236,21 @@ fn place_below_one_is_detected() {
 
 #[test]
 fn place_with_status_is_detected() {
-    let both = ["owl,4,,,dnf\r\n", "owl,,,,\r\n", "owl,,,,late\r\n"];
+    let both = ["owl,4,,,dnf,\r\n", "owl,,,,,\r\n", "owl,,,,late,\r\n"];
     for row in both {
-        let told = problems_after_replace("standing", "owl,,,,dnf\r\n", row);
+        let told = problems_after_replace("standing", "owl,,,,dnf,\r\n", row);
         let what = "it must have either a place or a status of dnf or dq";
         assert!(told[0].ends_with(what), "{told:?}");
     }
+}
+
+#[test]
+fn unknown_side_is_detected() {
+    let told = problems_after_replace("standing", "owl,,,,dnf,\r\n", "owl,,,,dnf,left\r\n");
+    assert!(
+        told[0].ends_with("its side \"left\" is unknown"),
+        "{told:?}"
+    );
 }
 
 #[test]

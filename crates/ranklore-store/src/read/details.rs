@@ -1,10 +1,10 @@
 //! Rows of contests and competitors with all columns that are published.
 
-use ranklore_contest::EntrantOutcome;
+use ranklore_contest::{EntrantOutcome, Side};
 use rusqlite::params;
 
 use crate::error::Result;
-use crate::file::columns::outcome_from_row;
+use crate::file::columns::{outcome_from_row, side_from_row};
 use crate::file::open::Store;
 use crate::ids::{CompetitorId, ContestId, RunId, SourceId};
 use crate::read::views::{CompetitorRow, SELECT_COMPETITORS, competitor_row};
@@ -22,6 +22,8 @@ pub struct StandingDetails {
     pub score: Option<f64>,
     /// Penalty.
     pub penalty: Option<f64>,
+    /// The side in a game of two, if known.
+    pub side: Option<Side>,
 }
 
 /// A rating row with all published columns.
@@ -49,7 +51,7 @@ impl Store {
     /// Errors if the database cannot be read.
     pub fn standing_details(&self, contest_id: ContestId) -> Result<Vec<StandingDetails>> {
         self.query_rows(
-            "SELECT competitor_id, place, status, score, penalty FROM standing
+            "SELECT competitor_id, place, status, score, penalty, side FROM standing
              WHERE contest_id = ?1 ORDER BY competitor_id",
             [contest_id],
             |row| {
@@ -58,6 +60,7 @@ impl Store {
                     outcome: outcome_from_row(row, 1, 2)?,
                     score: row.get(3)?,
                     penalty: row.get(4)?,
+                    side: side_from_row(row, 5)?,
                 })
             },
         )
