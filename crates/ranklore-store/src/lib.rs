@@ -39,7 +39,7 @@ pub use read::lists::{ContestListFilter, ListedContestRow};
 pub use read::members::TeamMember;
 pub use read::periods::TimedRating;
 pub use read::ranking::{ProvisionalPlacement, RankingCounts, RankingKey, RankingQuery};
-pub use read::replay::{ContestFilter, ContestRow, RatableContest, Standing};
+pub use read::replay::{ContestFilter, ContestIds, ContestRow, RatableContest, Standing};
 pub use read::views::{CompetitorRow, SearchedCompetitor, SourceRow};
 pub use results::contests::{ContestState, UpsertOutcome};
 pub use results::external_ids::{

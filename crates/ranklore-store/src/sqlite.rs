@@ -8,4 +8,4 @@
 pub use crate::file::immutable::open_immutable;
 pub use crate::file::open::resolve_path;
 pub use crate::file::pragmas::set_common_pragmas;
-pub use crate::results::row_inserter::RowInserter;
+pub use crate::results::row_inserter::{RowInserter, RowInserts};

@@ -198,13 +198,13 @@ pub fn rewrite_ratings(
         .for_each_rating(run_id, ids, |_, of| rows.push(of.to_vec()))
         .unwrap();
     batch.truncate_run(run_id, 0).unwrap();
-    let mut ratings = batch.rating_writer();
+    let mut ratings = batch.rating_writer(run_id, contests.len());
     for ((position, contest), rows) in contests.iter().enumerate().zip(&mut rows) {
         change(rows);
-        let chain = &contest.chain;
-        (ratings.write_contest(run_id, position, contest.contest_id, chain, rows)).unwrap();
+        let chain = contest.chain.unwrap_or(run.fingerprint);
+        (ratings.write_contest(position, contest.contest_id, &chain, rows)).unwrap();
     }
-    drop(ratings);
+    ratings.finish().unwrap();
     batch.finish_run(run_id, run.fingerprint).unwrap();
     batch.commit().unwrap();
 }

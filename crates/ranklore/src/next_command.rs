@@ -250,6 +250,8 @@ mod tests {
                 fingerprint: [0; 32],
                 name: None,
                 source_changes: None,
+                source_corrections: None,
+                newest_contest_id: None,
                 competitors: None,
                 default_system: default.map(str::to_owned),
             })

@@ -4,7 +4,7 @@ use std::fs::{self, File};
 use std::path::{Path, PathBuf};
 
 use ranklore_store::Error as StoreError;
-use ranklore_store::sqlite::{RowInserter, resolve_path};
+use ranklore_store::sqlite::{RowInserter, RowInserts, resolve_path};
 use rusqlite::types::Null;
 use rusqlite::{Connection, ErrorCode, OpenFlags, Statement};
 
@@ -160,7 +160,7 @@ struct TableState {
     name: String,
     columns: Vec<ColumnState>,
     /// The table and its columns as named in INSERT.
-    into: String,
+    inserts: RowInserts,
     /// The statements that create its further indices.
     indices: Vec<String>,
 }
@@ -192,7 +192,7 @@ impl TableState {
         Self {
             name: table.name.to_owned(),
             columns: columns.collect(),
-            into: format!("{name} ({names})"),
+            inserts: RowInserts::new(&format!("{name} ({names})"), 0, table.columns.len()),
             indices: indices.collect(),
         }
     }
@@ -203,7 +203,7 @@ impl TableState {
         rows: usize,
         value: impl Fn(usize, usize) -> PlainValue<'v>,
     ) -> rusqlite::Result<()> {
-        let mut inserter = RowInserter::new(connection, &self.into, 0, self.columns.len());
+        let mut inserter = RowInserter::new(connection, &self.inserts);
         let block: Vec<_> = (0..INSERT_BLOCK_ROWS).collect();
         for first in (0..rows).step_by(INSERT_BLOCK_ROWS) {
             let block = &block[..INSERT_BLOCK_ROWS.min(rows - first)];

@@ -109,13 +109,13 @@ impl Exports for World {
             engine: "1",
         };
         let run_id = batch.begin_run(&run, now()).unwrap();
-        let mut writer = batch.rating_writer();
+        let mut writer = batch.rating_writer(run_id, rows.len());
         for (position, (contest, rows)) in rows.iter().enumerate() {
             writer
-                .write_contest(run_id, position, *contest, &[1; 32], rows)
+                .write_contest(position, *contest, &[1; 32], rows)
                 .unwrap();
         }
-        drop(writer);
+        writer.finish().unwrap();
         batch.finish_run(run_id, [2; 32]).unwrap();
         batch.commit().unwrap();
         let run = self

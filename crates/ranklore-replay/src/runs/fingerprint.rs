@@ -7,7 +7,7 @@ use std::collections::HashMap;
 use std::fmt;
 
 use ranklore_rating::ENGINE_VERSION;
-use ranklore_store::{ContestId, OFFICIAL, RatableContest, RunRow, SourceId, Store};
+use ranklore_store::{ContestId, ContestIds, OFFICIAL, RatableContest, RunRow, SourceId, Store};
 
 use crate::error::Error;
 use crate::runs::identities::{EntrantOverride, Identities};
@@ -39,6 +39,23 @@ impl<'c> HashChain<'c> {
             sources: store.source_names()?,
             overrides: identities.entrant_overrides(store)?,
             seed: *hasher.finalize().as_bytes(),
+        })
+    }
+
+    /// Returns the chain of contests that follow those of a run, whose teams are not rated by
+    /// members.
+    pub(crate) fn continue_run(
+        store: &Store,
+        run: &RunRow,
+        contests: &'c [RatableContest],
+        identities: &Identities,
+    ) -> Result<Self, Error> {
+        let ids = contests.iter().map(|contest| contest.contest_id);
+        Ok(Self {
+            contests,
+            sources: store.source_names()?,
+            overrides: identities.entrant_overrides_of(store, ids)?,
+            seed: run.fingerprint,
         })
     }
 
@@ -76,10 +93,15 @@ impl<'c> HashChain<'c> {
     /// Returns the number of leading contests whose inputs are unchanged since a run.
     pub(crate) fn common_prefix_len(&self, store: &Store, run: &RunRow) -> Result<usize, Error> {
         let mut hashes = self.hashes();
-        let (mut kept, mut same) = (0, true);
+        let (mut kept, mut position, mut same) = (0, 0, true);
         store.for_each_run_contest(run.run_id, |of| {
-            same = same && hashes.next() == Some(of.chain);
-            kept += usize::from(same);
+            position += 1;
+            let hash = hashes.next();
+            // A contest without a stored hash is unchanged if the next one with its hash is.
+            if of.chain.is_some() {
+                same = same && hash == of.chain;
+                kept = if same { position } else { kept };
+            }
         })?;
         Ok(kept)
     }
@@ -91,8 +113,14 @@ impl<'c> HashChain<'c> {
 /// # Errors
 /// [`Error::Store`].
 pub fn count_new_contests(store: &Store, run: &RunRow) -> Result<u64, Error> {
-    let selection = RunSelection::from_canonical_json(&run.selection);
-    Ok(store.count_new_contests(run.run_id, &selection.contest_filter())?)
+    let filter = RunSelection::from_canonical_json(&run.selection).contest_filter();
+    if let Some(newest) = run.newest_contest_id
+        && store.has_uncorrected_sources(run)?
+    {
+        let new = store.ratable_contests_with_ids(&filter, ContestIds::After(newest))?;
+        return Ok(new.len() as u64);
+    }
+    Ok(store.count_new_contests(run.run_id, &filter)?)
 }
 
 /// True if the results are unchanged since a run. Compares change counters; if they differ, looks for
@@ -106,6 +134,9 @@ pub fn is_current(store: &Store, run: &RunRow) -> Result<bool, Error> {
     }
     if count_new_contests(store, run)? > 0 {
         return Ok(false);
+    }
+    if run.engine == ENGINE_VERSION && store.has_uncorrected_sources(run)? {
+        return Ok(true);
     }
     let contests = RunSelection::from_canonical_json(&run.selection).contests_if_any(store)?;
     let identities = Identities::load_for_run(store, &contests, run)?;

@@ -158,6 +158,33 @@ impl Identities {
     }
 }
 
+impl Identities {
+    /// Returns what [`Identities::entrant_overrides`] does, of these contests only. Members of teams
+    /// are not looked up.
+    pub(crate) fn entrant_overrides_of(
+        &self,
+        store: &Store,
+        contests: impl IntoIterator<Item = ContestId>,
+    ) -> Result<HashMap<ContestId, Vec<EntrantOverride>>, Error> {
+        let mut overrides = HashMap::new();
+        store.for_each_standing(contests, |contest, standings| {
+            let of = standings.iter().map(|standing| standing.competitor_id);
+            let of: Vec<_> = (of.map(|account| (account, self.resolve(account))))
+                .map(|(account, counts_as)| EntrantOverride {
+                    account,
+                    counts_as,
+                    start: self.starting_rating(counts_as),
+                })
+                .filter(|of| of.account != of.counts_as || of.start.is_some())
+                .collect();
+            if !of.is_empty() {
+                overrides.insert(contest, of);
+            }
+        })?;
+        Ok(overrides)
+    }
+}
+
 /// An entrant that is merged or has a starting rating; those of a contest are ordered by id.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct EntrantOverride {

@@ -116,27 +116,58 @@ impl<'r> Replay<'r> {
             rated: 0,
             results: 0,
         };
+        match identities.teams {
+            TeamMode::Whole => replay.push_individuals(store, identities)?,
+            TeamMode::Members => replay.push_teams(store, identities)?,
+        }
+        Ok(replay)
+    }
+
+    /// Appends the standings of all contests, each standing as a team of one.
+    fn push_individuals(&mut self, store: &Store, identities: &Identities) -> Result<(), Error> {
+        let rows = self.rows;
+        let counted = rows.iter().filter(|row| row.weight > 0.0);
         let mut lineup = Lineup::default();
-        for row in rows {
+        store.for_each_standing(
+            counted.map(|row| row.contest_id),
+            |contest_id, standings| {
+                while rows[self.ends.len()].contest_id != contest_id {
+                    lineup.clear();
+                    self.push(&lineup);
+                }
+                lineup.clear();
+                lineup.add_individuals(standings, identities);
+                self.push(&lineup);
+            },
+        )?;
+        lineup.clear();
+        while self.ends.len() < rows.len() {
+            self.push(&lineup);
+        }
+        Ok(())
+    }
+
+    /// Appends the standings of all contests, with the members of teams.
+    fn push_teams(&mut self, store: &Store, identities: &Identities) -> Result<(), Error> {
+        let mut lineup = Lineup::default();
+        for row in self.rows {
             lineup.clear();
-            let counts = row.weight > 0.0;
-            let ids = counts.then_some(row.contest_id);
-            let mut standings = Vec::new();
-            store.for_each_standing(ids, |_, all| match identities.teams {
-                TeamMode::Whole => lineup.add_individuals(all, identities),
-                TeamMode::Members => standings.extend_from_slice(all),
+            let mut ranks = Vec::new();
+            let counts = (row.weight > 0.0).then_some(row.contest_id);
+            store.for_each_standing(counts, |_, standings| {
+                ranks.extend(standings.iter().map(|of| (of.competitor_id, rank(of))));
             })?;
-            if counts && identities.teams == TeamMode::Members {
-                let ranks = standings.iter().map(|of| (of.competitor_id, rank(of)));
+            if counts.is_some() {
+                let ranks = ranks.into_iter();
                 for crew in
                     load_rated_teams(store, row.contest_id, ranks, |of| identities.resolve(of))?
                 {
                     lineup.push_team(crew.rank, &crew.people);
                 }
             }
-            replay.push(&lineup);
+            self.push(&lineup);
         }
-        Ok(replay)
+        Ok(())
     }
 
     /// Appends the standings of the next contest.
@@ -160,6 +191,11 @@ impl<'r> Replay<'r> {
             self.rated += 1;
             self.results += results;
         }
+    }
+
+    /// Returns the number of contests.
+    pub(crate) fn len(&self) -> usize {
+        self.ends.len()
     }
 
     /// Returns the contest at an index.

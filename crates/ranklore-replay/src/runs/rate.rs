@@ -20,7 +20,7 @@ use crate::runs::identities::Identities;
 use crate::runs::keys::serialize_json_text;
 use crate::runs::lineup::Replay;
 use crate::runs::rating_period::RatingPeriod;
-use crate::runs::resume::{CurrentRatings, restore_states};
+use crate::runs::resume::{AppendedContests, CurrentRatings, restore_states};
 use crate::runs::selection::RunSelection;
 use crate::runs::systems::{System, is_run_of};
 use crate::runs::weights::Weights;
@@ -131,21 +131,41 @@ fn rate_incrementally(
         skip_unsupported,
         now,
     } = request;
-    let mut contests = selection.contests(batch)?;
+    let selection_json = selection.canonical_json();
     let incomplete = selection.count_incomplete(batch)?;
-    system.weights.apply(&mut contests);
-    if let Some(period) = system.period {
-        period.check_order(batch, &contests)?;
-    }
+    let run = find_run_to_update(batch, &system, &selection_json)?;
+    let appended = match &run {
+        Some(run) => AppendedContests::find(batch, run, &selection, &system)?,
+        None => None,
+    };
+    let is_appended = appended.is_some();
+    let (identities, appended, mut contests) = match appended {
+        Some(appended) => (
+            appended.identities,
+            (appended.earlier, appended.omitted),
+            appended.contests,
+        ),
+        None => {
+            let mut contests = selection.contests(batch)?;
+            system.weights.apply(&mut contests);
+            if let Some(period) = system.period {
+                period.check_order(batch, &contests)?;
+            }
+            let sources = contests.iter().map(|contest| contest.source_id);
+            (
+                Identities::load(batch, sources, system.teams)?,
+                (0, 0),
+                contests,
+            )
+        }
+    };
     let unsupported = exclude_oversized(batch, system.about, skip_unsupported, &mut contests)?;
-    let sources_of_contests = contests.iter().map(|contest| contest.source_id);
-    let identities = Identities::load(batch, sources_of_contests, system.teams)?;
     let (name, parameters) = (system.name, &system.parameters);
-    let chain = HashChain::load(batch, &contests, &identities, name, parameters)?;
-    let fingerprint = chain.last_hash();
+    let chain = match run.as_ref().filter(|_| is_appended) {
+        Some(run) => HashChain::continue_run(batch, run, &contests[appended.0..], &identities)?,
+        None => HashChain::load(batch, &contests, &identities, name, parameters)?,
+    };
     let sources = selection.sources.clone();
-    let selection = selection.canonical_json();
-    let run = find_run_to_update(batch, &system, &selection)?;
     // Of a run in which nothing changed.
     let report = |run_id, rated: u64, results| RateReport {
         run_id,
@@ -154,15 +174,17 @@ fn rate_incrementally(
         parameters: parameters.clone(),
         contests: rated,
         results,
-        without_order: (contests.len() as u64).saturating_sub(rated + unsupported),
+        without_order: ((appended.1 + contests.len()) as u64).saturating_sub(rated + unsupported),
         unsupported,
         incomplete,
         replayed: 0,
         continued_at: None,
         unchanged: true,
     };
+    // A new run has nothing to compare.
+    let fingerprint = run.is_some().then(|| chain.last_hash());
     if let Some(run) = &run
-        && run.fingerprint == fingerprint
+        && Some(run.fingerprint) == fingerprint
     {
         if run.competitors.is_none() {
             batch.rebuild_current_ratings(run)?;
@@ -170,8 +192,17 @@ fn rate_incrementally(
         batch.record_source_changes(run.run_id)?;
         return Ok(report(run.run_id, run.contests, run.results));
     }
-    let kept = (run.as_ref()).map_or(Ok(0), |run| chain.common_prefix_len(batch, run))?;
+    let kept = match &run {
+        _ if is_appended => appended.0,
+        Some(run) => chain.common_prefix_len(batch, run)?,
+        None => 0,
+    };
     let kept = (system.period).map_or(kept, |period| period.floor_position(&contests, kept));
+    let first = Position {
+        kept,
+        omitted: appended.1,
+    };
+    let hashes = chain.hashes().skip(if is_appended { 0 } else { kept });
     let (earlier, tail) = contests.split_at(kept);
     let replay = Replay::load(batch, &contests, kept, &identities, system.all_tied)?;
     watch.begin_task("rating", replay.results);
@@ -181,7 +212,7 @@ fn rate_incrementally(
     if kept > 0
         && let Some(run) = &run
     {
-        current.add_competitors(&batch.competitors_rated_from(run.run_id, kept)?);
+        current.add_competitors(&batch.competitors_rated_from(run.run_id, first.in_run())?);
         restore_states(
             batch,
             run.run_id,
@@ -198,17 +229,20 @@ fn rate_incrementally(
         &NewRun {
             system: name,
             parameters,
-            selection: &selection,
+            selection: &selection_json,
             engine: ENGINE_VERSION,
         },
         now,
     )?;
-    batch.truncate_run(run_id, kept)?;
+    batch.truncate_run(run_id, first.in_run())?;
     let rated = (rating, system.period);
-    if !write_ratings(batch, run_id, kept, &chain, &mut current, rated, watch)? {
-        return Err(Error::Interrupted);
+    let written = write_ratings(batch, run_id, first, hashes, &mut current, rated, watch)?;
+    let fingerprint = fingerprint.or(written.last_hash).unwrap_or_default();
+    if is_appended {
+        batch.finish_appended_run(run_id, fingerprint, (written.contests, written.results))?;
+    } else {
+        batch.finish_run(run_id, fingerprint)?;
     }
-    batch.finish_run(run_id, fingerprint)?;
     match run.filter(|_| kept > 0) {
         // An earlier version wrote the rows that are kept.
         Some(run) if run.competitors.is_none() => batch.rebuild_current_ratings(&run)?,
@@ -226,6 +260,22 @@ fn rate_incrementally(
         unchanged: false,
         ..report(run_id, contests_rated, results)
     })
+}
+
+/// Where a replay begins.
+#[derive(Clone, Copy)]
+struct Position {
+    /// Number of loaded contests before it.
+    kept: usize,
+    /// Number of contests of the run that are not loaded.
+    omitted: usize,
+}
+
+impl Position {
+    /// Returns the position within the run.
+    const fn in_run(self) -> usize {
+        self.omitted + self.kept
+    }
 }
 
 /// Excludes the contests that are too large for the system, and counts them; unless they are to be
@@ -278,29 +328,40 @@ struct RatedContests {
     ends: Vec<usize>,
 }
 
-/// Rates contests from position `kept` on, writes the rows, and adds them to `current`. Returns false
-/// if interrupted.
+/// What was written.
+#[derive(Default)]
+struct Written {
+    /// Number of contests with rows.
+    contests: u64,
+    /// Number of rows.
+    results: u64,
+    /// The hash of the last contest.
+    last_hash: Option<[u8; 32]>,
+}
+
+/// Rates the contests from a position on, whose hashes are given, writes the rows, and adds them to
+/// `current`.
 ///
 /// Rows are written in the order of their primary key as far as [`MAX_WAITING`] allows: SQLite then
 /// appends to its last page instead of searching the page of each row, and fills the pages.
 fn write_ratings(
     batch: &mut WriteBatch<'_>,
     run_id: RunId,
-    kept: usize,
-    chain: &HashChain<'_>,
+    first: Position,
+    hashes: impl Iterator<Item = [u8; 32]>,
     current: &mut CurrentRatings<'_>,
     (mut rating, period): (Box<dyn RatingSystem>, Option<RatingPeriod>),
     watch: &dyn Progress,
-) -> Result<bool, Error> {
+) -> Result<Written, Error> {
     let replay = current.replay;
     // Rating runs in parallel with writing. One message is queued, one written and one rated: a
     // longer queue helps only if both sides vary in speed, and a contest can have a million rows.
     let (send, receive) = sync_channel::<RatedContests>(1);
-    std::thread::scope(|threads| -> Result<bool, Error> {
+    std::thread::scope(|threads| -> Result<Written, Error> {
         threads.spawn(move || {
             let mut rated = RatedContests::default();
             let mut rows = Vec::new();
-            for (position, contest) in (kept..).zip(replay.contests()) {
+            for (position, contest) in (first.kept..).zip(replay.contests()) {
                 rating.rate(&contest.round_in(period), &mut rows);
                 current.add_contest(position, contest.entrants, &rows);
                 if rated.rows.is_empty() {
@@ -319,31 +380,33 @@ fn write_ratings(
             }
             let _ = send.send(rated);
         });
-        let mut writer = batch.rating_writer();
+        let last_position = (first.in_run() + replay.len()).saturating_sub(1);
+        let mut writer = batch.rating_writer(run_id, last_position);
         let mut rows = Vec::new();
         let mut write = |index: usize, hash: &[u8; 32], rated: &[RatedEntrant]| {
             let contest = replay.contest(index);
             rows.clear();
             rows.extend(rating_rows(contest.entrants, rated, &replay.competitors));
-            let (position, contest_id) = (kept + index, contest.row.contest_id);
-            writer.write_contest(run_id, position, contest_id, hash, &rows)
+            let (position, contest_id) = (first.in_run() + index, contest.row.contest_id);
+            writer.write_contest(position, contest_id, hash, &rows)
         };
         let to_come = lowest_ids_to_come(replay);
-        let mut hashes = chain.hashes().skip(kept);
+        let mut hashes = hashes;
         let mut waiting = BTreeMap::new();
         let mut waiting_bytes = 0;
-        let (mut contests, mut results) = (0, 0);
+        let mut written = Written::default();
         let mut index = 0;
         for message in &receive {
             let mut start = 0;
             for (end, hash) in message.ends.into_iter().zip(&mut hashes) {
                 if watch.is_interrupted() {
-                    return Ok(false);
+                    return Err(Error::Interrupted);
                 }
                 let rated = &message.rows[start..end];
                 start = end;
-                contests += u64::from(!rated.is_empty());
-                results += rated.len() as u64;
+                written.contests += u64::from(!rated.is_empty());
+                written.results += rated.len() as u64;
+                written.last_hash = Some(hash);
                 let contest_id = replay.contest(index).row.contest_id;
                 let is_next = |limit: ContestId| contest_id < limit;
                 if waiting.is_empty() && to_come.get(index).copied().is_none_or(is_next) {
@@ -360,18 +423,19 @@ fn write_ratings(
                     && limit.is_none_or(|limit| *next.key() < limit)
                 {
                     if watch.is_interrupted() {
-                        return Ok(false);
+                        return Err(Error::Interrupted);
                     }
                     let (index, hash, rated): (_, _, Vec<RatedEntrant>) = next.remove();
                     waiting_bytes -= WAITING_CONTEST + size_of_val(&*rated);
                     write(index, &hash, &rated)?;
                 }
-                watch.advance(results, contests, results);
+                watch.advance(written.results, written.contests, written.results);
                 index += 1;
             }
         }
         drop(receive);
-        Ok(true)
+        writer.finish()?;
+        Ok(written)
     })
 }
 

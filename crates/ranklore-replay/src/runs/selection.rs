@@ -132,13 +132,32 @@ impl RunSelection {
     pub fn contests(&self, store: &Store) -> Result<Vec<RatableContest>, Error> {
         let contests = self.contests_if_any(store)?;
         if contests.is_empty() {
-            return Err(Error::NoContests(Box::new(EmptySelection {
-                selection: self.clone(),
-                withdrawn: self.newest_withdrawn(store)?,
-                incomplete: self.count_incomplete(store)?,
-            })));
+            return Err(self.no_contests(store)?);
         }
         Ok(contests)
+    }
+
+    /// Errors if there is no contest to rate, without loading any.
+    ///
+    /// # Errors
+    /// [`Error::NoSource`], [`Error::NoContests`].
+    pub fn ensure_contests(&self, store: &Store) -> Result<(), Error> {
+        for name in &self.sources {
+            find_source(store, name)?;
+        }
+        if store.has_ratable_contest(&self.contest_filter())? {
+            Ok(())
+        } else {
+            Err(self.no_contests(store)?)
+        }
+    }
+
+    fn no_contests(&self, store: &Store) -> Result<Error, Error> {
+        Ok(Error::NoContests(Box::new(EmptySelection {
+            selection: self.clone(),
+            withdrawn: self.newest_withdrawn(store)?,
+            incomplete: self.count_incomplete(store)?,
+        })))
     }
 
     /// Returns the contests to rate, or none: all contests of an existing run may have been

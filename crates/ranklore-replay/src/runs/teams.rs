@@ -3,7 +3,7 @@
 use std::collections::{HashMap, HashSet};
 
 use ranklore_contest::{EntrantOutcome, Place};
-use ranklore_store::{CompetitorId, ContestId, RatableContest, Store, TeamMember};
+use ranklore_store::{CompetitorId, ContestId, Store, TeamMember};
 use serde_json::Value;
 
 use crate::error::Error;
@@ -57,12 +57,14 @@ impl TeamMode {
 pub fn reset_needless_team_mode(
     store: &Store,
     selection: &RunSelection,
-    contests: &[RatableContest],
     spec: &mut SystemSpec,
 ) -> Result<bool, Error> {
     let system = spec.build()?;
-    let ids = contests.iter().map(|contest| contest.contest_id);
-    if system.teams == TeamMode::Whole || store.has_members(ids)? {
+    if system.teams == TeamMode::Whole {
+        return Ok(false);
+    }
+    let contests = selection.contests_if_any(store)?;
+    if store.has_members(contests.iter().map(|contest| contest.contest_id))? {
         return Ok(false);
     }
     let selection = selection.canonical_json();

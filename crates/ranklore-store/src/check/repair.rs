@@ -67,7 +67,7 @@ impl Writer {
                 batch.cut_run(
                     &run,
                     first,
-                    contests.get(first.wrapping_sub(1)).map(|of| of.chain),
+                    contests.get(first.wrapping_sub(1)).and_then(|of| of.chain),
                 )?;
                 let kept = first.min(contests.len()) as u64;
                 repairs.push(Repair::TruncatedRun {
@@ -96,7 +96,10 @@ impl Writer {
             }
             if table == "source" {
                 // The change counters may be damaged.
-                batch.execute("UPDATE rating_run SET source_changes = NULL", [])?;
+                batch.execute(
+                    "UPDATE rating_run SET source_changes = NULL, source_corrections = NULL",
+                    [],
+                )?;
             }
             batch.restate_table_hash(table)?;
         }

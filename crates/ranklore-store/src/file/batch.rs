@@ -268,7 +268,12 @@ impl<'w> WriteBatch<'w> {
         self.writer.table_hashes.add_inserted(table, row);
     }
 
-    /// Adds 1 to the change counter of each source of which a contest or a competitor changed since
+    /// Notes that a contest was inserted into a source.
+    pub(crate) fn note_new_contest(&self, source_id: SourceId) {
+        self.writer.table_hashes.add_contest(source_id);
+    }
+
+    /// Adds 1 to the counters of each source of which a contest or a competitor changed since
     /// the batch began or this was last called.
     pub(crate) fn count_changes(&self) -> Result<()> {
         self.with_connection(|connection| self.writer.table_hashes.count_changes(connection))

@@ -27,15 +27,16 @@ const MIGRATIONS: &[&str] = &[
     include_str!("../../../../migrations/12_1_daily_use.sql"),
     include_str!("../../../../migrations/13_1_evaluations.sql"),
     include_str!("../../../../migrations/14_1_games.sql"),
+    include_str!("../../../../migrations/15_1_appended.sql"),
 ];
 
 /// The migration that adds hashes; they are of the rows that it finds.
 const HASHES: usize = 10;
 
-/// The migration that adds columns to tables with a hash, and these columns.
-const WIDENED: usize = 11;
-const ADDED_COLUMNS: [(&str, &[&str]); 2] = [
+/// The migrations that add columns to tables with a hash: the table, and these columns.
+const WIDENED: [(usize, &str, &[&str]); 4] = [
     (
+        11,
         "source",
         &[
             "default_system",
@@ -44,7 +45,13 @@ const ADDED_COLUMNS: [(&str, &[&str]); 2] = [
             "changes",
         ],
     ),
-    ("rating_run", &["name", "source_changes", "competitors"]),
+    (11, "rating_run", &["name", "source_changes", "competitors"]),
+    (14, "source", &["corrections"]),
+    (
+        14,
+        "rating_run",
+        &["source_corrections", "newest_contest_id"],
+    ),
 ];
 
 /// The schema version of this program.
@@ -59,11 +66,14 @@ pub(crate) fn migrate(connection: &mut Connection) -> Result<(), rusqlite_migrat
             HASHES => M::up_with_hook(sql, |transaction: &Transaction<'_>| {
                 Ok(state_hashes(transaction)?)
             }),
-            WIDENED => M::up_with_hook(sql, |transaction: &Transaction<'_>| {
-                let mut added = ADDED_COLUMNS.into_iter();
-                Ok(added
-                    .try_for_each(|(table, columns)| add_columns(transaction, table, columns))?)
-            }),
+            _ if WIDENED.iter().any(|(migration, ..)| *migration == index) => {
+                M::up_with_hook(sql, move |transaction: &Transaction<'_>| {
+                    let mut added = WIDENED.iter().filter(|(of, ..)| *of == index);
+                    Ok(added.try_for_each(|(_, table, columns)| {
+                        add_columns(transaction, table, columns)
+                    })?)
+                })
+            }
             _ => M::up(sql),
         });
     Migrations::new(migrations.collect()).to_latest(connection)

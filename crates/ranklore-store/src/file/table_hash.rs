@@ -4,9 +4,9 @@
 //! stored with the transaction that changed it. A row that changes in any other way, by a damaged
 //! disk or another program, leaves a sum that does not fit, and later writes do not hide that.
 //!
-//! Further triggers note the sources whose change counter grows with the transaction.
+//! Further triggers note the sources whose counters grow with the transaction.
 
-use std::collections::BTreeSet;
+use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -16,6 +16,7 @@ use rusqlite::types::ValueRef;
 use rusqlite::{Connection, OptionalExtension, params};
 
 use crate::file::row_hash::RowHasher;
+use crate::ids::SourceId;
 
 /// The tables with a sum. The others have hashes elsewhere: `standing` and `member` in
 /// `contest.content_hash`, `rating` in `run_contest.rows_hash`; `current_rating` follows from it.
@@ -44,10 +45,10 @@ const HASHED_ELSEWHERE: [(&str, &str); 1] = [("document", "body")];
 
 /// Tables whose inserted rows are added by [`TableHashChanges::add_inserted`]: a trigger costs as much
 /// as the insert.
-const INSERTED_BY_THE_MILLION: [&str; 2] = ["competitor", "run_contest"];
+const INSERTED_BY_THE_MILLION: [&str; 3] = ["competitor", "contest", "run_contest"];
 
-/// Columns on which ratings can depend. A contest that is inserted, deleted or changed in them, and a
-/// competitor that is deleted or changed in them, is counted in `source.changes`.
+/// Columns on which ratings can depend. A contest or competitor that is deleted or changed in them is
+/// counted in `source.changes` and `source.corrections`; an inserted contest in the former.
 const COUNTED: [(&str, &[&str]); 2] = [
     (
         "contest",
@@ -87,8 +88,8 @@ pub(crate) struct TableHashChanges(Arc<Changes>);
 struct Changes {
     sums: [AtomicU64; HASHED_TABLES.len()],
     hasher: Mutex<RowHasher>,
-    /// Sources whose change counter is to grow.
-    sources: Mutex<BTreeSet<i64>>,
+    /// Sources whose change counter is to grow; true if their counter of corrections is, too.
+    sources: Mutex<BTreeMap<i64, bool>>,
 }
 
 impl Changes {
@@ -100,6 +101,13 @@ impl Changes {
         if let Some(sum) = self.sums.get(table) {
             sum.fetch_add(change, Ordering::Relaxed);
         }
+    }
+}
+
+impl Changes {
+    fn note_source(&self, source_id: i64, corrected: bool) {
+        let mut sources = self.sources.lock().unwrap_or_else(PoisonError::into_inner);
+        *sources.entry(source_id).or_default() |= corrected;
     }
 }
 
@@ -116,9 +124,8 @@ impl TableHashChanges {
             Ok(None::<i64>)
         })?;
         let noted = Arc::clone(&changes.0);
-        connection.create_scalar_function("ranklore_changed", 1, flags, move |row| {
-            let mut sources = noted.sources.lock().unwrap_or_else(PoisonError::into_inner);
-            sources.insert(row.get(0)?);
+        connection.create_scalar_function("ranklore_corrected", 1, flags, move |row| {
+            noted.note_source(row.get(0)?, true);
             Ok(None::<i64>)
         })?;
         create_triggers(connection)?;
@@ -133,22 +140,31 @@ impl TableHashChanges {
         }
     }
 
+    /// Notes that a contest was inserted into a source.
+    pub(crate) fn add_contest(&self, source_id: SourceId) {
+        self.0.note_source(source_id.get(), false);
+    }
+
     /// Forgets the changes of a transaction that was rolled back.
     pub(crate) fn reset(&self) {
         (self.0.sums.iter()).for_each(|sum| sum.store(0, Ordering::Relaxed));
         self.take_sources();
     }
 
-    /// Adds 1 to the change counter of each source that changed since this was last called.
+    /// Adds 1 to the counters of each source that changed since this was last called.
     pub(crate) fn count_changes(&self, connection: &Connection) -> rusqlite::Result<()> {
-        let sql = "UPDATE source SET changes = changes + 1 WHERE source_id = ?1";
-        for source_id in self.take_sources() {
-            connection.prepare_cached(sql)?.execute([source_id])?;
+        let sql = "UPDATE source SET changes = changes + 1, corrections = corrections + ?2
+                   WHERE source_id = ?1";
+        for (source_id, corrected) in self.take_sources() {
+            let corrections = i64::from(corrected);
+            connection
+                .prepare_cached(sql)?
+                .execute([source_id, corrections])?;
         }
         Ok(())
     }
 
-    fn take_sources(&self) -> BTreeSet<i64> {
+    fn take_sources(&self) -> BTreeMap<i64, bool> {
         std::mem::take(
             &mut self
                 .0
@@ -214,16 +230,13 @@ pub(crate) fn create_triggers(connection: &Connection) -> rusqlite::Result<()> {
         let _ = write!(
             sql,
             "CREATE TEMP TRIGGER IF NOT EXISTS changed_{table} AFTER UPDATE ON main.{table}
-             WHEN ({}) IS NOT ({}) BEGIN SELECT ranklore_changed(NEW.source_id); END;
+             WHEN ({}) IS NOT ({}) BEGIN SELECT ranklore_corrected(NEW.source_id); END;
              CREATE TEMP TRIGGER IF NOT EXISTS lost_{table} AFTER DELETE ON main.{table}
-             BEGIN SELECT ranklore_changed(OLD.source_id); END;",
+             BEGIN SELECT ranklore_corrected(OLD.source_id); END;",
             of("OLD"),
             of("NEW"),
         );
     }
-    // A competitor without a contest has no rating.
-    sql += "CREATE TEMP TRIGGER IF NOT EXISTS new_contest AFTER INSERT ON main.contest
-            BEGIN SELECT ranklore_changed(NEW.source_id); END;";
     connection.execute_batch(&sql)
 }
 

@@ -31,6 +31,15 @@ pub struct ContestFilter {
     pub until: Option<ContestTime>,
 }
 
+/// Some contests by id.
+#[derive(Clone, Copy, Debug)]
+pub enum ContestIds<'i> {
+    /// Those with larger ids.
+    After(ContestId),
+    /// These.
+    Among(&'i [ContestId]),
+}
+
 /// A contest without its standings.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct ContestRow {
@@ -166,6 +175,8 @@ pub struct RatableContest {
 /// are in one allocation.
 #[derive(Default)]
 struct SortKeys {
+    /// The rank of each contest's source.
+    sources: Vec<u32>,
     /// Event and external id of each contest.
     texts: String,
     keys: Vec<SortKey>,
@@ -184,7 +195,8 @@ struct SortKey {
 }
 
 impl SortKeys {
-    fn push(&mut self, event: Option<&str>, ordinal: Option<i64>, external_id: &str) {
+    fn push(&mut self, source: u32, event: Option<&str>, ordinal: Option<i64>, external_id: &str) {
+        self.sources.push(source);
         self.keys.push(SortKey {
             start: self.texts.len(),
             ordinal: ordinal.unwrap_or(0),
@@ -207,15 +219,42 @@ impl SortKeys {
         (event, key.has_ordinal.then_some(key.ordinal), external_id)
     }
 
-    /// Compares two contests of one source that ended at `ends_at`, as
-    /// [`ContestRow::replay_order`] does.
+    /// Compares two contests that ended at `ends_at`, as [`ContestRow::replay_order`] does.
     fn compare(&self, a: u32, b: u32, ends_at: Option<i64>) -> Ordering {
+        let sources = self.sources[a as usize].cmp(&self.sources[b as usize]);
         let (a, b) = (self.get(a), self.get(b));
-        compare_events(a.0, b.0)
+        sources
+            .then_with(|| compare_events(a.0, b.0))
             .then_with(|| a.1.cmp(&b.1))
             .then_with(|| compare_simultaneous_contests(a.2, b.2, ends_at))
     }
 }
+
+/// Contests to rate while they are loaded.
+#[derive(Default)]
+struct RatableContests {
+    rows: Vec<RatableContest>,
+    keys: SortKeys,
+}
+
+impl RatableContests {
+    fn in_replay_order(self) -> Vec<RatableContest> {
+        let Self { mut rows, keys } = self;
+        rows.sort_unstable_by(|a: &RatableContest, b| {
+            (a.ends_at.cmp(&b.ends_at))
+                .then_with(|| keys.compare(a.event, b.event, Some(a.ends_at)))
+        });
+        let mut events = EventNumbers::default();
+        for contest in &mut rows {
+            let (event, ..) = keys.get(contest.event);
+            contest.event = events.add(contest.source_id, event);
+        }
+        rows
+    }
+}
+
+/// A source is read by a scan of the table if that reads at most this many rows per contest.
+const MAX_SCANNED_PER_CONTEST: i64 = 4;
 
 /// A standing: the place of one competitor in a contest.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -226,9 +265,8 @@ pub struct Standing {
     pub place: Option<Place>,
 }
 
-/// Selects the contests to rate of the source `?1`, of the division `?2` and between `?3` and `?4`.
-const FROM_RATABLE_CONTESTS: &str = "FROM contest JOIN source USING (source_id)
-     WHERE source.name = ?1 AND rated AND state IN ('provisional', 'final')
+/// Conditions on contests to rate: of the division `?2` and between `?3` and `?4`.
+const IS_RATABLE: &str = "rated AND state IN ('provisional', 'final')
      AND withdrawn_at IS NULL AND (?2 IS NULL OR division = ?2)
      AND (?3 IS NULL OR ends_at >= ?3) AND (?4 IS NULL OR ends_at < ?4)";
 
@@ -239,52 +277,119 @@ impl Store {
     /// # Errors
     /// Errors if the database cannot be read.
     pub fn ratable_contests(&self, selection: &ContestFilter) -> Result<Vec<RatableContest>> {
-        let mut contests = Vec::new();
-        let mut keys = SortKeys::default();
-        let mut sources = selection.sources.clone();
-        sources.sort();
-        sources.dedup();
-        // Orders sources by name.
-        let mut ranks: HashMap<SourceId, usize> = HashMap::new();
+        let mut contests = RatableContests::default();
+        for (rank, source_id) in (0..).zip(self.selected_sources(selection)?) {
+            // A scan of the table is much faster than the index by source, which would read it row
+            // by row, unless most of it belongs to other sources.
+            let (first, last, count): (i64, i64, i64) = self
+                .query_row(
+                    "SELECT coalesce(min(contest_id), 0), coalesce(max(contest_id), 0), count(*)
+                     FROM contest WHERE source_id = ?1",
+                    [source_id],
+                    |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?)),
+                )?
+                .unwrap_or_default();
+            let of_source = if last - first < count * MAX_SCANNED_PER_CONTEST {
+                "+source_id = ?1 AND contest_id BETWEEN ?5 AND ?6"
+            } else {
+                "source_id = ?1 AND contest_id BETWEEN ?5 AND ?6"
+            };
+            self.load_ratable(
+                selection,
+                (rank, source_id),
+                of_source,
+                (first, last),
+                &mut contests,
+            )?;
+        }
+        Ok(contests.in_replay_order())
+    }
+
+    /// True if there is a contest to rate.
+    ///
+    /// # Errors
+    /// Errors if the database cannot be read.
+    pub fn has_ratable_contest(&self, selection: &ContestFilter) -> Result<bool> {
+        let sql =
+            format!("SELECT EXISTS (SELECT 1 FROM contest WHERE source_id = ?1 AND {IS_RATABLE})");
+        let (since, until) = (selection.since, selection.until);
+        let (since, until) = (since.map(ContestTime::get), until.map(ContestTime::get));
+        for source_id in self.selected_sources(selection)? {
+            if self.query_value(&sql, params![source_id, selection.division, since, until])? {
+                return Ok(true);
+            }
+        }
+        Ok(false)
+    }
+
+    /// Returns those of the contests to rate that have certain ids, in replay order; their events
+    /// are numbered among themselves. The cost does not depend on the others.
+    ///
+    /// # Errors
+    /// Errors if the database cannot be read.
+    pub fn ratable_contests_with_ids(
+        &self,
+        selection: &ContestFilter,
+        ids: ContestIds<'_>,
+    ) -> Result<Vec<RatableContest>> {
+        let mut contests = RatableContests::default();
+        for source in (0..).zip(self.selected_sources(selection)?) {
+            let mut load = |first, last| {
+                let between = "+source_id = ?1 AND contest_id BETWEEN ?5 AND ?6";
+                self.load_ratable(selection, source, between, (first, last), &mut contests)
+            };
+            match ids {
+                ContestIds::After(id) => load(id.get() + 1, i64::MAX)?,
+                ContestIds::Among(ids) => {
+                    ids.iter().try_for_each(|id| load(id.get(), id.get()))?;
+                }
+            }
+        }
+        Ok(contests.in_replay_order())
+    }
+
+    /// Returns the sources of a selection that are there, ordered by name.
+    fn selected_sources(&self, selection: &ContestFilter) -> Result<Vec<SourceId>> {
+        let names: BTreeSet<&SourceName> = selection.sources.iter().collect();
+        let ids = names.into_iter().map(|name| self.source_id(name));
+        ids.filter_map(Result::transpose).collect()
+    }
+
+    /// Adds the contests to rate of a source; `condition` is on the source and the ids.
+    fn load_ratable(
+        &self,
+        selection: &ContestFilter,
+        (rank, source_id): (u32, SourceId),
+        condition: &str,
+        (first, last): (i64, i64),
+        contests: &mut RatableContests,
+    ) -> Result<()> {
         let sql = format!(
             "SELECT contest_id, source_id, ends_at, weight, site_weight, performance_ceiling,
-                 entrants, content_hash, event, ordinal, external_id {FROM_RATABLE_CONTESTS}"
+                 entrants, content_hash, event, ordinal, external_id
+             FROM contest WHERE {condition} AND {IS_RATABLE}"
         );
         let (since, until) = (selection.since, selection.until);
         let (since, until) = (since.map(ContestTime::get), until.map(ContestTime::get));
-        for (rank, source) in sources.iter().enumerate() {
-            let conditions = params![source.as_str(), selection.division, since, until];
-            self.for_each_row(&sql, conditions, |row| {
-                let contest = RatableContest {
-                    contest_id: row.get(0)?,
-                    source_id: row.get(1)?,
-                    ends_at: row.get(2)?,
-                    weight: row.get(3)?,
-                    site_weight: row.get(4)?,
-                    performance_ceiling: row.get::<_, Option<f64>>(5)?.unwrap_or(f64::INFINITY),
-                    entrants: row.get(6)?,
-                    content_hash: row.get::<_, Option<_>>(7)?.unwrap_or_default(),
-                    // The index of the sort key, until events are numbered.
-                    event: contests.len() as u32,
-                };
-                let event = row.get_ref(8)?.as_str_or_null()?;
-                keys.push(event, row.get(9)?, row.get_ref(10)?.as_str()?);
-                ranks.insert(contest.source_id, rank);
-                contests.push(contest);
-                Ok(())
-            })?;
-        }
-        contests.sort_unstable_by(|a: &RatableContest, b| {
-            (a.ends_at.cmp(&b.ends_at))
-                .then_with(|| ranks[&a.source_id].cmp(&ranks[&b.source_id]))
-                .then_with(|| keys.compare(a.event, b.event, Some(a.ends_at)))
-        });
-        let mut events = EventNumbers::default();
-        for contest in &mut contests {
-            let (event, ..) = keys.get(contest.event);
-            contest.event = events.add(contest.source_id, event);
-        }
-        Ok(contests)
+        let values = params![source_id, selection.division, since, until, first, last];
+        self.for_each_row(&sql, values, |row| {
+            contests.rows.push(RatableContest {
+                contest_id: row.get(0)?,
+                source_id: row.get(1)?,
+                ends_at: row.get(2)?,
+                weight: row.get(3)?,
+                site_weight: row.get(4)?,
+                performance_ceiling: row.get::<_, Option<f64>>(5)?.unwrap_or(f64::INFINITY),
+                entrants: row.get(6)?,
+                content_hash: row.get::<_, Option<_>>(7)?.unwrap_or_default(),
+                // The index of the sort key, until events are numbered.
+                event: contests.rows.len() as u32,
+            });
+            let event = row.get_ref(8)?.as_str_or_null()?;
+            let external_id = row.get_ref(10)?.as_str()?;
+            contests.keys.push(rank, event, row.get(9)?, external_id);
+            Ok(())
+        })
     }
 
     /// Counts the contests to rate that are not part of a run.
@@ -293,15 +398,14 @@ impl Store {
     /// Errors if the database cannot be read.
     pub fn count_new_contests(&self, run_id: RunId, selection: &ContestFilter) -> Result<u64> {
         let sql = format!(
-            "SELECT count(*) {FROM_RATABLE_CONTESTS} AND contest_id NOT IN
-                 (SELECT contest_id FROM run_contest WHERE run_id = ?5)"
+            "SELECT count(*) FROM contest WHERE source_id = ?1 AND {IS_RATABLE}
+                 AND contest_id NOT IN (SELECT contest_id FROM run_contest WHERE run_id = ?5)"
         );
         let (since, until) = (selection.since, selection.until);
         let (since, until) = (since.map(ContestTime::get), until.map(ContestTime::get));
-        let sources: BTreeSet<&str> = selection.sources.iter().map(SourceName::as_str).collect();
         let mut count = 0;
-        for source in sources {
-            let conditions = params![source, selection.division, since, until, run_id];
+        for source_id in self.selected_sources(selection)? {
+            let conditions = params![source_id, selection.division, since, until, run_id];
             count += self.query_value::<i64>(&sql, conditions)? as u64;
         }
         Ok(count)
@@ -360,19 +464,36 @@ impl Store {
         contests: impl IntoIterator<Item = ContestId>,
         mut each: impl FnMut(ContestId, &[Standing]),
     ) -> Result<()> {
-        let sql = "SELECT competitor_id, place FROM standing WHERE contest_id = ?1
-                   ORDER BY competitor_id";
+        let sql = "SELECT contest_id, competitor_id, place FROM standing
+                   WHERE contest_id BETWEEN ?1 AND ?2 ORDER BY contest_id, competitor_id";
+        let mut contests = contests.into_iter().peekable();
         let mut standings = Vec::new();
-        for contest_id in contests {
-            standings.clear();
-            self.for_each_row(sql, [contest_id], |row| {
+        while let Some(first) = contests.next() {
+            // One query for contests with consecutive ids: of games it takes most of the time.
+            let mut last = first;
+            let is_next = |id: &ContestId, last: ContestId| id.get() == last.get() + 1;
+            while let Some(next) = contests.next_if(|id| is_next(id, last)) {
+                last = next;
+            }
+            let mut contest = first;
+            self.for_each_row(sql, [first, last], |row| {
+                let of: ContestId = row.get(0)?;
+                while contest < of {
+                    each(contest, &standings);
+                    standings.clear();
+                    contest = ContestId::new(contest.get() + 1);
+                }
                 standings.push(Standing {
-                    competitor_id: row.get(0)?,
-                    place: row.get::<_, Option<u32>>(1)?.and_then(Place::new),
+                    competitor_id: row.get(1)?,
+                    place: row.get::<_, Option<u32>>(2)?.and_then(Place::new),
                 });
                 Ok(())
             })?;
-            each(contest_id, &standings);
+            while contest <= last {
+                each(contest, &standings);
+                standings.clear();
+                contest = ContestId::new(contest.get() + 1);
+            }
         }
         Ok(())
     }

@@ -1,11 +1,13 @@
 //! Contests and their standings, written and loaded as a whole.
 
 use std::collections::BTreeMap;
+use std::sync::LazyLock;
 
 use ranklore_contest::{
     ContentHash, Contest, ContestTime, Entrant, EntrantKind, Place, Side, word_enum,
 };
 use rusqlite::params;
+use rusqlite::types::{ToSqlOutput, ValueRef};
 use serde::Serialize;
 
 use crate::error::{Error, Result};
@@ -15,7 +17,7 @@ use crate::file::columns::{
 };
 use crate::file::open::Store;
 use crate::ids::{CompetitorId, ContestId, DocumentId, SourceId};
-use crate::results::row_inserter::RowInserter;
+use crate::results::row_inserter::{RowInserter, RowInserts};
 
 word_enum! {
     /// State of a contest.
@@ -135,37 +137,75 @@ impl WriteBatch<'_> {
                 UpsertOutcome::Revised { revision }
             }
         } else {
-            let contest_id = self.insert(
-                "INSERT INTO contest (source_id, external_id, name, event, division,
-                     ordinal, url, starts_at, ends_at, state, rated, weight, site_weight,
-                     performance_ceiling, entrants, revision, content_hash, document_id)
-                 VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14,
-                     ?15, 1, ?16, ?17)",
-                params![
-                    source_id,
-                    contest.external_id,
-                    contest.name,
-                    contest.event,
-                    contest.division,
-                    contest.ordinal,
-                    contest.url,
-                    contest.starts_at.map(ContestTime::get),
-                    contest.ends_at.get(),
-                    state,
-                    rated,
-                    contest.weight,
-                    contest.site_weight,
-                    contest.performance_ceiling,
-                    contest.entrants.len() as i64,
-                    hash.as_bytes(),
-                    document_id,
-                ],
-            )?;
-            self.insert_standings(source_id, ContestId::new(contest_id), contest, &order)?;
+            let contest_id =
+                self.insert_contest(source_id, document_id, contest, hash, (state, rated))?;
+            self.insert_standings(source_id, contest_id, contest, &order)?;
             UpsertOutcome::Added
         };
         self.reset_named_through(source_id)?;
         Ok(put)
+    }
+
+    fn insert_contest(
+        &self,
+        source_id: SourceId,
+        document_id: DocumentId,
+        contest: &Contest,
+        hash: ContentHash,
+        (state, rated): (ContestState, bool),
+    ) -> Result<ContestId> {
+        self.insert_contest_row(
+            source_id,
+            [
+                ValueRef::from(&*contest.external_id),
+                ValueRef::from(&*contest.name),
+                optional_text(contest.event.as_deref()),
+                optional_text(contest.division.as_deref()),
+                optional_integer(contest.ordinal),
+                optional_text(contest.url.as_deref()),
+                optional_integer(contest.starts_at.map(ContestTime::get)),
+                ValueRef::Integer(contest.ends_at.get()),
+                ValueRef::from(state.as_str()),
+                ValueRef::Integer(rated.into()),
+                ValueRef::Real(contest.weight),
+                optional_number(contest.site_weight),
+                optional_number(contest.performance_ceiling),
+                ValueRef::Integer(contest.entrants.len() as i64),
+                ValueRef::from(&hash.as_bytes()[..]),
+                ValueRef::Integer(document_id.get()),
+            ],
+        )
+    }
+
+    /// Inserts a contest as revision 1, given by its columns from `external_id` to `document_id`,
+    /// without the revision. Does what triggers do for other tables.
+    pub(crate) fn insert_contest_row(
+        &self,
+        source_id: SourceId,
+        columns: [ValueRef<'_>; 16],
+    ) -> Result<ContestId> {
+        let contest_id = self.with_connection(|connection| {
+            let mut insert = connection.prepare_cached(INSERT_CONTEST)?;
+            insert.raw_bind_parameter(1, source_id)?;
+            for (index, value) in columns.into_iter().enumerate() {
+                insert.raw_bind_parameter(index + 2, ToSqlOutput::Borrowed(value))?;
+            }
+            insert.raw_execute()?;
+            Ok(connection.last_insert_rowid())
+        })?;
+        let (before, after) = columns.split_at(14);
+        let row: Vec<ValueRef<'_>> = [contest_id, source_id.get()]
+            .map(ValueRef::Integer)
+            .iter()
+            .chain(before)
+            .chain(&[ValueRef::Integer(1)])
+            .chain(after)
+            .chain(&[ValueRef::Null])
+            .copied()
+            .collect();
+        self.add_inserted("contest", &row);
+        self.note_new_contest(source_id);
+        Ok(ContestId::new(contest_id))
     }
 
     /// Deletes the standings and members of a contest.
@@ -220,9 +260,18 @@ impl WriteBatch<'_> {
     }
 
     fn accept_contest(&self, document_id: DocumentId, external_id: &str) -> Result<()> {
+        let of = params![document_id, external_id];
+        // Much cheaper than a deletion of nothing, whose triggers need a journal and a table.
+        let rejected: bool = self.query_value(
+            "SELECT EXISTS (SELECT 1 FROM disbelieved WHERE document_id = ?1 AND external_id = ?2)",
+            of,
+        )?;
+        if !rejected {
+            return Ok(());
+        }
         self.execute(
             "DELETE FROM disbelieved WHERE document_id = ?1 AND external_id = ?2",
-            params![document_id, external_id],
+            of,
         )
     }
 
@@ -305,8 +354,7 @@ impl WriteBatch<'_> {
     ) -> Result<()> {
         self.defer_standings_index()?;
         self.with_connection(|connection| {
-            let into = "standing (contest_id, competitor_id, place, score, penalty, status, side)";
-            RowInserter::new(connection, into, 1, 6).insert(
+            RowInserter::new(connection, &INSERT_STANDINGS).insert(
                 &[contest_id.get()],
                 order,
                 |row, at, (competitor_id, entrant)| {
@@ -335,6 +383,28 @@ impl WriteBatch<'_> {
         }
         Ok(())
     }
+}
+
+static INSERT_STANDINGS: LazyLock<RowInserts> = LazyLock::new(|| {
+    let into = "standing (contest_id, competitor_id, place, score, penalty, status, side)";
+    RowInserts::new(into, 1, 6)
+});
+
+const INSERT_CONTEST: &str = "INSERT INTO contest (source_id, external_id, name, event, division,
+         ordinal, url, starts_at, ends_at, state, rated, weight, site_weight, performance_ceiling,
+         entrants, content_hash, document_id, revision)
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 1)";
+
+pub(crate) fn optional_text(value: Option<&str>) -> ValueRef<'_> {
+    value.map_or(ValueRef::Null, ValueRef::from)
+}
+
+pub(crate) fn optional_integer(value: Option<i64>) -> ValueRef<'static> {
+    value.map_or(ValueRef::Null, ValueRef::Integer)
+}
+
+fn optional_number(value: Option<f64>) -> ValueRef<'static> {
+    value.map_or(ValueRef::Null, ValueRef::Real)
 }
 
 impl Store {

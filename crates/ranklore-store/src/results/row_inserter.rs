@@ -3,39 +3,61 @@
 
 use rusqlite::{CachedStatement, Connection, Statement};
 
-/// Rows per statement; more gain little.
-const ROWS_PER_STATEMENT: usize = 64;
+/// Rows per statement, in descending order: more than 64 gain little, and games have two.
+const ROWS_PER_STATEMENT: [usize; 3] = [64, 2, 1];
 
-/// Inserts rows whose first columns are the same for all.
-pub struct RowInserter<'c> {
-    connection: &'c Connection,
-    /// The table and its columns: first the fixed, then the varying ones.
-    into: &'c str,
+/// The statements that insert rows into a table, of which some columns are the same for all.
+#[derive(Debug)]
+pub struct RowInserts {
     /// Numbers of columns with one value for all rows, and of the others.
     fixed: usize,
     varying: usize,
-    one: Option<CachedStatement<'c>>,
-    many: Option<CachedStatement<'c>>,
+    /// The statement for each number of rows.
+    sql: [String; ROWS_PER_STATEMENT.len()],
+}
+
+impl RowInserts {
+    /// Creates the statements. `into` is the table with its columns, such as `t (a, b, c)`: first the
+    /// `fixed` ones, with one value for all rows, then the varying ones.
+    #[must_use]
+    pub fn new(into: &str, fixed: usize, varying: usize) -> Self {
+        let sql = ROWS_PER_STATEMENT.map(|rows| {
+            let mut sql = format!("INSERT INTO {into} VALUES ");
+            for row in 0..rows {
+                sql += if row == 0 { "(" } else { ",(" };
+                let first = 1 + fixed + row * varying;
+                let parameters = (1..=fixed).chain(first..first + varying);
+                for (index, parameter) in parameters.enumerate() {
+                    sql += if index == 0 { "?" } else { ",?" };
+                    sql += &parameter.to_string();
+                }
+                sql += ")";
+            }
+            sql
+        });
+        Self {
+            fixed,
+            varying,
+            sql,
+        }
+    }
+}
+
+/// Inserts rows; statements are prepared on first use.
+pub struct RowInserter<'c> {
+    connection: &'c Connection,
+    inserts: &'c RowInserts,
+    statements: [Option<CachedStatement<'c>>; ROWS_PER_STATEMENT.len()],
 }
 
 impl<'c> RowInserter<'c> {
-    /// Creates an inserter; statements are prepared on first use. `into` is the table with its
-    /// columns, such as `t (a, b, c)`: first the `fixed` ones, with one value for all rows, then
-    /// the varying ones.
+    /// Creates an inserter of rows by these statements.
     #[must_use]
-    pub const fn new(
-        connection: &'c Connection,
-        into: &'c str,
-        fixed: usize,
-        varying: usize,
-    ) -> Self {
+    pub const fn new(connection: &'c Connection, inserts: &'c RowInserts) -> Self {
         Self {
             connection,
-            into,
-            fixed,
-            varying,
-            one: None,
-            many: None,
+            inserts,
+            statements: [None, None, None],
         }
     }
 
@@ -49,50 +71,31 @@ impl<'c> RowInserter<'c> {
         rows: &[T],
         bind: impl Fn(&mut Statement<'_>, usize, &T) -> rusqlite::Result<()>,
     ) -> rusqlite::Result<()> {
-        let (many, rest) = rows.split_at(rows.len() - rows.len() % ROWS_PER_STATEMENT);
-        for (rows, at_once) in [(many, ROWS_PER_STATEMENT), (rest, 1)] {
+        let mut rest = rows;
+        for (size, at_once) in ROWS_PER_STATEMENT.into_iter().enumerate() {
+            let (rows, fewer) = rest.split_at(rest.len() - rest.len() % at_once);
+            rest = fewer;
             if rows.is_empty() {
                 continue;
             }
-            let mut statement = match self.prepared(at_once).take() {
+            let statement = match &mut self.statements[size] {
                 Some(statement) => statement,
-                None => self.connection.prepare_cached(&self.sql(at_once))?,
+                unprepared => {
+                    unprepared.insert(self.connection.prepare_cached(&self.inserts.sql[size])?)
+                }
             };
             for (index, value) in fixed.iter().enumerate() {
                 statement.raw_bind_parameter(index + 1, value)?;
             }
+            let first = 1 + self.inserts.fixed;
             for chunk in rows.chunks(at_once) {
                 for (index, row) in chunk.iter().enumerate() {
-                    bind(&mut statement, 1 + self.fixed + index * self.varying, row)?;
+                    bind(statement, first + index * self.inserts.varying, row)?;
                 }
                 statement.raw_execute()?;
             }
-            *self.prepared(at_once) = Some(statement);
         }
         Ok(())
-    }
-
-    const fn prepared(&mut self, rows: usize) -> &mut Option<CachedStatement<'c>> {
-        if rows == 1 {
-            &mut self.one
-        } else {
-            &mut self.many
-        }
-    }
-
-    fn sql(&self, rows: usize) -> String {
-        let mut sql = format!("INSERT INTO {} VALUES ", self.into);
-        for row in 0..rows {
-            sql += if row == 0 { "(" } else { ",(" };
-            let first = 1 + self.fixed + row * self.varying;
-            let parameters = (1..=self.fixed).chain(first..first + self.varying);
-            for (index, parameter) in parameters.enumerate() {
-                sql += if index == 0 { "?" } else { ",?" };
-                sql += &parameter.to_string();
-            }
-            sql += ")";
-        }
-        sql
     }
 }
 
@@ -106,16 +109,10 @@ mod tests {
         connection
             .execute_batch("CREATE TABLE t (a, b, c)")
             .unwrap();
-        for count in [
-            0,
-            1,
-            ROWS_PER_STATEMENT - 1,
-            ROWS_PER_STATEMENT,
-            ROWS_PER_STATEMENT + 1,
-            3 * ROWS_PER_STATEMENT + 5,
-        ] {
-            let rows: Vec<_> = (0..count as i64).collect();
-            RowInserter::new(&connection, "t (a, b, c)", 1, 2)
+        let inserts = RowInserts::new("t (a, b, c)", 1, 2);
+        for count in [0, 1, 2, 3, 63, 64, 65, 66, 67, 3 * 64 + 5] {
+            let rows: Vec<_> = (0..count).collect();
+            RowInserter::new(&connection, &inserts)
                 .insert(&[7], &rows, |row, at, &x| {
                     row.raw_bind_parameter(at, x)?;
                     row.raw_bind_parameter(at + 1, -x)

@@ -8,7 +8,7 @@ use crate::file::batch::WriteBatch;
 use crate::file::columns::read_row;
 use crate::file::open::Store;
 use crate::ids::{CompetitorId, ContestId, RunId};
-use crate::results::row_inserter::RowInserter;
+use crate::results::row_inserter::{RowInserter, RowInserts};
 
 /// The rating of a competitor after its last contest of a run.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -186,7 +186,7 @@ impl WriteBatch<'_> {
         self.with_connection(|connection| {
             let into = "current_rating (run_id, competitor_id, mu, sigma, contests, change, \
                         peak_mu, last_contest_at, volatility)";
-            RowInserter::new(connection, into, 1, 8).insert(
+            RowInserter::new(connection, &RowInserts::new(into, 1, 8)).insert(
                 &[run_id.get()],
                 &rows,
                 |insert, at, row| {

@@ -1,5 +1,7 @@
 //! Runs of rating systems and their rating rows.
 
+use std::sync::LazyLock;
+
 use ranklore_contest::UnixSeconds;
 use rusqlite::types::ValueRef;
 use rusqlite::{Row, params};
@@ -10,7 +12,7 @@ use crate::file::columns::{count_from_row, optional_count_from_row, read_row};
 use crate::file::open::Store;
 use crate::file::row_hash::RowHasher;
 use crate::ids::{CompetitorId, ContestId, RunId};
-use crate::results::row_inserter::RowInserter;
+use crate::results::row_inserter::{RowInserter, RowInserts};
 use crate::runs::resume::{SELECT_RATINGS, rating_row};
 
 /// A run to begin: a system with parameters over a selection of contests.
@@ -53,6 +55,10 @@ pub struct RunRow {
     pub name: Option<String>,
     /// Sum of the changes of its sources when it was rated; `None` if an earlier version rated.
     pub source_changes: Option<i64>,
+    /// Sum of the corrections of its sources when it was rated; `None` if an earlier version rated.
+    pub source_corrections: Option<i64>,
+    /// The largest id of a contest when it was rated; `None` if an earlier version rated.
+    pub newest_contest_id: Option<ContestId>,
     /// Number of rated competitors; `None` if their current ratings are not stored.
     pub competitors: Option<u64>,
     /// The default system of its source, if it is over one source and the user set one.
@@ -76,7 +82,8 @@ pub struct RatingRow {
 
 /// Selects the columns of [`RunRow`] in order; append conditions.
 pub(crate) const SELECT_RUNS: &str = "SELECT run_id, system, parameters, selection, engine, \
-     created_at, rated_at, contests, results, fingerprint, name, source_changes, competitors,
+     created_at, rated_at, contests, results, fingerprint, name, source_changes,
+     source_corrections, newest_contest_id, competitors,
      (SELECT default_system FROM source WHERE json_array_length(selection, '$.sources') = 1
           AND source.name = json_extract(selection, '$.sources[0]'))
      FROM rating_run";
@@ -85,19 +92,54 @@ pub(crate) fn run_row(row: &Row<'_>) -> rusqlite::Result<RunRow> {
     read_row!(row => RunRow {
         run_id, system, parameters, selection, engine, created_at, rated_at,
         contests: count_from_row, results: count_from_row, fingerprint,
-        name, source_changes, competitors: optional_count_from_row, default_system,
+        name, source_changes, source_corrections, newest_contest_id,
+        competitors: optional_count_from_row, default_system,
     })
 }
 
-/// Writes the rating rows of a batch, contest by contest.
+/// Writes the rating rows of a batch, contest by contest. Rows of several contests are inserted by
+/// one statement, so the last ones are written by [`RatingWriter::finish`].
 pub struct RatingWriter<'b> {
     batch: &'b WriteBatch<'b>,
+    run_id: RunId,
+    last_position: usize,
     contests: RowInserter<'b>,
     insert: RowInserter<'b>,
     hasher: RowHasher,
-    /// Competitors of a contest in ascending order, each with the index of its row.
-    order: Vec<(CompetitorId, u32)>,
+    /// Rows that are not inserted yet.
+    waiting_contests: Vec<ContestToInsert>,
+    /// Number of results since a contest with its hash.
+    unhashed: usize,
+    waiting: Vec<(ContestId, RatingRow)>,
 }
+
+/// A row of `run_contest`.
+struct ContestToInsert {
+    position: i64,
+    contest_id: ContestId,
+    results: i64,
+    /// Empty if it is not stored.
+    chain: Vec<u8>,
+    rows_hash: i64,
+}
+
+/// Up to this position each contest has its hash; from then on only every so many results, since
+/// the hash of a game takes as much space as its ratings.
+const ALL_HASHED: usize = 1000;
+const RESULTS_PER_HASH: usize = 64;
+
+/// The rows of either table that wait before they are inserted.
+const MAX_WAITING_ROWS: usize = 1024;
+
+static INSERT_RATINGS: LazyLock<RowInserts> = LazyLock::new(|| {
+    let into = "rating (run_id, contest_id, competitor_id, mu, sigma, performance, volatility)";
+    RowInserts::new(into, 1, 6)
+});
+
+static INSERT_RUN_CONTESTS: LazyLock<RowInserts> = LazyLock::new(|| {
+    let into = "run_contest (run_id, position, contest_id, results, chain, rows_hash)";
+    RowInserts::new(into, 1, 5)
+});
 
 impl WriteBatch<'_> {
     /// Begins a run, or continues it: equal system, parameters and selection identify the same run.
@@ -176,23 +218,25 @@ impl WriteBatch<'_> {
         self.execute("DELETE FROM rating_run WHERE run_id = ?1", [run_id])
     }
 
-    /// Returns a writer for rows of runs begun in this batch.
+    /// Returns a writer for rows of a run begun in this batch, whose last contest has this position.
     #[must_use]
-    pub fn rating_writer(&mut self) -> RatingWriter<'_> {
-        let into = "rating (run_id, contest_id, competitor_id, mu, sigma, performance, volatility)";
-        let contests = "run_contest (run_id, position, contest_id, results, chain, rows_hash)";
+    pub fn rating_writer(&mut self, run_id: RunId, last_position: usize) -> RatingWriter<'_> {
         RatingWriter {
             batch: self,
-            contests: RowInserter::new(&self.connection, contests, 1, 5),
-            insert: RowInserter::new(&self.connection, into, 2, 5),
+            run_id,
+            last_position,
+            contests: RowInserter::new(&self.connection, &INSERT_RUN_CONTESTS),
+            insert: RowInserter::new(&self.connection, &INSERT_RATINGS),
             hasher: RowHasher::default(),
-            order: Vec::new(),
+            waiting_contests: Vec::new(),
+            unhashed: 0,
+            waiting: Vec::new(),
         }
     }
 
     /// Adds a row inserted into `run_contest` to the hash of that table: run, position, contest,
     /// results, chain, hash of its rating rows.
-    pub(crate) fn add_run_contest(&self, integers: [i64; 4], chain: &[u8; 32], rows_hash: i64) {
+    pub(crate) fn add_run_contest(&self, integers: [i64; 4], chain: &[u8], rows_hash: i64) {
         let [run, position, contest, results] = integers.map(ValueRef::Integer);
         let (chain, hash) = (ValueRef::Blob(chain), ValueRef::Integer(rows_hash));
         self.add_inserted(
@@ -201,16 +245,18 @@ impl WriteBatch<'_> {
         );
     }
 
-    /// Stores the change counters of the sources of a run, whose ratings match the contests as they
-    /// are now.
+    /// Stores the counters of the sources of a run, whose ratings match the contests as they are now,
+    /// and the newest contest.
     ///
     /// # Errors
     /// Errors if the database cannot be written.
     pub fn record_source_changes(&mut self, run_id: RunId) -> Result<()> {
         self.count_changes()?;
+        let (changes, corrections) = (sum_over_sources("changes"), sum_over_sources("corrections"));
         let sql = format!(
-            "UPDATE rating_run SET source_changes = {SUM_OF_CHANGES}
-             WHERE run_id = ?1 AND source_changes IS NOT {SUM_OF_CHANGES}"
+            "UPDATE rating_run SET source_changes = {changes}, source_corrections = {corrections},
+                 newest_contest_id = (SELECT max(contest_id) FROM contest)
+             WHERE run_id = ?1"
         );
         self.execute(&sql, [run_id])
     }
@@ -228,22 +274,43 @@ impl WriteBatch<'_> {
             params![run_id, fingerprint],
         )
     }
+
+    /// Like [`WriteBatch::finish_run`], for a run to which this number of rated contests and of rows
+    /// was appended: does not count those before them.
+    ///
+    /// # Errors
+    /// Errors if the database cannot be written.
+    pub fn finish_appended_run(
+        &mut self,
+        run_id: RunId,
+        fingerprint: [u8; 32],
+        (contests, results): (u64, u64),
+    ) -> Result<()> {
+        self.execute(
+            "UPDATE rating_run SET fingerprint = ?2, contests = contests + ?3,
+                 results = results + ?4 WHERE run_id = ?1",
+            params![run_id, fingerprint, contests as i64, results as i64],
+        )
+    }
 }
 
-/// Sum of the change counters of the sources in `selection`.
-const SUM_OF_CHANGES: &str = "(SELECT coalesce(sum(changes), 0) FROM source WHERE name IN
-     (SELECT value FROM json_each(selection, '$.sources')))";
+/// Returns the sum of a column over the sources in `selection`, as SQL.
+fn sum_over_sources(column: &str) -> String {
+    format!(
+        "(SELECT coalesce(sum({column}), 0) FROM source WHERE name IN
+             (SELECT value FROM json_each(selection, '$.sources')))"
+    )
+}
 
 impl RatingWriter<'_> {
     /// Writes the rows of the contest at `position` of the replay, in any order; none for a contest
-    /// without an order. `chain` is the hash of all their inputs.
+    /// without an order. `chain` is the hash of all their inputs; it is stored for some contests only.
     ///
     /// # Errors
     /// [`Error::InvalidRatings`] if a number is NaN or a competitor has two rows; drop the batch
     /// then.
     pub fn write_contest(
         &mut self,
-        run_id: RunId,
         position: usize,
         contest_id: ContestId,
         chain: &[u8; 32],
@@ -258,19 +325,18 @@ impl RatingWriter<'_> {
         if let Some(row) = rows.iter().find(nan) {
             return Err(invalid(format!("not a number: {row:?}")));
         }
+        let first = self.waiting.len();
+        self.waiting
+            .extend(rows.iter().map(|row| (contest_id, *row)));
+        let rows = &mut self.waiting[first..];
         // Primary-key order packs the pages.
-        self.order.clear();
-        let competitors = rows.iter().map(|row| row.competitor_id);
-        self.order.extend(competitors.zip(0..));
-        self.order
-            .sort_unstable_by_key(|&(competitor, _)| competitor);
-        let same = |pair: &&[(CompetitorId, u32)]| pair[0].0 == pair[1].0;
-        if let Some(pair) = self.order.windows(2).find(same) {
-            let row = &rows[pair[0].1 as usize];
-            return Err(invalid(format!("two rows: {row:?}")));
+        rows.sort_unstable_by_key(|(_, row)| row.competitor_id);
+        let same =
+            |pair: &&[(ContestId, RatingRow)]| pair[0].1.competitor_id == pair[1].1.competitor_id;
+        if let Some(pair) = rows.windows(2).find(same) {
+            return Err(invalid(format!("two rows: {:?}", pair[0].1)));
         }
-        for &(competitor_id, index) in &self.order {
-            let row = &rows[index as usize];
+        for (_, row) in rows.iter() {
             let numbers = [
                 Some(row.mu),
                 Some(row.sigma),
@@ -278,44 +344,77 @@ impl RatingWriter<'_> {
                 row.volatility,
                 None,
             ];
-            self.hasher.write_rating(competitor_id, numbers);
+            self.hasher.write_rating(row.competitor_id, numbers);
         }
-        let hash = if rows.is_empty() {
+        let rows_hash = if rows.is_empty() {
             0
         } else {
             self.hasher.finish()
         };
+        let results = rows.len() as i64;
+        self.unhashed += rows.len();
+        let has_chain = position < ALL_HASHED
+            || position == self.last_position
+            || self.unhashed >= RESULTS_PER_HASH;
+        if has_chain {
+            self.unhashed = 0;
+        }
+        let contest = ContestToInsert {
+            position: position as i64,
+            contest_id,
+            results,
+            chain: if has_chain {
+                chain.to_vec()
+            } else {
+                Vec::new()
+            },
+            rows_hash,
+        };
         let integers = [
-            run_id.get(),
-            position as i64,
+            self.run_id.get(),
+            contest.position,
             contest_id.get(),
-            rows.len() as i64,
+            results,
         ];
-        self.batch.add_run_contest(integers, chain, hash);
-        let contests = &mut self.contests;
+        self.batch
+            .add_run_contest(integers, &contest.chain, rows_hash);
+        self.waiting_contests.push(contest);
+        if self.waiting_contests.len().max(self.waiting.len()) >= MAX_WAITING_ROWS {
+            self.insert_waiting()?;
+        }
+        Ok(())
+    }
+
+    /// Inserts the rows that wait.
+    ///
+    /// # Errors
+    /// Errors if the database cannot be written.
+    pub fn finish(mut self) -> Result<()> {
+        self.insert_waiting()
+    }
+
+    fn insert_waiting(&mut self) -> Result<()> {
+        let run = [self.run_id.get()];
         self.batch.with_connection(|_| {
-            let row = (position as i64, contest_id, rows.len() as i64, chain, hash);
-            contests.insert(&[run_id.get()], &[row], |statement, at, row| {
-                statement.raw_bind_parameter(at, row.0)?;
-                statement.raw_bind_parameter(at + 1, row.1)?;
-                statement.raw_bind_parameter(at + 2, row.2)?;
-                statement.raw_bind_parameter(at + 3, row.3)?;
-                statement.raw_bind_parameter(at + 4, row.4)
+            (self.contests).insert(&run, &self.waiting_contests, |statement, at, row| {
+                statement.raw_bind_parameter(at, row.position)?;
+                statement.raw_bind_parameter(at + 1, row.contest_id)?;
+                statement.raw_bind_parameter(at + 2, row.results)?;
+                statement.raw_bind_parameter(at + 3, &row.chain)?;
+                statement.raw_bind_parameter(at + 4, row.rows_hash)
+            })?;
+            (self.insert).insert(&run, &self.waiting, |statement, at, (contest_id, row)| {
+                statement.raw_bind_parameter(at, contest_id)?;
+                statement.raw_bind_parameter(at + 1, row.competitor_id)?;
+                statement.raw_bind_parameter(at + 2, row.mu)?;
+                statement.raw_bind_parameter(at + 3, row.sigma)?;
+                statement.raw_bind_parameter(at + 4, row.performance)?;
+                statement.raw_bind_parameter(at + 5, row.volatility)
             })
         })?;
-        let insert = &mut self.insert;
-        let order = &self.order;
-        self.batch.with_connection(|_| {
-            let fixed = [run_id.get(), contest_id.get()];
-            insert.insert(&fixed, order, |statement, at, &(competitor_id, index)| {
-                let row = &rows[index as usize];
-                statement.raw_bind_parameter(at, competitor_id)?;
-                statement.raw_bind_parameter(at + 1, row.mu)?;
-                statement.raw_bind_parameter(at + 2, row.sigma)?;
-                statement.raw_bind_parameter(at + 3, row.performance)?;
-                statement.raw_bind_parameter(at + 4, row.volatility)
-            })
-        })
+        self.waiting_contests.clear();
+        self.waiting.clear();
+        Ok(())
     }
 }
 
@@ -341,9 +440,22 @@ impl Store {
     /// # Errors
     /// Errors if the database cannot be read.
     pub fn has_unchanged_sources(&self, run: &RunRow) -> Result<bool> {
-        let sql = format!("SELECT {SUM_OF_CHANGES} FROM (SELECT ?1 AS selection)");
-        let changes: i64 = self.query_value(&sql, [&run.selection])?;
-        Ok(run.source_changes == Some(changes))
+        Ok(run.source_changes == Some(self.sum_over_sources(run, "changes")?))
+    }
+
+    /// True if no contest and no competitor in the sources of a run was changed or deleted since it
+    /// was rated: at most, contests with larger ids than [`RunRow::newest_contest_id`] were inserted.
+    ///
+    /// # Errors
+    /// Errors if the database cannot be read.
+    pub fn has_uncorrected_sources(&self, run: &RunRow) -> Result<bool> {
+        Ok(run.source_corrections == Some(self.sum_over_sources(run, "corrections")?))
+    }
+
+    fn sum_over_sources(&self, run: &RunRow, column: &str) -> Result<i64> {
+        let sum = sum_over_sources(column);
+        let sql = format!("SELECT {sum} FROM (SELECT ?1 AS selection)");
+        self.query_value(&sql, [&run.selection])
     }
 
     /// Calls `each` with the rating rows of a run for each contest, in the given order, and within

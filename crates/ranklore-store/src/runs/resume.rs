@@ -20,8 +20,8 @@ pub struct RunContest {
     pub contest_id: ContestId,
     /// Number of rating rows; 0 for a contest without an order.
     pub results: u32,
-    /// Hash of all inputs of the rows up to and including this contest.
-    pub chain: [u8; 32],
+    /// Hash of all inputs of the rows up to and including this contest; `None` if it is not stored.
+    pub chain: Option<[u8; 32]>,
 }
 
 /// A contest, and the competitors whose rating rows are wanted.
@@ -78,11 +78,26 @@ impl Store {
              WHERE run_id = ?1 AND system <> 'official' ORDER BY position",
             [run_id],
             |row| {
-                let contest: rusqlite::Result<RunContest> =
-                    read_row!(row => RunContest { contest_id, results, chain });
-                each(contest?);
+                each(RunContest {
+                    contest_id: row.get(0)?,
+                    results: row.get(1)?,
+                    chain: row.get_ref(2)?.as_blob()?.try_into().ok(),
+                });
                 Ok(())
             },
+        )
+    }
+
+    /// Returns the last contest of a run and its position; `None` if the run has none.
+    ///
+    /// # Errors
+    /// Errors if the database cannot be read.
+    pub fn last_run_contest(&self, run_id: RunId) -> Result<Option<(usize, ContestId)>> {
+        self.query_row(
+            "SELECT position, contest_id FROM run_contest WHERE run_id = ?1
+             ORDER BY position DESC LIMIT 1",
+            [run_id],
+            |row| Ok((row.get::<_, i64>(0)? as usize, row.get(1)?)),
         )
     }
 
@@ -190,7 +205,8 @@ impl WriteBatch<'_> {
         let mut last = None;
         for (position, chain) in links.enumerate() {
             self.execute(
-                "UPDATE run_contest SET chain = ?3 WHERE run_id = ?1 AND position = ?2",
+                "UPDATE run_contest SET chain = ?3
+                 WHERE run_id = ?1 AND position = ?2 AND length(chain) > 0",
                 params![run_id, position as i64, chain],
             )?;
             last = Some(chain);
@@ -229,7 +245,8 @@ impl WriteBatch<'_> {
         self.delete_evaluation(run_id)?;
         // An unfinished run matches no fingerprint.
         self.execute(
-            "UPDATE rating_run SET fingerprint = zeroblob(32), source_changes = NULL
+            "UPDATE rating_run SET fingerprint = zeroblob(32), source_changes = NULL,
+                 source_corrections = NULL, newest_contest_id = NULL
              WHERE run_id = ?1",
             [run_id],
         )

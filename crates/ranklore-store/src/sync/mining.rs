@@ -4,6 +4,7 @@
 use std::collections::HashSet;
 
 use ranklore_contest::{UnixSeconds, word_enum};
+use rusqlite::types::ValueRef;
 use rusqlite::{Row, params};
 use serde::{Serialize, Serializer};
 
@@ -12,7 +13,7 @@ use crate::file::batch::WriteBatch;
 use crate::file::columns::{read_row, word_column};
 use crate::file::open::Store;
 use crate::ids::{ContestId, DocumentId, SourceId};
-use crate::results::contests::ContestState;
+use crate::results::contests::{ContestState, optional_integer, optional_text};
 use crate::sync::completeness::Completeness;
 
 /// Pacing state of a host.
@@ -256,9 +257,17 @@ impl WriteBatch<'_> {
 
     /// Marks all documents as unread for names: they may name competitors of new results.
     pub(crate) fn reset_named_through(&self, source_id: SourceId) -> Result<()> {
+        // Much cheaper than an update of nothing, whose triggers need a table.
+        let is_set: bool = self.query_value(
+            "SELECT EXISTS (SELECT 1 FROM source
+                 WHERE source_id = ?1 AND named_through IS NOT NULL)",
+            [source_id],
+        )?;
+        if !is_set {
+            return Ok(());
+        }
         self.execute(
-            "UPDATE source SET named_through = NULL
-             WHERE source_id = ?1 AND named_through IS NOT NULL",
+            "UPDATE source SET named_through = NULL WHERE source_id = ?1",
             [source_id],
         )
     }
@@ -314,15 +323,41 @@ impl WriteBatch<'_> {
         contest: &ListedContest<'_>,
         state: ContestState,
     ) -> Result<bool> {
+        let (starts_at, ends_at) = (contest.starts_at, contest.ends_at);
+        let known: bool = self.query_value(
+            "SELECT EXISTS (SELECT 1 FROM contest WHERE source_id = ?1 AND external_id = ?2)",
+            params![source_id, contest.external_id],
+        )?;
+        if !known {
+            self.insert_contest_row(
+                source_id,
+                [
+                    ValueRef::from(contest.external_id),
+                    ValueRef::from(contest.name),
+                    optional_text(contest.event),
+                    optional_text(contest.division),
+                    optional_integer(contest.ordinal),
+                    optional_text(contest.url),
+                    optional_integer(starts_at.map(UnixSeconds::get)),
+                    optional_integer(ends_at.map(UnixSeconds::get)),
+                    ValueRef::from(state.as_str()),
+                    ValueRef::Integer(0),
+                    ValueRef::Real(1.0),
+                    ValueRef::Null,
+                    ValueRef::Null,
+                    ValueRef::Integer(0),
+                    ValueRef::Null,
+                    ValueRef::Integer(document_id.get()),
+                ],
+            )?;
+            return Ok(true);
+        }
         // Writes nothing if nothing changed, so that a repeated sync is no change.
         Ok(self.execute_counting(
-            "INSERT INTO contest (source_id, external_id, name, event, division, ordinal,
-                 url, starts_at, ends_at, state, rated, entrants, revision, document_id)
-             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, 0, 0, 1, ?11)
-             ON CONFLICT (source_id, external_id) DO UPDATE SET
-                 name = ?3, event = ?4, division = ?5, ordinal = ?6, url = ?7,
+            "UPDATE contest SET name = ?3, event = ?4, division = ?5, ordinal = ?6, url = ?7,
                  starts_at = ?8, ends_at = ?9, state = ?10, document_id = ?11
-             WHERE content_hash IS NULL AND NOT (name IS ?3 AND event IS ?4
+             WHERE source_id = ?1 AND external_id = ?2 AND content_hash IS NULL
+                 AND NOT (name IS ?3 AND event IS ?4
                  AND division IS ?5 AND ordinal IS ?6 AND url IS ?7 AND starts_at IS ?8
                  AND ends_at IS ?9 AND state IS ?10 AND document_id IS NOT NULL)",
             params![
@@ -333,8 +368,8 @@ impl WriteBatch<'_> {
                 contest.division,
                 contest.ordinal,
                 contest.url,
-                contest.starts_at.map(UnixSeconds::get),
-                contest.ends_at.map(UnixSeconds::get),
+                starts_at.map(UnixSeconds::get),
+                ends_at.map(UnixSeconds::get),
                 state,
                 document_id,
             ],

@@ -7,7 +7,7 @@ use crate::error::Result;
 use crate::file::batch::WriteBatch;
 use crate::file::row_hash::RowHasher;
 use crate::ids::{CompetitorId, ContestId, RunId};
-use crate::results::row_inserter::RowInserter;
+use crate::results::row_inserter::{RowInserter, RowInserts};
 use crate::runs::ratings::NewRun;
 
 /// System name of runs with official ratings.
@@ -84,7 +84,7 @@ impl WriteBatch<'_> {
         self.with_connection(|connection| {
             let into =
                 "rating (run_id, contest_id, sigma, competitor_id, mu, mu_before, volatility)";
-            RowInserter::new(connection, into, 3, 4).insert(
+            RowInserter::new(connection, &RowInserts::new(into, 3, 4)).insert(
                 &[run_id.get(), contest_id.get(), 0],
                 &order,
                 |insert, at, row| {

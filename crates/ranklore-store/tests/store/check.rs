@@ -223,7 +223,7 @@ fn rated_database() -> TempDatabase {
             standings.push((contest, rows.to_vec()));
         })
         .unwrap();
-    let mut ratings = batch.rating_writer();
+    let mut ratings = batch.rating_writer(run_id, standings.len());
     for (position, (contest, rows)) in standings.iter().enumerate() {
         let row = |standing: &Standing| RatingRow {
             competitor_id: standing.competitor_id,
@@ -235,10 +235,10 @@ fn rated_database() -> TempDatabase {
         let rows: Vec<_> = rows.iter().map(row).collect();
         let chain = [position as u8; 32];
         ratings
-            .write_contest(run_id, position, *contest, &chain, &rows)
+            .write_contest(position, *contest, &chain, &rows)
             .unwrap();
     }
-    drop(ratings);
+    ratings.finish().unwrap();
     let last = [standings.len() as u8 - 1; 32];
     batch.finish_run(run_id, last).unwrap();
     let run = batch.run(run_id).unwrap().unwrap();

@@ -46,15 +46,15 @@ fn write_run(
 ) -> RunId {
     let run_id = batch.begin_run(run, at(50)).unwrap();
     batch.truncate_run(run_id, 0).unwrap();
-    let mut writer = batch.rating_writer();
+    let mut writer = batch.rating_writer(run_id, field.len());
     for (position, (contest_id, competitors)) in field.iter().enumerate() {
         // Reversed: the order does not matter.
         let rows: Vec<_> = competitors.iter().rev().map(|&id| row(id, mu)).collect();
         writer
-            .write_contest(run_id, position, *contest_id, &CHAIN, &rows)
+            .write_contest(position, *contest_id, &CHAIN, &rows)
             .unwrap();
     }
-    drop(writer);
+    writer.finish().unwrap();
     batch.finish_run(run_id, CHAIN).unwrap();
     run_id
 }
@@ -273,8 +273,8 @@ fn nan_and_duplicate_ratings_are_rejected() {
         [good, good],
     ] {
         let error = batch
-            .rating_writer()
-            .write_contest(run_id, 0, *contest_id, &CHAIN, &bad)
+            .rating_writer(run_id, 0)
+            .write_contest(0, *contest_id, &CHAIN, &bad)
             .unwrap_err();
         assert!(matches!(error, Error::InvalidRatings { .. }), "{error:?}");
     }

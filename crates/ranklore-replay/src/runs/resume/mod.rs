@@ -1,5 +1,7 @@
-//! Continuation of a run: the states before its new or changed contests.
+//! Continuation of a run: the contests that it needs, and the states before the new or changed ones.
 
+mod appended;
 mod states;
 
+pub(crate) use appended::AppendedContests;
 pub(crate) use states::{CurrentRatings, restore_states};

@@ -106,13 +106,15 @@ impl RateArgs {
         // Rates all selections or none.
         let mut runs = Vec::new();
         for selection in &selections {
-            let contests = selection.contests(&store)?;
+            selection.ensure_contests(&store)?;
             let mut systems = match &chosen {
                 Some(systems) => systems.clone(),
                 None => vec![self.configure(find_default_system(&store, &selection.sources)?)?],
             };
+            let is_only_run =
+                !self.all && !self.skip_unsupported && selections.len() * systems.len() == 1;
             for spec in &mut systems {
-                if reset_needless_team_mode(&store, selection, &contests, spec)? {
+                if reset_needless_team_mode(&store, selection, spec)? {
                     let sources = selection.format_sources();
                     print_note(&format!(
                         "note: {sources} has no teams with known members: --teams members rates \
@@ -120,7 +122,14 @@ impl RateArgs {
                     ));
                 }
                 let system = spec.build()?;
-                match system.find_oversized_contests(&store, &contests)? {
+                // Rating refuses them before it writes; of several runs none is to be written.
+                let oversized = match system.about.max_entrants {
+                    Some(_) if !is_only_run => {
+                        system.find_oversized_contests(&store, &selection.contests(&store)?)?
+                    }
+                    _ => None,
+                };
+                match oversized {
                     Some(of) if of.are_all() || !self.skip_unsupported => {
                         if !self.all {
                             return Err(ReplayError::OversizedContests(Box::new(of)).into());
