@@ -12,7 +12,7 @@ use super::{
 use crate::batch::{BATCH_ROWS, RowBatch, Value};
 use crate::describe::{DatasetFile, DatasetFormat, Manifest};
 use crate::dictionary::TableId;
-use crate::digest::{Digest, TableHasher};
+use crate::digest::{Digest, FORMAT_VERSION, TableHasher};
 use crate::read::DatasetTables;
 use crate::scan::items::Partition;
 
@@ -37,6 +37,7 @@ fn standing_rows(from: usize, to: usize) -> RowBatch {
             Value::Text(&competitor_name(row)),
             Value::Integer(row as i64 + 1),
             Value::Number(score(row)),
+            Value::Missing,
             Value::Missing,
             Value::Missing,
         ]);
@@ -108,7 +109,7 @@ fn round_trip(format: DatasetFormat, batches: &[RowBatch], root: &Path) -> (u64,
     let files = writer.finish().unwrap().into_iter();
     let manifest = Manifest {
         stale_runs: None,
-        format_version: 1,
+        format_version: FORMAT_VERSION,
         snapshot: Digest([0; 32]),
         formulas_escaped: false,
         since: None,
@@ -154,7 +155,7 @@ fn more_than_one_batch_round_trips_in_every_format() {
 fn batch_is_full_at_row_or_byte_limit() {
     let mut rows = standing_rows(0, BATCH_ROWS - 1);
     assert!(!rows.is_full());
-    rows.push(&[Value::Missing; 8]);
+    rows.push(&[Value::Missing; 9]);
     assert!(rows.is_full());
     // Few rows of long texts fill a batch too.
     let mut rows = RowBatch::new(TABLE);
@@ -165,7 +166,7 @@ fn batch_is_full_at_row_or_byte_limit() {
             &[Value::Missing; 3]
                 .into_iter()
                 .chain([Value::Text(&text)])
-                .chain([Value::Missing; 4])
+                .chain([Value::Missing; 5])
                 .collect::<Vec<_>>(),
         );
     }

@@ -498,3 +498,67 @@ fn thousands_of_small_contests_match_rating_from_scratch() {
     assert_eq!(world.rate_all()[0].replayed, 800);
     world.assert_same_as_from_scratch();
 }
+
+/// Makes the oldest contest look changed, without counting a correction.
+fn damage_oldest_contest(world: &mut World) {
+    let raw = world.open_raw();
+    let sql = "UPDATE contest SET content_hash = zeroblob(32) WHERE external_id = '1'";
+    assert_eq!(raw.execute(sql, []).unwrap(), 1);
+}
+
+#[test]
+fn appended_contests_are_rated_without_reading_earlier_ones() {
+    let mut world = World::sample_unrated();
+    world.runs = vec![
+        RunSpec::elo_mmr(&Value::Null),
+        run_of("glicko", &json!({ "period": "7d" })),
+    ];
+    world.rate_all();
+    damage_oldest_contest(&mut world);
+    world.upsert_contest("club", round("90", 1000, "a new b"));
+    for report in world.rate_all() {
+        assert_eq!((report.replayed, report.unchanged), (1, false));
+    }
+    // A correction leads to a comparison of all contests, which finds the damage.
+    world.upsert_contest("club", round("90", 1000, "new a b"));
+    for report in world.rate_all() {
+        assert!(report.replayed > 1, "{report:?}");
+    }
+}
+
+#[test]
+fn long_run_stores_few_hashes_and_continues_between_them() {
+    let mut world = World::new();
+    world.runs = vec![run_of("elo", &Value::Null)];
+    let game = |number: i64| {
+        let (a, b) = (number % 7, number % 5 + 7);
+        round(&format!("{number}"), number, &format!("p{a} p{b}"))
+    };
+    for number in 1..=1200 {
+        world.upsert_contest("club", game(number));
+    }
+    world.rate_all();
+    let raw = world.open_raw();
+    let count = |condition: &str| -> i64 {
+        let sql = format!("SELECT count(*) FROM run_contest WHERE {condition}");
+        raw.query_row(&sql, [], |row| row.get(0)).unwrap()
+    };
+    // 200 games of two results after the first 1,000, and the last.
+    assert_eq!(count("length(chain) > 0"), 1000 + 200 / 32 + 1);
+    assert_eq!(count("position = 1199 AND length(chain) = 32"), 1);
+    drop(raw);
+    world.upsert_contest("club", round("1100", 1100, "p1 p2"));
+    let report = world.rate_all().remove(0);
+    assert!((101..=132).contains(&report.replayed), "{report:?}");
+    world.assert_same_as_from_scratch();
+    world.upsert_contest("club", game(1201));
+    assert_eq!(world.rate_all()[0].replayed, 1);
+    world.assert_same_as_from_scratch();
+}
+
+fn run_of(system: &str, parameters: &Value) -> RunSpec {
+    RunSpec {
+        system: SystemName::find(system).unwrap(),
+        ..RunSpec::elo_mmr(parameters)
+    }
+}

@@ -46,7 +46,7 @@ fn check_finds_cycles_bad_rows_and_pending_vacuum() {
                  (SELECT competitor_id FROM competitor WHERE external_id = 'ada')
              WHERE external_id = 'eve';
              INSERT INTO rating_run VALUES (1, 's', '{}', '{}', 'e', 1, 1, 2, 2, zeroblob(32),
-                 NULL, NULL, NULL);
+                 NULL, NULL, NULL, NULL, NULL);
              INSERT INTO run_contest VALUES (1, 0, 1, 1, zeroblob(32), 0), (1, 1, 2, 1, zeroblob(32), 0);
              INSERT INTO rating (run_id, contest_id, competitor_id, mu, sigma)
              VALUES (1, 1, 1, 0, 0), (1, 1, 2, 0, 0);",

@@ -12,6 +12,8 @@ pub(super) enum Pairing {
     /// The one who moves first, and the other.
     FirstSecond,
     RedBlue,
+    /// The two answers of a pairwise comparison.
+    LeftRight,
     /// Player 1 and player 2, model A and model B: without an order of play.
     Numbered,
     WinnerLoser,
@@ -31,6 +33,7 @@ const SIDES: &[(Pairing, &str, &str)] = &[
     ),
     (Pairing::FirstSecond, "first", "second"),
     (Pairing::RedBlue, "red", "blue"),
+    (Pairing::LeftRight, "left", "right"),
     (
         Pairing::WinnerLoser,
         "winner winning sieger gewinner vainqueur gagnant ganador vencedor",
@@ -115,7 +118,7 @@ impl Pairing {
             Self::WhiteBlack => Some([Side::White, Side::Black]),
             Self::HomeAway => Some([Side::Home, Side::Away]),
             Self::FirstSecond => Some([Side::First, Side::Second]),
-            Self::RedBlue | Self::Numbered | Self::WinnerLoser => None,
+            Self::RedBlue | Self::LeftRight | Self::Numbered | Self::WinnerLoser => None,
         }
     }
 
@@ -127,8 +130,10 @@ impl Pairing {
             (Self::HomeAway, _) => [Of::Home, Of::Away],
             (Self::FirstSecond, _) => [Of::First, Of::Second],
             (Self::WinnerLoser, _) => [Of::Winner, Of::Loser],
-            (Self::RedBlue | Self::Numbered, EntrantKind::Team) => [Of::Team1, Of::Team2],
-            (Self::RedBlue | Self::Numbered, _) => [Of::Player1, Of::Player2],
+            (Self::RedBlue | Self::LeftRight | Self::Numbered, EntrantKind::Team) => {
+                [Of::Team1, Of::Team2]
+            }
+            (Self::RedBlue | Self::LeftRight | Self::Numbered, _) => [Of::Player1, Of::Player2],
         }
     }
 
@@ -460,6 +465,7 @@ mod tests {
             ("score_b", "any Two score"),
             ("id1", "any One id"),
             ("model_a", "Numbered One person"),
+            ("left", "LeftRight One person"),
             ("player_b_score", "Numbered Two score"),
             ("Team B", "Numbered Two team"),
             ("first_player", "FirstSecond One person"),

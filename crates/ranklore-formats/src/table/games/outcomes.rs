@@ -104,7 +104,10 @@ impl Mark {
             return Some(Self::Won(Seat::BOTH[at]));
         }
         let letter = match (pairing, word.as_str()) {
-            (Pairing::HomeAway, "h") | (Pairing::RedBlue, "r") => Some(Seat::One),
+            (Pairing::HomeAway, "h") | (Pairing::RedBlue, "r") | (Pairing::LeftRight, "l") => {
+                Some(Seat::One)
+            }
+            (Pairing::LeftRight, "r") => Some(Seat::Two),
             (Pairing::HomeAway, "a") | (Pairing::WhiteBlack | Pairing::RedBlue, "b") => {
                 Some(Seat::Two)
             }
@@ -443,6 +446,7 @@ mod tests {
             ("b", Pairing::Numbered, Seat::Two),
             ("second", Pairing::Numbered, Seat::Two),
             ("Blue", Pairing::RedBlue, Seat::Two),
+            ("right", Pairing::LeftRight, Seat::Two),
         ] {
             assert_eq!(mark(cell, pairing), Mark::Won(seat), "{cell}");
         }
