@@ -87,6 +87,10 @@ impl<S: RatingSystem + ?Sized> RatingSystem for WithContestPolicy<S> {
         self.system.win_model()
     }
 
+    fn advantage(&self) -> f64 {
+        self.system.advantage()
+    }
+
     fn newcomer_mu(&self, event: u32) -> f64 {
         self.system.newcomer_mu(event)
     }

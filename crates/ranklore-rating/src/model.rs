@@ -56,6 +56,11 @@ pub trait RatingModel: Send + Sized {
     /// Returns the model by which the system predicts a contest of weight 1 between two.
     fn win_model(&self) -> WinModel;
 
+    /// Returns the rating points that the first move, or playing at home, is worth.
+    fn advantage(&self) -> f64 {
+        0.0
+    }
+
     /// Rates a contest with a result and of a supported size: appends the entrants' rows to `rated`
     /// and updates their states, which `players` has.
     fn rate(
@@ -128,6 +133,10 @@ impl<M: RatingModel> RatingSystem for ModelSystem<M> {
 
     fn win_model(&self) -> WinModel {
         self.model.win_model()
+    }
+
+    fn advantage(&self) -> f64 {
+        self.model.advantage()
     }
 
     fn bytes(&self) -> usize {

@@ -59,6 +59,11 @@ pub(crate) fn check_drift(name: &'static str, value: f64) -> Result<(), InvalidP
     check_between(name, value, "between 0 and 1e6", 0.0..=1e6)
 }
 
+/// Checks the advantage of the first move, in rating points.
+pub(crate) fn check_advantage(advantage: f64) -> Result<(), InvalidParameter> {
+    check_between("advantage", advantage, "between -1e4 and 1e4", -1e4..=1e4)
+}
+
 /// Checks the rating and the uncertainty of a newcomer.
 pub(crate) fn check_newcomer(mu: f64, sigma: f64) -> Result<(), InvalidParameter> {
     check_rating("initial_mu", mu)?;

@@ -26,6 +26,9 @@ pub struct RatingRound<'a> {
     /// contest is a period of its own. Only for systems that support
     /// [periods](crate::Support::Periods); others ignore it.
     pub period: Option<i64>,
+    /// The entrant (team) with the first move or at home in a game of two, as its index. Only for
+    /// systems that support an [advantage](crate::Support::Advantage); others ignore it.
+    pub advantaged: Option<u32>,
     /// The entrants, best place first, each once. In team contests the members of a team are
     /// adjacent.
     pub entrants: &'a [CompetitorIndex],
@@ -51,6 +54,7 @@ impl<'a> RatingRound<'a> {
             performance_ceiling: f64::INFINITY,
             event: 0,
             period: None,
+            advantaged: None,
             entrants,
             teams: None,
             groups,
@@ -67,6 +71,16 @@ impl<'a> RatingRound<'a> {
             None => self.entrants.len(),
         };
         size >= 2 && self.finishers > 0
+    }
+
+    /// Returns the points that are added to the rating of the entrant (team) at an index, in games
+    /// of two.
+    pub(crate) fn advantage_of(&self, index: usize, advantage: f64) -> f64 {
+        let size = self.teams.map_or(self.entrants.len(), <[u32]>::len);
+        match self.advantaged {
+            Some(advantaged) if size == 2 && advantaged as usize == index => advantage,
+            _ => 0.0,
+        }
     }
 
     /// True if not all entrants are tied.
@@ -188,6 +202,12 @@ pub trait RatingSystem: Send {
         let _ = event;
         // No competitor has this index, so the result is that of an unknown one.
         self.mu(CompetitorIndex::MAX)
+    }
+
+    /// Returns the rating points by which the first move, or playing at home, raises the chance of
+    /// an entrant ([`RatingRound::advantaged`]): predictions add them to its rating.
+    fn advantage(&self) -> f64 {
+        0.0
     }
 
     /// Returns the memory of the states of all competitors, in bytes.

@@ -63,6 +63,8 @@ pub enum Support {
     Time,
     /// Contests can be grouped into rating periods.
     Periods,
+    /// The first move, or playing at home, can be an advantage.
+    Advantage,
 }
 
 words!(Support {
@@ -71,6 +73,7 @@ words!(Support {
     Weights: "weights",
     Time: "time",
     Periods: "periods",
+    Advantage: "advantage",
 });
 
 /// A property that a system can guarantee.

@@ -153,6 +153,7 @@ fn systems() -> Vec<SystemCorners> {
             tau: [0.0, 1e6] but not [-1e-9, 1.1e6],
             draw_probability: [0.0, 1e-6, 0.999_999] but not [-1e-9, 0.999_999_1],
             margin: ["fixed"] but not ["two"],
+            advantage: [-1e4, 1e4] but not [-1.1e4, 1.1e4],
         }),
         system!(TrueSkillSpb::INFO, TrueSkillSpb::new, {
             eps: [1e-3, 1e5] but not [0.9e-3, 1.1e5],
@@ -169,6 +170,7 @@ fn systems() -> Vec<SystemCorners> {
             information: ["one-performance", "mean", "every-pair"] but not ["every_pair"],
             initial_mu: [-1e6, 1e6] but not [-1.1e6, 1.1e6],
             initial_sigma: [1e-3, 1e6] but not [0.9e-3, 1.1e6],
+            advantage: [-1e4, 1e4] but not [-1.1e4, 1.1e4],
         }),
         system!(Bar::INFO, Bar::new, {
             beta: [1e-3, 1e6] but not [0.9e-3, 1.1e6],
@@ -184,6 +186,7 @@ fn systems() -> Vec<SystemCorners> {
             information: ["one-match", "mean", "every-pair"] but not ["one"],
             initial_mu: [-1e6, 1e6] but not [-1.1e6, 1.1e6],
             initial_sigma: [1e-3, 1e6] but not [0.9e-3, 1.1e6],
+            advantage: [-1e4, 1e4] but not [-1.1e4, 1.1e4],
         }),
         system!(Elo::INFO, Elo::new, {
             model: ["gaussian"] but not ["normal"],
@@ -194,6 +197,7 @@ fn systems() -> Vec<SystemCorners> {
             initial_mu: [-1e6, 1e6] but not [-1.1e6, 1.1e6],
             dummy_mu: [-1e6, 1e6] but not [-1.1e6, 1.1e6],
             floor: [-1e6, 1e6] but not [-1.1e6, 1.1e6],
+            advantage: [-1e4, 1e4] but not [-1.1e4, 1.1e4],
         }),
         system!(EloPairwise::INFO, EloPairwise::new, {
             pairs: ["sum"] but not ["all"],

@@ -41,6 +41,9 @@ pub struct GlickoParameters {
     /// Uncertainty of a newcomer, in rating points; 0.001 to 1e6. By default Glickman's 350
     /// (step 1).
     pub initial_sigma: f64,
+    /// Rating points that the first move, or playing at home, is worth: the expected score of a
+    /// game of two is that for a rating higher by them; -1e4 to 1e4. By default 0; this crate's.
+    pub advantage: f64,
 }
 
 /// The amount of information that a contest carries about a rating.
@@ -87,6 +90,7 @@ impl Default for GlickoParameters {
             information: GlickoInformation::OneMatch,
             initial_mu: 1500.0,
             initial_sigma: 350.0,
+            advantage: 0.0,
         }
     }
 }
@@ -104,7 +108,7 @@ impl RatingModel for GlickoParameters {
         name: "glicko",
         summary: "Glicko: all pairs of a contest as games, with the information of one",
         source: "Glickman, Parameter estimation in large dynamic paired comparison experiments, 1999, as in Ebtekar and Liu, Elo-MMR, 2021",
-        supports: &[Support::Ties, Support::Weights, Support::Periods],
+        supports: &[Support::Ties, Support::Weights, Support::Periods, Support::Advantage],
         max_entrants: None,
         promises: &[Promise::IncentiveCompatible, Promise::Robust],
         unfinished: UnfinishedPolicy::Tied,
@@ -115,7 +119,12 @@ impl RatingModel for GlickoParameters {
     fn validate(&self) -> Result<(), InvalidParameter> {
         parameters::check_uncertainty("beta", self.beta)?;
         parameters::check_drift("sigma_drift", self.sigma_drift)?;
+        parameters::check_advantage(self.advantage)?;
         parameters::check_newcomer(self.initial_mu, self.initial_sigma)
+    }
+
+    fn advantage(&self) -> f64 {
+        self.advantage
     }
 
     fn newcomer(&self) -> GlickoPlayer {
@@ -154,9 +163,9 @@ impl RatingModel for GlickoParameters {
         let to_scale = 3.0_f64.sqrt() / PI;
         let beta_squared = self.beta * self.beta / round.weight;
         let (mut mu, mut scale) = (Vec::with_capacity(count), Vec::with_capacity(count));
-        for &competitor in round.entrants {
+        for (index, &competitor) in round.entrants.iter().enumerate() {
             let before = self.enter_period(&mut players[competitor], round.period);
-            mu.push(before.mu);
+            mu.push(before.mu + round.advantage_of(index, self.advantage));
             scale.push(to_scale * (before.variance + beta_squared).sqrt());
         }
         let scores = scores(&Opponents {

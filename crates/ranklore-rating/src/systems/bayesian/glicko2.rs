@@ -54,6 +54,9 @@ pub struct Glicko2Parameters {
     /// Uncertainty of a newcomer, in rating points; 0.001 to 1e6. By default Glickman's 350
     /// (step 1).
     pub initial_sigma: f64,
+    /// Rating points that the first move, or playing at home, is worth: the expected score of a
+    /// game of two is that for a rating higher by them; -1e4 to 1e4. By default 0; this crate's.
+    pub advantage: f64,
 }
 
 impl Default for Glicko2Parameters {
@@ -65,6 +68,7 @@ impl Default for Glicko2Parameters {
             information: GlickoInformation::OnePerformance,
             initial_mu: 1500.0,
             initial_sigma: 350.0,
+            advantage: 0.0,
         }
     }
 }
@@ -149,6 +153,7 @@ impl RatingModel for Glicko2Parameters {
             Support::Weights,
             Support::Time,
             Support::Periods,
+            Support::Advantage,
         ],
         max_entrants: None,
         promises: &[],
@@ -170,7 +175,12 @@ impl RatingModel for Glicko2Parameters {
         parameters::check_range("period_days", days, "0, or between 0.01 and 1e6", |days| {
             days == 0.0 || (0.01..=1e6).contains(&days)
         })?;
+        parameters::check_advantage(self.advantage)?;
         parameters::check_newcomer(self.initial_mu, self.initial_sigma)
+    }
+
+    fn advantage(&self) -> f64 {
+        self.advantage
     }
 
     fn newcomer(&self) -> Glicko2Player {
@@ -217,9 +227,9 @@ impl RatingModel for Glicko2Parameters {
     ) {
         let count = round.entrants.len();
         let (mut mu, mut scale) = (Vec::with_capacity(count), Vec::with_capacity(count));
-        for &competitor in round.entrants {
+        for (index, &competitor) in round.entrants.iter().enumerate() {
             let before = self.enter_period(&mut players[competitor], round);
-            mu.push(before.mu);
+            mu.push(before.mu + round.advantage_of(index, self.advantage));
             // One unit over g(φ): Glickman's expected score is logistic with this scale.
             scale.push(POINTS_PER_UNIT * (1.0 + 3.0 / (PI * PI) * before.variance).sqrt());
         }

@@ -48,6 +48,9 @@ pub struct TrueSkillParameters {
     /// margin of two teams, as the package does: with it N newcomers in strict order span N
     /// margins, and the winner of 10,000 gains 124,000 points where exact inference gives 1,200.
     pub margin: DrawMargin,
+    /// Rating points that the first move, or playing at home, is worth in a contest of two teams:
+    /// they are added to the performance; -1e4 to 1e4. By default 0; this crate's.
+    pub advantage: f64,
 }
 
 impl Default for TrueSkillParameters {
@@ -59,6 +62,7 @@ impl Default for TrueSkillParameters {
             tau: 3.5,
             draw_probability: 0.1,
             margin: DrawMargin::Adjacent,
+            advantage: 0.0,
         }
     }
 }
@@ -91,7 +95,7 @@ impl RatingModel for TrueSkillParameters {
         name: "trueskill",
         summary: "TrueSkill: teams in a chain of wins and draws, by expectation propagation",
         source: "Herbrich, Minka and Graepel, TrueSkill: A Bayesian Skill Rating System, 2006",
-        supports: &[Support::Ties, Support::Teams],
+        supports: &[Support::Ties, Support::Teams, Support::Advantage],
         max_entrants: None,
         promises: &[],
         unfinished: UnfinishedPolicy::Tied,
@@ -105,7 +109,12 @@ impl RatingModel for TrueSkillParameters {
         parameters::check_uncertainty("beta", self.beta)?;
         parameters::check_drift("tau", self.tau)?;
         let (draw, words) = (self.draw_probability, "between 0 and 0.999999");
-        check_between("draw_probability", draw, words, 0.0..=0.999_999)
+        check_between("draw_probability", draw, words, 0.0..=0.999_999)?;
+        parameters::check_advantage(self.advantage)
+    }
+
+    fn advantage(&self) -> f64 {
+        self.advantage
     }
 
     fn newcomer(&self) -> GaussianPlayer {
@@ -156,7 +165,10 @@ impl RatingModel for TrueSkillParameters {
             alone = (1..=round.entrants.len() as u32).collect();
             &alone
         };
-        let teams = self.teams(&playing, ends);
+        let mut teams = self.teams(&playing, ends);
+        for (index, team) in teams.iter_mut().enumerate() {
+            team.mean += round.advantage_of(index, self.advantage);
+        }
         // Sorted by rating within ties, independent of the order of the list.
         let mut order: Vec<usize> = (0..teams.len()).collect();
         for group in group_ranges(round.groups) {

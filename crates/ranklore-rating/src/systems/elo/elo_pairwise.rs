@@ -89,6 +89,7 @@ impl GradientModel for EloPairwiseParameters {
             initial_mu: self.initial_mu,
             dummy_mu: self.dummy_mu,
             floor: self.floor,
+            advantage: 0.0,
             win_model: WinModel::logistic(self.scale),
         }
     }

@@ -121,6 +121,7 @@ pub struct SingleParameterSettings<'a> {
     pub(crate) initial_mu: f64,
     pub(crate) dummy_mu: Option<f64>,
     pub(crate) floor: Option<f64>,
+    pub(crate) advantage: f64,
     pub(crate) win_model: WinModel,
 }
 
@@ -184,7 +185,7 @@ impl<G: GradientModel> RatingModel for G {
         if let Some(floor) = settings.floor {
             parameters::check_rating("floor", floor)?;
         }
-        Ok(())
+        parameters::check_advantage(settings.advantage)
     }
 
     fn newcomer(&self) -> SingleParameterPlayer {
@@ -199,6 +200,10 @@ impl<G: GradientModel> RatingModel for G {
         self.settings().win_model
     }
 
+    fn advantage(&self) -> f64 {
+        self.settings().advantage
+    }
+
     /// Moves all entrants along the gradient. The dummy, if any, comes last in the outcome.
     fn rate(
         &self,
@@ -208,12 +213,14 @@ impl<G: GradientModel> RatingModel for G {
     ) {
         let settings = self.settings();
         let period = round.period.filter(|_| G::INFO.supports(Support::Periods));
-        let mut before = |&who: &CompetitorIndex| {
+        let mut before = |(index, &who): (usize, &CompetitorIndex)| {
             let player = &mut players[who];
             player.period.enter(period, player.mu);
-            player.period.before / settings.scale
+            let advantage = round.advantage_of(index, settings.advantage);
+            (player.period.before + advantage) / settings.scale
         };
-        let mut ratings: Vec<f64> = round.entrants.iter().map(&mut before).collect();
+        let entrants = round.entrants.iter().enumerate();
+        let mut ratings: Vec<f64> = entrants.map(&mut before).collect();
         let mut groups = round.groups.to_vec();
         let mut finishers = round.finishers;
         // Where all are tied there is no place below them.

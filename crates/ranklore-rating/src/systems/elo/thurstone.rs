@@ -79,6 +79,7 @@ impl GradientModel for ThurstoneParameters {
             initial_mu: self.initial_mu,
             dummy_mu: self.dummy_mu,
             floor: self.floor,
+            advantage: 0.0,
             win_model: WinModel::new(PerformanceShape::Normal, self.scale * self.scale),
         }
     }

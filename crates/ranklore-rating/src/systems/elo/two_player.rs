@@ -57,6 +57,9 @@ pub struct EloParameters {
     pub dummy_mu: Option<f64>,
     /// No rating falls below this (section 5.2); -1e6 to 1e6. None unless set.
     pub floor: Option<f64>,
+    /// Rating points that the first move, or playing at home, is worth: the expected score of a
+    /// game is that for a rating higher by them; -1e4 to 1e4. 0 unless set.
+    pub advantage: f64,
 }
 
 impl Default for EloParameters {
@@ -69,6 +72,7 @@ impl Default for EloParameters {
             initial_mu: 1500.0,
             dummy_mu: None,
             floor: None,
+            advantage: 0.0,
         }
     }
 }
@@ -91,7 +95,7 @@ impl GradientModel for EloParameters {
         name: "elo",
         summary: "Elo: games of two",
         source: "Elo, The Rating of Chessplayers, 1978; Kerby, Multiplayer generalizations of Elo rating system, 2025, section 3.1",
-        supports: &[Support::Ties, Support::Weights, Support::Periods],
+        supports: &[Support::Ties, Support::Weights, Support::Periods, Support::Advantage],
         max_entrants: Some(2),
         promises: &[Promise::Robust, Promise::ZeroSum],
         unfinished: UnfinishedPolicy::Censored,
@@ -106,6 +110,7 @@ impl GradientModel for EloParameters {
             initial_mu: self.initial_mu,
             dummy_mu: self.dummy_mu,
             floor: self.floor,
+            advantage: self.advantage,
             win_model: match self.model {
                 EloModel::Exponential => WinModel::logistic(self.scale),
                 EloModel::Gaussian => {
