@@ -13,10 +13,34 @@ const ADVANTAGE: f64 = 35.0;
 /// The systems with this advantage.
 fn systems(advantage: f64) -> Vec<Box<dyn RatingSystem>> {
     vec![
-        Box::new(Elo::new(EloParameters { advantage, ..Default::default() }).unwrap()),
-        Box::new(Glicko::new(GlickoParameters { advantage, ..Default::default() }).unwrap()),
-        Box::new(Glicko2::new(Glicko2Parameters { advantage, ..Default::default() }).unwrap()),
-        Box::new(TrueSkill::new(TrueSkillParameters { advantage, ..Default::default() }).unwrap()),
+        Box::new(
+            Elo::new(EloParameters {
+                advantage,
+                ..Default::default()
+            })
+            .unwrap(),
+        ),
+        Box::new(
+            Glicko::new(GlickoParameters {
+                advantage,
+                ..Default::default()
+            })
+            .unwrap(),
+        ),
+        Box::new(
+            Glicko2::new(Glicko2Parameters {
+                advantage,
+                ..Default::default()
+            })
+            .unwrap(),
+        ),
+        Box::new(
+            TrueSkill::new(TrueSkillParameters {
+                advantage,
+                ..Default::default()
+            })
+            .unwrap(),
+        ),
     ]
 }
 
@@ -28,7 +52,13 @@ fn play(
     advantaged: Option<u32>,
 ) -> [(f64, f64); 2] {
     for (competitor, mu) in (0..).zip(start) {
-        system.set_initial_rating(competitor, InitialRating { mu, sigma: Some(80.0) });
+        system.set_initial_rating(
+            competitor,
+            InitialRating {
+                mu,
+                sigma: Some(80.0),
+            },
+        );
     }
     let mut rated = Vec::new();
     let round = RatingRound {

@@ -95,6 +95,8 @@ pub fn period_runs() -> Vec<RunSpec> {
         ("elo", json!({"period": "3d"})),
         ("elo-pairwise", json!({"period": "7d", "dummy_mu": 1000})),
         ("elo-mmr", json!({"all_tied": "skip"})),
+        ("glicko2", json!({"period": "2d", "advantage": 60})),
+        ("trueskill", json!({"advantage": 1.5, "teams": "members"})),
     ]
     .map(run)
     .into()

@@ -22,6 +22,7 @@ fn published_parameters() -> TrueSkillParameters {
         sigma: 25.0 / 3.0,
         beta: 25.0 / 6.0,
         tau: 25.0 / 300.0,
+        advantage: 0.0,
         draw_probability: 0.1,
         margin: DrawMargin::Fixed,
     }

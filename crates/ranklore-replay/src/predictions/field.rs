@@ -2,7 +2,7 @@
 
 use std::collections::{HashMap, HashSet};
 
-use ranklore_contest::{ContestTime, EntrantKind, EntrantOutcome, SourceName};
+use ranklore_contest::{ContestTime, EntrantKind, EntrantOutcome, Side, SourceName};
 use ranklore_rating::{Belief, CompetitorIndex, WinModel};
 use ranklore_store::{CompetitorId, ContestRow, RunRow, Store};
 use serde::ser::SerializeMap as _;
@@ -135,6 +135,8 @@ struct Entrant {
     /// Its rated members; an individual is its own.
     people: Vec<CompetitorId>,
     outcome: Option<EntrantOutcome>,
+    /// True if it has the first move or plays at home.
+    has_advantage: bool,
 }
 
 /// Predicts a field from the ratings of a run.
@@ -191,6 +193,16 @@ pub fn load_prediction(
     let mut beliefs = Vec::with_capacity(entrants.len());
     for entrant in &entrants {
         beliefs.push(ratings.load(&entrant.people)?);
+    }
+    if let [first, second] = &mut *beliefs
+        && entrants[0].has_advantage != entrants[1].has_advantage
+    {
+        let advantaged = if entrants[0].has_advantage {
+            first
+        } else {
+            second
+        };
+        advantaged.0.mu += system.rating.advantage();
     }
     let model = system.rating.win_model();
     let places = expected_places(&beliefs, &model);
@@ -266,6 +278,7 @@ fn find_entrants(
                 competitor,
                 people: vec![competitor],
                 outcome: None,
+                has_advantage: false,
             });
         }
     }
@@ -281,7 +294,7 @@ fn contest_entrants(
     let mut outcomes = HashMap::new();
     let mut ranks = Vec::new();
     store.for_each_result(contest.contest_id, |of| {
-        outcomes.insert(of.competitor_id, of.outcome);
+        outcomes.insert(of.competitor_id, (of.outcome, of.side));
         ranks.push((of.competitor_id, rank(of.outcome)));
     })?;
     let resolve = |of| identities.resolve(of);
@@ -307,7 +320,9 @@ fn contest_entrants(
     let entrant = |(account, people)| Entrant {
         competitor: account,
         people,
-        outcome: outcomes.get(&account).copied(),
+        outcome: outcomes.get(&account).map(|of| of.0),
+        has_advantage: (outcomes.get(&account))
+            .is_some_and(|of| of.1.is_some_and(Side::has_advantage)),
     };
     Ok(crews.into_iter().map(entrant).collect())
 }

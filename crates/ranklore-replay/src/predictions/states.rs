@@ -37,12 +37,17 @@ pub(crate) struct CompetitorState {
 /// Returns the states of the competitors of a replay before their first contest.
 pub(crate) fn initial_states(rating: &dyn RatingSystem, replay: &Replay<'_>) -> States {
     let indices = (0..).take(replay.competitors.len());
-    States::new(indices.map(|index| rating.belief(index)))
+    States {
+        advantage: rating.advantage(),
+        ..States::new(indices.map(|index| rating.belief(index)))
+    }
 }
 
 /// All competitors of a replay.
 pub(crate) struct States {
     list: Vec<CompetitorState>,
+    /// Rating points that are added to a side with the first move or at home.
+    advantage: f64,
     /// True if competitors can be predicted before their first rating.
     has_initial_ratings: bool,
     /// The lowest and the highest rating after any contest; infinite without ratings.
@@ -59,6 +64,7 @@ impl States {
         };
         Self {
             list: initial.map(state).collect(),
+            advantage: 0.0,
             has_initial_ratings: true,
             mu_range: (f64::INFINITY, f64::NEG_INFINITY),
         }
@@ -72,15 +78,19 @@ impl States {
         }
     }
 
-    /// Predicts a contest by mu − k·sigma.
+    /// Predicts a contest by mu − k·sigma, and the advantage of a side.
     pub(crate) fn predict_by_rating(&self, contest: &ReplayContest<'_>, k: f64) -> Prediction {
-        self.predict(contest, |members| {
+        let mut prediction = self.predict(contest, |members| {
             let beliefs = members.iter().map(|&member| {
                 let CompetitorState { mu, sigma, .. } = self.list[member as usize];
                 Belief::new(mu - k * sigma, sigma)
             });
             Belief::from_members(beliefs)
-        })
+        });
+        if let (Some(index), [_, _]) = (contest.advantaged, &*prediction.beliefs) {
+            prediction.beliefs[index as usize].mu += self.advantage;
+        }
+        prediction
     }
 
     /// Predicts a contest by the places in the previous contests.

@@ -3,7 +3,7 @@
 use std::collections::{HashMap, HashSet};
 use std::ops::Range;
 
-use ranklore_contest::{Place, StartingRating};
+use ranklore_contest::{Place, Side, StartingRating};
 use ranklore_rating::{AllTied, InitialRating, RatingRound, RatingSystem};
 use ranklore_store::{CompetitorId, RatableContest, Standing, Store};
 
@@ -12,7 +12,7 @@ use crate::runs::identities::Identities;
 use crate::runs::rating_period::RatingPeriod;
 use crate::runs::teams::{TeamMode, load_rated_teams};
 
-/// Contests in memory, at 16 bytes per contest and eight per result: a million contests of two have
+/// Contests in memory, at 20 bytes per contest and eight per result: a million contests of two have
 /// no allocation of their own.
 pub(crate) struct Replay<'r> {
     rows: &'r [RatableContest],
@@ -44,6 +44,8 @@ struct ContestEnds {
     groups: u32,
     /// Number of teams that finished.
     finishers: u32,
+    /// Index of the team with an advantage, or [`NO_INDEX`].
+    advantaged: u32,
 }
 
 /// A contest as numbers.
@@ -54,6 +56,8 @@ pub(crate) struct ReplayContest<'r> {
     teams: Option<&'r [u32]>,
     pub(crate) groups: &'r [u32],
     finishers: u32,
+    /// Index of the team with the first move or at home, in a game of two.
+    pub(crate) advantaged: Option<u32>,
 }
 
 impl<'r> ReplayContest<'r> {
@@ -72,6 +76,7 @@ impl<'r> ReplayContest<'r> {
             performance_ceiling: self.row.performance_ceiling,
             event: self.row.event,
             finishers: self.finishers,
+            advantaged: self.advantaged,
             teams: self.teams,
             ..RatingRound::new(self.entrants, self.groups)
         }
@@ -137,6 +142,12 @@ impl<'r> Replay<'r> {
                 }
                 lineup.clear();
                 lineup.add_individuals(standings, identities);
+                lineup.advantaged = find_advantaged(standings).and_then(|account| {
+                    let competitor = identities.resolve(account);
+                    let entrants = &mut lineup.entrants.iter();
+                    let index = entrants.position(|&of| of == competitor);
+                    index.map(|index| index as u32)
+                });
                 self.push(&lineup);
             },
         )?;
@@ -154,7 +165,9 @@ impl<'r> Replay<'r> {
             lineup.clear();
             let mut ranks = Vec::new();
             let counts = (row.weight > 0.0).then_some(row.contest_id);
+            let mut advantaged = None;
             store.for_each_standing(counts, |_, standings| {
+                advantaged = find_advantaged(standings);
                 ranks.extend(standings.iter().map(|of| (of.competitor_id, rank(of))));
             })?;
             if counts.is_some() {
@@ -162,6 +175,9 @@ impl<'r> Replay<'r> {
                 for crew in
                     load_rated_teams(store, row.contest_id, ranks, |of| identities.resolve(of))?
                 {
+                    if advantaged == Some(crew.account) {
+                        lineup.advantaged = Some(lineup.ends.len() as u32);
+                    }
                     lineup.push_team(crew.rank, &crew.people);
                 }
             }
@@ -184,6 +200,7 @@ impl<'r> Replay<'r> {
             teams: self.teams.len() as u32,
             groups: self.groups.len() as u32,
             finishers: lineup.ranks.partition_point(|&rank| rank < UNPLACED) as u32,
+            advantaged: lineup.advantaged.unwrap_or(NO_INDEX),
         });
         let contest = self.contest(self.ends.len() - 1);
         if self.rates(&contest) {
@@ -211,6 +228,7 @@ impl<'r> Replay<'r> {
             teams: (!teams.is_empty()).then_some(teams),
             groups: &self.groups[start.groups as usize..end.groups as usize],
             finishers: end.finishers,
+            advantaged: Some(end.advantaged).filter(|&index| index != NO_INDEX),
         }
     }
 
@@ -327,6 +345,18 @@ fn listed_id(competitor: CompetitorId) -> Option<usize> {
     id.filter(|&id| id < MAX_LISTED_ID)
 }
 
+/// Returns the entrant of a game of two that has the first move or plays at home, if one is known.
+pub(crate) fn find_advantaged(standings: &[Standing]) -> Option<CompetitorId> {
+    let has_advantage = |of: &Standing| of.side.is_some_and(Side::has_advantage);
+    match standings {
+        [first, second] if has_advantage(first) != has_advantage(second) => {
+            let advantaged = if has_advantage(first) { first } else { second };
+            Some(advantaged.competitor_id)
+        }
+        _ => None,
+    }
+}
+
 /// Rank of entrants without a place: below all others.
 const UNPLACED: u32 = u32::MAX;
 
@@ -344,6 +374,8 @@ struct Lineup {
     ends: Vec<u32>,
     /// Rank of each team.
     ranks: Vec<u32>,
+    /// Index of the team with an advantage.
+    advantaged: Option<u32>,
 }
 
 impl Lineup {
@@ -352,6 +384,7 @@ impl Lineup {
         self.entrants.clear();
         self.ends.clear();
         self.ranks.clear();
+        self.advantaged = None;
     }
 
     /// Adds each standing as a team of one; of several accounts the best place counts.

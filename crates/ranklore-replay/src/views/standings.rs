@@ -4,7 +4,7 @@
 use std::cmp::Ordering;
 use std::collections::{HashMap, HashSet};
 
-use ranklore_contest::EntrantOutcome;
+use ranklore_contest::{EntrantOutcome, Side};
 use ranklore_rating::Belief;
 use ranklore_rating::metrics::{self, Accuracy, Prediction, Slice};
 use ranklore_store::{CompetitorId, ContestId, ContestRow, RunId, RunRow, Store, TeamMember};
@@ -27,6 +27,8 @@ pub(crate) struct StandingsRow {
     rated_before: bool,
     predicted: Option<u32>,
     mu_before: Option<f64>,
+    /// True if it has the first move or plays at home.
+    has_advantage: bool,
 }
 
 impl StandingsRow {
@@ -44,6 +46,7 @@ impl StandingsRow {
             rated_before: false,
             predicted: None,
             mu_before: None,
+            has_advantage: false,
         }
     }
 }
@@ -74,7 +77,10 @@ impl Standings {
         let mut entrants = Vec::with_capacity(contest.entrants as usize);
         store.for_each_result(contest.contest_id, |of| {
             let counts_as = counts_as(of.competitor_id);
-            entrants.push(StandingsRow::new(of.competitor_id, counts_as, of.outcome));
+            entrants.push(StandingsRow {
+                has_advantage: of.side.is_some_and(Side::has_advantage),
+                ..StandingsRow::new(of.competitor_id, counts_as, of.outcome)
+            });
         })?;
         entrants
             .sort_unstable_by_key(|of| (rank(of.outcome), of.outcome.status(), of.competitor_id));
@@ -248,6 +254,9 @@ impl Standings {
                 }),
             };
             beliefs.push(Belief::from_members(people.iter().map(belief)));
+        }
+        if first.has_advantage != second.has_advantage {
+            beliefs[usize::from(second.has_advantage)].mu += system.rating.advantage();
         }
         let chances = (system.rating.win_model()).win_probability(beliefs[0], beliefs[1]);
         Ok(match rank(first.outcome).cmp(&rank(second.outcome)) {

@@ -1,7 +1,7 @@
 //! Random changes between ratings yield the ratings of a replay from scratch.
 
 use proptest::prelude::*;
-use ranklore_contest::Contest;
+use ranklore_contest::{Contest, Side};
 use ranklore_replay::{NoProgress, RunSelection, is_current};
 use ranklore_store::Decision;
 use ranklore_test_support::{
@@ -68,15 +68,37 @@ fn contest() -> impl Strategy<Value = Contest> {
     let event = prop::option::of(prop::sample::select(vec!["cup", "league"]));
     let ordinal = prop::option::of(1..3_i64);
     let division = prop::option::of(Just("A".to_owned()));
-    (id(), 1..8_i64, order(), weight, event, ordinal, division).prop_map(
-        |(id, day, order, weight, event, ordinal, division)| Contest {
-            weight,
-            event: event.map(str::to_owned),
-            ordinal,
-            division,
-            ..round(&id, day, &order)
-        },
+    let sides = prop::option::of(prop::sample::select(vec![
+        [Side::White, Side::Black],
+        [Side::Away, Side::Home],
+    ]));
+    (
+        id(),
+        1..8_i64,
+        order(),
+        weight,
+        event,
+        ordinal,
+        division,
+        sides,
     )
+        .prop_map(
+            |(id, day, order, weight, event, ordinal, division, sides)| {
+                let mut contest = Contest {
+                    weight,
+                    event: event.map(str::to_owned),
+                    ordinal,
+                    division,
+                    ..round(&id, day, &order)
+                };
+                // Advantages count in games of two only.
+                for (entrant, side) in contest.entrants.iter_mut().zip(sides.into_iter().flatten())
+                {
+                    entrant.side = Some(side);
+                }
+                contest
+            },
+        )
 }
 
 fn decision() -> impl Strategy<Value = Decision> {

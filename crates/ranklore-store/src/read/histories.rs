@@ -1,11 +1,11 @@
 //! Queries for the views of one competitor and one contest: results, names over time, and single
 //! rating rows.
 
-use ranklore_contest::EntrantOutcome;
+use ranklore_contest::{EntrantOutcome, Side};
 use rusqlite::{Row, params};
 
 use crate::error::Result;
-use crate::file::columns::{outcome_from_row, read_row};
+use crate::file::columns::{outcome_from_row, read_row, side_from_row};
 use crate::file::open::Store;
 use crate::ids::{CompetitorId, ContestId, RunId, SourceId};
 use crate::people::decisions::NameRow;
@@ -22,16 +22,19 @@ pub struct ResultRow {
     pub competitor_id: CompetitorId,
     /// The outcome.
     pub outcome: EntrantOutcome,
+    /// The side in a game of two, if known.
+    pub side: Option<Side>,
 }
 
 /// Selects the columns of [`ResultRow`] in order; append conditions.
-const SELECT_RESULTS: &str = "SELECT contest_id, competitor_id, place, status FROM standing";
+const SELECT_RESULTS: &str = "SELECT contest_id, competitor_id, place, status, side FROM standing";
 
 pub(crate) fn result_row(row: &Row<'_>) -> rusqlite::Result<ResultRow> {
     Ok(ResultRow {
         contest_id: row.get(0)?,
         competitor_id: row.get(1)?,
         outcome: outcome_from_row(row, 2, 3)?,
+        side: side_from_row(row, 4)?,
     })
 }
 

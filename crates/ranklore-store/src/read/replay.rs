@@ -3,12 +3,12 @@
 use std::cmp::Ordering;
 use std::collections::{BTreeSet, HashMap};
 
-use ranklore_contest::{ContentHash, ContestTime, Place, SourceName, StartingRating};
+use ranklore_contest::{ContentHash, ContestTime, Place, Side, SourceName, StartingRating};
 use rusqlite::{Row, params};
 use serde::Serialize;
 
 use crate::error::Result;
-use crate::file::columns::{hash_from_row, read_row};
+use crate::file::columns::{hash_from_row, read_row, side_from_row};
 use crate::file::open::Store;
 use crate::ids::{CompetitorId, ContestId, DocumentId, RunId, SourceId};
 use crate::read::event_numbers::EventNumbers;
@@ -263,6 +263,8 @@ pub struct Standing {
     pub competitor_id: CompetitorId,
     /// The place; none if not finished, which ranks below all finishers.
     pub place: Option<Place>,
+    /// The side in a game of two, if known.
+    pub side: Option<Side>,
 }
 
 /// Conditions on contests to rate: of the division `?2` and between `?3` and `?4`.
@@ -464,7 +466,7 @@ impl Store {
         contests: impl IntoIterator<Item = ContestId>,
         mut each: impl FnMut(ContestId, &[Standing]),
     ) -> Result<()> {
-        let sql = "SELECT contest_id, competitor_id, place FROM standing
+        let sql = "SELECT contest_id, competitor_id, place, side FROM standing
                    WHERE contest_id BETWEEN ?1 AND ?2 ORDER BY contest_id, competitor_id";
         let mut contests = contests.into_iter().peekable();
         let mut standings = Vec::new();
@@ -486,6 +488,7 @@ impl Store {
                 standings.push(Standing {
                     competitor_id: row.get(1)?,
                     place: row.get::<_, Option<u32>>(2)?.and_then(Place::new),
+                    side: side_from_row(row, 3)?,
                 });
                 Ok(())
             })?;

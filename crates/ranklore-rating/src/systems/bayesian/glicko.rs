@@ -108,7 +108,12 @@ impl RatingModel for GlickoParameters {
         name: "glicko",
         summary: "Glicko: all pairs of a contest as games, with the information of one",
         source: "Glickman, Parameter estimation in large dynamic paired comparison experiments, 1999, as in Ebtekar and Liu, Elo-MMR, 2021",
-        supports: &[Support::Ties, Support::Weights, Support::Periods, Support::Advantage],
+        supports: &[
+            Support::Ties,
+            Support::Weights,
+            Support::Periods,
+            Support::Advantage,
+        ],
         max_entrants: None,
         promises: &[Promise::IncentiveCompatible, Promise::Robust],
         unfinished: UnfinishedPolicy::Tied,

@@ -95,7 +95,12 @@ impl GradientModel for EloParameters {
         name: "elo",
         summary: "Elo: games of two",
         source: "Elo, The Rating of Chessplayers, 1978; Kerby, Multiplayer generalizations of Elo rating system, 2025, section 3.1",
-        supports: &[Support::Ties, Support::Weights, Support::Periods, Support::Advantage],
+        supports: &[
+            Support::Ties,
+            Support::Weights,
+            Support::Periods,
+            Support::Advantage,
+        ],
         max_entrants: Some(2),
         promises: &[Promise::Robust, Promise::ZeroSum],
         unfinished: UnfinishedPolicy::Censored,
