@@ -282,3 +282,74 @@ fn displayed_ratings_are_compared_with_those_of_the_site() {
     let compared = on_demo(&systems);
     assert_eq!(compared["systems"][0]["official"], evaluated["official"]);
 }
+
+/// Three seasons of ten equally strong teams: of ten games six are won at home, three away.
+fn seasons() -> Scratch {
+    let scratch = Scratch::new();
+    let mut table = "date,home,away,home_goals,away_goals\n".to_owned();
+    let results = [
+        "2,0", "0,1", "1,0", "3,1", "1,1", "0,2", "2,1", "1,0", "1,2", "4,0",
+    ];
+    let mut game = 0;
+    for year in 2021..=2023 {
+        for round in 1..10 {
+            for home in 0..10 {
+                let away = (home + round) % 10;
+                let result = results[game % 10];
+                table += &format!(
+                    "{year}-{round:02}-{:02},Team {home},Team {away},{result}\n",
+                    home + 1
+                );
+                game += 1 + usize::from(home == 9);
+            }
+        }
+    }
+    scratch.write("season.csv", table);
+    scratch.ok(&["import", "season.csv", "--source", "league"]);
+    scratch
+}
+
+#[test]
+fn comparison_shows_that_home_advantage_helps() {
+    let league = seasons();
+    let systems = "elo,elo:advantage=80,glicko,glicko:advantage=80,glicko2,glicko2:advantage=80,\
+                   trueskill,trueskill:advantage=80";
+    let compared = league.json(&[
+        "evaluate",
+        "league",
+        "--systems",
+        systems,
+        "--metric",
+        "log_loss",
+    ]);
+    let log_loss = |system: &str| {
+        let rows = compared["systems"].as_array().unwrap();
+        let row = rows.iter().find(|row| row["system"] == system).unwrap();
+        let metrics = row["compared"].as_array().unwrap();
+        let metric = metrics.iter().find(|of| of["metric"] == "log_loss");
+        metric.unwrap()["value"].as_f64().unwrap()
+    };
+    for system in ["elo", "glicko", "glicko2", "trueskill"] {
+        let with = log_loss(&format!("{system}:advantage=80"));
+        assert!(with < log_loss(system) - 0.01, "{system}");
+    }
+}
+
+#[test]
+fn predictions_of_games_include_the_advantage() {
+    let league = seasons();
+    league.ok(&["rate", "--system", "elo:advantage=100"]);
+    let game = "2023-09-01 Team 0 \u{2013} Team 9";
+    let predicted = league.json(&["predict", "league", "--contest", game]);
+    let mu = |name: &str| {
+        let rows = predicted["rows"].as_array().unwrap();
+        let row = rows.iter().find(|row| row["name"] == name);
+        row.unwrap()["mu"].as_f64().unwrap()
+    };
+    let expected = 1.0 / (1.0 + 10_f64.powf((mu("Team 9") - mu("Team 0") - 100.0) / 400.0));
+    let pair = &predicted["pairs"][0];
+    let is_first = pair["first"] == "Team 0";
+    let chance = pair[if is_first { "above" } else { "below" }].as_f64();
+    let chance = chance.unwrap();
+    assert!((chance - expected).abs() < 1e-9, "{predicted}");
+}

@@ -113,3 +113,18 @@ fn larger_contests_have_no_advantage() {
         assert_eq!(rate(with.as_mut()), rate(without.as_mut()));
     }
 }
+
+/// World Football Elo Ratings add 100 points to the home team: 0.640 is the expected score of equals.
+#[test]
+fn home_team_of_equals_is_expected_to_score_640_of_1000() {
+    let parameters = EloParameters {
+        advantage: 100.0,
+        ..Default::default()
+    };
+    let mut elo = Elo::new(parameters).unwrap();
+    let [(home, _), (away, _)] = play(&mut elo, [1500.0, 1500.0], &[1, 2], Some(0));
+    let expected = 1.0 / (1.0 + 10_f64.powf(-0.25));
+    assert!((expected - 0.640_064_999_8).abs() < 1e-9);
+    assert!((home - 32.0 * (1.0 - expected)).abs() < 1e-9, "{home}");
+    assert!((away + 32.0 * (1.0 - expected)).abs() < 1e-9, "{away}");
+}

@@ -194,15 +194,12 @@ pub fn load_prediction(
     for entrant in &entrants {
         beliefs.push(ratings.load(&entrant.people)?);
     }
-    if let [first, second] = &mut *beliefs
-        && entrants[0].has_advantage != entrants[1].has_advantage
+    // What is compared: ratings, and the advantage of a side.
+    let shown = beliefs.clone();
+    if let [first, second] = &*entrants
+        && first.has_advantage != second.has_advantage
     {
-        let advantaged = if entrants[0].has_advantage {
-            first
-        } else {
-            second
-        };
-        advantaged.0.mu += system.rating.advantage();
+        beliefs[usize::from(second.has_advantage)].0.mu += system.rating.advantage();
     }
     let model = system.rating.win_model();
     let places = expected_places(&beliefs, &model);
@@ -214,7 +211,7 @@ pub fn load_prediction(
     let mut labeller = Labeller::load(store, request.names)?;
     let labels = labeller.load_labels(store, entrants.iter().map(|of| of.competitor))?;
     let row = |&index: &usize| {
-        let (belief, rated_before) = beliefs[index];
+        let (belief, rated_before) = shown[index];
         Some(PredictedCompetitor {
             competitor: labels.get(&entrants[index].competitor)?.clone(),
             mu: belief.mu,

@@ -93,7 +93,7 @@ impl Store {
         let mut results = Vec::new();
         for person in people {
             self.for_each_row(
-                "SELECT DISTINCT contest_id, competitor_id, place, status
+                "SELECT DISTINCT contest_id, competitor_id, place, status, side
                  FROM member CROSS JOIN standing USING (contest_id, competitor_id)
                  WHERE person_id = ?1 ORDER BY contest_id, competitor_id",
                 [person],
