@@ -286,25 +286,23 @@ fn displayed_ratings_are_compared_with_those_of_the_site() {
 /// Three seasons of ten equally strong teams: of ten games six are won at home, three away.
 fn seasons() -> Scratch {
     let scratch = Scratch::new();
-    let mut table = "date,home,away,home_goals,away_goals\n".to_owned();
     let results = [
         "2,0", "0,1", "1,0", "3,1", "1,1", "0,2", "2,1", "1,0", "1,2", "4,0",
     ];
+    let mut rows = vec!["date,home,away,home_goals,away_goals".to_owned()];
     let mut game = 0;
     for year in 2021..=2023 {
         for round in 1..10 {
             for home in 0..10 {
-                let away = (home + round) % 10;
+                let (day, away) = (home + 1, (home + round) % 10);
                 let result = results[game % 10];
-                table += &format!(
-                    "{year}-{round:02}-{:02},Team {home},Team {away},{result}\n",
-                    home + 1
-                );
+                let date = format!("{year}-{round:02}-{day:02}");
+                rows.push(format!("{date},Team {home},Team {away},{result}"));
                 game += 1 + usize::from(home == 9);
             }
         }
     }
-    scratch.write("season.csv", table);
+    scratch.write("season.csv", rows.join("\n"));
     scratch.ok(&["import", "season.csv", "--source", "league"]);
     scratch
 }

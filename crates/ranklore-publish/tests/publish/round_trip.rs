@@ -193,7 +193,7 @@ fn datasets_of_version_1_are_read() {
     ] {
         let export = ExportSpec {
             formats: vec![format],
-            ..ExportSpec::new(format.as_str(), &SOURCES).with_runs(&[run.clone()])
+            ..ExportSpec::new(format.as_str(), &SOURCES).with_runs(std::slice::from_ref(&run))
         };
         world.export(&export).unwrap();
         let folder = world.path(export.to);
@@ -201,7 +201,7 @@ fn datasets_of_version_1_are_read() {
         assert_imports_equal(&folder, &export.selection);
         // The version says which columns there are.
         edit_manifest(&folder, |package| {
-            package["ranklore"]["format_version"] = 2.into()
+            package["ranklore"]["format_version"] = 2.into();
         });
         update_manifest_and_checksums(&folder);
         assert!(!problems(&folder).is_empty(), "{format:?}");

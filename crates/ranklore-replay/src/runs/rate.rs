@@ -5,25 +5,20 @@ use std::sync::mpsc::sync_channel;
 use std::time::Instant;
 
 use ranklore_contest::{SourceName, UnixSeconds};
-use ranklore_rating::{ENGINE_VERSION, RatedEntrant, RatingSystem, SystemInfo};
+use ranklore_rating::{ENGINE_VERSION, RatedEntrant, RatingSystem};
 use ranklore_store::{
-    CompetitorId, ContestId, NewRun, RatableContest, RatingRow, RunId, RunRow, Store, WriteBatch,
-    Writer,
+    CompetitorId, ContestId, NewRun, RatingRow, RunId, RunRow, Store, WriteBatch, Writer,
 };
 use serde::Serialize;
 
 use crate::error::Error;
 use crate::progress::Progress;
-use crate::runs::contest_size::{exclude_oversized_contests, find_oversized_contests};
-use crate::runs::fingerprint::HashChain;
-use crate::runs::identities::Identities;
 use crate::runs::keys::serialize_json_text;
 use crate::runs::lineup::Replay;
 use crate::runs::rating_period::RatingPeriod;
-use crate::runs::resume::{AppendedContests, CurrentRatings, restore_states};
+use crate::runs::resume::{CurrentRatings, RunInputs, restore_states};
 use crate::runs::selection::RunSelection;
 use crate::runs::systems::{System, is_run_of};
-use crate::runs::weights::Weights;
 
 /// Contests to rate, and the system that rates them.
 pub struct RateRequest {
@@ -132,50 +127,21 @@ fn rate_incrementally(
         now,
     } = request;
     let selection_json = selection.canonical_json();
-    let incomplete = selection.count_incomplete(batch)?;
     let run = find_run_to_update(batch, &system, &selection_json)?;
-    let appended = match &run {
-        Some(run) => AppendedContests::find(batch, run, &selection, &system)?,
-        None => None,
-    };
-    let is_appended = appended.is_some();
-    let (identities, appended, mut contests) = match appended {
-        Some(appended) => (
-            appended.identities,
-            (appended.earlier, appended.omitted),
-            appended.contests,
-        ),
-        None => {
-            let mut contests = selection.contests(batch)?;
-            system.weights.apply(&mut contests);
-            if let Some(period) = system.period {
-                period.check_order(batch, &contests)?;
-            }
-            let sources = contests.iter().map(|contest| contest.source_id);
-            (
-                Identities::load(batch, sources, system.teams)?,
-                (0, 0),
-                contests,
-            )
-        }
-    };
-    let unsupported = exclude_oversized(batch, system.about, skip_unsupported, &mut contests)?;
-    let (name, parameters) = (system.name, &system.parameters);
-    let chain = match run.as_ref().filter(|_| is_appended) {
-        Some(run) => HashChain::continue_run(batch, run, &contests[appended.0..], &identities)?,
-        None => HashChain::load(batch, &contests, &identities, name, parameters)?,
-    };
-    let sources = selection.sources.clone();
+    let inputs = RunInputs::load(batch, run.as_ref(), &selection, &system, skip_unsupported)?;
+    let incomplete = selection.count_incomplete(batch)?;
+    let (name, parameters) = (system.name, system.parameters.clone());
+    let chain = inputs.chain(batch, run.as_ref(), &system)?;
     // Of a run in which nothing changed.
     let report = |run_id, rated: u64, results| RateReport {
         run_id,
-        sources: sources.clone(),
+        sources: selection.sources.clone(),
         system: name,
         parameters: parameters.clone(),
         contests: rated,
         results,
-        without_order: ((appended.1 + contests.len()) as u64).saturating_sub(rated + unsupported),
-        unsupported,
+        without_order: inputs.count().saturating_sub(rated + inputs.unsupported),
+        unsupported: inputs.unsupported,
         incomplete,
         replayed: 0,
         continued_at: None,
@@ -193,73 +159,108 @@ fn rate_incrementally(
         return Ok(report(run.run_id, run.contests, run.results));
     }
     let kept = match &run {
-        _ if is_appended => appended.0,
+        _ if inputs.is_appended => inputs.earlier,
         Some(run) => chain.common_prefix_len(batch, run)?,
         None => 0,
     };
-    let kept = (system.period).map_or(kept, |period| period.floor_position(&contests, kept));
-    let first = Position {
+    let kept = (system.period).map_or(kept, |period| period.floor_position(&inputs.contests, kept));
+    let continuation = Continuation {
+        run: run.as_ref(),
+        inputs: &inputs,
         kept,
-        omitted: appended.1,
-    };
-    let hashes = chain.hashes().skip(if is_appended { 0 } else { kept });
-    let (earlier, tail) = contests.split_at(kept);
-    let replay = Replay::load(batch, &contests, kept, &identities, system.all_tied)?;
-    watch.begin_task("rating", replay.results);
-    let mut rating = system.rating;
-    replay.set_initial_ratings(&mut *rating, &identities);
-    let mut current = CurrentRatings::new(&replay);
-    if kept > 0
-        && let Some(run) = &run
-    {
-        current.add_competitors(&batch.competitors_rated_from(run.run_id, first.in_run())?);
-        restore_states(
-            batch,
-            run.run_id,
-            &mut *rating,
-            (earlier, system.period),
-            &mut current,
-            &identities,
-        )?;
-    }
-    if let Some(run) = &run {
-        batch.update_run_parameters(run.run_id, parameters)?;
-    }
-    let run_id = batch.begin_run(
-        &NewRun {
+        fingerprint,
+        to_begin: NewRun {
             system: name,
-            parameters,
+            parameters: &parameters,
             selection: &selection_json,
             engine: ENGINE_VERSION,
         },
         now,
-    )?;
-    batch.truncate_run(run_id, first.in_run())?;
-    let rated = (rating, system.period);
-    let written = write_ratings(batch, run_id, first, hashes, &mut current, rated, watch)?;
-    let fingerprint = fingerprint.or(written.last_hash).unwrap_or_default();
-    if is_appended {
-        batch.finish_appended_run(run_id, fingerprint, (written.contests, written.results))?;
-    } else {
-        batch.finish_run(run_id, fingerprint)?;
-    }
-    match run.filter(|_| kept > 0) {
-        // An earlier version wrote the rows that are kept.
-        Some(run) if run.competitors.is_none() => batch.rebuild_current_ratings(&run)?,
-        before => {
-            let replaced = current.competitors().filter(|_| before.is_some());
-            batch.replace_current_ratings(run_id, replaced, current.rows(&contests))?;
-        }
-    }
-    batch.record_source_changes(run_id)?;
+    };
+    let hashes = chain
+        .hashes()
+        .skip(if inputs.is_appended { 0 } else { kept });
+    let (run_id, replayed) = continuation.rate(batch, system, hashes, watch)?;
     let (contests_rated, results) =
         (batch.run(run_id)?).map_or((0, 0), |run| (run.contests, run.results));
+    let next = inputs.contests.get(kept).filter(|_| kept > 0);
     Ok(RateReport {
-        replayed: replay.rated,
-        continued_at: (tail.first().filter(|_| kept > 0)).map(|contest| contest.ends_at),
+        replayed,
+        continued_at: next.map(|contest| contest.ends_at),
         unchanged: false,
         ..report(run_id, contests_rated, results)
     })
+}
+
+/// A run, or a new one, and where its replay begins.
+struct Continuation<'r> {
+    run: Option<&'r RunRow>,
+    inputs: &'r RunInputs,
+    /// The number of the inputs' contests whose ratings stay.
+    kept: usize,
+    /// The hash of all inputs, if it is known.
+    fingerprint: Option<[u8; 32]>,
+    to_begin: NewRun<'r>,
+    now: UnixSeconds,
+}
+
+impl Continuation<'_> {
+    /// Rates and stores the contests that are not kept, whose hashes are given. Returns the run and
+    /// the number of contests rated.
+    fn rate(
+        &self,
+        batch: &mut WriteBatch<'_>,
+        system: System,
+        hashes: impl Iterator<Item = [u8; 32]>,
+        watch: &dyn Progress,
+    ) -> Result<(RunId, u64), Error> {
+        let (kept, identities) = (self.kept, &self.inputs.identities);
+        let contests = &self.inputs.contests;
+        let first = Position {
+            kept,
+            omitted: self.inputs.omitted,
+        };
+        let replay = Replay::load(batch, contests, kept, identities, system.all_tied)?;
+        watch.begin_task("rating", replay.results);
+        let mut rating = system.rating;
+        replay.set_initial_ratings(&mut *rating, identities);
+        let mut current = CurrentRatings::new(&replay);
+        if let Some(run) = self.run.filter(|_| kept > 0) {
+            current.add_competitors(&batch.competitors_rated_from(run.run_id, first.in_run())?);
+            let earlier = (&contests[..kept], system.period);
+            restore_states(
+                batch,
+                run.run_id,
+                &mut *rating,
+                earlier,
+                &mut current,
+                identities,
+            )?;
+        }
+        if let Some(run) = self.run {
+            batch.update_run_parameters(run.run_id, self.to_begin.parameters)?;
+        }
+        let run_id = batch.begin_run(&self.to_begin, self.now)?;
+        batch.truncate_run(run_id, first.in_run())?;
+        let rated = (rating, system.period);
+        let written = write_ratings(batch, run_id, first, hashes, &mut current, rated, watch)?;
+        let fingerprint = self.fingerprint.or(written.last_hash).unwrap_or_default();
+        if self.inputs.is_appended {
+            batch.finish_appended_run(run_id, fingerprint, (written.contests, written.results))?;
+        } else {
+            batch.finish_run(run_id, fingerprint)?;
+        }
+        match self.run.filter(|_| kept > 0) {
+            // An earlier version wrote the rows that are kept.
+            Some(run) if run.competitors.is_none() => batch.rebuild_current_ratings(run)?,
+            before => {
+                let replaced = current.competitors().filter(|_| before.is_some());
+                batch.replace_current_ratings(run_id, replaced, current.rows(contests))?;
+            }
+        }
+        batch.record_source_changes(run_id)?;
+        Ok((run_id, replay.rated))
+    }
 }
 
 /// Where a replay begins.
@@ -276,24 +277,6 @@ impl Position {
     const fn in_run(self) -> usize {
         self.omitted + self.kept
     }
-}
-
-/// Excludes the contests that are too large for the system, and counts them; unless they are to be
-/// skipped, they are an error.
-fn exclude_oversized(
-    store: &Store,
-    system: &SystemInfo,
-    skip_unsupported: bool,
-    contests: &mut [RatableContest],
-) -> Result<u64, Error> {
-    // The weights are those of the run already.
-    let oversized = find_oversized_contests(store, system, Weights::Own, contests)?;
-    let count = oversized.as_ref().map_or(0, |of| of.contests);
-    if let Some(oversized) = oversized.filter(|_| !skip_unsupported) {
-        return Err(Error::OversizedContests(Box::new(oversized)));
-    }
-    exclude_oversized_contests(system, contests);
-    Ok(count)
 }
 
 /// Returns the run that a rating continues: the one with these parameters, or one of an earlier

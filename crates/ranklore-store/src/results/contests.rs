@@ -156,7 +156,7 @@ impl WriteBatch<'_> {
     ) -> Result<ContestId> {
         self.insert_contest_row(
             source_id,
-            [
+            &[
                 ValueRef::from(&*contest.external_id),
                 ValueRef::from(&*contest.name),
                 optional_text(contest.event.as_deref()),
@@ -182,12 +182,12 @@ impl WriteBatch<'_> {
     pub(crate) fn insert_contest_row(
         &self,
         source_id: SourceId,
-        columns: [ValueRef<'_>; 16],
+        columns: &[ValueRef<'_>; 16],
     ) -> Result<ContestId> {
         let contest_id = self.with_connection(|connection| {
             let mut insert = connection.prepare_cached(INSERT_CONTEST)?;
             insert.raw_bind_parameter(1, source_id)?;
-            for (index, value) in columns.into_iter().enumerate() {
+            for (index, &value) in columns.iter().enumerate() {
                 insert.raw_bind_parameter(index + 2, ToSqlOutput::Borrowed(value))?;
             }
             insert.raw_execute()?;

@@ -331,7 +331,7 @@ impl WriteBatch<'_> {
         if !known {
             self.insert_contest_row(
                 source_id,
-                [
+                &[
                     ValueRef::from(contest.external_id),
                     ValueRef::from(contest.name),
                     optional_text(contest.event),

@@ -38,7 +38,8 @@ impl AppendedContests {
         let (Some(newest), Some(_)) = (run.newest_contest_id, run.competitors) else {
             return Ok(None);
         };
-        let numbers_events = system.rating.newcomer_mu(0) != system.rating.newcomer_mu(1);
+        let newcomers = [0, 1].map(|event| system.rating.newcomer_mu(event).to_bits());
+        let numbers_events = newcomers[0] != newcomers[1];
         if run.engine != ENGINE_VERSION
             || run.parameters != system.parameters
             || system.teams != TeamMode::Whole

@@ -1,7 +1,8 @@
 //! Continuation of a run: the contests that it needs, and the states before the new or changed ones.
 
 mod appended;
+mod inputs;
 mod states;
 
-pub(crate) use appended::AppendedContests;
+pub(crate) use inputs::RunInputs;
 pub(crate) use states::{CurrentRatings, restore_states};
