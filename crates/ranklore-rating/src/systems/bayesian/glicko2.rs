@@ -55,7 +55,8 @@ pub struct Glicko2Parameters {
     /// (step 1).
     pub initial_sigma: f64,
     /// Rating points that the first move, or playing at home, is worth: the expected score of a
-    /// game of two is that for a rating higher by them; -1e4 to 1e4. By default 0; this crate's.
+    /// game of two is that for a rating higher by them; -1e4 to 1e4. By default 0. Glickman has no
+    /// such parameter; World Football Elo Ratings add 100 to the home team in this way.
     pub advantage: f64,
 }
 

@@ -49,7 +49,8 @@ pub struct TrueSkillParameters {
     /// margins, and the winner of 10,000 gains 124,000 points where exact inference gives 1,200.
     pub margin: DrawMargin,
     /// Rating points that the first move, or playing at home, is worth in a contest of two teams:
-    /// they are added to the performance; -1e4 to 1e4. By default 0; this crate's.
+    /// they are added to the performance of the team; -1e4 to 1e4. By default 0. The paper has no
+    /// such parameter; World Football Elo Ratings add 100 to the home team in this way.
     pub advantage: f64,
 }
 

@@ -58,7 +58,8 @@ pub struct EloParameters {
     /// No rating falls below this (section 5.2); -1e6 to 1e6. None unless set.
     pub floor: Option<f64>,
     /// Rating points that the first move, or playing at home, is worth: the expected score of a
-    /// game is that for a rating higher by them; -1e4 to 1e4. 0 unless set.
+    /// game is that for a rating higher by them; -1e4 to 1e4. 0 unless set. World Football Elo
+    /// Ratings (eloratings.net) add 100 to the home team.
     pub advantage: f64,
 }
 
