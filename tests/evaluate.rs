@@ -351,3 +351,19 @@ fn predictions_of_games_include_the_advantage() {
     let chance = chance.unwrap();
     assert!((chance - expected).abs() < 1e-9, "{predicted}");
 }
+
+#[test]
+fn stored_ratings_are_evaluated_with_the_advantage() {
+    let league = seasons();
+    let log_loss = |system: &str| {
+        league.ok(&["rate", "league", "--system", system]);
+        let evaluated = league.json(&["evaluate", "league", "--system", system]);
+        let slices = evaluated["slices"].as_array().unwrap();
+        let slice = slices.iter().find(|of| of["slice"] == "experienced");
+        slice.unwrap()["log_loss"].as_f64().unwrap()
+    };
+    for system in ["elo", "glicko", "glicko2", "trueskill"] {
+        let with = log_loss(&format!("{system}:advantage=80"));
+        assert!(with < log_loss(system) - 0.01, "{system}");
+    }
+}

@@ -89,10 +89,10 @@ pub fn period_runs() -> Vec<RunSpec> {
     [
         (
             "glicko",
-            json!({"period": "2d", "information": "every-pair"}),
+            json!({"period": "2d", "information": "every-pair", "advantage": 100}),
         ),
         ("glicko2", json!({"period": "month"})),
-        ("elo", json!({"period": "3d"})),
+        ("elo", json!({"period": "3d", "advantage": -45})),
         ("elo-pairwise", json!({"period": "7d", "dummy_mu": 1000})),
         ("elo-mmr", json!({"all_tied": "skip"})),
         ("glicko2", json!({"period": "2d", "advantage": 60})),

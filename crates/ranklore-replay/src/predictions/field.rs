@@ -314,11 +314,13 @@ fn contest_entrants(
             crews
         }
     };
+    // As in a replay: only in games of two.
+    let is_game = outcomes.len() == 2;
     let entrant = |(account, people)| Entrant {
         competitor: account,
         people,
         outcome: outcomes.get(&account).map(|of| of.0),
-        has_advantage: (outcomes.get(&account))
+        has_advantage: (outcomes.get(&account).filter(|_| is_game))
             .is_some_and(|of| of.1.is_some_and(Side::has_advantage)),
     };
     Ok(crews.into_iter().map(entrant).collect())

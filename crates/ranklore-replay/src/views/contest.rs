@@ -153,7 +153,7 @@ pub struct ContestResult {
     pub outcome: EntrantOutcome,
     /// Person, team or couple.
     pub kind: EntrantKind,
-    /// The place by rating among entrants rated before.
+    /// The place by rating, and the advantage of a side, among entrants rated before.
     pub predicted: Option<u32>,
     /// The members of a team, if the run rates members.
     pub members: Vec<ContestCompetitor>,
@@ -177,8 +177,8 @@ pub struct ContestEntry {
     pub counts_in_team: bool,
     /// True if the competitor, or every member, has an earlier rating.
     pub rated_before: bool,
-    /// The place by rating among entrants rated before; equal ratings share the lowest place.
-    /// `None` for newcomers, for teams with a newcomer, and for members of teams.
+    /// The place by rating, and the advantage of a side, among entrants rated before; equals share
+    /// the lowest place. `None` for newcomers, for teams with a newcomer, and for members of teams.
     pub predicted: Option<u32>,
     /// The rating before the contest; of newcomers the initial rating; of a team whose members are
     /// rated the sum. `None` if the row does not count.
@@ -330,7 +330,10 @@ fn view_with_run(
     };
     standings.set_ratings_before(&mut before, newcomer)?;
     let result_probability = match System::from_run(&run) {
-        Ok(system) => standings.result_probability(&mut before, &system, newcomer)?,
+        Ok(system) => {
+            standings.set_advantage(system.rating.advantage());
+            standings.result_probability(&mut before, &system, newcomer)?
+        }
         Err(_) => None,
     };
     drop(before);

@@ -29,6 +29,8 @@ pub(crate) struct StandingsRow {
     mu_before: Option<f64>,
     /// True if it has the first move or plays at home.
     has_advantage: bool,
+    /// Rating points that predictions add for that.
+    advantage: f64,
 }
 
 impl StandingsRow {
@@ -47,6 +49,7 @@ impl StandingsRow {
             predicted: None,
             mu_before: None,
             has_advantage: false,
+            advantage: 0.0,
         }
     }
 }
@@ -203,6 +206,16 @@ impl Standings {
         Ok(())
     }
 
+    /// Sets the advantage of a side in a game of two, as in a replay.
+    pub(crate) fn set_advantage(&mut self, points: f64) {
+        if let [first, second] = &mut *self.entrants
+            && first.has_advantage != second.has_advantage
+        {
+            let advantaged = if first.has_advantage { first } else { second };
+            advantaged.advantage = points;
+        }
+    }
+
     /// True if an entrant has a rating after the contest: if `after` contains it, or all members of
     /// a team that count.
     pub(crate) fn is_rated(&self, after: &HashSet<CompetitorId>) -> bool {
@@ -253,10 +266,9 @@ impl Standings {
                     Belief::new(start.mu, sigma)
                 }),
             };
-            beliefs.push(Belief::from_members(people.iter().map(belief)));
-        }
-        if first.has_advantage != second.has_advantage {
-            beliefs[usize::from(second.has_advantage)].mu += system.rating.advantage();
+            let mut entrant = Belief::from_members(people.iter().map(belief));
+            entrant.mu += row.advantage;
+            beliefs.push(entrant);
         }
         let chances = (system.rating.win_model()).win_probability(beliefs[0], beliefs[1]);
         Ok(match rank(first.outcome).cmp(&rank(second.outcome)) {
@@ -270,7 +282,10 @@ impl Standings {
 
     /// Sets the predicted place of entrants rated before, and returns their number.
     pub(crate) fn predict_places(&mut self) -> usize {
-        let rating = |of: &StandingsRow| of.mu_before.filter(|_| of.rated_before);
+        let rating = |of: &StandingsRow| {
+            let mu = of.mu_before.filter(|_| of.rated_before)?;
+            Some(mu + of.advantage)
+        };
         let mut ratings: Vec<f64> = self.entrants.iter().filter_map(rating).collect();
         ratings.sort_unstable_by(|a, b| b.total_cmp(a));
         for of in &mut self.entrants {
@@ -289,7 +304,8 @@ impl Standings {
             if last.replace(rank).is_some_and(|last| last != rank) {
                 prediction.groups.push(prediction.beliefs.len() as u32);
             }
-            (prediction.beliefs).push(Belief::new(of.mu_before.unwrap_or(0.0), 0.0));
+            let mu = of.mu_before.unwrap_or(0.0) + of.advantage;
+            prediction.beliefs.push(Belief::new(mu, 0.0));
             prediction.earlier.push(u32::from(of.predicted.is_some()));
         }
         prediction.groups.push(prediction.beliefs.len() as u32);

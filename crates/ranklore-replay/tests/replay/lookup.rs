@@ -7,6 +7,7 @@ use ranklore_store::{NewRun, RunId, SourceSettings};
 use ranklore_test_support::{
     DAY, RunSpec, World, at, contest, contest_time, select_sources, source,
 };
+use serde_json::json;
 
 /// Returns a world of a club with two contests and a league with one.
 fn club_and_league() -> World {
@@ -210,6 +211,28 @@ fn default_run_covers_exactly_the_sources() {
     set_default_system(&mut world, Some("glicko"));
     let found = find_run(&world.store, &both.sources, &RunChoice::default());
     assert_eq!(found.unwrap().run_id, mmr);
+}
+
+#[test]
+fn run_of_a_version_without_advantage_is_continued() {
+    let mut world = club_and_league();
+    let systems = ["elo", "glicko", "glicko2", "trueskill"];
+    let old = systems.map(|system| rate(&mut world, system));
+    let raw = world.open_raw();
+    let sql = "UPDATE rating_run SET parameters = json_remove(parameters, '$.advantage')
+               WHERE json_extract(parameters, '$.advantage') = 0";
+    assert_eq!(raw.execute(sql, []).unwrap(), 4);
+    world.upsert_contest("club", contest("4", 4 * DAY, &["b", "a"]));
+    for (system, old) in systems.into_iter().zip(old) {
+        let spec = RunSpec {
+            system: SystemSpec::parse(system).unwrap().system,
+            ..RunSpec::elo_mmr(&json!({}))
+        };
+        let report = spec.rate(&mut world.store, &NoProgress).unwrap();
+        assert_eq!((report.run_id, report.replayed), (old, 1), "{system}");
+        let other = rate(&mut world, &format!("{system}:advantage=60"));
+        assert_ne!(other, old, "{system}");
+    }
 }
 
 #[test]

@@ -1,11 +1,12 @@
 //! Predictions of a field.
 
+use ranklore_contest::{Contest, Side};
 use ranklore_rating::{Belief, PerformanceShape};
 use ranklore_replay::{
-    ContestRequest, Error, NamesPolicy, Page, PredictedField, PredictionRequest, PredictionView,
-    RunChoice, SystemName, load_contest_view, load_prediction,
+    ContestRequest, ContestView, Error, NamesPolicy, NoProgress, Page, PredictedField,
+    PredictionRequest, PredictionView, RunChoice, SystemName, load_contest_view, load_prediction,
 };
-use ranklore_test_support::{World, contest_time, round, source};
+use ranklore_test_support::{RunSpec, World, contest_time, merge, round, source};
 use serde_json::{Map, json};
 
 fn request(field: PredictedField) -> PredictionRequest {
@@ -24,6 +25,18 @@ fn names(names: &[&str]) -> PredictedField {
 
 fn predict(world: &World, field: PredictedField) -> PredictionView {
     load_prediction(&world.store, &request(field)).unwrap()
+}
+
+fn view(world: &World, contest: &str) -> ContestView {
+    let request = ContestRequest {
+        source: source("club"),
+        contest: contest.to_owned(),
+        run: RunChoice::default(),
+        as_of: None,
+        page: Page::ALL,
+        names: NamesPolicy::AsStored,
+    };
+    load_contest_view(&world.store, &request).unwrap()
 }
 
 fn order(view: &PredictionView) -> Vec<&str> {
@@ -124,21 +137,72 @@ fn contest_of_two_has_the_probability_of_its_result() {
     world.upsert_contest("club", round("7", 7, "b a"));
     world.upsert_contest("club", round("8", 8, "b=a"));
     world.rate_elo_mmr(&json!({}));
-    let view = |id: &str| {
-        let request = ContestRequest {
-            source: source("club"),
-            contest: id.to_owned(),
-            run: RunChoice::default(),
-            as_of: None,
-            page: Page::ALL,
-            names: NamesPolicy::AsStored,
-        };
-        load_contest_view(&world.store, &request).unwrap()
-    };
+    let view = |id: &str| view(&world, id);
     let found = view("7").result_probability.unwrap();
     assert!((found - expected.below).abs() < 1e-12, "{found}");
     assert!(found < 0.5);
     // Elo-MMR gives ties no probability; three entrants are no pair.
     assert_eq!(view("8").result_probability, None);
     assert_eq!(view("6").result_probability, None);
+}
+
+/// A contest on a day, the first entrants of which have these sides.
+fn sided(day: i64, order: &str, sides: [Side; 2]) -> Contest {
+    let mut contest = round(&day.to_string(), day, order);
+    for (entrant, side) in contest.entrants.iter_mut().zip(sides) {
+        entrant.side = Some(side);
+    }
+    contest
+}
+
+fn rate(world: &mut World, system: &str, advantage: i32) {
+    let run = RunSpec {
+        system: SystemName::find(system).unwrap(),
+        ..RunSpec::elo_mmr(&json!({ "advantage": advantage }))
+    };
+    run.rate(&mut world.store, &NoProgress).unwrap();
+}
+
+#[test]
+fn views_of_a_game_include_the_advantage() {
+    let mut world = World::new();
+    world.upsert_contest("club", sided(1, "a b", [Side::Home, Side::Away]));
+    // The weaker one is at home, and wins.
+    world.upsert_contest("club", sided(2, "b a", [Side::Home, Side::Away]));
+    rate(&mut world, "elo", 100);
+    // 1500 + 32·(1 − E) and 1500 − 32·(1 − E), E = 1/(1 + 10^(−1/4)).
+    let lead = 64.0 * (1.0 - 1.0 / (1.0 + 10_f64.powf(-0.25)));
+    let expected = 1.0 / (1.0 + 10_f64.powf((lead - 100.0) / 400.0));
+    let shown = view(&world, "2");
+    let probability = shown.result_probability.unwrap();
+    assert!((probability - expected).abs() < 1e-9, "{probability}");
+    let predicted = [0, 1].map(|index| shown.rows[index].predicted);
+    assert_eq!(predicted, [Some(1), Some(2)]);
+    assert_eq!(shown.concordance, Some(100.0));
+    // The ratings that are shown are those without it.
+    let before = shown.rows[1].competitor.mu_before.unwrap();
+    assert!((before - 1500.0 - 0.5 * lead).abs() < 1e-9, "{before}");
+    let prediction = predict(&world, PredictedField::Contest("2".to_owned()));
+    assert_eq!(order(&prediction), ["b", "a"]);
+    assert!((prediction.pairs[0].above - expected).abs() < 1e-9);
+}
+
+/// A contest of three has no sides, also if two of its entrants are the same person.
+#[test]
+fn merged_contest_of_three_has_no_advantage() {
+    let shown = |advantage| {
+        let mut world = World::new();
+        world.upsert_contest("club", round("1", 1, "a b"));
+        world.upsert_contest("club", sided(2, "b a c", [Side::Home, Side::Away]));
+        world.record_effective_decision(&merge("c", "a"));
+        rate(&mut world, "glicko", advantage);
+        let prediction = predict(&world, PredictedField::Contest("2".to_owned()));
+        let view = view(&world, "2");
+        (
+            view.result_probability.unwrap().to_bits(),
+            view.rows[0].competitor.mu.unwrap().to_bits(),
+            prediction.pairs[0].above.to_bits(),
+        )
+    };
+    assert_eq!(shown(100), shown(0));
 }
