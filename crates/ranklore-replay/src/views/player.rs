@@ -1,6 +1,6 @@
 //! The view of one competitor: rating, history, and ratings in all runs.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeSet, HashMap, HashSet};
 use std::sync::Arc;
 
 use ranklore_contest::{ContestTime, EntrantKind, EntrantOutcome, SourceName};
@@ -445,7 +445,8 @@ fn load_contests(
     ids: impl Iterator<Item = ContestId>,
     as_of: Option<ContestTime>,
 ) -> Result<Vec<ContestRow>, Error> {
-    let mut contests = store.contests_by_id(ids.collect::<HashSet<_>>())?;
+    // In the order of the table, which reads each page once.
+    let mut contests = store.contests_by_id(ids.collect::<BTreeSet<_>>())?;
     contests.retain(|contest| had_ended(contest.ends_at, as_of));
     contests.sort_unstable_by(ContestRow::replay_order);
     Ok(contests)
@@ -472,6 +473,9 @@ fn contests_in_run_order(
     })
 }
 
+/// Contests whose ratings are loaded together: a run can have a million.
+const CHUNK_CONTESTS: usize = 4096;
+
 /// Loads the ratings of a competitor after these contests, which are in the order of the run.
 /// Contests without a rating are left out.
 fn load_rating_steps(
@@ -482,9 +486,13 @@ fn load_rating_steps(
 ) -> Result<Vec<(ContestId, RatingStep)>, Error> {
     let mut before: Option<f64> = None;
     let mut steps = Vec::new();
-    for contest in contests {
-        let row = store.ratings_at(run.run_id, [(contest, competitor)])?.pop();
-        steps.extend(row.flatten().map(|row| {
+    let mut contests = contests.peekable();
+    while contests.peek().is_some() {
+        let chunk: Vec<ContestId> = contests.by_ref().take(CHUNK_CONTESTS).collect();
+        let keys = chunk.iter().map(|&contest| (contest, competitor));
+        let rows = store.ratings_at(run.run_id, keys)?;
+        steps.extend(chunk.into_iter().zip(rows).filter_map(|(contest, row)| {
+            let row = row?;
             let change = before.replace(row.mu).map(|before| row.mu - before);
             let step = RatingStep {
                 mu: row.mu,
@@ -493,7 +501,7 @@ fn load_rating_steps(
                 change,
                 volatility: row.volatility,
             };
-            (contest, step)
+            Some((contest, step))
         }));
     }
     Ok(steps)

@@ -2,7 +2,7 @@
 //! rating rows.
 
 use ranklore_contest::{EntrantOutcome, Side};
-use rusqlite::{Row, params};
+use rusqlite::{OptionalExtension as _, Row, params};
 
 use crate::error::Result;
 use crate::file::columns::{outcome_from_row, read_row, side_from_row};
@@ -27,7 +27,8 @@ pub struct ResultRow {
 }
 
 /// Selects the columns of [`ResultRow`] in order; append conditions.
-const SELECT_RESULTS: &str = "SELECT contest_id, competitor_id, place, status, side FROM standing";
+const SELECT_RESULTS: &str =
+    "SELECT contest_id, competitor_id, place, status, side FROM standing";
 
 pub(crate) fn result_row(row: &Row<'_>) -> rusqlite::Result<ResultRow> {
     Ok(ResultRow {
@@ -134,9 +135,14 @@ impl Store {
         ids: impl IntoIterator<Item = ContestId>,
     ) -> Result<Vec<ContestRow>> {
         let sql = format!("{SELECT_CONTESTS} WHERE contest_id = ?1");
-        ids.into_iter()
-            .filter_map(|id| self.query_row(&sql, [id], contest_row).transpose())
-            .collect()
+        self.with_connection(|connection| {
+            let mut statement = connection.prepare_cached(&sql)?;
+            let rows = ids.into_iter().map(|id| {
+                let row = statement.query_row([id], contest_row);
+                row.optional().transpose()
+            });
+            rows.flatten().collect()
+        })
     }
 
     /// Returns the results of these competitors, in contests of any state. The cost is proportional
@@ -231,11 +237,13 @@ impl Store {
         keys: impl IntoIterator<Item = (ContestId, CompetitorId)>,
     ) -> Result<Vec<Option<RatingRow>>> {
         let sql = format!("{SELECT_RATINGS} AND competitor_id = ?3");
-        keys.into_iter()
-            .map(|(contest_id, competitor_id)| {
+        self.with_connection(|connection| {
+            let mut statement = connection.prepare_cached(&sql)?;
+            let rows = keys.into_iter().map(|(contest_id, competitor_id)| {
                 let key = params![run_id, contest_id, competitor_id];
-                self.query_row(&sql, key, rating_row)
-            })
-            .collect()
+                statement.query_row(key, rating_row).optional()
+            });
+            rows.collect()
+        })
     }
 }
