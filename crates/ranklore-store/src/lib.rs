@@ -34,6 +34,7 @@ pub use people::decisions::{Decision, DecisionRow, NameRow};
 pub use people::tombstones::{MentionCounts, PendingVacuum, Tombstones, name_hash};
 pub use read::details::{CompetitorDetails, RatingDetails, StandingDetails};
 pub use read::event_numbers::EventNumbers;
+pub use read::games::RatingBelow;
 pub use read::histories::{ContestOfRun, ResultRow};
 pub use read::lists::{ContestListFilter, ListedContestRow};
 pub use read::members::TeamMember;

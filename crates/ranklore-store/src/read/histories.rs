@@ -27,7 +27,7 @@ pub struct ResultRow {
 }
 
 /// Selects the columns of [`ResultRow`] in order; append conditions.
-const SELECT_RESULTS: &str =
+pub(crate) const SELECT_RESULTS: &str =
     "SELECT contest_id, competitor_id, place, status, side FROM standing";
 
 pub(crate) fn result_row(row: &Row<'_>) -> rusqlite::Result<ResultRow> {

@@ -5,6 +5,7 @@
 pub(crate) mod content_hash;
 pub(crate) mod details;
 pub(crate) mod event_numbers;
+pub(crate) mod games;
 pub(crate) mod histories;
 pub(crate) mod lists;
 pub(crate) mod members;
