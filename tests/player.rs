@@ -65,6 +65,7 @@ fn json_has_the_documented_fields() {
             "place",
             "provisional",
             "rating",
+            "record",
             "rows",
             "run_id",
             "run_name",

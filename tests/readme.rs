@@ -11,13 +11,17 @@ mod pages;
 use pages::{check_output, parse_blocks, parse_examples, read, repository, run};
 use tempfile::TempDir;
 
-/// Returns a scratch folder with the table that the README imports.
+/// Returns a scratch folder with the tables that the pages import.
 fn checkout() -> TempDir {
-    const TABLE: &str = "fixtures/demo/lantern-league.csv";
     let folder = tempfile::tempdir().unwrap();
-    let copy = folder.path().join(TABLE);
-    std::fs::create_dir_all(copy.parent().unwrap()).unwrap();
-    std::fs::copy(repository().join(TABLE), copy).unwrap();
+    for table in [
+        "fixtures/demo/lantern-league.csv",
+        "fixtures/games/chess.csv",
+    ] {
+        let copy = folder.path().join(table);
+        std::fs::create_dir_all(copy.parent().unwrap()).unwrap();
+        std::fs::copy(repository().join(table), copy).unwrap();
+    }
     folder
 }
 

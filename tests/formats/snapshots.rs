@@ -8,8 +8,11 @@ use unicode_width::UnicodeWidthStr;
 
 use crate::support::{CommandOutput, Scratch, fixtures};
 
+/// The database of games.
+const GAMES: &str = "--db=games.sqlite";
+
 /// The views and lists, with the name of their file.
-const VIEWS: [(&str, &[&str]); 17] = [
+const VIEWS: [(&str, &[&str]); 18] = [
     ("leaderboard", &["leaderboard", "club", "--limit", "6"]),
     (
         "leaderboard_provisional",
@@ -23,6 +26,10 @@ const VIEWS: [(&str, &[&str]); 17] = [
         ],
     ),
     ("player", &["player", "club", "brindle_otter"]),
+    (
+        "player_games",
+        &["player", "Ilse Thornquay", "--opponents", "2", GAMES],
+    ),
     ("contest", &["contest", "club", "6", "--limit", "5"]),
     ("contest_unrated", &["contest", "club", "5"]),
     ("contests", &["contests", "club"]),
@@ -44,13 +51,23 @@ const FORMATTED: [&str; 3] = ["leaderboard", "contest", "player"];
 
 const WIDTHS: [&str; 3] = ["40", "80", "200"];
 
-/// Returns a club with two runs, a decision, and a name that fills a line.
+/// Returns a club with two runs, a decision, and a name that fills a line; beside it rated games.
 fn club() -> Scratch {
     let scratch = Scratch::club();
     let long = "Aurelia Featherstonehaugh-Cholmondeley of the Western Harbour";
     scratch.ok(&["competitor", "rename", "club", "Oona Pereskaya", long]);
     scratch.ok(&["rate", "club"]);
     scratch.ok(&["rate", "club", "--system", "glicko"]);
+    let games = fixtures().join("games/chess.csv");
+    let import = [
+        "import",
+        games.to_str().unwrap(),
+        "--source",
+        "chess",
+        GAMES,
+    ];
+    scratch.ok(&import);
+    scratch.ok(&["rate", "chess", "--system", "trueskill", GAMES]);
     scratch
 }
 

@@ -152,7 +152,24 @@ pub(crate) fn rated() -> PrintedValues {
         &["player", "couples", "ada", "--kind", "person"],
     );
     printed.run("contest", &scratch, &["contest", "couples", "Two"]);
+    print_games(&mut printed, &scratch);
     printed
+}
+
+/// Prints the views of games, before and after they are rated.
+fn print_games(printed: &mut PrintedValues, scratch: &Scratch) {
+    let games = "date,white,black,result\n2024-03-01,ada,bea,1-0\n2024-03-02,bea,ada,1/2-1/2\n\
+                 2024-03-03,ada,cy,1-0\n2024-03-04,bea,cy,0-1\n2024-03-05,cy,ada,0-1\n";
+    scratch.write("games.csv", games);
+    scratch.ok(&["import", "games.csv", "--source", "chess"]);
+    let growing = ["--system", "elo-mmr:drift_per_day=20"];
+    scratch.ok(&[&["rate", "chess"], &growing[..]].concat());
+    scratch
+        .raw()
+        .execute_batch("UPDATE rating_run SET name = 'games'")
+        .unwrap();
+    printed.run("player", scratch, &["player", "chess", "ada"]);
+    printed.run("player", scratch, &["player", "chess", "bea"]);
 }
 
 /// Prints `export` and `verify`.

@@ -54,6 +54,8 @@ pub use views::contest::{
 pub use views::coverage::UnratedReason;
 pub use views::find::{find_competitor_exact, find_contest_exact};
 pub use views::fuzzy::{MAX_CANDIDATES, NameMatch, find_by_names, find_name};
+pub use views::games::record::{GameOutcome, GameRecord, SideRecord};
+pub use views::games::summary::{BestWin, OpponentRecord, PlayerGames};
 pub use views::history::{ContestSummary, Highlights, PlayerContest, RatingStep};
 pub use views::leaderboard::{
     INACTIVE_AFTER_DAYS, Leaderboard, LeaderboardRequest, LeaderboardRow, load_leaderboard,

@@ -7,6 +7,7 @@ pub(crate) mod coverage;
 pub(crate) mod earlier_ratings;
 pub(crate) mod find;
 pub(crate) mod fuzzy;
+pub(crate) mod games;
 pub(crate) mod history;
 pub(crate) mod leaderboard;
 pub(crate) mod names;

@@ -4,7 +4,7 @@ use std::collections::{BTreeSet, HashMap, HashSet};
 use std::sync::Arc;
 
 use ranklore_contest::{ContestTime, EntrantKind, EntrantOutcome, SourceName};
-use ranklore_rating::{Display, Provisional};
+use ranklore_rating::{Belief, Display, Provisional};
 use ranklore_store::{
     CompetitorId, CompetitorRow, ContestId, ContestRow, NameRow, ProvisionalPlacement,
     RatingSummary, ResultRow, RunId, RunRow, Store,
@@ -23,6 +23,9 @@ use crate::runs::teams::{TeamMode, load_rated_teams, rank};
 use crate::system_spec::format_setting;
 use crate::views::coverage::{Coverage, UnratedReason, contest_times, had_ended};
 use crate::views::find::find_competitor;
+use crate::views::games::expected::{OwnRatings, set_expected_scores};
+use crate::views::games::load::{PlayedGame, load_games};
+use crate::views::games::summary::{PlayerGames, summarize_games};
 use crate::views::history::{
     ContestSummary, Highlights, PlayerContest, RatingStep, find_highlights,
 };
@@ -50,6 +53,8 @@ pub struct PlayerRequest {
     pub as_stored: bool,
     /// The contests to return, the newest first.
     pub page: Page,
+    /// The most opponents in games to return, those with the most games first.
+    pub opponents: usize,
     /// The rule for names.
     pub names: NamesPolicy,
 }
@@ -95,6 +100,9 @@ pub struct PlayerView {
     pub standing: Option<PlayerStanding>,
     /// Contests that stand out; `None` if no contest is rated.
     pub highlights: Option<Highlights>,
+    /// The games, which are contests of two entrants; `None` if there are none.
+    #[serde(rename = "record")]
+    pub games: Option<PlayerGames>,
     /// The rating in each run that rated the competitor, oldest first.
     pub runs: Vec<RunStanding>,
     /// The number of contests in teams that are not part of the history, since the run rates whole
@@ -214,15 +222,10 @@ pub fn load_player_view(store: &Store, request: &PlayerRequest) -> Result<Player
     let contests = load_contests(store, counting.keys().copied(), request.as_of)?;
     let rated = find_rated_contests(store, &run, is_current, &contests, request.as_of)?;
     let steps = load_rating_steps(store, &run, rated.into_iter(), root)?;
+    let own_ratings = find_ratings_before(&steps);
     let steps: HashMap<ContestId, RatingStep> = steps.into_iter().collect();
-    let mut shown: HashSet<ContestId> = counting.keys().copied().collect();
-    if is_current {
-        shown.retain(|of| !steps.contains_key(of));
-    }
-    let mut coverage = Coverage::load(store, &run, is_current, &shown)?;
-    if is_current {
-        coverage.add_rated(steps.keys().copied());
-    }
+    let shown = counting.keys().copied().collect();
+    let coverage = load_coverage(store, &run, is_current, shown, &steps)?;
     let rules = RatingRules::load(store, &run, request.as_stored)?;
     let (rules, standing) = load_standing(store, &run, rules, root, request.as_of)?;
     let mut labeller = Labeller::load(store, request.names)?;
@@ -265,6 +268,8 @@ pub fn load_player_view(store: &Store, request: &PlayerRequest) -> Result<Player
     } else {
         store.name_history(root)?
     };
+    let games = load_player_games(store, &run, &identities, root, &history, &own_ratings)?;
+    let games = summarize_games(store, &mut labeller, &history, &games, request.opponents)?;
     Ok(PlayerView {
         stale: is_stale(&run, is_current),
         k: rules.k,
@@ -280,6 +285,7 @@ pub fn load_player_view(store: &Store, request: &PlayerRequest) -> Result<Player
         names,
         standing,
         highlights: find_highlights(&history),
+        games,
         runs,
         team_contests,
         total: history.len(),
@@ -289,6 +295,42 @@ pub fn load_player_view(store: &Store, request: &PlayerRequest) -> Result<Player
         pseudonymised: labeller.pseudonymised,
         run,
     })
+}
+
+/// Loads the coverage of contests by a run that has these ratings.
+fn load_coverage(
+    store: &Store,
+    run: &RunRow,
+    is_current: bool,
+    mut shown: HashSet<ContestId>,
+    steps: &HashMap<ContestId, RatingStep>,
+) -> Result<Coverage, Error> {
+    if !is_current {
+        return Coverage::load(store, run, is_current, &shown);
+    }
+    shown.retain(|of| !steps.contains_key(of));
+    let mut coverage = Coverage::load(store, run, is_current, &shown)?;
+    coverage.add_rated(steps.keys().copied());
+    Ok(coverage)
+}
+
+/// Loads the games in a history, with their expected scores. `own` has the ratings before all contests
+/// that the run rates.
+fn load_player_games(
+    store: &Store,
+    run: &RunRow,
+    identities: &Identities,
+    root: CompetitorId,
+    history: &[PlayerContest],
+    own: &OwnRatings,
+) -> Result<Vec<PlayedGame>, Error> {
+    let counting = history.iter().filter(|of| {
+        of.contest.entrants == 2 && !of.unrated.is_some_and(UnratedReason::is_for_all_runs)
+    });
+    let contests = counting.map(|of| of.contest.contest_id);
+    let mut games = load_games(store, identities, contests, root, None)?;
+    set_expected_scores(store, run, identities, &mut games, root, Some(own))?;
+    Ok(games)
 }
 
 /// Loads the place of a competitor among the active or the inactive ones, and the rules of the run.
@@ -505,6 +547,16 @@ fn load_rating_steps(
         }));
     }
     Ok(steps)
+}
+
+/// Returns the rating before each of these contests, which are in the order of the run.
+fn find_ratings_before(steps: &[(ContestId, RatingStep)]) -> OwnRatings {
+    let mut last = None;
+    let before = steps.iter().map(|(contest, step)| {
+        let after = Belief::new(step.mu, step.sigma);
+        (*contest, last.replace(after))
+    });
+    before.collect()
 }
 
 /// Loads the rating of a competitor in each run over the source, alone or with others.

@@ -23,6 +23,7 @@ fn player_request(name: &str) -> PlayerRequest {
         run: RunChoice::default(),
         as_of: None,
         as_stored: false,
+        opponents: usize::MAX,
         page: Page::ALL,
         names: NamesPolicy::AsStored,
     }

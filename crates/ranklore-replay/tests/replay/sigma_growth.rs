@@ -231,6 +231,7 @@ fn order_of_grown_ratings_matches_keys() {
             let mut paged = Vec::new();
             for offset in (0..board.total).step_by(7) {
                 let page = LeaderboardRequest {
+                    opponents: usize::MAX,
                     page: Page { offset, limit: 7 },
                     ..request.clone()
                 };

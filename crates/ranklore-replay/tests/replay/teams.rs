@@ -74,6 +74,7 @@ fn load_player(world: &World, name: &str, run: Option<RunId>) -> PlayerView {
         run: run.map(RunChoice::from).unwrap_or_default(),
         as_of: None,
         as_stored: false,
+        opponents: usize::MAX,
         page: Page::ALL,
         names: NamesPolicy::AsStored,
     };
@@ -393,6 +394,7 @@ fn skipped_competitors_state_reason() {
         run: RunChoice::default(),
         as_of: None,
         as_stored: false,
+        opponents: usize::MAX,
         page: Page::ALL,
         names: NamesPolicy::AsStored,
     };

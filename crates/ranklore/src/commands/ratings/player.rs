@@ -3,10 +3,12 @@
 use clap::Args;
 use ranklore_contest::{ContestTime, EntrantKind, SourceName};
 use ranklore_replay::{
-    PlayerContest, PlayerRequest, PlayerView as Report, RatingStep, RunStanding, load_player_view,
+    OpponentRecord, PlayerContest, PlayerGames, PlayerRequest, PlayerView as Report, RatingStep,
+    RunStanding, load_player_view,
 };
 use ranklore_store::Store;
 
+use crate::commands::ratings::games::{describe_games, format_expected, format_score};
 use crate::commands::ratings::leaderboard::{
     describe_display, describe_provisional, format_rating,
 };
@@ -16,8 +18,8 @@ use crate::exit::Exit;
 use crate::naming::{NamingArgs, note_pseudonyms};
 use crate::output::{
     TextTable, escape_name, format_change, format_count, format_plural, format_points,
-    format_signed, join_words, line_width, note_inexact_match, print_facts, print_line,
-    print_line_with_names, print_note, quote, sparkline,
+    format_signed, join_words, line_width, note_inexact_match, output_format, print_facts,
+    print_line, print_line_with_names, print_note, quote, sparkline,
 };
 use crate::paging::PagingArgs;
 use crate::run_choice::{RunArgs, describe_run};
@@ -60,17 +62,50 @@ pub(crate) struct PlayerArgs {
     /// Show sigma as stored after the last contest, without its growth since
     #[arg(long)]
     as_stored: bool,
+    /// Opponents in games of two to list, or all [default: 10 in tables and Markdown, all in JSON]
+    #[arg(long, value_name = "N", value_parser = parse_opponents)]
+    opponents: Option<usize>,
     #[command(flatten)]
     naming: NamingArgs,
     #[command(flatten)]
     paging: PagingArgs,
 }
 
+/// The default number of opponents in games.
+const OPPONENTS: usize = 10;
+
+/// Parses a number of opponents or `all`, for clap.
+fn parse_opponents(word: &str) -> Result<usize, String> {
+    match word {
+        "all" => Ok(usize::MAX),
+        number => number
+            .parse()
+            .map_err(|_| "expected a number or all".to_owned()),
+    }
+}
+
 impl PlayerArgs {
+    /// Returns the number of opponents in games to return.
+    fn opponents(&self) -> usize {
+        let format = output_format();
+        let usual = if format.is_data() {
+            usize::MAX
+        } else {
+            OPPONENTS
+        };
+        // Rows have no place for them.
+        if format.has_rows_only() {
+            0
+        } else {
+            self.opponents.unwrap_or(usual)
+        }
+    }
+
     pub(crate) fn run(self, global: &GlobalArgs) -> anyhow::Result<Exit> {
         let store = Store::open_reader(global.db())?;
         // All reads are of one state.
         let snapshot = store.snapshot()?;
+        let opponents = self.opponents();
         let request = PlayerRequest {
             source: resolve_source_before(&store, self.source, &self.name, self.run.run.as_ref())?,
             name: self.name,
@@ -79,6 +114,7 @@ impl PlayerArgs {
             as_of: self.as_of,
             as_stored: self.as_stored,
             page: self.paging.page(),
+            opponents,
             names: self.naming.policy(),
         };
         let report = load_player_view(&store, &request)?;
@@ -155,6 +191,9 @@ impl View<'_> {
             self.print_history()?;
         }
         self.paging.print_rest(report.total, report.rows.len())?;
+        if let Some(games) = &report.games {
+            print_opponents(games)?;
+        }
         let elsewhere = report.standing.is_none() && !report.runs.is_empty();
         if report.runs.len() > 1 || elsewhere {
             print_line("\nall runs:")?;
@@ -193,6 +232,7 @@ impl View<'_> {
         facts.push(("run", describe_run(&report.run)));
         let Some(standing) = &report.standing else {
             facts.push(("rating", "none in this run".to_owned()));
+            facts.extend(self.games());
             return facts;
         };
         let row = &standing.row;
@@ -234,6 +274,23 @@ impl View<'_> {
             facts.push(("conservative", formula));
         }
         facts.extend(self.highlights());
+        facts.extend(self.games());
+        facts
+    }
+
+    fn games(&self) -> Vec<(&'static str, String)> {
+        let Some(games) = &self.report.games else {
+            return Vec::new();
+        };
+        let mut facts = describe_games(&games.record, &games.sides);
+        facts.extend(games.best_win.as_ref().map(|win| {
+            let opponent = escape_name(&win.opponent.name);
+            let mu = format_points(win.opponent_mu, self.report.display.decimals);
+            let contest = escape_name(&win.name);
+            let day = win.ends_at.map_or_else(String::new, values::format_day);
+            let win = format!("{opponent} with mu {mu} in \"{contest}\" on {day}");
+            ("best win", win)
+        }));
         facts
     }
 
@@ -348,6 +405,34 @@ fn format_place(of: &PlayerContest) -> String {
         Some(_) => format!("{outcome} / {}", of.contest.entrants),
         None => outcome,
     }
+}
+
+fn print_opponents(games: &PlayerGames) -> std::io::Result<()> {
+    if !games.opponents.is_empty() {
+        print_line("\nopponents:")?;
+        TextTable::new(&games.opponents)
+            .left("name", |of: &OpponentRecord| of.opponent.name.clone())
+            .right("games", |of| format_count(u64::from(of.record.games)))
+            .important()
+            .right("won", |of| format_count(u64::from(of.record.won)))
+            .right("drawn", |of| format_count(u64::from(of.record.drawn)))
+            .right("lost", |of| format_count(u64::from(of.record.lost)))
+            .right("score", |of| format_score(of.record.score))
+            .important()
+            .right("expected", |of| format_expected(&of.record))
+            .only_if(games.record.expected.is_some())
+            .left("last game", |of| {
+                of.last_game_at.map_or_else(String::new, values::format_day)
+            })
+            .print()?;
+    }
+    let more = games.opponents_total - games.opponents.len();
+    if more > 0 {
+        let plural = if more == 1 { "" } else { "s" };
+        let more = format_count(more as u64);
+        print_line(&format!("{more} more opponent{plural}: --opponents all"))?;
+    }
+    Ok(())
 }
 
 fn print_runs(runs: &[RunStanding]) -> std::io::Result<()> {

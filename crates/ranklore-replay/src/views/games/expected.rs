@@ -1,0 +1,107 @@
+//! Expected scores of games, by the ratings before them.
+
+use std::collections::HashMap;
+
+use ranklore_contest::Side;
+use ranklore_rating::Belief;
+use ranklore_store::{CompetitorId, ContestId, RunRow, Store};
+
+use crate::error::Error;
+use crate::runs::identities::Identities;
+use crate::runs::systems::System;
+use crate::views::games::load::{GameSide, PlayedGame};
+use crate::views::games::ratings_before::RatingsBeforeGames;
+
+/// The rating of a competitor before each game that a run rates; `None` before its first one.
+pub(crate) type OwnRatings = HashMap<ContestId, Option<Belief>>;
+
+/// Sets the ratings before the games of a competitor that a run rates, and their expected scores.
+/// Sigma is that after the contest before, as in evaluations, and the advantage of a side counts. `own` has the ratings of the competitor
+/// before all games that the run rates, if they are known. Without a model of win probabilities the
+/// games keep none.
+pub(crate) fn set_expected_scores(
+    store: &Store,
+    run: &RunRow,
+    identities: &Identities,
+    games: &mut [PlayedGame],
+    competitor: CompetitorId,
+    own: Option<&OwnRatings>,
+) -> Result<(), Error> {
+    let Ok(system) = System::from_run(run) else {
+        return Ok(());
+    };
+    let mut rated: Vec<&mut PlayedGame> = Vec::with_capacity(games.len());
+    for game in games {
+        let is_rated = if let Some(own) = own {
+            own.contains_key(&game.contest)
+        } else {
+            let key = (game.contest, competitor);
+            !store.ratings_at(run.run_id, [key])?.contains(&None)
+        };
+        rated.extend(Some(game).filter(|_| is_rated));
+    }
+    if rated.is_empty() {
+        return Ok(());
+    }
+    let contests = rated.iter().map(|game| game.contest);
+    let before = RatingsBeforeGames::load(store, run, identities, &system, contests)?;
+    let Some(mut before) = before else {
+        return Ok(());
+    };
+    let is_known = |person: CompetitorId| own.is_some() && person == competitor;
+    let people = |game: &PlayedGame| {
+        let people = game.own.people.iter().chain(&game.other.people).copied();
+        people
+            .filter(|&person| !is_known(person))
+            .collect::<Vec<_>>()
+    };
+    let keys = (rated.iter()).flat_map(|game| {
+        let contest = game.contest;
+        people(game)
+            .into_iter()
+            .map(move |person| (person, contest))
+    });
+    let mut found = before.find(&keys.collect::<Vec<_>>())?.into_iter();
+    let model = system.rating.win_model();
+    for game in rated {
+        let contest = game.contest;
+        let mut earlier = |person: CompetitorId| match own {
+            Some(own) if person == competitor => own.get(&contest).copied().flatten(),
+            _ => found.next().flatten(),
+        };
+        let mut first = set_rating(&before, contest, &mut game.own, &mut earlier);
+        let mut second = set_rating(&before, contest, &mut game.other, &mut earlier);
+        match (has_advantage(&game.own), has_advantage(&game.other)) {
+            (true, false) => first.mu += system.rating.advantage(),
+            (false, true) => second.mu += system.rating.advantage(),
+            _ => {}
+        }
+        game.expected = Some(model.win_probability(first, second).expected_score());
+    }
+    Ok(())
+}
+
+fn has_advantage(entrant: &GameSide) -> bool {
+    entrant.side.is_some_and(Side::has_advantage)
+}
+
+/// Sets the rating of an entrant before a game; `earlier` returns those of its people, in their order.
+fn set_rating(
+    before: &RatingsBeforeGames<'_>,
+    game: ContestId,
+    entrant: &mut GameSide,
+    earlier: &mut impl FnMut(CompetitorId) -> Option<Belief>,
+) -> Belief {
+    entrant.rated_before = true;
+    let mut members = Vec::with_capacity(entrant.people.len());
+    for &person in &entrant.people {
+        members.push(earlier(person).unwrap_or_else(|| {
+            let (initial, is_own) = before.initial(person, game);
+            entrant.rated_before &= is_own;
+            initial
+        }));
+    }
+    let rating = Belief::from_members(members);
+    entrant.mu = Some(rating.mu);
+    rating
+}

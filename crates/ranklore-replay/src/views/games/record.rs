@@ -1,0 +1,136 @@
+//! Results of games: won, drawn and lost, and the expected score.
+
+use std::cmp::Ordering;
+
+use ranklore_contest::{EntrantOutcome, Side};
+use serde::{Serialize, Serializer};
+
+use crate::runs::teams::rank;
+use crate::views::games::load::PlayedGame;
+
+/// The result of a game for one of its entrants.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum GameOutcome {
+    /// It won.
+    Won,
+    /// Both tied.
+    Drawn,
+    /// It lost.
+    Lost,
+}
+
+impl GameOutcome {
+    /// Returns the result of the first of two entrants. An entrant without a place loses to one
+    /// with a place; `None` if both have none.
+    pub(crate) fn from_outcomes(first: EntrantOutcome, second: EntrantOutcome) -> Option<Self> {
+        first.place().or(second.place())?;
+        Some(match rank(first).cmp(&rank(second)) {
+            Ordering::Less => Self::Won,
+            Ordering::Equal => Self::Drawn,
+            Ordering::Greater => Self::Lost,
+        })
+    }
+
+    /// Returns the word for output.
+    #[must_use]
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Won => "won",
+            Self::Drawn => "drawn",
+            Self::Lost => "lost",
+        }
+    }
+
+    /// Returns the score: 1 for a win, one half for a draw.
+    #[must_use]
+    pub const fn score(self) -> f64 {
+        match self {
+            Self::Won => 1.0,
+            Self::Drawn => 0.5,
+            Self::Lost => 0.0,
+        }
+    }
+}
+
+impl Serialize for GameOutcome {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(self.as_str())
+    }
+}
+
+/// Numbers of games, and their score beside the expected one.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
+pub struct GameRecord {
+    /// All games.
+    pub games: u32,
+    /// The games won.
+    pub won: u32,
+    /// The games drawn.
+    pub drawn: u32,
+    /// The games lost.
+    pub lost: u32,
+    /// The score: a win counts 1, a draw one half.
+    pub score: f64,
+    /// The games with an expected score: those that the run rates.
+    pub rated_games: u32,
+    /// The score in these.
+    pub rated_score: f64,
+    /// The sum of their expected scores; `None` if there are none.
+    pub expected: Option<f64>,
+}
+
+impl GameRecord {
+    /// Adds a game.
+    pub(crate) fn add(&mut self, game: &PlayedGame) {
+        let score = game.result.score();
+        self.games += 1;
+        self.score += score;
+        *match game.result {
+            GameOutcome::Won => &mut self.won,
+            GameOutcome::Drawn => &mut self.drawn,
+            GameOutcome::Lost => &mut self.lost,
+        } += 1;
+        if let Some(expected) = game.expected {
+            self.rated_games += 1;
+            self.rated_score += score;
+            *self.expected.get_or_insert(0.0) += expected;
+        }
+    }
+}
+
+/// The games on one side.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+pub struct SideRecord {
+    /// The side.
+    pub side: Side,
+    /// The games.
+    #[serde(flatten)]
+    pub record: GameRecord,
+}
+
+/// The order in which sides are listed.
+const SIDES: [Side; 6] = [
+    Side::White,
+    Side::Black,
+    Side::Home,
+    Side::Away,
+    Side::First,
+    Side::Second,
+];
+
+/// Returns the record on each side that occurs.
+pub(crate) fn records_by_side<'g>(games: impl Iterator<Item = &'g PlayedGame>) -> Vec<SideRecord> {
+    let mut sides = SIDES.map(|side| SideRecord {
+        side,
+        record: GameRecord::default(),
+    });
+    for game in games {
+        let of = sides.iter_mut().find(|of| Some(of.side) == game.own.side);
+        if let Some(of) = of {
+            of.record.add(game);
+        }
+    }
+    let mut sides = sides.to_vec();
+    sides.retain(|of| of.record.games > 0);
+    sides
+}

@@ -1,0 +1,123 @@
+//! The games of a competitor in its view: record, sides, best win, opponents.
+
+use std::cmp::Reverse;
+use std::collections::HashMap;
+
+use ranklore_store::{CompetitorId, ContestId, Store};
+use serde::Serialize;
+
+use crate::error::Error;
+use crate::views::games::load::PlayedGame;
+use crate::views::games::record::{GameOutcome, GameRecord, SideRecord, records_by_side};
+use crate::views::history::{ContestSummary, PlayerContest};
+use crate::views::names::{CompetitorLabel, Labeller};
+
+/// The games of a competitor.
+#[derive(Clone, Debug, Serialize)]
+pub struct PlayerGames {
+    /// All games.
+    #[serde(flatten)]
+    pub record: GameRecord,
+    /// The games on each side, if sides are stored.
+    pub sides: Vec<SideRecord>,
+    /// The win against the opponent with the highest rating; `None` if none had a rating.
+    pub best_win: Option<BestWin>,
+    /// The number of opponents.
+    pub opponents_total: usize,
+    /// The opponents, those with the most games first.
+    pub opponents: Vec<OpponentRecord>,
+}
+
+/// A win, and the rating of the opponent before it.
+#[derive(Clone, Debug, Serialize)]
+pub struct BestWin {
+    /// The external id of the contest.
+    pub contest: String,
+    /// The name of the contest.
+    pub name: String,
+    /// The time of the result, in Unix seconds.
+    pub ends_at: Option<i64>,
+    /// The opponent.
+    pub opponent: CompetitorLabel,
+    /// The rating of the opponent before the game.
+    pub opponent_mu: f64,
+}
+
+/// The games against an opponent.
+#[derive(Clone, Debug, Serialize)]
+pub struct OpponentRecord {
+    /// The opponent.
+    #[serde(flatten)]
+    pub opponent: CompetitorLabel,
+    /// The games.
+    #[serde(flatten)]
+    pub record: GameRecord,
+    /// The time of the last game, in Unix seconds.
+    pub last_game_at: Option<i64>,
+}
+
+/// Sums up the games of a history, with at most `limit` opponents; `None` if there are none. The games
+/// are in the order of the history.
+pub(crate) fn summarize_games(
+    store: &Store,
+    labeller: &mut Labeller,
+    history: &[PlayerContest],
+    games: &[PlayedGame],
+    limit: usize,
+) -> Result<Option<PlayerGames>, Error> {
+    if games.is_empty() {
+        return Ok(None);
+    }
+    let mut record = GameRecord::default();
+    // The record against each opponent, and the index of the last game.
+    let mut opponents: HashMap<CompetitorId, (GameRecord, usize)> = HashMap::new();
+    let mut best: Option<(f64, &PlayedGame)> = None;
+    for (index, game) in games.iter().enumerate() {
+        record.add(game);
+        let (against, last) = opponents.entry(game.other.competitor).or_default();
+        against.add(game);
+        *last = index;
+        let is_win = game.result == GameOutcome::Won && game.other.rated_before;
+        if let Some(mu) = game.other.mu.filter(|_| is_win)
+            && best.is_none_or(|(highest, _)| mu > highest)
+        {
+            best = Some((mu, game));
+        }
+    }
+    let mut opponents: Vec<_> = opponents.into_iter().collect();
+    // No two opponents have the same last game.
+    opponents.sort_unstable_by_key(|(_, (record, last))| (Reverse(record.games), Reverse(*last)));
+    let opponents_total = opponents.len();
+    opponents.truncate(limit);
+    let named = opponents.iter().map(|of| of.0);
+    let named = named.chain(best.map(|(_, game)| game.other.competitor));
+    let mut labels = labeller.load_labels(store, named)?;
+    let contests: HashMap<ContestId, &ContestSummary> = (history.iter())
+        .map(|of| (of.contest.contest_id, &of.contest))
+        .collect();
+    let contest = |game: &PlayedGame| contests.get(&game.contest);
+    let best_win = best.and_then(|(opponent_mu, game)| {
+        let contest = contest(game)?;
+        Some(BestWin {
+            contest: contest.external_id.clone(),
+            name: contest.name.clone(),
+            ends_at: contest.ends_at,
+            opponent: labels.get(&game.other.competitor)?.clone(),
+            opponent_mu,
+        })
+    });
+    let opponents = opponents.into_iter().filter_map(|(id, (record, last))| {
+        Some(OpponentRecord {
+            opponent: labels.remove(&id)?,
+            record,
+            last_game_at: contest(&games[last])?.ends_at,
+        })
+    });
+    Ok(Some(PlayerGames {
+        record,
+        sides: records_by_side(games.iter()),
+        best_win,
+        opponents_total,
+        opponents: opponents.collect(),
+    }))
+}

@@ -1,0 +1,75 @@
+//! Texts of records in games, as `player` and `versus` print them.
+
+use ranklore_contest::Side;
+use ranklore_replay::{GameRecord, SideRecord};
+
+use crate::output::{format_count, format_plural};
+
+/// Returns the facts about games: numbers, score, score on each side.
+pub(crate) fn describe_games(
+    record: &GameRecord,
+    sides: &[SideRecord],
+) -> Vec<(&'static str, String)> {
+    let count = |of: u32| format_count(u64::from(of));
+    let [games, won, drawn, lost] =
+        [record.games, record.won, record.drawn, record.lost].map(count);
+    let mut facts = vec![
+        (
+            "games",
+            format!("{games}: {won} won, {drawn} drawn, {lost} lost"),
+        ),
+        ("score", describe_score(record)),
+    ];
+    let sides = sides.iter();
+    facts.extend(sides.map(|of| (label_of(of.side), describe_score(&of.record))));
+    facts
+}
+
+const fn label_of(side: Side) -> &'static str {
+    match side {
+        Side::White => "as white",
+        Side::Black => "as black",
+        Side::Home => "at home",
+        Side::Away => "away",
+        Side::First => "moving first",
+        Side::Second => "moving second",
+    }
+}
+
+/// Returns `8.5 of 12 (70.8 %), expected 7.9`.
+fn describe_score(record: &GameRecord) -> String {
+    let percent = 100.0 * record.score / f64::from(record.games.max(1));
+    let score = format_score(record.score);
+    let games = format_count(u64::from(record.games));
+    let expected = match record.expected {
+        None => String::new(),
+        Some(expected) if record.rated_games == record.games => {
+            format!(", expected {expected:.1}")
+        }
+        Some(expected) => {
+            let rated = format_plural(u64::from(record.rated_games), "rated game");
+            let scored = format_score(record.rated_score);
+            format!("; in {rated} {scored}, expected {expected:.1}")
+        }
+    };
+    format!("{score} of {games} ({percent:.1} %){expected}")
+}
+
+/// Returns a score, which is a multiple of one half: `8` or `8.5`.
+pub(crate) fn format_score(score: f64) -> String {
+    let whole = format_count(score as u64);
+    if score.fract() == 0.0 {
+        whole
+    } else {
+        whole + ".5"
+    }
+}
+
+/// Returns an expected score for a table: `7.9`, or `4.1 of 6` if the run rates 6 of more games.
+pub(crate) fn format_expected(record: &GameRecord) -> String {
+    match record.expected {
+        None => String::new(),
+        Some(expected) if record.rated_games == record.games => format!("{expected:.1}"),
+        Some(expected) => format!("{expected:.1} of {}", record.rated_games),
+    }
+}
