@@ -12,7 +12,7 @@ use serde_json::{Map, Value, json};
 use support::{Scratch, contest, large_contest};
 
 /// Commands that print lists, on a rated club, and options that leave nothing of the list.
-const LISTS: [(&[&str], &[&str]); 15] = [
+const LISTS: [(&[&str], &[&str]); 16] = [
     (&["leaderboard", "club"], &["--min-contests", "99"]),
     (
         &["leaderboard", "club", "--since", "2023-10-01"],
@@ -23,6 +23,7 @@ const LISTS: [(&[&str], &[&str]); 15] = [
         &["--inactive"],
     ),
     (&["player", "club", "brindle_otter"], &["--offset", "99"]),
+    (&["versus", "harbour", "a", "b"], &["--offset", "99"]),
     (&["contest", "club", "1"], &["--offset", "99"]),
     (&["contests", "club"], &["--name", "nowhere"]),
     (&["players", "club"], &["nobody"]),

@@ -12,7 +12,7 @@ use crate::support::{CommandOutput, Scratch, fixtures};
 const GAMES: &str = "--db=games.sqlite";
 
 /// The views and lists, with the name of their file.
-const VIEWS: [(&str, &[&str]); 18] = [
+const VIEWS: [(&str, &[&str]); 19] = [
     ("leaderboard", &["leaderboard", "club", "--limit", "6"]),
     (
         "leaderboard_provisional",
@@ -29,6 +29,10 @@ const VIEWS: [(&str, &[&str]); 18] = [
     (
         "player_games",
         &["player", "Ilse Thornquay", "--opponents", "2", GAMES],
+    ),
+    (
+        "versus",
+        &["versus", "Ilse Thornquay", "Bram Okafor-Lund", GAMES],
     ),
     ("contest", &["contest", "club", "6", "--limit", "5"]),
     ("contest_unrated", &["contest", "club", "5"]),
@@ -47,7 +51,7 @@ const VIEWS: [(&str, &[&str]); 18] = [
 ];
 
 /// The views that are written in each format.
-const FORMATTED: [&str; 3] = ["leaderboard", "contest", "player"];
+const FORMATTED: [&str; 4] = ["leaderboard", "contest", "player", "versus"];
 
 const WIDTHS: [&str; 3] = ["40", "80", "200"];
 

@@ -152,6 +152,7 @@ pub(crate) fn rated() -> PrintedValues {
         &["player", "couples", "ada", "--kind", "person"],
     );
     printed.run("contest", &scratch, &["contest", "couples", "Two"]);
+    printed.run("versus", &scratch, &["versus", "couples", "ada", "di"]);
     print_games(&mut printed, &scratch);
     printed
 }
@@ -162,12 +163,15 @@ fn print_games(printed: &mut PrintedValues, scratch: &Scratch) {
                  2024-03-03,ada,cy,1-0\n2024-03-04,bea,cy,0-1\n2024-03-05,cy,ada,0-1\n";
     scratch.write("games.csv", games);
     scratch.ok(&["import", "games.csv", "--source", "chess"]);
+    let versus = ["versus", "chess", "ada", "bea"];
+    printed.run("versus", scratch, &versus);
     let growing = ["--system", "elo-mmr:drift_per_day=20"];
     scratch.ok(&[&["rate", "chess"], &growing[..]].concat());
     scratch
         .raw()
         .execute_batch("UPDATE rating_run SET name = 'games'")
         .unwrap();
+    printed.run("versus", scratch, &versus);
     printed.run("player", scratch, &["player", "chess", "ada"]);
     printed.run("player", scratch, &["player", "chess", "bea"]);
 }

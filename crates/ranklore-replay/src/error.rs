@@ -163,6 +163,14 @@ pub enum Error {
         /// The largest number.
         max: usize,
     },
+    /// Two names are of one competitor.
+    #[error("\"{first}\" and \"{second}\" are the same competitor: name two different ones")]
+    SameCompetitor {
+        /// The first name.
+        first: String,
+        /// The second name.
+        second: String,
+    },
     /// The run rates the members of teams, not teams.
     #[error(
         "\"{team}\" is a team, and this run rates members: name its members, or choose a run that rates teams"

@@ -30,6 +30,9 @@ pub use predictions::field::{
 };
 pub use predictions::settings::{EvaluationSettings, SliceBy, Train};
 pub use predictions::states::Plausibility;
+pub use predictions::versus::{
+    Meeting, MeetingEntrant, NextGame, Opponent, VersusRequest, VersusView, load_versus,
+};
 pub use progress::{NoProgress, Progress};
 pub use ranklore_rating::metrics::{Better, Metric, Unit};
 pub use ranklore_rating::{

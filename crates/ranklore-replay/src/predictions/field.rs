@@ -40,6 +40,8 @@ pub struct PredictionRequest {
     /// The time up to which contests count. By default all, or of the field of a contest those that
     /// ended before its start.
     pub as_of: Option<ContestTime>,
+    /// True for sigma as stored after the last contest, instead of its growth.
+    pub as_stored: bool,
     /// The rule for names.
     pub names: NamesPolicy,
 }
@@ -178,7 +180,9 @@ pub fn load_prediction(
         (None, None) => None,
     };
     let mut growth = TimedGrowth::new(&system);
-    growth.set_time_or_newest(store, &run, request.as_of.or(before))?;
+    if !request.as_stored {
+        growth.set_time_or_newest(store, &run, request.as_of.or(before))?;
+    }
     let mut ratings = Ratings {
         // All contests that the run rates ended by then.
         earlier: EarlierRatings::load(store, &run, before.unwrap_or(ContestTime::MAX))?,

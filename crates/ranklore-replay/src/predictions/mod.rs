@@ -10,3 +10,4 @@ pub(crate) mod field;
 pub(crate) mod settings;
 pub(crate) mod slices;
 pub(crate) mod states;
+pub(crate) mod versus;

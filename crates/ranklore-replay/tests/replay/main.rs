@@ -7,6 +7,7 @@
 mod comparison;
 mod contests;
 mod evaluation;
+mod games;
 mod incremental;
 mod incremental_random;
 mod leaderboards;

@@ -15,6 +15,7 @@ fn request(field: PredictedField) -> PredictionRequest {
         field,
         run: RunChoice::default(),
         as_of: None,
+        as_stored: false,
         names: NamesPolicy::AsStored,
     }
 }

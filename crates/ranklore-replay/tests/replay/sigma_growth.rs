@@ -231,7 +231,6 @@ fn order_of_grown_ratings_matches_keys() {
             let mut paged = Vec::new();
             for offset in (0..board.total).step_by(7) {
                 let page = LeaderboardRequest {
-                    opponents: usize::MAX,
                     page: Page { offset, limit: 7 },
                     ..request.clone()
                 };
@@ -324,6 +323,7 @@ fn views_agree_on_grown_ratings() {
                     run: run_choice.clone(),
                     as_of: None,
                     as_stored,
+                    opponents: usize::MAX,
                     page: Page::ALL,
                     names: NamesPolicy::AsStored,
                 };
@@ -350,6 +350,7 @@ fn prediction_uses_grown_sigma() {
             field: PredictedField::Names(names),
             run: run.into(),
             as_of: as_of.map(contest_time),
+            as_stored: false,
             names: NamesPolicy::AsStored,
         };
         let view = load_prediction(&world.store, &request).unwrap();

@@ -10,3 +10,4 @@ pub(crate) mod player;
 pub(crate) mod predict;
 pub(crate) mod rate;
 pub(crate) mod systems;
+pub(crate) mod versus;

@@ -71,6 +71,7 @@ impl PredictArgs {
             field,
             run: self.run.choice(),
             as_of: self.as_of,
+            as_stored: false,
             names: self.naming.policy(),
         };
         let report = load_prediction(&store, &request)?;
