@@ -8,7 +8,8 @@ use std::collections::{BTreeMap, HashSet};
 use libfuzzer_sys::fuzz_target;
 use ranklore_contest::ContestTime;
 use ranklore_formats::{
-    ColumnMeaning, DateOrder, FileFormat, MemberSeparator, ReadOptions, StatedLayout, read,
+    ColumnMeaning, DateOrder, FileFormat, MemberSeparator, OutcomeNumbers, ReadOptions,
+    StatedLayout, read,
 };
 
 fuzz_target!(|data: &[u8]| {
@@ -39,14 +40,15 @@ fuzz_target!(|data: &[u8]| {
         } else {
             BTreeMap::new()
         },
-        layout: is_set(7).then_some(if is_set(5) {
-            StatedLayout::Players
-        } else {
-            StatedLayout::Single
+        layout: is_set(7).then_some(match (is_set(5), is_set(2)) {
+            (true, _) => StatedLayout::Players,
+            (false, true) => StatedLayout::Games,
+            (false, false) => StatedLayout::Single,
         }),
         same_name_by: (is_set(3) && is_set(6)).then(|| "Club".to_owned()),
         members: is_set(7).then(|| MemberSeparator::from("/".to_owned())),
         statuses: BTreeMap::new(),
+        outcome: (is_set(0) && is_set(2)).then_some(OutcomeNumbers::PointsOfTwo),
     };
     let Ok(reading) = read(format, bytes, "folder/round 7.csv", &options) else {
         return;
