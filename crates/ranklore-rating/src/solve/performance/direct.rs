@@ -21,7 +21,7 @@ use crate::numerics::lanes::{LANES, Lanes, exp};
 use crate::numerics::two_double::TwoDouble;
 
 /// Beyond this many scales a tail is 1e-304: negligible in every sum, with a finite exponential.
-const TAIL_CUT_OFF: f64 = 700.0;
+pub(super) const TAIL_CUT_OFF: f64 = 700.0;
 
 /// A sum of tails `F` (above the split) and `F − 1` (at or below), and its slope.
 #[derive(Clone, Copy)]
