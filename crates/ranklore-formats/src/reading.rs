@@ -196,8 +196,10 @@ pub struct FileReading {
 /// Contests as one format read them, before they are validated.
 #[derive(Default)]
 pub(crate) struct Candidates {
-    /// The contests in document order, with their locations.
-    pub(crate) contests: Vec<(Location, Contest)>,
+    /// The contests in document order.
+    pub(crate) contests: Vec<Contest>,
+    /// Their locations.
+    pub(crate) locations: Vec<Location>,
     /// Annotations by the index of the contest, if there are any.
     pub(crate) annotations: BTreeMap<usize, Annotations>,
     pub(crate) refused: RefusedEntries,
@@ -272,10 +274,50 @@ impl FileReading {
 }
 
 impl Candidates {
+    pub(crate) fn add_contest(&mut self, at: Location, contest: Contest) {
+        self.contests.push(contest);
+        self.locations.push(at);
+    }
+
+    /// Appends contests of another part of the document; `relocate` returns their locations in the
+    /// document.
+    pub(crate) fn append_contests(
+        &mut self,
+        contests: Vec<Contest>,
+        locations: Vec<Location>,
+        relocate: impl Fn(Location) -> Location,
+    ) {
+        self.contests.extend(contests);
+        self.locations.extend(locations.into_iter().map(relocate));
+    }
+
+    /// Returns the reasons why contests are refused, by their index.
+    fn find_invalid_contests(&self) -> BTreeMap<usize, String> {
+        let mut known: HashMap<&str, usize> = HashMap::with_capacity(self.contests.len());
+        let mut invalid = BTreeMap::new();
+        for (index, contest) in self.contests.iter().enumerate() {
+            let checked = contest.check_name_lengths();
+            if let Err(why) = checked.and_then(|()| contest.validate()) {
+                invalid.insert(index, why.to_string());
+                continue;
+            }
+            let first = *known.entry(&contest.external_id).or_insert(index);
+            if first != index {
+                let why = format!(
+                    "{} is already the id of an earlier contest ({}); give each contest its own id",
+                    Quoted(&contest.external_id),
+                    self.locations[first]
+                );
+                invalid.insert(index, why);
+            }
+        }
+        invalid
+    }
+
     pub(crate) fn into_reading(mut self) -> FileReading {
+        let mut invalid = self.find_invalid_contests();
         let mut refused = self.refused;
         let mut reading = FileReading {
-            contests: Vec::with_capacity(self.contests.len()),
             starting_ratings: self.starting_ratings,
             dated_names: self.dated_names,
             layout: self.layout,
@@ -284,35 +326,30 @@ impl Candidates {
             ..FileReading::default()
         };
         let mut learned = AnnotationCollector::default();
-        let mut known: HashMap<String, Location> = HashMap::new();
-        for (index, (at, contest)) in self.contests.into_iter().enumerate() {
-            let refusal = |why| RefusedEntry {
-                at: at.clone(),
-                contest: Some(shorten(&contest.name).into_owned()),
-                why,
+        let mut located = self.locations.into_iter().enumerate();
+        // In place: a document can have a million contests.
+        self.contests.retain(|contest| {
+            let Some((index, at)) = located.next() else {
+                return false;
             };
-            if let Err(invalid) = contest
-                .check_name_lengths()
-                .and_then(|()| contest.validate())
-            {
-                refused.push(refusal(invalid.to_string()));
-            } else if let Some(first) = known.get(&contest.external_id) {
-                refused.push(refusal(format!(
-                    "{} is already the id of an earlier contest ({first}); give each contest its own id",
-                    Quoted(&contest.external_id)
-                )));
-            } else {
-                known.insert(contest.external_id.clone(), at);
-                if let Some(beside) = self.annotations.remove(&index) {
-                    let state = (beside.state, beside.rated);
-                    if state != (ResultState::Final, true) {
-                        reading.states.insert(contest.external_id.clone(), state);
-                    }
-                    learned.add(beside);
-                }
-                reading.contests.push(contest);
+            if let Some(why) = invalid.remove(&index) {
+                refused.push(RefusedEntry {
+                    at,
+                    contest: Some(shorten(&contest.name).into_owned()),
+                    why,
+                });
+                return false;
             }
-        }
+            if let Some(beside) = self.annotations.remove(&index) {
+                let state = (beside.state, beside.rated);
+                if state != (ResultState::Final, true) {
+                    reading.states.insert(contest.external_id.clone(), state);
+                }
+                learned.add(beside);
+            }
+            true
+        });
+        reading.contests = self.contests;
         learned.finish(&mut reading);
         reading.refused = refused.finish();
         reading

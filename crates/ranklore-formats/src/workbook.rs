@@ -253,7 +253,7 @@ impl<'o> AllSheets<'o> {
     /// Adds the contests of a sheet.
     fn add(&mut self, sheet: Candidates, name: &str) -> Result<(), FileReadError> {
         let found = &mut self.found;
-        let entrants = sheet.contests.iter().map(|(_, of)| of.entrants.len());
+        let entrants = sheet.contests.iter().map(|of| of.entrants.len());
         self.results += entrants.sum::<usize>();
         if self.results > self.limits.results {
             return Err(FileReadError::whole_document(format!(
@@ -261,8 +261,8 @@ impl<'o> AllSheets<'o> {
                 self.limits.results
             )));
         }
-        let contests = sheet.contests.into_iter();
-        (found.contests).extend(contests.map(|(at, contest)| (in_sheet(name, at), contest)));
+        let (contests, locations) = (sheet.contests, sheet.locations);
+        found.append_contests(contests, locations, |at| in_sheet(name, at));
         let mut refused = sheet.refused;
         refused.relocate(|at| in_sheet(name, at));
         found.refused.append(refused);

@@ -152,8 +152,7 @@ impl<'t> GameReader<'t> {
         match built {
             Ok(None) => self.unfinished += 1,
             Ok(Some(contest)) => {
-                let contest = (Location::Line(game.line), contest);
-                self.found.contests.push(contest);
+                self.found.add_contest(Location::Line(game.line), contest);
             }
             Err((tag, why)) => {
                 let line = self.text.line(game, tag);

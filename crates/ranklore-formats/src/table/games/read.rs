@@ -143,7 +143,7 @@ impl<'t> GameReader<'t> {
         match self.read_game(row) {
             Ok(Some(contest)) => {
                 let at = self.table.grid.row_location(row);
-                self.found.contests.push((at, contest));
+                self.found.add_contest(at, contest);
             }
             Ok(None) => {}
             Err(problems) => {
@@ -351,36 +351,28 @@ impl<'t> GameReader<'t> {
         // The order of the columns has no meaning: the winner can be corrected.
         let mut identities = [&*one.identity, &*two.identity];
         identities.sort_unstable();
+        let has_date = self.columns.date.is_some();
+        if has_date && (self.last_date.as_ref()).is_none_or(|(last, _)| *last != time) {
+            self.last_date = Some((time, time.to_string()));
+        }
+        let date = self.last_date.as_ref().filter(|_| has_date);
         let parts = [
+            date.map_or("", |(_, text)| text),
             event(self.table, row, self.columns),
             cell(self.table, row, self.columns.division),
             cell(self.table, row, self.columns.round),
         ];
-        let length = parts
-            .iter()
-            .chain(&identities)
-            .map(|of| of.len() + 4)
-            .sum::<usize>();
-        let mut id = String::with_capacity(length + 24);
-        if self.columns.date.is_some() {
-            if self
-                .last_date
-                .as_ref()
-                .is_none_or(|(last, _)| *last != time)
-            {
-                self.last_date = Some((time, time.to_string()));
-            }
-            if let Some((_, text)) = &self.last_date {
-                id.push_str(text);
-                id.push(' ');
-            }
-        }
-        for part in parts.into_iter().filter(|of| !of.is_empty()) {
+        let parts = parts.into_iter().filter(|of| !of.is_empty());
+        let length: usize = parts.clone().map(|of| of.len() + 1).sum();
+        let between = " – ";
+        let names: usize = identities.iter().map(|of| of.len()).sum();
+        let mut id = String::with_capacity(length + names + between.len());
+        for part in parts {
             id.push_str(part);
             id.push(' ');
         }
         id.push_str(identities[0]);
-        id.push_str(" – ");
+        id.push_str(between);
         id.push_str(identities[1]);
         if nth > 1 {
             // Writing to a text never fails.

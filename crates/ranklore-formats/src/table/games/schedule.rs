@@ -192,7 +192,8 @@ impl Schedule {
         let newest_first = !has_ids && self.is_newest_first();
         let mut order = Order {
             counts: HashMap::new(),
-            pairs: HashMap::new(),
+            numbers: HashMap::new(),
+            pairs: HashMap::with_capacity(if has_ids { 0 } else { self.slots.len() }),
             last: None,
         };
         let count = self.slots.len();
@@ -212,14 +213,10 @@ impl Schedule {
             let within = order.count((time, event, rank.unwrap_or(0)));
             let base = rank.map_or(0, |rank| rank * ROUND_STEP);
             self.slots[at].ordinal = Some(base + within);
-            let [mut one, mut two] = Seat::BOTH.map(|seat| competitors.key(row, seat));
-            if one > two {
-                std::mem::swap(&mut one, &mut two);
-            }
-            let nth = order
-                .pairs
-                .entry((time, event, round, one, two))
-                .or_insert(0);
+            let mut pair = Seat::BOTH.map(|seat| order.number(competitors.key(row, seat)));
+            pair.sort_unstable();
+            let of = (time, order.number((event, round)), pair);
+            let nth = order.pairs.entry(of).or_insert(0);
             *nth += 1;
             self.slots[at].nth = *nth;
         }
@@ -253,24 +250,24 @@ impl Schedule {
     }
 }
 
-type PairKey<'t> = (
-    ContestTime,
-    &'t str,
-    &'t str,
-    (&'t str, &'t str),
-    (&'t str, &'t str),
-);
-
 /// Counts games.
 struct Order<'t> {
     /// The number of games by time, event and rank of the round.
     counts: HashMap<(ContestTime, &'t str, i64), i64>,
-    pairs: HashMap<PairKey<'t>, u32>,
+    /// Numbers of competitors, and of rounds within events: shorter than their texts.
+    numbers: HashMap<(&'t str, &'t str), u32>,
+    /// The number of games by time, event with round, and competitors.
+    pairs: HashMap<(ContestTime, u32, [u32; 2]), u32>,
     /// The last group, and the number of its games: consecutive rows mostly share it.
     last: Option<((ContestTime, &'t str, i64), i64)>,
 }
 
 impl<'t> Order<'t> {
+    fn number(&mut self, texts: (&'t str, &'t str)) -> u32 {
+        let next = self.numbers.len() as u32;
+        *self.numbers.entry(texts).or_insert(next)
+    }
+
     fn count(&mut self, key: (ContestTime, &'t str, i64)) -> i64 {
         let count = match self.last {
             Some((last, count)) if last == key => count + 1,
