@@ -2,7 +2,7 @@
 
 use ranklore_contest::Contest;
 use ranklore_store::{
-    Body, ContestState, DocumentId, NewDocument, SourceId, UpsertOutcome, WriteBatch,
+    Body, ContestState, ContestUpsert, DocumentId, NewDocument, SourceId, UpsertOutcome, WriteBatch,
 };
 
 use crate::{at, source};
@@ -53,10 +53,7 @@ pub fn import_contest(
         .upsert_contest(
             source_id,
             document_id,
-            contest,
-            contest.content_hash(),
-            ContestState::Final,
-            true,
+            ContestUpsert::new(contest, ContestState::Final, true),
         )
         .unwrap()
 }

@@ -6,7 +6,8 @@ use std::path::{Path, PathBuf};
 
 use ranklore_contest::{Contest, EntrantKind, StartingRating};
 use ranklore_store::{
-    ContestState, Decision, DocumentId, RatingRow, RunId, SourceId, WriteBatch, Writer,
+    ContestState, ContestUpsert, Decision, DocumentId, RatingRow, RunId, SourceId, WriteBatch,
+    Writer,
 };
 use rusqlite::Connection;
 
@@ -102,10 +103,7 @@ impl World {
                 .upsert_contest(
                     source_id,
                     document_id,
-                    &contest,
-                    contest.content_hash(),
-                    ContestState::Final,
-                    true,
+                    ContestUpsert::new(&contest, ContestState::Final, true),
                 )
                 .unwrap();
         });

@@ -1,14 +1,13 @@
 //! Writes a derived contest. Syncs, list updates and rebuilds all write through this module.
 
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
-use ranklore_contest::{ContentHash, Contest, EntrantKind, UnixSeconds};
+use ranklore_contest::{EntrantKind, UnixSeconds};
 use ranklore_replay::RunSelection;
 use ranklore_source::SiteListing;
 use ranklore_source::assemble::{AssembledContest, Assembly};
 use ranklore_store::{
-    Completeness, ContestState, DocumentId, ListedContest, OfficialRow, SourceId, UpsertOutcome,
-    WriteBatch,
+    Completeness, ContestUpsert, DocumentId, ListedContest, OfficialRow, UpsertOutcome, WriteBatch,
 };
 
 use crate::derive::contest::Derivation;
@@ -28,41 +27,6 @@ pub(crate) struct WriteOutcome {
     pub(crate) incomplete: Option<Completeness>,
     /// True if content was deleted that no remaining document has.
     pub(crate) deleted_last_copy: bool,
-}
-
-/// A contest with results and the document they are from.
-pub(crate) struct ContestToWrite<'c> {
-    pub(crate) document_id: DocumentId,
-    pub(crate) contest: &'c Contest,
-    pub(crate) hash: ContentHash,
-    pub(crate) state: ContestState,
-    pub(crate) rated: bool,
-}
-
-impl ContestToWrite<'_> {
-    /// Writes and logs the contest. `took` is the time it took to read it.
-    pub(crate) fn write(
-        &self,
-        batch: &mut WriteBatch<'_>,
-        source: &str,
-        source_id: SourceId,
-        took: Duration,
-    ) -> Result<UpsertOutcome, Error> {
-        let began = Instant::now();
-        let contest = self.contest;
-        let put = batch.upsert_contest(
-            source_id,
-            self.document_id,
-            contest,
-            self.hash,
-            self.state,
-            self.rated,
-        )?;
-        let results = contest.entrants.len();
-        let took = took + began.elapsed();
-        log_contest(source, &contest.external_id, results, Some(put), took);
-        Ok(put)
-    }
 }
 
 impl Site<'_> {
@@ -97,19 +61,24 @@ impl Site<'_> {
         let mut took = derived.read_duration;
         for derived in &derived.contests {
             let assembled = &derived.assembled;
-            let contest = ContestToWrite {
-                document_id: DocumentId::new(assembled.read_from.0),
-                contest: &assembled.contest,
+            let contest = &assembled.contest;
+            let upsert = ContestUpsert {
+                contest,
                 hash: derived.hash,
                 state: derived.state,
                 rated: assembled.rated,
             };
-            let took = std::mem::take(&mut took);
-            let put = contest.write(batch, self.name.as_str(), self.source_id, took)?;
+            let began = Instant::now();
+            let read_from = DocumentId::new(assembled.read_from.0);
+            let put = batch.upsert_contest(self.source_id, read_from, upsert)?;
+            let took = std::mem::take(&mut took) + began.elapsed();
+            let results = contest.entrants.len();
+            let source = self.name.as_str();
+            log_contest(source, &contest.external_id, results, Some(put), took);
             if !assembled.official.is_empty() {
                 self.write_official(batch, assembled, now)?;
             }
-            (outcome.written).push((put, assembled.contest.entrants.len()));
+            outcome.written.push((put, results));
         }
         if let Some(sync) = sync.filter(|sync| before.as_ref() != Some(sync)) {
             batch.upsert_contest_sync(self.source_id, &sync)?;

@@ -1,17 +1,19 @@
 //! Inserts the contests and starting ratings of a document into the database and reports them.
 
 use std::collections::{HashMap, HashSet};
-use std::time::Duration;
+use std::time::Instant;
 
 use ranklore_contest::{ContentHash, Contest, EntrantKind, ResultState, shorten};
 use ranklore_formats::{DatedName, FileReadError, FileReading, TableLayout};
 use ranklore_replay::{NoProgress, Progress};
 use ranklore_source::assemble::RefusedInput;
-use ranklore_store::{ContestState, DocumentId, NameRow, SourceId, UpsertOutcome, WriteBatch};
+use ranklore_store::{
+    ContestState, ContestUpsert, DocumentId, NameRow, SourceId, UpsertOutcome, WriteBatch,
+};
 use serde::Serialize;
 
-use crate::derive::write::ContestToWrite;
 use crate::error::Error;
+use crate::log::log_contest;
 use crate::people::claims::{IdentityClaim, MergeClaims};
 
 /// The outcome of an import or a rebuild.
@@ -172,22 +174,55 @@ pub(crate) struct Intake {
     pub(crate) report: ImportReport,
     /// True if anything was written.
     pub(crate) changed: bool,
-    /// The document of each contest of this import with its key, by external id.
-    pub(crate) known: HashMap<String, (DocumentId, String)>,
+    /// The documents of this import.
+    known: KnownContests,
     /// The competitors whose starting rating this import changed.
     started: HashSet<(EntrantKind, String)>,
     /// The merges in the documents.
     pub(crate) merges: MergeClaims,
 }
 
+/// The contests of an import and their documents. Holds hashes of ids: a table can have a million.
+#[derive(Default)]
+struct KnownContests {
+    /// The document of each contest, by 16 bytes of the BLAKE3 hash of its external id.
+    documents: HashMap<[u8; 16], DocumentId>,
+    keys: HashMap<DocumentId, String>,
+}
+
+impl KnownContests {
+    fn add(&mut self, external_id: &str, document_id: DocumentId, key: &str) {
+        self.documents.insert(hash_id(external_id), document_id);
+        self.keys
+            .entry(document_id)
+            .or_insert_with(|| key.to_owned());
+    }
+
+    /// Returns the document of a contest and its key.
+    fn find(&self, external_id: &str) -> Option<(DocumentId, &str)> {
+        let document_id = *self.documents.get(&hash_id(external_id))?;
+        Some((document_id, self.keys.get(&document_id)?))
+    }
+}
+
+fn hash_id(external_id: &str) -> [u8; 16] {
+    let hash = blake3::hash(external_id.as_bytes());
+    *hash.as_bytes().first_chunk().unwrap_or(&[0; 16])
+}
+
 impl Intake {
+    /// Returns the document of this import that has a contest, and the key of the document.
+    pub(crate) fn find_document(&self, external_id: &str) -> Option<(DocumentId, &str)> {
+        self.known.find(external_id)
+    }
+
     pub(crate) fn new(source: &str, source_id: SourceId) -> Self {
         Self {
             source: source.to_owned(),
             source_id,
             report: ImportReport::default(),
             changed: false,
-            known: HashMap::new(),
+            known: KnownContests::default(),
             started: HashSet::new(),
             merges: MergeClaims::default(),
         }
@@ -195,7 +230,7 @@ impl Intake {
 
     /// Starts a new import: contests seen before are no duplicates any more.
     pub(crate) fn start_new_import(&mut self) {
-        self.known.clear();
+        self.known = KnownContests::default();
     }
 
     /// Inserts the contests, starting ratings and merges of the document `key`; display names are
@@ -218,31 +253,44 @@ impl Intake {
             }
         };
         self.refuse_parts(key, &reading, watch);
-        for (contest, hash) in reading.contests.iter().zip(document.hashes) {
+        let mut refused = HashSet::new();
+        for (index, contest) in reading.contests.iter().enumerate() {
             let id = &contest.external_id;
-            if let Some((_, first)) = self.known.get(id) {
-                self.refuse(key, duplicate_contest_message(contest, first), watch);
+            if let Some((_, first)) = self.known.find(id) {
+                let message = duplicate_contest_message(contest, first);
+                self.refuse(key, message, watch);
                 self.changed |= batch.reject_contest(self.source_id, document_id, id)?;
+                refused.insert(index);
                 continue;
             }
-            let document = (document_id, key.to_owned());
-            self.known.insert(id.clone(), document);
+            self.known.add(id, document_id, key);
+        }
+        let contests = reading.contests.iter().zip(document.hashes).enumerate();
+        let contests = contests.filter(|(index, _)| !refused.contains(index));
+        let contests = contests.map(|(_, (contest, hash))| {
             let (state, rated) = reading.state_of(contest);
             let state = match state {
                 ResultState::Provisional => ContestState::Provisional,
                 ResultState::Final => ContestState::Final,
                 ResultState::Unrated => ContestState::Unrated,
             };
-            let write = ContestToWrite {
-                document_id,
+            ContestUpsert {
                 contest,
                 hash,
                 state,
                 rated,
-            };
-            let put = write.write(batch, &self.source, self.source_id, Duration::ZERO)?;
-            self.count_contest(put, contest.entrants.len());
-        }
+            }
+        });
+        let mut began = Instant::now();
+        batch.upsert_contests(self.source_id, document_id, contests, |written, put| {
+            let took = began.elapsed() / written.len() as u32;
+            began = Instant::now();
+            for ContestUpsert { contest, .. } in written {
+                let results = contest.entrants.len();
+                log_contest(&self.source, &contest.external_id, results, Some(put), took);
+                self.count_contest(put, results);
+            }
+        })?;
         let source = self.source_id;
         for (kind, competitor, rating) in reading.starting_ratings {
             let news = batch.set_starting_rating(source, document_id, kind, &competitor, rating)?;

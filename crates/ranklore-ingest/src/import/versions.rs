@@ -80,9 +80,9 @@ impl DocumentVersions {
                 },
             };
             // Any document of this import may have it, also one older than the stored version.
-            if let Some((document_id, key)) = intake.known.get(&contest.external_id) {
+            if let Some((document_id, key)) = intake.find_document(&contest.external_id) {
                 if is_withdrawn && last.is_some_and(|last| last.withdrawn_by_import) {
-                    back.push(found(*document_id, key));
+                    back.push(found(document_id, key));
                 }
                 continue;
             }

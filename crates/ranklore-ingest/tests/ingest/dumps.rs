@@ -8,7 +8,7 @@ use ranklore_ingest::{
     rebuild,
 };
 use ranklore_replay::{NoProgress, Progress};
-use ranklore_store::{Body, ContestState, NewDocument, Writer};
+use ranklore_store::{Body, ContestState, ContestUpsert, NewDocument, Writer};
 use ranklore_test_support::{InterruptingProgress, TempDatabase, at};
 
 const THREAD_JSON: &str = r#"{"id":"1a2b3c","subreddit":"LanternTales","author":"MossyGull","score":412,"created_utc":1717243200,"title":"Somebody spoke","selftext":"They spoke of it."}"#;
@@ -225,10 +225,7 @@ fn thread_known_from_site_is_left_alone() {
     let put = batch.upsert_contest(
         site,
         answer,
-        &contest,
-        contest.content_hash(),
-        ContestState::Final,
-        true,
+        ContestUpsert::new(&contest, ContestState::Final, true),
     );
     put.unwrap();
     batch.commit().unwrap();

@@ -3,6 +3,7 @@
 //! Imports all other folders except `archive`, and of `sync` only `completeness`.
 
 pub(crate) mod content_hash;
+pub(crate) mod contest;
 pub(crate) mod details;
 pub(crate) mod event_numbers;
 pub(crate) mod games;

@@ -1,6 +1,5 @@
 //! Contests and their standings, written and loaded as a whole.
 
-use std::collections::BTreeMap;
 use std::sync::LazyLock;
 
 use ranklore_contest::{
@@ -12,10 +11,7 @@ use serde::Serialize;
 
 use crate::error::{Error, Result};
 use crate::file::batch::WriteBatch;
-use crate::file::columns::{
-    UNNAMED_COLUMN, kind_from_row, outcome_from_row, read_row, side_from_row, word_column,
-};
-use crate::file::open::Store;
+use crate::file::columns::{UNNAMED_COLUMN, read_row, word_column};
 use crate::ids::{CompetitorId, ContestId, DocumentId, SourceId};
 use crate::results::row_inserter::{RowInserter, RowInserts};
 
@@ -64,6 +60,32 @@ pub enum UpsertOutcome {
     Superseded,
 }
 
+/// A contest to insert or update, with what is stored beside its result.
+#[derive(Clone, Copy, Debug)]
+pub struct ContestUpsert<'c> {
+    /// The contest, which passes [`Contest::validate`].
+    pub contest: &'c Contest,
+    /// Its content hash, which another thread may compute.
+    pub hash: ContentHash,
+    /// The state of the result.
+    pub state: ContestState,
+    /// True if it is to be rated.
+    pub rated: bool,
+}
+
+impl<'c> ContestUpsert<'c> {
+    /// Hashes the contest.
+    #[must_use]
+    pub fn new(contest: &'c Contest, state: ContestState, rated: bool) -> Self {
+        Self {
+            contest,
+            hash: contest.content_hash(),
+            state,
+            rated,
+        }
+    }
+}
+
 /// The stored columns of a contest about to be upserted.
 struct ExistingContest {
     contest_id: ContestId,
@@ -73,10 +95,19 @@ struct ExistingContest {
     same_metadata: bool,
 }
 
+/// A row of `standing`, with the members to insert.
+struct StandingToInsert<'c> {
+    contest_id: ContestId,
+    competitor_id: CompetitorId,
+    entrant: &'c Entrant,
+}
+
+/// The results of new contests that are inserted together: more gain little.
+const RESULTS_AT_ONCE: usize = 1024;
+
 impl WriteBatch<'_> {
-    /// Inserts or updates a contest with its standings. The contest must pass
-    /// [`Contest::validate`], and `hash` must be its content hash, which another thread may
-    /// compute. Of two documents with the same contest the newer one wins, in any order of calls.
+    /// Inserts or updates a contest with its standings. Of two documents with the same contest the
+    /// newer one wins, in any order of calls.
     ///
     /// # Errors
     /// [`Error::InvalidContest`] if a competitor occurs twice; the batch remains usable.
@@ -84,128 +115,193 @@ impl WriteBatch<'_> {
         &mut self,
         source_id: SourceId,
         document_id: DocumentId,
-        contest: &Contest,
-        hash: ContentHash,
-        state: ContestState,
-        rated: bool,
+        contest: ContestUpsert<'_>,
     ) -> Result<UpsertOutcome> {
-        debug_assert_eq!(hash, contest.content_hash());
-        let there = self.find_existing(source_id, contest, state, rated)?;
-        if let Some(there) = &there {
-            if self.is_superseded_by(document_id, there.document_id)? {
-                return Ok(UpsertOutcome::Superseded);
-            }
-            if there.content_hash.as_ref() == Some(hash.as_bytes()) {
-                self.accept_contest(document_id, &contest.external_id)?;
-                return self.update_metadata(there, document_id, contest, state, rated);
-            }
-        }
-        self.accept_contest(document_id, &contest.external_id)?;
-        // First, since it can fail. (New competitors then stay, without standings.)
-        let order = self.sort_entrants(source_id, contest)?;
-        let put = if let Some(there) = there {
-            // A listed contest had no result that could be revised.
-            let listed = there.content_hash.is_none();
-            let revision = there.revision + u32::from(!listed);
-            self.delete_standings(there.contest_id)?;
-            self.execute(
-                "UPDATE contest SET name = ?2, event = ?3, division = ?4, ordinal = ?5,
-                     starts_at = ?6, ends_at = ?7, weight = ?8, site_weight = ?9,
-                     performance_ceiling = ?10, entrants = ?11, revision = ?12,
-                     content_hash = ?13 WHERE contest_id = ?1",
-                params![
-                    there.contest_id,
-                    contest.name,
-                    contest.event,
-                    contest.division,
-                    contest.ordinal,
-                    contest.starts_at.map(ContestTime::get),
-                    contest.ends_at.get(),
-                    contest.weight,
-                    contest.site_weight,
-                    contest.performance_ceiling,
-                    contest.entrants.len() as i64,
-                    revision,
-                    hash.as_bytes(),
-                ],
-            )?;
-            self.update_metadata(&there, document_id, contest, state, rated)?;
-            self.insert_standings(source_id, there.contest_id, contest, &order)?;
-            if listed {
-                UpsertOutcome::Added
-            } else {
-                UpsertOutcome::Revised { revision }
-            }
-        } else {
-            let contest_id =
-                self.insert_contest(source_id, document_id, contest, hash, (state, rated))?;
-            self.insert_standings(source_id, contest_id, contest, &order)?;
-            UpsertOutcome::Added
-        };
-        self.reset_named_through(source_id)?;
+        let mut put = UpsertOutcome::Unchanged;
+        self.upsert_contests(source_id, document_id, [contest], |_, outcome| {
+            put = outcome;
+        })?;
         Ok(put)
     }
 
-    fn insert_contest(
-        &self,
+    /// Inserts or updates the contests of a document, no two of which have the same id. Calls `each`
+    /// for consecutive contests after they were written: new ones are inserted together, since of
+    /// games the statements would cost more than the rows.
+    ///
+    /// # Errors
+    /// [`Error::InvalidContest`] if a competitor occurs twice in a contest; the batch remains usable.
+    pub fn upsert_contests<'c>(
+        &mut self,
         source_id: SourceId,
         document_id: DocumentId,
-        contest: &Contest,
-        hash: ContentHash,
-        (state, rated): (ContestState, bool),
-    ) -> Result<ContestId> {
-        self.insert_contest_row(
-            source_id,
-            &[
-                ValueRef::from(&*contest.external_id),
-                ValueRef::from(&*contest.name),
-                optional_text(contest.event.as_deref()),
-                optional_text(contest.division.as_deref()),
-                optional_integer(contest.ordinal),
-                optional_text(contest.url.as_deref()),
-                optional_integer(contest.starts_at.map(ContestTime::get)),
-                ValueRef::Integer(contest.ends_at.get()),
-                ValueRef::from(state.as_str()),
-                ValueRef::Integer(rated.into()),
-                ValueRef::Real(contest.weight),
-                optional_number(contest.site_weight),
-                optional_number(contest.performance_ceiling),
-                ValueRef::Integer(contest.entrants.len() as i64),
-                ValueRef::from(&hash.as_bytes()[..]),
-                ValueRef::Integer(document_id.get()),
-            ],
-        )
+        contests: impl IntoIterator<Item = ContestUpsert<'c>>,
+        mut each: impl FnMut(&[ContestUpsert<'c>], UpsertOutcome),
+    ) -> Result<()> {
+        let all_new: bool = self.query_value(
+            "SELECT NOT EXISTS (SELECT 1 FROM contest WHERE source_id = ?1)",
+            [source_id],
+        )?;
+        let any_rejected: bool = self.query_value(
+            "SELECT EXISTS (SELECT 1 FROM disbelieved WHERE document_id = ?1)",
+            [document_id],
+        )?;
+        let mut added = Vec::new();
+        let mut results = 0;
+        for of in contests {
+            debug_assert_eq!(of.hash, of.contest.content_hash());
+            let there = if all_new {
+                None
+            } else {
+                self.find_existing(source_id, &of)?
+            };
+            let is_superseded = match &there {
+                Some(there) => self.is_superseded_by(document_id, there.document_id)?,
+                None => false,
+            };
+            if any_rejected && !is_superseded {
+                self.accept_contest(document_id, &of.contest.external_id)?;
+            }
+            if let Some(there) = there {
+                // In the order of the document, in which competitors get their ids.
+                self.insert_added(source_id, document_id, &mut added, &mut each)?;
+                let put = if is_superseded {
+                    UpsertOutcome::Superseded
+                } else if there.content_hash.as_ref() == Some(of.hash.as_bytes()) {
+                    self.update_metadata(&there, document_id, &of)?
+                } else {
+                    self.update_contest(source_id, document_id, &there, &of)?
+                };
+                each(&[of], put);
+                continue;
+            }
+            added.push(of);
+            results += of.contest.entrants.len();
+            if results >= RESULTS_AT_ONCE {
+                self.insert_added(source_id, document_id, &mut added, &mut each)?;
+                results = 0;
+            }
+        }
+        self.insert_added(source_id, document_id, &mut added, &mut each)
     }
 
-    /// Inserts a contest as revision 1, given by its columns from `external_id` to `document_id`,
-    /// without the revision. Does what triggers do for other tables.
-    pub(crate) fn insert_contest_row(
+    /// Inserts the contests that wait.
+    fn insert_added<'c>(
+        &mut self,
+        source_id: SourceId,
+        document_id: DocumentId,
+        added: &mut Vec<ContestUpsert<'c>>,
+        each: &mut impl FnMut(&[ContestUpsert<'c>], UpsertOutcome),
+    ) -> Result<()> {
+        if added.is_empty() {
+            return Ok(());
+        }
+        self.insert_contests(source_id, document_id, added)?;
+        each(added, UpsertOutcome::Added);
+        added.clear();
+        Ok(())
+    }
+
+    /// Replaces the result of a contest.
+    fn update_contest(
+        &mut self,
+        source_id: SourceId,
+        document_id: DocumentId,
+        there: &ExistingContest,
+        of: &ContestUpsert<'_>,
+    ) -> Result<UpsertOutcome> {
+        let contest = of.contest;
+        // First, since it can fail. (New competitors then stay, without standings.)
+        let mut standings = Vec::new();
+        self.add_standings(source_id, there.contest_id, contest, &mut standings)?;
+        // A listed contest had no result that could be revised.
+        let listed = there.content_hash.is_none();
+        let revision = there.revision + u32::from(!listed);
+        self.delete_standings(there.contest_id)?;
+        self.execute(
+            "UPDATE contest SET name = ?2, event = ?3, division = ?4, ordinal = ?5,
+                 starts_at = ?6, ends_at = ?7, weight = ?8, site_weight = ?9,
+                 performance_ceiling = ?10, entrants = ?11, revision = ?12,
+                 content_hash = ?13 WHERE contest_id = ?1",
+            params![
+                there.contest_id,
+                contest.name,
+                contest.event,
+                contest.division,
+                contest.ordinal,
+                contest.starts_at.map(ContestTime::get),
+                contest.ends_at.get(),
+                contest.weight,
+                contest.site_weight,
+                contest.performance_ceiling,
+                contest.entrants.len() as i64,
+                revision,
+                of.hash.as_bytes(),
+            ],
+        )?;
+        self.update_metadata(there, document_id, of)?;
+        self.insert_standings(source_id, &standings)?;
+        self.reset_named_through(source_id)?;
+        Ok(if listed {
+            UpsertOutcome::Added
+        } else {
+            UpsertOutcome::Revised { revision }
+        })
+    }
+
+    /// Inserts contests that are not there, with their standings.
+    fn insert_contests(
+        &mut self,
+        source_id: SourceId,
+        document_id: DocumentId,
+        contests: &[ContestUpsert<'_>],
+    ) -> Result<()> {
+        let ids = (self.next_contest_id()?..).map(ContestId::new);
+        let mut standings = Vec::new();
+        let mut rows = Vec::with_capacity(contests.len());
+        for (contest_id, of) in ids.zip(contests) {
+            self.add_standings(source_id, contest_id, of.contest, &mut standings)?;
+            rows.push((contest_id, contest_columns(of, document_id)));
+        }
+        self.insert_contest_rows(source_id, &rows)?;
+        self.insert_standings(source_id, &standings)?;
+        self.reset_named_through(source_id)
+    }
+
+    /// Returns the id of the next contest to be inserted.
+    pub(crate) fn next_contest_id(&self) -> Result<i64> {
+        self.query_value("SELECT coalesce(max(contest_id), 0) + 1 FROM contest", [])
+    }
+
+    /// Inserts contests as revision 1, given by their ids and columns. Does what triggers do for other
+    /// tables.
+    pub(crate) fn insert_contest_rows(
         &self,
         source_id: SourceId,
-        columns: &[ValueRef<'_>; 16],
-    ) -> Result<ContestId> {
-        let contest_id = self.with_connection(|connection| {
-            let mut insert = connection.prepare_cached(INSERT_CONTEST)?;
-            insert.raw_bind_parameter(1, source_id)?;
-            for (index, &value) in columns.iter().enumerate() {
-                insert.raw_bind_parameter(index + 2, ToSqlOutput::Borrowed(value))?;
-            }
-            insert.raw_execute()?;
-            Ok(connection.last_insert_rowid())
+        rows: &[(ContestId, ContestColumns<'_>)],
+    ) -> Result<()> {
+        self.with_connection(|connection| {
+            RowInserter::new(connection, &INSERT_CONTESTS).insert(
+                &[source_id.get(), 1],
+                rows,
+                |statement, at, (contest_id, columns)| {
+                    statement.raw_bind_parameter(at, contest_id)?;
+                    for (index, &value) in (at + 1..).zip(columns) {
+                        statement.raw_bind_parameter(index, ToSqlOutput::Borrowed(value))?;
+                    }
+                    Ok(())
+                },
+            )
         })?;
-        let (before, after) = columns.split_at(14);
-        let row: Vec<ValueRef<'_>> = [contest_id, source_id.get()]
-            .map(ValueRef::Integer)
-            .iter()
-            .chain(before)
-            .chain(&[ValueRef::Integer(1)])
-            .chain(after)
-            .chain(&[ValueRef::Null])
-            .copied()
-            .collect();
-        self.add_inserted("contest", &row);
+        for (contest_id, columns) in rows {
+            let mut row = [ValueRef::Null; 20];
+            row[..2].copy_from_slice(&[contest_id.get(), source_id.get()].map(ValueRef::Integer));
+            row[2..16].copy_from_slice(&columns[..14]);
+            row[16] = ValueRef::Integer(1);
+            row[17..19].copy_from_slice(&columns[14..]);
+            self.add_inserted("contest", &row);
+        }
         self.note_new_contest(source_id);
-        Ok(ContestId::new(contest_id))
+        Ok(())
     }
 
     /// Deletes the standings and members of a contest.
@@ -222,15 +318,20 @@ impl WriteBatch<'_> {
     fn find_existing(
         &self,
         source_id: SourceId,
-        contest: &Contest,
-        state: ContestState,
-        rated: bool,
+        of: &ContestUpsert<'_>,
     ) -> Result<Option<ExistingContest>> {
+        let contest = of.contest;
         self.query_row(
             "SELECT contest_id, content_hash, revision, document_id,
                  url IS ?3 AND state = ?4 AND rated = ?5
              FROM contest WHERE source_id = ?1 AND external_id = ?2",
-            params![source_id, contest.external_id, contest.url, state, rated],
+            params![
+                source_id,
+                contest.external_id,
+                contest.url,
+                of.state,
+                of.rated
+            ],
             |row| {
                 read_row!(row => ExistingContest {
                     contest_id, content_hash, revision, document_id, same_metadata,
@@ -260,18 +361,9 @@ impl WriteBatch<'_> {
     }
 
     fn accept_contest(&self, document_id: DocumentId, external_id: &str) -> Result<()> {
-        let of = params![document_id, external_id];
-        // Much cheaper than a deletion of nothing, whose triggers need a journal and a table.
-        let rejected: bool = self.query_value(
-            "SELECT EXISTS (SELECT 1 FROM disbelieved WHERE document_id = ?1 AND external_id = ?2)",
-            of,
-        )?;
-        if !rejected {
-            return Ok(());
-        }
         self.execute(
             "DELETE FROM disbelieved WHERE document_id = ?1 AND external_id = ?2",
-            of,
+            params![document_id, external_id],
         )
     }
 
@@ -307,9 +399,7 @@ impl WriteBatch<'_> {
         &self,
         there: &ExistingContest,
         document_id: DocumentId,
-        contest: &Contest,
-        state: ContestState,
-        rated: bool,
+        of: &ContestUpsert<'_>,
     ) -> Result<UpsertOutcome> {
         if there.same_metadata && there.document_id == Some(document_id) {
             return Ok(UpsertOutcome::Unchanged);
@@ -317,7 +407,13 @@ impl WriteBatch<'_> {
         self.execute(
             "UPDATE contest SET url = ?2, state = ?3, rated = ?4, document_id = ?5
              WHERE contest_id = ?1",
-            params![there.contest_id, contest.url, state, rated, document_id],
+            params![
+                there.contest_id,
+                of.contest.url,
+                of.state,
+                of.rated,
+                document_id
+            ],
         )?;
         Ok(if there.same_metadata {
             UpsertOutcome::Unchanged
@@ -326,58 +422,71 @@ impl WriteBatch<'_> {
         })
     }
 
-    /// Returns the entrants with their competitors, in the order of the table.
-    fn sort_entrants<'c>(
+    /// Appends the standings of a contest, in the order of the table.
+    fn add_standings<'c>(
         &self,
         source_id: SourceId,
+        contest_id: ContestId,
         contest: &'c Contest,
-    ) -> Result<Vec<(CompetitorId, &'c Entrant)>> {
+        standings: &mut Vec<StandingToInsert<'c>>,
+    ) -> Result<()> {
         let of = contest.entrants.iter().map(|e| (e.kind, &*e.competitor));
         let competitors = self.get_or_insert_competitors(source_id, of)?;
-        let mut order: Vec<_> = competitors.into_iter().zip(&contest.entrants).collect();
-        order.sort_unstable_by_key(|&(competitor_id, _)| competitor_id);
-        match order.windows(2).find(|pair| pair[0].0 == pair[1].0) {
+        let first = standings.len();
+        let rows = competitors.into_iter().zip(&contest.entrants);
+        standings.extend(rows.map(|(competitor_id, entrant)| StandingToInsert {
+            contest_id,
+            competitor_id,
+            entrant,
+        }));
+        let added = &mut standings[first..];
+        added.sort_unstable_by_key(|standing| standing.competitor_id);
+        let mut pairs = added.windows(2);
+        match pairs.find(|pair| pair[0].competitor_id == pair[1].competitor_id) {
             Some(pair) => Err(Error::InvalidContest {
                 external_id: contest.external_id.clone(),
-                reason: format!("\"{}\" occurs twice", pair[0].1.competitor),
+                reason: format!("\"{}\" occurs twice", pair[0].entrant.competitor),
             }),
-            None => Ok(order),
+            None => Ok(()),
         }
     }
 
     fn insert_standings(
         &mut self,
         source_id: SourceId,
-        contest_id: ContestId,
-        contest: &Contest,
-        order: &[(CompetitorId, &Entrant)],
+        standings: &[StandingToInsert<'_>],
     ) -> Result<()> {
         self.defer_standings_index()?;
         self.with_connection(|connection| {
             RowInserter::new(connection, &INSERT_STANDINGS).insert(
-                &[contest_id.get()],
-                order,
-                |row, at, (competitor_id, entrant)| {
-                    row.raw_bind_parameter(at, competitor_id)?;
-                    row.raw_bind_parameter(at + 1, entrant.outcome.place().map(Place::get))?;
-                    row.raw_bind_parameter(at + 2, entrant.score)?;
-                    row.raw_bind_parameter(at + 3, entrant.penalty)?;
-                    row.raw_bind_parameter(at + 4, entrant.outcome.status())?;
-                    row.raw_bind_parameter(at + 5, entrant.side.map(Side::as_str))
+                &[],
+                standings,
+                |row, at, standing| {
+                    let entrant = standing.entrant;
+                    row.raw_bind_parameter(at, standing.contest_id)?;
+                    row.raw_bind_parameter(at + 1, standing.competitor_id)?;
+                    row.raw_bind_parameter(at + 2, entrant.outcome.place().map(Place::get))?;
+                    row.raw_bind_parameter(at + 3, entrant.score)?;
+                    row.raw_bind_parameter(at + 4, entrant.penalty)?;
+                    row.raw_bind_parameter(at + 5, entrant.outcome.status())?;
+                    row.raw_bind_parameter(at + 6, entrant.side.map(Side::as_str))
                 },
             )
         })?;
-        if contest.entrants.iter().all(|e| e.members.is_empty()) {
-            return Ok(());
-        }
-        for (competitor_id, entrant) in order {
-            let people = (entrant.members.iter()).map(|name| (EntrantKind::Person, &**name));
+        for standing in standings {
+            let people = standing.entrant.members.iter();
+            let people = people.map(|name| (EntrantKind::Person, &**name));
             let people = self.get_or_insert_competitors(source_id, people)?;
             for (ordinal, person_id) in (1_i64..).zip(people) {
                 self.execute(
                     "INSERT INTO member (contest_id, competitor_id, ordinal, person_id)
                      VALUES (?1, ?2, ?3, ?4)",
-                    params![contest_id, competitor_id, ordinal, person_id],
+                    params![
+                        standing.contest_id,
+                        standing.competitor_id,
+                        ordinal,
+                        person_id
+                    ],
                 )?;
             }
         }
@@ -385,15 +494,42 @@ impl WriteBatch<'_> {
     }
 }
 
+/// The columns of a contest from `external_id` to `document_id`, without the revision.
+pub(crate) type ContestColumns<'c> = [ValueRef<'c>; 16];
+
+fn contest_columns<'c>(of: &'c ContestUpsert<'_>, document_id: DocumentId) -> ContestColumns<'c> {
+    let contest = of.contest;
+    [
+        ValueRef::from(&*contest.external_id),
+        ValueRef::from(&*contest.name),
+        optional_text(contest.event.as_deref()),
+        optional_text(contest.division.as_deref()),
+        optional_integer(contest.ordinal),
+        optional_text(contest.url.as_deref()),
+        optional_integer(contest.starts_at.map(ContestTime::get)),
+        ValueRef::Integer(contest.ends_at.get()),
+        ValueRef::from(of.state.as_str()),
+        ValueRef::Integer(of.rated.into()),
+        ValueRef::Real(contest.weight),
+        optional_number(contest.site_weight),
+        optional_number(contest.performance_ceiling),
+        ValueRef::Integer(contest.entrants.len() as i64),
+        ValueRef::from(&of.hash.as_bytes()[..]),
+        ValueRef::Integer(document_id.get()),
+    ]
+}
+
 static INSERT_STANDINGS: LazyLock<RowInserts> = LazyLock::new(|| {
     let into = "standing (contest_id, competitor_id, place, score, penalty, status, side)";
-    RowInserts::new(into, 1, 6)
+    RowInserts::new(into, 0, 7)
 });
 
-const INSERT_CONTEST: &str = "INSERT INTO contest (source_id, external_id, name, event, division,
+static INSERT_CONTESTS: LazyLock<RowInserts> = LazyLock::new(|| {
+    let into = "contest (source_id, revision, contest_id, external_id, name, event, division,
          ordinal, url, starts_at, ends_at, state, rated, weight, site_weight, performance_ceiling,
-         entrants, content_hash, document_id, revision)
-     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 1)";
+         entrants, content_hash, document_id)";
+    RowInserts::new(into, 2, 17)
+});
 
 pub(crate) fn optional_text(value: Option<&str>) -> ValueRef<'_> {
     value.map_or(ValueRef::Null, ValueRef::from)
@@ -405,88 +541,4 @@ pub(crate) fn optional_integer(value: Option<i64>) -> ValueRef<'static> {
 
 fn optional_number(value: Option<f64>) -> ValueRef<'static> {
     value.map_or(ValueRef::Null, ValueRef::Real)
-}
-
-impl Store {
-    /// Loads a contest with its standings.
-    ///
-    /// # Errors
-    /// [`Error::NotFound`]; [`Error::Corrupt`] if its rows do not form a contest.
-    pub fn load_contest(&self, contest_id: ContestId) -> Result<Contest> {
-        let contest = self.query_row(
-            "SELECT external_id, name, event, division, ordinal, url, starts_at, ends_at,
-                 weight, site_weight, performance_ceiling
-             FROM contest WHERE contest_id = ?1",
-            [contest_id],
-            |row| {
-                let starts_at: Option<i64> = row.get(6)?;
-                let ends_at: Option<i64> = row.get(7)?;
-                let contest = Contest {
-                    external_id: row.get(0)?,
-                    name: row.get(1)?,
-                    event: row.get(2)?,
-                    division: row.get(3)?,
-                    ordinal: row.get(4)?,
-                    url: row.get(5)?,
-                    starts_at: starts_at.and_then(ContestTime::new),
-                    ends_at: ContestTime::MIN,
-                    weight: row.get(8)?,
-                    site_weight: row.get(9)?,
-                    performance_ceiling: row.get(10)?,
-                    entrants: Vec::new(),
-                };
-                Ok((contest, ends_at))
-            },
-        )?;
-        let Some((mut contest, ends_at)) = contest else {
-            return Err(self.not_found("contest", contest_id.get()));
-        };
-        contest.ends_at = ends_at
-            .and_then(ContestTime::new)
-            .ok_or_else(|| Error::Corrupt {
-                path: self.path().to_owned(),
-                reason: format!("contest \"{}\" has no time", contest.external_id),
-            })?;
-        contest.entrants = self.load_entrants(contest_id)?;
-        Ok(contest)
-    }
-
-    fn load_entrants(&self, contest_id: ContestId) -> Result<Vec<Entrant>> {
-        let mut entrants: BTreeMap<CompetitorId, Entrant> = self.query_rows(
-            "SELECT competitor_id, external_id, kind, place, score, penalty, status, side
-             FROM standing JOIN competitor USING (competitor_id) WHERE contest_id = ?1
-             ORDER BY competitor_id",
-            [contest_id],
-            |row| {
-                let entrant = Entrant {
-                    competitor: row.get(1)?,
-                    kind: kind_from_row(row, 2)?,
-                    outcome: outcome_from_row(row, 3, 6)?,
-                    score: row.get(4)?,
-                    penalty: row.get(5)?,
-                    side: side_from_row(row, 7)?,
-                    members: Vec::new(),
-                };
-                Ok((row.get(0)?, entrant))
-            },
-        )?;
-        self.query_rows::<_, ()>(
-            "SELECT member.competitor_id, external_id
-             FROM member JOIN competitor ON competitor.competitor_id = person_id
-             WHERE contest_id = ?1 ORDER BY member.competitor_id, ordinal",
-            [contest_id],
-            |row| {
-                if let Some(team) = entrants.get_mut(&row.get(0)?) {
-                    team.members.push(row.get(1)?);
-                }
-                Ok(())
-            },
-        )?;
-        let mut entrants: Vec<_> = entrants.into_values().collect();
-        entrants.sort_unstable_by(|a, b| {
-            let rank = |e: &Entrant| e.outcome.place().map_or(u32::MAX, Place::get);
-            (rank(a), &a.competitor).cmp(&(rank(b), &b.competitor))
-        });
-        Ok(entrants)
-    }
 }

@@ -329,27 +329,26 @@ impl WriteBatch<'_> {
             params![source_id, contest.external_id],
         )?;
         if !known {
-            self.insert_contest_row(
-                source_id,
-                &[
-                    ValueRef::from(contest.external_id),
-                    ValueRef::from(contest.name),
-                    optional_text(contest.event),
-                    optional_text(contest.division),
-                    optional_integer(contest.ordinal),
-                    optional_text(contest.url),
-                    optional_integer(starts_at.map(UnixSeconds::get)),
-                    optional_integer(ends_at.map(UnixSeconds::get)),
-                    ValueRef::from(state.as_str()),
-                    ValueRef::Integer(0),
-                    ValueRef::Real(1.0),
-                    ValueRef::Null,
-                    ValueRef::Null,
-                    ValueRef::Integer(0),
-                    ValueRef::Null,
-                    ValueRef::Integer(document_id.get()),
-                ],
-            )?;
+            let columns = [
+                ValueRef::from(contest.external_id),
+                ValueRef::from(contest.name),
+                optional_text(contest.event),
+                optional_text(contest.division),
+                optional_integer(contest.ordinal),
+                optional_text(contest.url),
+                optional_integer(starts_at.map(UnixSeconds::get)),
+                optional_integer(ends_at.map(UnixSeconds::get)),
+                ValueRef::from(state.as_str()),
+                ValueRef::Integer(0),
+                ValueRef::Real(1.0),
+                ValueRef::Null,
+                ValueRef::Null,
+                ValueRef::Integer(0),
+                ValueRef::Null,
+                ValueRef::Integer(document_id.get()),
+            ];
+            let contest_id = ContestId::new(self.next_contest_id()?);
+            self.insert_contest_rows(source_id, &[(contest_id, columns)])?;
             return Ok(true);
         }
         // Writes nothing if nothing changed, so that a repeated sync is no change.

@@ -1,6 +1,8 @@
 //! Numbers of items announced and received, stored with the sync of a contest.
 
-use ranklore_store::{Completeness, ContestState, ContestSync, SyncOutcome, WriteBatch};
+use ranklore_store::{
+    Completeness, ContestState, ContestSync, ContestUpsert, SyncOutcome, WriteBatch,
+};
 use ranklore_test_support::{TempDatabase, archive_contest, contest, source};
 
 use crate::contests_of_sources;
@@ -30,10 +32,7 @@ fn upsert_two_contests(batch: &mut WriteBatch<'_>, first: ContestState) -> [Cont
         (batch.upsert_contest(
             source_id,
             document_id,
-            &contest,
-            contest.content_hash(),
-            state,
-            true,
+            ContestUpsert::new(&contest, state, true),
         ))
         .unwrap();
         batch.upsert_contest_sync(source_id, sync).unwrap();

@@ -1,7 +1,9 @@
 //! Contests: inserted, upserted again, corrected, loaded, in replay order.
 
 use ranklore_contest::{Entrant, EntrantKind, EntrantOutcome, StartingRating};
-use ranklore_store::{CompetitorId, ContestFilter, ContestState, Error, Problem, UpsertOutcome};
+use ranklore_store::{
+    CompetitorId, ContestFilter, ContestState, ContestUpsert, Error, Problem, UpsertOutcome,
+};
 use ranklore_test_support::{
     TempDatabase, archive_contest, at, contest, contest_time, import_contest, source,
 };
@@ -79,10 +81,7 @@ fn only_changed_result_is_a_revision() {
         let put = batch.upsert_contest(
             source_id,
             document_id,
-            &revised,
-            revised.content_hash(),
-            state,
-            false,
+            ContestUpsert::new(&revised, state, false),
         );
         assert_eq!(put.unwrap(), expected);
     }
@@ -118,10 +117,7 @@ fn newer_document_wins_in_any_order() {
             let put = batch.upsert_contest(
                 club,
                 document_id,
-                contest,
-                contest.content_hash(),
-                ContestState::Final,
-                true,
+                ContestUpsert::new(contest, ContestState::Final, true),
             );
             put.unwrap()
         };
@@ -154,10 +150,7 @@ fn duplicate_entrant_errors_and_batch_continues() {
             .upsert_contest(
                 source_id,
                 document_id,
-                &twice,
-                twice.content_hash(),
-                ContestState::Final,
-                true,
+                ContestUpsert::new(&twice, ContestState::Final, true),
             )
             .unwrap_err();
         assert!(matches!(error, Error::InvalidContest { .. }), "{error:?}");
@@ -209,10 +202,7 @@ fn ratable_contests_are_in_replay_order() {
             .upsert_contest(
                 source_id,
                 document_id,
-                &unrated,
-                unrated.content_hash(),
-                state,
-                rated,
+                ContestUpsert::new(&unrated, state, rated),
             )
             .unwrap();
         let ids = |selection: &ContestFilter| -> Vec<(String, String)> {

@@ -5,8 +5,8 @@ use std::ops::ControlFlow;
 
 use ranklore_contest::{EntrantKind, StartingRating};
 use ranklore_store::{
-    ContestState, DocumentId, Error, NewDocument, RedactedDocument, SourceId, Store, SyncKind,
-    SyncRun, WriteBatch,
+    ContestState, ContestUpsert, DocumentId, Error, NewDocument, RedactedDocument, SourceId, Store,
+    SyncKind, SyncRun, WriteBatch,
 };
 use ranklore_test_support::{
     TempDatabase, at, contest, contest_time, document, import_contest, source,
@@ -373,10 +373,7 @@ fn only_unused_documents_are_superseded() {
         .upsert_contest(
             club,
             contest_of,
-            &pair,
-            pair.content_hash(),
-            ContestState::Final,
-            true,
+            ContestUpsert::new(&pair, ContestState::Final, true),
         )
         .unwrap();
     let rating = StartingRating {
