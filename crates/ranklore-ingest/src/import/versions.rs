@@ -3,7 +3,7 @@
 use std::collections::{HashMap, HashSet};
 
 use ranklore_contest::UnixSeconds;
-use ranklore_store::{Decision, DocumentId, Error as StoreError, SourceId, WriteBatch};
+use ranklore_store::{ContestRow, Decision, DocumentId, Error as StoreError, SourceId, WriteBatch};
 
 use crate::error::Error;
 use crate::import::intake::{DocumentContest, Intake};
@@ -68,7 +68,7 @@ impl DocumentVersions {
             return Ok(());
         }
         let (mut missing, mut back) = (Vec::new(), Vec::new());
-        for contest in batch.contests_of_source(intake.source_id)? {
+        for contest in self.find_candidates(batch, intake, &decided)? {
             let last = decided.get(&contest.external_id);
             let is_withdrawn = contest.withdrawn_at.is_some();
             let found = |document_id, key: &str| FoundContest {
@@ -132,6 +132,29 @@ impl DocumentVersions {
             intake.report.warn(&of.key, what);
         }
         Ok(())
+    }
+
+    /// Returns the contests that an earlier version of a document has, and those that an import
+    /// withdrew, in the order of the replay: only they can be missing or back.
+    fn find_candidates(
+        &self,
+        batch: &WriteBatch<'_>,
+        intake: &Intake,
+        decided: &HashMap<String, LastDecision>,
+    ) -> Result<Vec<ContestRow>, Error> {
+        let newest = |index: usize| self.documents.get(index).map(|of| of.document_id);
+        let earlier = (self.newest.iter())
+            .filter(|&(&id, &index)| newest(index) != Some(id))
+            .map(|(&id, _)| id);
+        let mut contests = batch.contests_from_documents(intake.source_id, earlier)?;
+        let withdrawn = decided.iter().filter(|(_, last)| last.withdrawn_by_import);
+        for (external_id, _) in withdrawn {
+            let id = batch.contest_id_in_source(intake.source_id, external_id)?;
+            contests.extend(batch.contests_by_id(id)?);
+        }
+        contests.sort_unstable_by(ContestRow::replay_order);
+        contests.dedup_by_key(|contest| contest.contest_id);
+        Ok(contests)
     }
 
     /// Keeps contests that the newest version of another file of the source has, by reading these

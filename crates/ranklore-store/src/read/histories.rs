@@ -1,13 +1,15 @@
 //! Queries for the views of one competitor and one contest: results, names over time, and single
 //! rating rows.
 
+use std::collections::HashSet;
+
 use ranklore_contest::{EntrantOutcome, Side};
 use rusqlite::{OptionalExtension as _, Row, params};
 
 use crate::error::Result;
 use crate::file::columns::{outcome_from_row, read_row, side_from_row};
 use crate::file::open::Store;
-use crate::ids::{CompetitorId, ContestId, RunId, SourceId};
+use crate::ids::{CompetitorId, ContestId, DocumentId, RunId, SourceId};
 use crate::people::decisions::NameRow;
 use crate::read::replay::{ContestRow, SELECT_CONTESTS, contest_row};
 use crate::runs::ratings::RatingRow;
@@ -108,12 +110,44 @@ impl Store {
         Ok(contests)
     }
 
+    /// Returns the contests of a source that are read from one of these documents, in the order of
+    /// their ids.
+    ///
+    /// # Errors
+    /// Errors if the database cannot be read.
+    pub fn contests_from_documents(
+        &self,
+        source_id: SourceId,
+        documents: impl IntoIterator<Item = DocumentId>,
+    ) -> Result<Vec<ContestRow>> {
+        let documents: HashSet<DocumentId> = documents.into_iter().collect();
+        let mut ids = Vec::new();
+        // Scans the table: the index by source would read it row by row.
+        let sql = "SELECT contest_id, document_id FROM contest WHERE +source_id = ?1";
+        self.for_each_row(sql, [source_id], |row| {
+            let document: Option<DocumentId> = row.get(1)?;
+            if document.is_some_and(|id| documents.contains(&id)) {
+                ids.push(row.get(0)?);
+            }
+            Ok(())
+        })?;
+        self.contests_by_id(ids)
+    }
+
     /// Returns the contests of a source that are [incomplete](ContestRow::is_incomplete), in
     /// [`ContestRow::replay_order`].
     ///
     /// # Errors
     /// Errors if the database cannot be read.
     pub fn incomplete_contests(&self, source_id: SourceId) -> Result<Vec<ContestRow>> {
+        // Only a sync marks contests; others would cost a scan of the table.
+        let has_syncs: bool = self.query_value(
+            "SELECT EXISTS (SELECT 1 FROM contest_sync WHERE source_id = ?1)",
+            [source_id],
+        )?;
+        if !has_syncs {
+            return Ok(Vec::new());
+        }
         let sql = format!(
             "{SELECT_CONTESTS} WHERE +source_id = ?1 AND (state = 'incomplete' OR items IS NOT NULL)"
         );
