@@ -100,6 +100,62 @@ fn only_changed_result_is_a_revision() {
 }
 
 #[test]
+fn contests_of_a_document_are_written_as_one_by_one() {
+    let players: Vec<String> = (0..40).map(|player| format!("player {player}")).collect();
+    let game = |id: usize, white: usize| {
+        let order = [&*players[white % 40], &*players[(white + 1 + id % 38) % 40]];
+        contest(&id.to_string(), 1000 + id as i64, &order)
+    };
+    // More results than are inserted together, with known contests and teams between new ones.
+    let document: Vec<_> = (0..1500)
+        .map(|id| match id % 211 {
+            210 => full_contest(&id.to_string(), 1000 + id as i64),
+            _ => game(id, id * 7),
+        })
+        .collect();
+    let same = document.iter().step_by(190).cloned();
+    let earlier: Vec<_> = same
+        .chain((3..1500).step_by(400).map(|id| game(id, id * 7 + 2)))
+        .collect();
+    let write = |together: bool| {
+        let scratch = TempDatabase::new();
+        let mut writer = scratch.open_writer();
+        let mut batch = writer.batch().unwrap();
+        let mut outcomes = Vec::new();
+        for (now, contests) in [(5, &earlier), (6, &document)] {
+            let (club, document) = archive_contest(&mut batch, "club", now, &contests[0]);
+            let upserts =
+                (contests.iter()).map(|of| ContestUpsert::new(of, ContestState::Final, true));
+            if together {
+                let each = |written: &[ContestUpsert<'_>], put| {
+                    let ids = written.iter().map(|of| of.contest.external_id.clone());
+                    outcomes.extend(ids.map(|id| (id, put)));
+                };
+                batch
+                    .upsert_contests(club, document, upserts, each)
+                    .unwrap();
+            } else {
+                for upsert in upserts {
+                    let put = batch.upsert_contest(club, document, upsert).unwrap();
+                    outcomes.push((upsert.contest.external_id.clone(), put));
+                }
+            }
+        }
+        batch.commit().unwrap();
+        assert_eq!(writer.check().unwrap(), []);
+        let contests = writer.ratable_contests(&contests_of_sources(&["club"]));
+        (writer.content_hash().unwrap(), contests.unwrap(), outcomes)
+    };
+    let together = write(true);
+    assert_eq!(together, write(false));
+    let count =
+        |of: fn(&UpsertOutcome) -> bool| together.2.iter().filter(|(_, put)| of(put)).count();
+    assert_eq!(count(|put| matches!(put, UpsertOutcome::Revised { .. })), 4);
+    assert_eq!(count(|put| *put == UpsertOutcome::Unchanged), 8);
+    assert_eq!(count(|put| *put == UpsertOutcome::Added), 1500);
+}
+
+#[test]
 fn newer_document_wins_in_any_order() {
     let (old, new) = (
         contest("1", 1000, &["a", "b"]),
