@@ -24,6 +24,7 @@ pub use error::{Error, Result};
 pub use file::batch::WriteBatch;
 #[doc(hidden)]
 pub use file::failpoint::failpoint;
+pub use file::interrupter::Interrupter;
 pub use file::lock::LockHolder;
 pub use file::maintenance::{FileSize, SupersededDocument};
 pub use file::open::{Snapshot, Store, Writer};

@@ -193,6 +193,15 @@ impl Store {
         Ok(StoredDocument { row, body })
     }
 
+    /// Returns a document without its content.
+    ///
+    /// # Errors
+    /// Errors if the database cannot be read.
+    pub fn document_row(&self, document_id: DocumentId) -> Result<Option<DocumentRow>> {
+        let sql = format!("SELECT {DOCUMENT_COLUMNS} FROM document WHERE document_id = ?1");
+        self.query_row(&sql, [document_id], document_row)
+    }
+
     /// Returns the documents of a request, newest first.
     ///
     /// # Errors

@@ -7,6 +7,7 @@ pub(crate) mod batch;
 pub(crate) mod columns;
 pub(crate) mod failpoint;
 pub(crate) mod immutable;
+pub(crate) mod interrupter;
 pub(crate) mod lock;
 pub(crate) mod maintenance;
 pub(crate) mod open;

@@ -13,4 +13,5 @@ pub(crate) mod members;
 pub(crate) mod periods;
 pub(crate) mod ranking;
 pub(crate) mod replay;
+pub(crate) mod state_hash;
 pub(crate) mod views;

@@ -1,6 +1,6 @@
 //! Visibility of batches, and rollback of dropped ones.
 
-use ranklore_store::{Store, SyncKind, SyncRun, UpsertOutcome};
+use ranklore_store::{Store, SyncKind, SyncRun, UpsertOutcome, WriteBatch};
 use ranklore_test_support::{TempDatabase, archive_contest, at, contest, import_contest};
 
 use crate::{contests_of_sources, full_contest};
@@ -42,6 +42,55 @@ fn reader_sees_whole_batch_or_nothing() {
     drop(snapshot);
     assert_eq!(seen(&reader), seen(&writer));
     assert_eq!(seen(&reader).0, 2);
+}
+
+#[test]
+fn state_hash_changes_with_every_commit() {
+    let scratch = TempDatabase::new();
+    let mut writer = scratch.open_writer();
+    let mut states = vec![writer.state_hash().unwrap()];
+    let change = |batch: &mut WriteBatch<'_>, revision: u32| match revision {
+        0 => import_contest(batch, "club", 5, &contest("1", 10, &["a", "b"])),
+        1 => import_contest(batch, "club", 6, &contest("1", 10, &["b", "a"])),
+        _ => import_contest(batch, "other", 7, &contest("1", 10, &["b", "a"])),
+    };
+    for revision in 0..3 {
+        let mut batch = writer.batch().unwrap();
+        change(&mut batch, revision);
+        batch.commit().unwrap();
+        let state = scratch.open_reader().state_hash().unwrap();
+        assert!(!states.contains(&state), "{revision}");
+        states.push(state);
+    }
+    let mut batch = writer.batch().unwrap();
+    change(&mut batch, 1);
+    drop(batch);
+    assert_eq!(writer.state_hash().unwrap(), states[3], "rolled back");
+}
+
+#[test]
+fn interruption_ends_query_and_not_later_ones() {
+    let scratch = TempDatabase::new();
+    let mut writer = scratch.open_writer();
+    let mut batch = writer.batch().unwrap();
+    for id in 0..200 {
+        let id = id.to_string();
+        import_contest(&mut batch, "club", 5, &contest(&id, 10, &["a", "b"]));
+    }
+    batch.commit().unwrap();
+    let reader = scratch.open_reader();
+    let interrupter = reader.interrupter();
+    let (ended, is_ended) = std::sync::mpsc::channel::<()>();
+    let interrupting = std::thread::spawn(move || {
+        while is_ended.try_recv() == Err(std::sync::mpsc::TryRecvError::Empty) {
+            interrupter.interrupt();
+        }
+    });
+    // A single query may end before the next interruption.
+    while reader.content_hash().is_ok() {}
+    drop(ended);
+    interrupting.join().unwrap();
+    assert!(reader.content_hash().is_ok());
 }
 
 #[test]
