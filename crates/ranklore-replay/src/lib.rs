@@ -16,6 +16,7 @@ pub use lists::movers::{Mover, Movers, MoversRequest, load_movers};
 pub use lists::players::{
     PlayerList, PlayerListRequest, PlayerListRow, PlayerOrder, PlayerRating, load_player_list,
 };
+pub use lists::sources::{ListedSource, SourceList, load_source_list};
 pub use lists::systems::{SystemDescription, describe_system};
 pub use predictions::accuracy::{CalibrationRow, MetricValues, SliceAccuracy};
 pub use predictions::agreement::Agreement;
@@ -55,7 +56,7 @@ pub use views::contest::{
     ContestCompetitor, ContestEntry, ContestRequest, ContestResult, ContestView, load_contest_view,
 };
 pub use views::coverage::UnratedReason;
-pub use views::find::{find_competitor_exact, find_contest_exact};
+pub use views::find::{find_competitor_exact, find_contest_exact, find_shown_competitors};
 pub use views::fuzzy::{MAX_CANDIDATES, NameMatch, find_by_names, find_name};
 pub use views::games::record::{GameOutcome, GameRecord, SideRecord};
 pub use views::games::summary::{BestWin, OpponentRecord, PlayerGames};

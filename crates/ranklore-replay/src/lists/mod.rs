@@ -1,4 +1,4 @@
-//! Lists of contests, of competitors, of changes of ratings, and of rating systems.
+//! Lists of sources, of contests, of competitors, of changes of ratings, and of rating systems.
 //!
 //! Imports `runs` and `views`, and writes nothing.
 
@@ -6,4 +6,5 @@ pub(crate) mod contests;
 pub(crate) mod movers;
 mod period;
 pub(crate) mod players;
+pub(crate) mod sources;
 pub(crate) mod systems;

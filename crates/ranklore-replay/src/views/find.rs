@@ -60,6 +60,40 @@ pub fn find_competitor_exact(
     })
 }
 
+/// Finds the competitors of a source that views of any reader show under exactly this id or name:
+/// those with this id, else those with this name, else the one with this pseudonym. A name that a
+/// pseudonym replaces finds nobody, so that whoever knows a name does not learn the pseudonym.
+///
+/// # Errors
+/// [`Error::NoSource`], [`Error::Store`].
+pub fn find_shown_competitors(
+    store: &Store,
+    source: &SourceName,
+    wanted: &str,
+    kind: Option<EntrantKind>,
+) -> Result<Vec<CompetitorLabel>, Error> {
+    let source_id = find_source(store, source)?;
+    let mut labeller = Labeller::load(store, NamesPolicy::Publishable)?;
+    let is_of_kind = |of: EntrantKind| kind.is_none_or(|kind| of == kind);
+    let mut found = Vec::new();
+    for load in [Store::competitors_with_id, Store::competitors_named] {
+        if found.is_empty() {
+            found = load(store, source_id, wanted)?;
+            found.retain(|of| is_of_kind(of.kind) && !labeller.hides(of));
+        }
+    }
+    if found.is_empty() && labeller.hides_people_of(source_id) {
+        let mut pseudonymous = None;
+        store.for_each_competitor_name(source_id, |of| {
+            if is_of_kind(of.kind) && labeller.pseudonym(&of).as_deref() == Some(wanted) {
+                pseudonymous.get_or_insert(of.competitor_id);
+            }
+        })?;
+        found = store.competitors_by_id(pseudonymous)?;
+    }
+    Ok(found.into_iter().map(|of| labeller.label(of)).collect())
+}
+
 /// Finds a contest by its external id, else by its name, else by the clearly nearest name; the
 /// caller should report that.
 ///

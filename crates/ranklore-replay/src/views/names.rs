@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use ranklore_contest::EntrantKind;
-use ranklore_store::{CompetitorId, CompetitorRow, SearchedCompetitor, Store};
+use ranklore_store::{CompetitorId, CompetitorRow, SearchedCompetitor, SourceId, Store};
 use serde::{Serialize, Serializer};
 
 use crate::error::Error;
@@ -79,6 +79,11 @@ impl Labeller {
     /// True if a competitor is shown under a pseudonym.
     pub(crate) fn hides(&self, competitor: &CompetitorRow) -> bool {
         self.pseudonyms.pseudonym_for(competitor).is_some()
+    }
+
+    /// True if people and couples of a source are shown under pseudonyms.
+    pub(crate) fn hides_people_of(&self, source_id: SourceId) -> bool {
+        self.pseudonyms.hides_people_of(source_id)
     }
 
     /// Returns the pseudonym that a competitor is shown under; `None` if its names are shown.

@@ -32,6 +32,11 @@ impl Pseudonyms {
         }
     }
 
+    /// True if people and couples of a source have pseudonyms.
+    pub(crate) fn hides_people_of(&self, source_id: SourceId) -> bool {
+        self.keys.contains_key(&source_id)
+    }
+
     /// Returns the pseudonym of a person or couple; `None` if the name may be shown, as names of
     /// teams may.
     pub(crate) fn pseudonym_for(&self, competitor: &CompetitorRow) -> Option<String> {

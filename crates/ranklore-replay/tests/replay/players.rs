@@ -6,8 +6,9 @@
 )]
 
 use ranklore_replay::{
-    LeaderboardRequest, NamesPolicy, NoProgress, Page, PlayerContest, PlayerRequest, PlayerView,
-    RunChoice, SYSTEMS, UnratedReason, load_leaderboard, load_player_view,
+    Error, LeaderboardRequest, NamesPolicy, NoProgress, Page, PlayerContest, PlayerRequest,
+    PlayerView, RunChoice, SYSTEMS, UnratedReason, find_shown_competitors, load_leaderboard,
+    load_player_view,
 };
 use ranklore_store::Store;
 use ranklore_test_support::{
@@ -40,6 +41,42 @@ pub(super) fn small_club(contests: &[&[&str]]) -> World {
         world.upsert_contest("club", contest(&id.to_string(), id * DAY, order));
     }
     world
+}
+
+#[test]
+fn only_shown_names_find_competitors() {
+    let mut world = small_club(&[&["ada", "bea", "cy"], &["bea", "ada"]]);
+    world.record_effective_decision(&rename("bea", "Beatrix"));
+    let find = |world: &World, wanted: &str| {
+        let found = find_shown_competitors(&world.store, &source("club"), wanted, None).unwrap();
+        found.into_iter().map(|of| of.name).collect::<Vec<_>>()
+    };
+    assert_eq!(find(&world, "ada"), ["ada"]);
+    assert_eq!(find(&world, "bea"), ["Beatrix"]);
+    assert_eq!(find(&world, "Beatrix"), ["Beatrix"]);
+    for other in ["Ada", "ad", "adaa", "person-0123456789"] {
+        assert_eq!(find(&world, other), [""; 0], "{other}");
+    }
+    let club = world.store.source_id(&source("club")).unwrap().unwrap();
+    let mut batch = world.store.batch().unwrap();
+    batch.require_pseudonyms(club).unwrap();
+    batch.commit().unwrap();
+    for hidden in ["ada", "bea", "Beatrix"] {
+        assert_eq!(find(&world, hidden), [""; 0], "{hidden}");
+        let view = PlayerRequest {
+            names: NamesPolicy::Publishable,
+            ..player_request(hidden)
+        };
+        world.rate_elo_mmr(&Value::Null);
+        let pseudonym = load_player_view(&world.store, &view)
+            .unwrap()
+            .competitor
+            .name;
+        assert!(pseudonym.starts_with("person-"), "{pseudonym}");
+        assert_eq!(find(&world, &pseudonym), [&*pseudonym]);
+    }
+    let person = find_shown_competitors(&world.store, &source("other"), "ada", None);
+    assert!(matches!(person, Err(Error::NoSource { .. })));
 }
 
 #[test]

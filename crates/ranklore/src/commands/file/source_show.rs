@@ -3,11 +3,11 @@
 use clap::Args;
 use ranklore_contest::SourceName;
 use ranklore_ingest::PublicationInfo;
-use ranklore_replay::{RunSelection, find_source};
+use ranklore_replay::{ListedSource, RunSelection, find_source};
 use ranklore_store::{RunId, RunRow, SourceSettings, Store};
 use serde::Serialize;
 
-use super::sources::{ListedSource, describe_sync};
+use super::sources::describe_sync;
 use crate::commands::source_argument::resolve_source;
 use crate::exit::Exit;
 use crate::output::{TextTable, format_count, or_dash, print_facts, print_line};

@@ -1,14 +1,13 @@
 //! `ranklore sources` and `ranklore source list`
 
 use clap::Args;
-use ranklore_contest::{ContestTime, SourceName};
-use ranklore_replay::{RunSelection, find_default_system};
-use ranklore_store::{RunRow, SourceRow, Store, SyncRun};
-use serde::Serialize;
+use ranklore_contest::ContestTime;
+use ranklore_replay::{ListedSource, load_source_list};
+use ranklore_store::{Store, SyncRun};
 
 use crate::exit::Exit;
 use crate::output::{TextTable, format_count, or_dash};
-use crate::paging::{ListPage, PagingArgs};
+use crate::paging::PagingArgs;
 use crate::{GlobalArgs, values};
 
 /// List the sources of the database: contests, results, dates, runs, last sync
@@ -28,25 +27,11 @@ impl SourcesArgs {
     pub(crate) fn run(self, global: &GlobalArgs) -> anyhow::Result<Exit> {
         let store = Store::open_reader(global.db())?;
         let snapshot = store.snapshot()?;
-        let sources = match self.as_of {
-            Some(as_of) => store.sources_as_of(as_of)?,
-            None => store.sources()?,
-        };
-        let total = sources.len();
-        let runs = store.runs()?;
-        let page = self.paging.select(sources).into_iter();
-        let rows: Vec<ListedSource> = page
-            .map(|source| ListedSource::load(&store, source, &runs))
-            .collect::<anyhow::Result<_>>()?;
+        let page = load_source_list(&store, self.as_of, self.paging.page())?;
         drop(snapshot);
-        let page = ListPage {
-            total,
-            offset: self.paging.offset,
-            rows,
-        };
         let text = || {
             print_rows(&page.rows)?;
-            self.paging.print_rest(total, page.rows.len())
+            self.paging.print_rest(page.total, page.rows.len())
         };
         global.print_list(&page, &COLUMNS, text)?;
         Ok(Exit::Done)
@@ -72,39 +57,6 @@ pub(crate) const COLUMNS: [&str; 16] = [
     "last_sync.unchanged",
     "last_sync.refused",
 ];
-
-/// A source, its runs and its last sync.
-#[derive(Serialize)]
-pub(crate) struct ListedSource {
-    /// The source and its counts.
-    #[serde(flatten)]
-    pub(crate) source: SourceRow,
-    /// The number of runs over it, alone or with other sources.
-    pub(crate) runs: usize,
-    /// The system that rates and shows it by default.
-    pub(crate) default_system: &'static str,
-    /// The newest sync that changed something; `None` if there was none.
-    pub(crate) last_sync: Option<SyncRun>,
-}
-
-impl ListedSource {
-    /// Loads the facts about a source; `runs` are all runs.
-    pub(crate) fn load(store: &Store, source: SourceRow, runs: &[RunRow]) -> anyhow::Result<Self> {
-        let name = SourceName::new(source.name.as_str())?;
-        let is_over = |run: &&RunRow| {
-            let selection = RunSelection::from_canonical_json(&run.selection);
-            selection.sources.contains(&name)
-        };
-        Ok(Self {
-            runs: runs.iter().filter(is_over).count(),
-            default_system: find_default_system(store, std::slice::from_ref(&name))?
-                .system
-                .as_str(),
-            last_sync: store.last_sync(source.source_id)?,
-            source,
-        })
-    }
-}
 
 /// Returns the time and the kind of a sync: `2024-01-31 18:00, import`.
 pub(crate) fn describe_sync(last: SyncRun) -> String {

@@ -4,14 +4,14 @@ use ranklore_ingest::{
     DatabaseStatus, HostStatus, PartialWording, RefusedItem, RunState, RunStatus, SourceStatus,
     find_site, status,
 };
-use ranklore_replay::{RunSelection, format_system};
+use ranklore_replay::{ListedSource, RunSelection, format_system};
 use ranklore_store::{
     ContestRow, ContestState, ContestSync, PendingVacuum, RunRow, SCHEMA_VERSION, Store, SyncKind,
     SyncRun,
 };
 use serde_json::Value;
 
-use super::sources::{self, ListedSource};
+use super::sources;
 use crate::commands::ratings::leaderboard::describe_filters;
 use crate::completeness::arrived;
 use crate::exit::Exit;
@@ -28,7 +28,7 @@ pub(crate) fn run(global: &GlobalArgs) -> anyhow::Result<Exit> {
     let runs: Vec<RunRow> = standing.runs.iter().map(|of| of.run.clone()).collect();
     let rows: Vec<ListedSource> = (standing.sources.iter())
         .map(|of| ListedSource::load(&store, of.row.clone(), &runs))
-        .collect::<anyhow::Result<_>>()?;
+        .collect::<Result<_, _>>()?;
     drop(snapshot);
     // In formats of rows: the sources, as in their list.
     global.print_rows(
