@@ -59,6 +59,7 @@ fn documented_keys_are_the_printed_keys() {
             collect::dumped,
             rate_and_view::rated,
             rate_and_view::published,
+            rate_and_view::served,
             maintain::status,
             maintain::decided,
             maintain::kept,

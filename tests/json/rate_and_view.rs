@@ -1,5 +1,7 @@
 //! The commands that rate, view and publish.
 
+use std::process::Stdio;
+
 use ranklore_contest::SourceName;
 use ranklore_store::{Completeness, ContestSync, Store, SyncOutcome};
 use serde_json::{Value, json};
@@ -174,6 +176,21 @@ fn print_games(printed: &mut PrintedValues, scratch: &Scratch) {
     printed.run("versus", scratch, &versus);
     printed.run("player", scratch, &["player", "chess", "ada"]);
     printed.run("player", scratch, &["player", "chess", "bea"]);
+}
+
+/// Prints the address of `serve`.
+pub(crate) fn served() -> PrintedValues {
+    let mut printed = PrintedValues::default();
+    let scratch = Scratch::season();
+    let mut serve = scratch.command(&["serve", "--listen", "127.0.0.1:0", "--json"]);
+    let mut server = serve.stdout(Stdio::piped()).spawn().unwrap();
+    let out = server.stdout.as_mut().unwrap();
+    let mut values = serde_json::Deserializer::from_reader(out).into_iter();
+    let value = values.next().unwrap().unwrap();
+    server.kill().unwrap();
+    server.wait().unwrap();
+    printed.add("serve", value);
+    printed
 }
 
 /// Prints `export` and `verify`.

@@ -8,6 +8,8 @@ use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
 
 use self::examples::with_examples;
 use crate::GlobalArgs;
+#[cfg(feature = "web")]
+use crate::commands::serve;
 use crate::commands::{
     completions, datasets, demo, file, lists, man, new_source, people, ratings, results,
 };
@@ -56,6 +58,8 @@ pub(crate) enum Command {
     Contests(lists::contests::ContestsArgs),
     Players(lists::players::PlayersArgs),
     Movers(lists::movers::MoversArgs),
+    #[cfg(feature = "web")]
+    Serve(serve::ServeArgs),
     Export(datasets::export::ExportArgs),
     #[command(alias = "check-dataset")]
     Verify(datasets::verify::VerifyArgs),
@@ -107,6 +111,8 @@ impl Command {
             Self::Contests(contests) => contests.run(global),
             Self::Players(players) => players.run(global),
             Self::Movers(movers) => movers.run(global),
+            #[cfg(feature = "web")]
+            Self::Serve(serve) => serve.run(global),
             Self::Export(export) => export.run(global),
             Self::Verify(verify) => verify.run(global),
             Self::Status => file::status::run(global),
@@ -146,6 +152,8 @@ const GROUPS: [(&str, &[&str]); 4] = [
             "contests",
             "players",
             "movers",
+            #[cfg(feature = "web")]
+            "serve",
         ],
     ),
     ("Publish", &["export", "verify"]),

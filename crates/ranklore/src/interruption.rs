@@ -31,6 +31,9 @@ static INTERRUPTED: OnceLock<Arc<AtomicBool>> = OnceLock::new();
 /// True while a command looks for interruptions.
 static HAS_SAFE_POINTS: AtomicBool = AtomicBool::new(false);
 
+/// True for a command that serves until it is interrupted.
+static IS_SERVER: AtomicBool = AtomicBool::new(false);
+
 /// Handles the signals from now on.
 ///
 /// # Errors
@@ -65,6 +68,13 @@ pub(crate) fn announce_safe_points() {
     HAS_SAFE_POINTS.store(true, Ordering::Relaxed);
 }
 
+/// Announces a server, which completes its answers and ends.
+#[cfg(feature = "web")]
+pub(crate) fn announce_server() {
+    IS_SERVER.store(true, Ordering::Relaxed);
+    announce_safe_points();
+}
+
 /// True after the first signal.
 pub(crate) fn is_interrupted() -> bool {
     INTERRUPTED
@@ -79,7 +89,11 @@ fn end_after(interrupted: &AtomicBool, ends_at_once: &AtomicBool) {
     }
     if HAS_SAFE_POINTS.load(Ordering::Relaxed) {
         print_in_time(|| {
-            print_note("\nstopping at the next contest; press Ctrl-C again to stop at once");
+            print_note(if IS_SERVER.load(Ordering::Relaxed) {
+                "\nstopping; press Ctrl-C again to stop at once"
+            } else {
+                "\nstopping at the next contest; press Ctrl-C again to stop at once"
+            });
         });
         ends_at_once.store(true, Ordering::Relaxed);
         thread::sleep(GRACE);

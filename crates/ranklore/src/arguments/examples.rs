@@ -30,6 +30,7 @@ fn sections() -> impl Iterator<Item = (&'static str, &'static str)> {
     let sections = EXAMPLES
         .split('[')
         .filter_map(|section| section.split_once("]\n"));
+    let sections = sections.filter(|(name, _)| cfg!(feature = "web") || *name != "serve");
     sections.map(|(name, text)| (name, text.trim_end()))
 }
 

@@ -13,4 +13,6 @@ pub(crate) mod people;
 pub(crate) mod ratings;
 pub(crate) mod results;
 mod runs_report;
+#[cfg(feature = "web")]
+pub(crate) mod serve;
 mod source_argument;

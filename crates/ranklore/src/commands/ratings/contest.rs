@@ -88,7 +88,7 @@ impl ContestArgs {
 }
 
 /// The columns of CSV.
-const COLUMNS: [&str; 15] = [
+pub(crate) const COLUMNS: [&str; 15] = [
     "place",
     "status",
     "name",

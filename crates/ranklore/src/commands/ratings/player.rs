@@ -139,7 +139,7 @@ impl PlayerArgs {
 }
 
 /// The columns of CSV.
-const COLUMNS: [&str; 18] = [
+pub(crate) const COLUMNS: [&str; 18] = [
     "contest",
     "name",
     "ends_at",

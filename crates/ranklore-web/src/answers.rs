@@ -1,0 +1,197 @@
+//! Answers: content with its `ETag`, or the failure as a page or as JSON.
+
+use std::fmt::Write as _;
+use std::future::{Ready, ready};
+
+use axum::body::Body;
+use axum::http::header::{
+    CACHE_CONTROL, CONTENT_DISPOSITION, CONTENT_TYPE, ETAG, IF_NONE_MATCH, RETRY_AFTER,
+};
+use axum::http::request::Parts;
+use axum::http::{HeaderMap, HeaderValue, StatusCode};
+use axum::response::{IntoResponse, Response};
+use maud::Markup;
+use ranklore_store::Store;
+use serde_json::json;
+
+use crate::failure::{Choice, Failure};
+use crate::pages::layout::failure_page;
+use crate::parameters::Parameters;
+use crate::routes::App;
+
+const HTML: &str = "text/html; charset=utf-8";
+const JSON: &str = "application/json";
+
+/// The content of an answer.
+#[derive(Debug)]
+pub(crate) struct Content {
+    media_type: &'static str,
+    body: Vec<u8>,
+    /// The name under which browsers save it; without, they show it.
+    file_name: Option<&'static str>,
+}
+
+impl Content {
+    pub(crate) fn json(value: &impl serde::Serialize) -> Result<Self, Failure> {
+        let body = serde_json::to_vec(value).map_err(|error| Failure::internal(&error))?;
+        Ok(Self {
+            media_type: JSON,
+            body,
+            file_name: None,
+        })
+    }
+
+    pub(crate) const fn csv(body: Vec<u8>, file_name: &'static str) -> Self {
+        Self {
+            media_type: "text/csv; charset=utf-8",
+            body,
+            file_name: Some(file_name),
+        }
+    }
+}
+
+impl From<Markup> for Content {
+    fn from(page: Markup) -> Self {
+        Self {
+            media_type: HTML,
+            body: page.into_string().into_bytes(),
+            file_name: None,
+        }
+    }
+}
+
+/// The form of an answer, which a failure has too.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Form {
+    Page,
+    Data,
+}
+
+impl Form {
+    /// Returns the response to a request that failed.
+    pub(crate) fn failure(self, failure: &Failure) -> Response {
+        let body = match self {
+            Self::Page => (
+                [(CONTENT_TYPE, HTML)],
+                failure_page(failure).into_string().into_bytes(),
+            ),
+            Self::Data => {
+                let choice = |of: &Choice| json!({"text": of.text, "link": of.link});
+                let choices: Vec<_> = failure.choices.iter().map(choice).collect();
+                let json = json!({"error": failure.message, "choices": choices});
+                ([(CONTENT_TYPE, JSON)], json.to_string().into_bytes())
+            }
+        };
+        let mut response = (failure.status, body).into_response();
+        let headers = response.headers_mut();
+        headers.insert(CACHE_CONTROL, HeaderValue::from_static("no-store"));
+        if failure.status == StatusCode::SERVICE_UNAVAILABLE {
+            headers.insert(RETRY_AFTER, HeaderValue::from_static("5"));
+        }
+        response
+    }
+}
+
+/// The answer to a request for something that the database has.
+enum Answer {
+    New(Content, String),
+    NotModified(String),
+}
+
+/// Answers a request: parses the parameters, and makes the content from one state of the database,
+/// unless the client has that of the same state.
+pub(crate) async fn answer(
+    app: &App,
+    parts: &Parts,
+    form: Form,
+    make: impl FnOnce(&Store, &Parameters) -> Result<Content, Failure> + Send + 'static,
+) -> Response {
+    let parameters = match Parameters::parse(parts.uri.query()) {
+        Ok(parameters) => parameters,
+        Err(failure) => return form.failure(&failure),
+    };
+    let (version, known) = (app.version, KnownTags::from_headers(&parts.headers));
+    let job = move |store: &Store| {
+        let snapshot = store.snapshot()?;
+        let tag = etag(store, version)?;
+        if known.contain(&tag) {
+            return Ok(Answer::NotModified(tag));
+        }
+        let content = make(store, &parameters)?;
+        drop(snapshot);
+        Ok(Answer::New(content, tag))
+    };
+    match app.database.read(job).await {
+        Ok(Answer::New(content, tag)) => with_tag(content_response(content), &tag),
+        Ok(Answer::NotModified(tag)) => with_tag(StatusCode::NOT_MODIFIED.into_response(), &tag),
+        Err(failure) => form.failure(&failure),
+    }
+}
+
+fn content_response(content: Content) -> Response {
+    let media_type = [(CONTENT_TYPE, content.media_type)];
+    let mut response = (media_type, Body::from(content.body)).into_response();
+    if let Some(name) = content.file_name {
+        let value = format!("attachment; filename=\"{name}\"");
+        if let Ok(value) = HeaderValue::from_str(&value) {
+            response.headers_mut().insert(CONTENT_DISPOSITION, value);
+        }
+    }
+    response
+}
+
+fn with_tag(mut response: Response, tag: &str) -> Response {
+    let headers = response.headers_mut();
+    // Every use asks whether it is still valid.
+    headers.insert(CACHE_CONTROL, HeaderValue::from_static("no-cache"));
+    if let Ok(tag) = HeaderValue::from_str(tag) {
+        headers.insert(ETAG, tag);
+    }
+    response
+}
+
+/// Returns the `ETag` of all pages: that of the program and of the state of the database. It changes
+/// with every run and every revision of a contest, and with every other change that a page can show:
+/// names, merges, syncs.
+fn etag(store: &Store, version: &str) -> Result<String, Failure> {
+    let mut tag = "\"".to_owned();
+    let plain = |c: char| {
+        if c.is_ascii_alphanumeric() || c == '.' {
+            c
+        } else {
+            '-'
+        }
+    };
+    tag.extend(version.chars().map(plain));
+    tag.push('-');
+    for byte in &store.state_hash()?[..16] {
+        // Writing to a string does not fail.
+        let _ = write!(tag, "{byte:02x}");
+    }
+    tag.push('"');
+    Ok(tag)
+}
+
+/// The tags of `If-None-Match`.
+struct KnownTags(Vec<String>);
+
+impl KnownTags {
+    fn from_headers(headers: &HeaderMap) -> Self {
+        let values = headers.get_all(IF_NONE_MATCH).iter();
+        let values = values.filter_map(|value| value.to_str().ok());
+        let tags = values.flat_map(|value| value.split(','));
+        // The comparison is weak: proxies that compress mark tags as weak.
+        let tags = tags.map(|tag| tag.trim().trim_start_matches("W/").to_owned());
+        Self(tags.collect())
+    }
+
+    fn contain(&self, tag: &str) -> bool {
+        self.0.iter().any(|known| known == tag || known == "*")
+    }
+}
+
+/// Answers with a file that is part of the program.
+pub(crate) fn fixed(media_type: &'static str, body: &'static str) -> Ready<Response> {
+    let headers = [(CONTENT_TYPE, media_type), (CACHE_CONTROL, "max-age=3600")];
+    ready((headers, body).into_response())
+}

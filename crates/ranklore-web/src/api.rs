@@ -1,0 +1,145 @@
+//! The pages as JSON and CSV: the values of the command line with `--format json` and `csv`.
+
+use std::io;
+
+use axum::Router;
+use axum::extract::State;
+use axum::http::request::Parts;
+use axum::routing::get;
+use ranklore_store::Store;
+use serde::Serialize;
+
+use crate::answers::{Content, Form, answer};
+use crate::failure::Failure;
+use crate::parameters::Parameters;
+use crate::routes::{App, ItemPath, SourcePath, item_of_path, source_of_path};
+use crate::views::{self, PlayerName, Rows};
+
+/// The rows of a list.
+const ROWS: Rows = Rows {
+    usual: 100,
+    max: 1_000,
+};
+
+/// Returns the routes below the prefix of the API.
+pub(crate) fn routes() -> Router<App> {
+    Router::new()
+        .route("/sources", get(sources))
+        .route("/leaderboard", get(leaderboard))
+        .route("/players/{source}", get(players))
+        .route("/player/{source}/{id}", get(player))
+        .route("/contests/{source}", get(contests))
+        .route("/contest/{source}/{id}", get(contest))
+        .route("/movers/{source}", get(movers))
+}
+
+type Answer = axum::response::Response;
+
+async fn sources(State(app): State<App>, parts: Parts) -> Answer {
+    let csv = app.csv.sources;
+    respond(
+        &app,
+        &parts,
+        &["as-of", "limit", "offset"],
+        move |store, of| {
+            let page = of.page(ROWS.usual, ROWS.max)?;
+            let list = views::sources(store, of.end_time("as-of")?, page)?;
+            data(of, &list, csv, "sources.csv")
+        },
+    )
+    .await
+}
+
+async fn leaderboard(State(app): State<App>, parts: Parts) -> Answer {
+    let csv = app.csv.leaderboard;
+    respond(&app, &parts, views::LEADERBOARD_NAMES, move |store, of| {
+        let board = views::leaderboard(store, of, ROWS)?;
+        data(of, &board, csv, "leaderboard.csv")
+    })
+    .await
+}
+
+async fn players(State(app): State<App>, path: SourcePath, parts: Parts) -> Answer {
+    let csv = app.csv.players;
+    respond(&app, &parts, views::PLAYERS_NAMES, move |store, of| {
+        let list = views::players(store, source_of_path(path)?, of, ROWS)?;
+        data(of, &list, csv, "players.csv")
+    })
+    .await
+}
+
+async fn player(State(app): State<App>, path: ItemPath, parts: Parts) -> Answer {
+    let csv = app.csv.player;
+    respond(&app, &parts, views::PLAYER_NAMES, move |store, of| {
+        let (source, id) = item_of_path(path)?;
+        let name = PlayerName {
+            source: &source,
+            name: &id,
+            kind: of.kind()?,
+        };
+        let view = views::player(store, &name, of, of.page(ROWS.usual, ROWS.max)?)?;
+        data(of, &view, csv, "player.csv")
+    })
+    .await
+}
+
+async fn contests(State(app): State<App>, path: SourcePath, parts: Parts) -> Answer {
+    let csv = app.csv.contests;
+    respond(&app, &parts, views::CONTESTS_NAMES, move |store, of| {
+        let list = views::contests(store, source_of_path(path)?, of, ROWS)?;
+        data(of, &list, csv, "contests.csv")
+    })
+    .await
+}
+
+async fn contest(State(app): State<App>, path: ItemPath, parts: Parts) -> Answer {
+    let csv = app.csv.contest;
+    respond(&app, &parts, views::CONTEST_NAMES, move |store, of| {
+        let (source, id) = item_of_path(path)?;
+        let view = views::contest(store, &source, &id, of, ROWS)?;
+        data(of, &view, csv, "contest.csv")
+    })
+    .await
+}
+
+async fn movers(State(app): State<App>, path: SourcePath, parts: Parts) -> Answer {
+    let csv = app.csv.movers;
+    respond(&app, &parts, views::MOVERS_NAMES, move |store, of| {
+        let movers = views::movers(store, source_of_path(path)?, of, ROWS)?;
+        data(of, &movers, csv, "movers.csv")
+    })
+    .await
+}
+
+/// Answers a request whose parameters all have one of these names, or are `format`.
+async fn respond(
+    app: &App,
+    parts: &Parts,
+    names: &'static [&'static str],
+    make: impl FnOnce(&Store, &Parameters) -> Result<Content, Failure> + Send + 'static,
+) -> Answer {
+    let checked = move |store: &Store, parameters: &Parameters| {
+        parameters.check_names(&[names, &["format"]].concat())?;
+        make(store, parameters)
+    };
+    answer(app, parts, Form::Data, checked).await
+}
+
+/// Returns a view as JSON, or its rows as CSV.
+fn data<V: Serialize>(
+    parameters: &Parameters,
+    view: &V,
+    csv: fn(&V) -> io::Result<Vec<u8>>,
+    file_name: &'static str,
+) -> Result<Content, Failure> {
+    match parameters.text("format")? {
+        None | Some("json") => Content::json(view),
+        Some("csv") => {
+            let body = csv(view).map_err(|error| Failure::internal(&error))?;
+            Ok(Content::csv(body, file_name))
+        }
+        Some(other) => Err(Failure::bad_request(format!(
+            "parameter \"format\" is \"{other}\": expected json or csv"
+        ))),
+    }
+}

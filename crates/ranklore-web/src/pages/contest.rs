@@ -1,0 +1,300 @@
+//! One contest: standings, predictions, rating changes, upsets, provenance.
+
+use maud::{Markup, html};
+use ranklore_contest::SourceName;
+use ranklore_replay::{ContestEntry, ContestView, Upset, find_display};
+use ranklore_store::{CompetitorId, DocumentRow, Store};
+
+use crate::answers::Content;
+use crate::failure::Failure;
+use crate::links::{API, RunLinks, contest_path};
+use crate::pages::ROWS;
+use crate::pages::format::{
+    count, day_element, minute, name, optional_points, outcome, plural, short,
+};
+use crate::pages::layout::{Head, page};
+use crate::pages::parts::{Paging, notes, run_text};
+use crate::pages::tables::{change, scrolled};
+use crate::parameters::Parameters;
+use crate::views;
+
+/// Shows a contest.
+pub(crate) fn show(
+    store: &Store,
+    source: &SourceName,
+    id: &str,
+    parameters: &Parameters,
+) -> Result<Content, Failure> {
+    let view = views::contest(store, source, id, parameters, ROWS)?;
+    let document = match view.contest.document_id {
+        Some(document) => store.document_row(document)?,
+        None => None,
+    };
+    let is_chosen = parameters.run()?.run.is_some() || parameters.text("system")?.is_some();
+    let shown = Shown {
+        links: RunLinks::new(view.run.as_ref(), is_chosen),
+        decimals: view
+            .run
+            .as_ref()
+            .map_or(0, |run| find_display(run).decimals),
+        path: contest_path(source.as_str(), id),
+        source: source.as_str(),
+        document,
+        view: &view,
+        parameters,
+        limit: parameters.page(ROWS.usual, ROWS.max)?.limit,
+    };
+    Ok(shown.show().into())
+}
+
+struct Shown<'v> {
+    view: &'v ContestView,
+    parameters: &'v Parameters,
+    source: &'v str,
+    path: String,
+    links: RunLinks,
+    decimals: u8,
+    document: Option<DocumentRow>,
+    limit: usize,
+}
+
+impl Shown<'_> {
+    fn show(&self) -> Markup {
+        let view = self.view;
+        let contest = &view.contest;
+        let head = Head {
+            title: format!("{} – {}", short(&contest.name), self.source),
+            description: format!(
+                "Standings of {} with {}: places, predictions, rating changes",
+                short(&contest.name),
+                plural(contest.entrants, "entrant")
+            ),
+            source: Some(self.source.to_owned()),
+            links: self.links.clone(),
+            data: Some(self.parameters.link(&format!("{API}{}", self.path), &[])),
+        };
+        let content = html! {
+            h1 { (name(&contest.name)) }
+            (notes(view.stale, view.pseudonymised))
+            (self.facts())
+            @if view.rows.is_empty() {
+                p.message {
+                    @if view.total > 0 { "The standings end before this page." }
+                    @else { "The contest has no standings yet." }
+                }
+            } @else {
+                (self.standings())
+            }
+            (Paging {
+                path: &self.path,
+                parameters: self.parameters,
+                offset: view.offset,
+                shown: view.rows.len(),
+                limit: self.limit,
+                total: view.total,
+            }.links())
+            (self.upsets("Better than predicted", &view.upsets.above))
+            (self.upsets("Worse than predicted", &view.upsets.below))
+            (self.provenance())
+        };
+        page(&head, &content)
+    }
+
+    fn facts(&self) -> Markup {
+        let view = self.view;
+        let contest = &view.contest;
+        html! {
+            dl.facts {
+                dt { "Source" } dd { a href=(self.links.contests(self.source)) { (self.source) } }
+                @if let Some(event) = contest.event.as_deref().filter(|event| *event != contest.name) {
+                    dt { "Event" } dd { (name(event)) }
+                }
+                @if let Some(division) = &contest.division { dt { "Division" } dd { (name(division)) } }
+                dt { "Date" }
+                dd {
+                    @if contest.ends_at.is_some() { (day_element(contest.ends_at)) } @else { "none" }
+                }
+                dt { "State" }
+                dd {
+                    (contest.state.as_str())
+                    @if contest.withdrawn_at.is_some() { ", withdrawn" }
+                }
+                dt { "Entrants" }
+                dd {
+                    (count(contest.entrants))
+                    @if view.run.is_some() && view.total > 0 { ", " (count(view.rated_before as u64)) " of them rated before" }
+                }
+                dt { "Ratings" }
+                dd {
+                    @match &view.run {
+                        Some(run) => (run_text(run)),
+                        None => "none",
+                    }
+                    @if let Some(why) = view.unrated { "; " (why.as_str()) }
+                }
+                @if let Some(probability) = view.result_probability {
+                    dt { "Result" } dd { "expected with " (format!("{:.1} %", 100.0 * probability)) }
+                }
+                @if let (Some(concordance), Some(deviation)) = (view.concordance, view.rank_deviation) {
+                    dt { "Prediction" }
+                    dd { (format!("concordance {concordance:.1} %, rank deviation {deviation:.1} %")) }
+                }
+            }
+        }
+    }
+
+    fn standings(&self) -> Markup {
+        let view = self.view;
+        let has_run = view.run.is_some();
+        let is_rated = has_run && view.is_rated;
+        let caption = "Standings";
+        scrolled(
+            caption,
+            &html! {
+                table {
+                    caption { (caption) }
+                    thead {
+                        tr {
+                            th.number scope="col" { "Place" }
+                            th scope="col" { "Name" }
+                            @if has_run {
+                                th.number scope="col" { abbr title="place by rating among those rated before" { "Predicted" } }
+                                th.number scope="col" { "Before" }
+                            }
+                            @if is_rated {
+                                th.number scope="col" { "After" }
+                                th.number scope="col" { "Change" }
+                                th.number.wide scope="col" { "Performance" }
+                            }
+                            th.wide scope="col" { "Note" }
+                        }
+                    }
+                    tbody {
+                        @for entry in &view.entries {
+                            (self.row(entry, None, has_run, is_rated))
+                            @for member in &entry.members {
+                                (self.row(member, Some(entry), has_run, is_rated))
+                            }
+                        }
+                    }
+                }
+            },
+        )
+    }
+
+    fn row(
+        &self,
+        of: &ContestEntry,
+        team: Option<&ContestEntry>,
+        has_run: bool,
+        is_rated: bool,
+    ) -> Markup {
+        let decimals = self.decimals;
+        let predicted = match of.predicted {
+            Some(place) => place.to_string(),
+            None if of.counted && !of.rated_before && of.members.is_empty() => "new".to_owned(),
+            None => String::new(),
+        };
+        let has_change = of.members.is_empty() && of.mu().is_some();
+        html! {
+            tr.member[team.is_some()] {
+                td.number { @if team.is_none() { (outcome(of.outcome)) } }
+                th scope="row" { (self.link(of.competitor_id)) }
+                @if has_run {
+                    td.number { (predicted) }
+                    td.number { (optional_points(of.mu_before, decimals)) }
+                }
+                @if is_rated {
+                    td.number { (optional_points(of.mu(), decimals)) }
+                    td.number { @if has_change { (change(of.change(), decimals)) } }
+                    td.number.wide { (optional_points(of.after.and_then(|after| after.performance), decimals)) }
+                }
+                td.wide { (self.remark(of, team)) }
+            }
+        }
+    }
+
+    /// Returns a link to a competitor in the rows or upsets.
+    fn link(&self, id: CompetitorId) -> Markup {
+        html! {
+            @if let Some(of) = self.view.labels.get(&id) {
+                a href=(self.links.player(self.source, &of.external_id)) { (name(&of.name)) }
+            } @else { "?" }
+        }
+    }
+
+    /// Says under which name or in which row a result counts, if not here.
+    fn remark(&self, of: &ContestEntry, team: Option<&ContestEntry>) -> Markup {
+        let is_other = of.counts_as != of.competitor_id;
+        html! {
+            @if of.counted && of.members.is_empty() && is_other {
+                "counts as " (self.link(of.counts_as))
+            } @else if of.counted {
+            } @else if !of.members.is_empty() {
+                "all members count elsewhere"
+            } @else if team.is_some_and(|team| team.competitor_id == of.counts_in) {
+                "listed twice"
+            } @else if of.counts_in_team {
+                "counts in " (self.link(of.counts_in))
+            } @else if team.is_some() {
+                "counts alone"
+            } @else {
+                "another account did better, which counts"
+            }
+        }
+    }
+
+    fn upsets(&self, title: &str, upsets: &[Upset]) -> Markup {
+        if upsets.is_empty() {
+            return html! {};
+        }
+        html! {
+            h2 { (title) }
+            p { "Among the " (count(self.view.rated_before as u64)) " entrants who were rated before." }
+            ul {
+                @for of in upsets {
+                    li {
+                        @match &of.competitor {
+                            Some(competitor) => a href=(self.links.player(self.source, &competitor.external_id)) { (name(&competitor.name)) },
+                            None => "?",
+                        }
+                        @match of.status {
+                            None => { ": place " (of.place) },
+                            Some("dq") => " was disqualified",
+                            Some(_) => " did not finish",
+                        }
+                        ", predicted " (of.predicted)
+                    }
+                }
+            }
+        }
+    }
+
+    fn provenance(&self) -> Markup {
+        let contest = &self.view.contest;
+        let url = contest.url.as_deref().filter(|url| is_web_address(url));
+        html! {
+            h2 { "Provenance" }
+            dl.facts {
+                dt { "Id" } dd { (name(&contest.external_id)) }
+                dt { "Revision" } dd { (contest.revision) }
+                @if let Some(url) = url {
+                    dt { "Web page" } dd { a href=(url) rel="noopener noreferrer external" { (name(url)) } }
+                }
+                @if let Some(document) = &self.document {
+                    dt { "Document" }
+                    dd {
+                        "number " (document.document_id) " of the archive, received on " (minute(document.fetched_at))
+                        @if document.redacted { ", redacted" }
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// True for addresses that a browser requests; others, such as `javascript:`, run code.
+fn is_web_address(url: &str) -> bool {
+    let lower = url.trim_start().to_ascii_lowercase();
+    lower.starts_with("https://") || lower.starts_with("http://")
+}

@@ -1,0 +1,243 @@
+//! The home page: all sources, and for one of them the newest contests, the first places and the
+//! largest movers.
+
+use maud::{Markup, html};
+use ranklore_contest::{ContestTime, SourceName};
+use ranklore_replay::{
+    ContestList, Error as ReplayError, Leaderboard, ListedSource, Movers, MoversRequest, Page,
+    RunChoice, find_display, load_leaderboard, load_movers,
+};
+use ranklore_replay::{ContestListRequest, LeaderboardRequest, load_contest_list};
+use ranklore_store::Store;
+
+use crate::answers::Content;
+use crate::failure::Failure;
+use crate::links::{API, HOME, RunLinks, players_path};
+use crate::pages::format::{count, day, day_element, minute, plural};
+use crate::pages::layout::{Head, page};
+use crate::pages::parts::{field, notes, run_text};
+use crate::pages::tables::{BoardTable, contests_table, movers_table, scrolled};
+use crate::parameters::{Parameters, link, parse_source};
+use crate::views;
+
+/// The most sources that are listed.
+const MAX_SOURCES: usize = 1_000;
+
+/// The rows of each list.
+const ROWS: Page = Page {
+    offset: 0,
+    limit: 10,
+};
+
+/// The rows of each list of movers.
+const MOVERS: usize = 5;
+
+/// The period of the movers, which ends with the newest contest of the run.
+const MOVERS_DAYS: i64 = 30;
+
+/// Shows the home page.
+pub(crate) fn show(store: &Store, parameters: &Parameters) -> Result<Content, Failure> {
+    let page_of_sources = Page {
+        offset: 0,
+        limit: MAX_SOURCES,
+    };
+    let sources = views::sources(store, None, page_of_sources)?.rows;
+    let chosen = match parameters.sources()?.into_iter().next() {
+        Some(source) => Some(source),
+        None => most_results(&sources)?,
+    };
+    let overview = chosen
+        .map(|source| Overview::load(store, source))
+        .transpose()?;
+    let name = overview.as_ref().map(|of| of.source.as_str());
+    let contests: u64 = sources.iter().map(|of| of.source.contests).sum();
+    let head = Head {
+        title: match (name, &sources[..]) {
+            (Some(name), [_]) => format!("Ratings of {name}"),
+            _ => "Ratings".to_owned(),
+        },
+        description: format!(
+            "Leaderboards, players and contests: {} of {}",
+            plural(contests, "contest"),
+            plural(sources.len() as u64, "source")
+        ),
+        source: name.map(str::to_owned),
+        links: RunLinks::default(),
+        data: Some(format!("{API}/sources")),
+    };
+    let content = html! {
+        h1 { "Ratings" }
+        @if sources.is_empty() {
+            p.message { "The database has no results yet. Import some with " code { "ranklore import" } "." }
+        } @else {
+            (sources_table(&sources))
+        }
+        @if let Some(overview) = &overview { (overview.show()) }
+    };
+    Ok(page(&head, &content).into())
+}
+
+/// Returns the source with the most results.
+fn most_results(sources: &[ListedSource]) -> Result<Option<SourceName>, Failure> {
+    let most = sources.iter().rev().max_by_key(|of| of.source.results);
+    most.map(|of| parse_source(&of.source.name)).transpose()
+}
+
+fn sources_table(sources: &[ListedSource]) -> Markup {
+    scrolled(
+        "Sources",
+        &html! {
+            table {
+                caption { "Sources" }
+                thead {
+                    tr {
+                        th scope="col" { "Source" }
+                        th.number scope="col" { "Contests" }
+                        th.number scope="col" { "Results" }
+                        th.number scope="col" { "Competitors" }
+                        th.wide scope="col" { "From" }
+                        th.wide scope="col" { "To" }
+                        th.number.wide scope="col" { "Runs" }
+                        th scope="col" { "Last sync" }
+                    }
+                }
+                tbody {
+                    @for of in sources {
+                        tr {
+                            th scope="row" { a href=(link(HOME, [("source", &*of.source.name)])) { (of.source.name) } }
+                            td.number { (count(of.source.contests)) }
+                            td.number { (count(of.source.results)) }
+                            td.number { (count(of.source.competitors)) }
+                            td.wide { (day_element(of.source.first_ends_at)) }
+                            td.wide { (day_element(of.source.last_ends_at)) }
+                            td.number.wide { (of.runs) }
+                            td {
+                                @if let Some(sync) = &of.last_sync {
+                                    (minute(sync.finished_at.get())) ", " (sync.kind.as_str())
+                                } @else { "–" }
+                            }
+                        }
+                    }
+                }
+            }
+        },
+    )
+}
+
+/// The lists of one source.
+struct Overview {
+    source: SourceName,
+    contests: ContestList,
+    /// None if the source has no run.
+    ratings: Option<Ratings>,
+}
+
+struct Ratings {
+    board: Leaderboard,
+    /// None without a rated contest.
+    movers: Option<Movers>,
+}
+
+impl Overview {
+    fn load(store: &Store, source: SourceName) -> Result<Self, Failure> {
+        let contests = ContestListRequest {
+            page: ROWS,
+            ..ContestListRequest::new(source.clone(), RunChoice::default())
+        };
+        let contests = load_contest_list(store, &contests)?;
+        let board = LeaderboardRequest {
+            page: ROWS,
+            ..LeaderboardRequest::new(vec![source.clone()], RunChoice::default())
+        };
+        let ratings = match load_leaderboard(store, &board) {
+            Ok(board) => Some(Ratings {
+                movers: load_recent_movers(store, &source, &board)?,
+                board,
+            }),
+            Err(ReplayError::NotRated { .. } | ReplayError::OnlyPartialRuns { .. }) => None,
+            Err(error) => return Err(error.into()),
+        };
+        Ok(Self {
+            source,
+            contests,
+            ratings,
+        })
+    }
+
+    fn show(&self) -> Markup {
+        let source = self.source.as_str();
+        let links = RunLinks::default();
+        let newest = format!("Newest contests of {source}");
+        html! {
+            h2 { bdi { (source) } }
+            form.inline role="search" action=(players_path(source)) {
+                (field("text", "Search a name", "search", None))
+                button { "Search" }
+            }
+            @match &self.ratings {
+                Some(ratings) => (ratings.show(source, &links)),
+                None => p.note role="note" { "This source is not rated yet: " code { "ranklore rate " (source) } },
+            }
+            @if self.contests.rows.is_empty() {
+                p.message { "This source has no contests." }
+            } @else {
+                (contests_table(&newest, &self.contests.rows, &links))
+                p { a href=(links.contests(source)) { "All " (plural(self.contests.total as u64, "contest")) } }
+            }
+        }
+    }
+}
+
+/// Loads the movers of the days before the newest contest of a run.
+fn load_recent_movers(
+    store: &Store,
+    source: &SourceName,
+    board: &Leaderboard,
+) -> Result<Option<Movers>, Failure> {
+    let newest = board.newest_contest_at;
+    let since = newest.and_then(|at| ContestTime::new(at - MOVERS_DAYS * 86_400));
+    let Some(since) = since else { return Ok(None) };
+    let request = MoversRequest {
+        limit: MOVERS,
+        ..MoversRequest::new(source.clone(), board.run.run_id.into(), since)
+    };
+    Ok(Some(load_movers(store, &request)?))
+}
+
+impl Ratings {
+    fn show(&self, source: &str, links: &RunLinks) -> Markup {
+        let board = &self.board;
+        let caption = format!("First {} of {source}", board.rows.len());
+        let table = BoardTable {
+            caption: &caption,
+            rows: &board.rows,
+            display: &board.display,
+            has_conservative: board.k > 0.0,
+            has_titles: !board.titles.is_empty(),
+            has_since: false,
+            established: None,
+            source: &|_| source.to_owned(),
+            links,
+        };
+        let display = find_display(&board.run);
+        html! {
+            p { "Run " (run_text(&board.run)) ": " (plural(board.contests, "contest")) "." }
+            (notes(board.stale, board.pseudonymised))
+            @if board.rows.is_empty() {
+                p.message { "No competitor is rated." }
+            } @else {
+                (table.show())
+            }
+            p { a href=(links.leaderboard(source)) { "Whole leaderboard: " (plural(board.total as u64, "competitor")) } }
+            @if let Some(movers) = &self.movers {
+                @if !movers.gains.is_empty() || !movers.losses.is_empty() {
+                    h3 { "Largest movers since " (day(movers.since.get())) }
+                    div.columns {
+                        (movers_table("Gains", &movers.gains, &display, source, links))
+                        (movers_table("Losses", &movers.losses, &display, source, links))
+                    }
+                }
+            }
+        }
+    }
+}

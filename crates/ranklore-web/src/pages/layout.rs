@@ -1,0 +1,134 @@
+//! The frame of every page: head, navigation, footer; and the page of a failure.
+
+use maud::{DOCTYPE, Markup, html};
+
+use crate::failure::Failure;
+use crate::links::{HOME, ICON, LEADERBOARD, RunLinks, STYLE, players_path};
+use crate::pages::format::short;
+use crate::parameters::link;
+
+/// The head of a page, and the source of its navigation.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Head {
+    /// The title, which need not be safe text: names are made so here.
+    pub(crate) title: String,
+    /// One sentence, for search engines and social cards.
+    pub(crate) description: String,
+    /// The source that the navigation leads to.
+    pub(crate) source: Option<String>,
+    pub(crate) links: RunLinks,
+    /// The path of the API with the same values; none for pages that several views make.
+    pub(crate) data: Option<String>,
+}
+
+/// Returns a page with this content.
+pub(crate) fn page(head: &Head, content: &Markup) -> Markup {
+    let title = short(&head.title);
+    let description = short_description(&head.description);
+    html! {
+        (DOCTYPE)
+        html lang="en" {
+            head {
+                meta charset="utf-8";
+                meta name="viewport" content="width=device-width, initial-scale=1";
+                meta name="color-scheme" content="light dark";
+                title { (title) " · Ranklore" }
+                meta name="description" content=(description);
+                meta property="og:site_name" content="Ranklore";
+                meta property="og:type" content="website";
+                meta property="og:title" content=(title);
+                meta property="og:description" content=(description);
+                meta name="twitter:card" content="summary";
+                link rel="icon" href=(ICON) type="image/svg+xml";
+                link rel="stylesheet" href=(STYLE);
+                @if let Some(data) = &head.data {
+                    link rel="alternate" type="application/json" href=(data);
+                }
+            }
+            body {
+                a.skip href="#content" { "Skip to content" }
+                header.site {
+                    a.brand href=(HOME) { "Ranklore" }
+                    (navigation(head))
+                }
+                main id="content" tabindex="-1" { (content) }
+                footer.site {
+                    p {
+                        "Times are in UTC. "
+                        @if let Some(data) = &head.data {
+                            a href=(data) { "This page as JSON" }
+                        }
+                    }
+                }
+            }
+        }
+    }
+}
+
+fn navigation(head: &Head) -> Markup {
+    let Some(source) = head.source.as_deref() else {
+        return html! {};
+    };
+    let run = head.links.run();
+    html! {
+        nav aria-label="Main" {
+            ul {
+                li { a href=(link(HOME, [("source", source)])) { (source) } }
+                li { a href=(head.links.leaderboard(source)) { "Leaderboard" } }
+                li { a href=(head.links.contests(source)) { "Contests" } }
+                li { a href=(link(&players_path(source), [("run", run)])) { "Competitors" } }
+            }
+        }
+    }
+}
+
+/// Returns the text without characters that change its direction, at a length that cards show.
+fn short_description(text: &str) -> String {
+    // Names in it are short already.
+    text.split(' ').map(short).collect::<Vec<_>>().join(" ")
+}
+
+/// Returns the page of a failure.
+pub(crate) fn failure_page(failure: &Failure) -> Markup {
+    let title = match failure.status.as_u16() {
+        300 => "Several matches",
+        400 => "Invalid request",
+        404 => "Not found",
+        503 => "Not available now",
+        _ => "The server failed",
+    };
+    let head = Head {
+        title: title.to_owned(),
+        description: title.to_owned(),
+        ..Head::default()
+    };
+    let content = html! {
+        h1 { (title) }
+        p.message { bdi { (sentence(&failure.message)) } }
+        @if !failure.choices.is_empty() {
+            ul {
+                @for choice in &failure.choices {
+                    li {
+                        @match &choice.link {
+                            Some(link) => a href=(link) { bdi { (choice.text) } },
+                            None => bdi { (choice.text) },
+                        }
+                    }
+                }
+            }
+        }
+        p { a href=(HOME) { "All sources" } " · " a href=(LEADERBOARD) { "Leaderboard" } }
+    };
+    page(&head, &content)
+}
+
+/// Returns a message with a capital letter and a full stop.
+fn sentence(message: &str) -> String {
+    let mut chars = message.chars();
+    let first: String = chars
+        .next()
+        .into_iter()
+        .flat_map(char::to_uppercase)
+        .collect();
+    format!("{first}{}.", chars.as_str())
+}

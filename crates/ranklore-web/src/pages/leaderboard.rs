@@ -1,0 +1,275 @@
+//! The leaderboard of a run.
+
+use std::collections::HashMap;
+
+use maud::{Markup, html};
+use ranklore_replay::{CompetitorLabel, Leaderboard, LeaderboardOrder, RunSelection};
+use ranklore_store::{CompetitorId, RunRow, Store};
+
+use crate::answers::Content;
+use crate::failure::Failure;
+use crate::links::{API, LEADERBOARD, RunLinks, players_path};
+use crate::pages::ROWS;
+use crate::pages::format::{count, day, plural, short};
+use crate::pages::layout::{Head, page};
+use crate::pages::parts::{
+    Paging, PlaceBand, choice_field, field, hidden_fields, notes, run_field, run_text, runs_over,
+};
+use crate::pages::tables::BoardTable;
+use crate::parameters::Parameters;
+use crate::views;
+
+/// The rows of the CSV that the page links to.
+const CSV_ROWS: &str = "1000";
+
+/// Shows a page of a leaderboard.
+pub(crate) fn show(store: &Store, parameters: &Parameters) -> Result<Content, Failure> {
+    let board = views::leaderboard(store, parameters, ROWS)?;
+    let selection = RunSelection::from_canonical_json(&board.run.selection);
+    let sources: Vec<String> = selection.sources.iter().map(ToString::to_string).collect();
+    let of_rows = SourcesOfRows::load(store, &board, &sources)?;
+    let is_chosen = parameters.run()?.run.is_some() || parameters.text("system")?.is_some();
+    let view = View {
+        runs: runs_over(store, &sources)?,
+        links: RunLinks::new(Some(&board.run), is_chosen),
+        sources: sources.join(", "),
+        source: sources.first().cloned().unwrap_or_default(),
+        inactive: parameters.flag("inactive")?,
+        as_of: parameters.text("as-of")?,
+        limit: parameters.page(ROWS.usual, ROWS.max)?.limit,
+        board: &board,
+        parameters,
+    };
+    Ok(view.show(&|of| of_rows.name(of)).into())
+}
+
+/// The sources of the competitors of a page, as a run can have several.
+struct SourcesOfRows<'s> {
+    usual: &'s str,
+    others: HashMap<CompetitorId, String>,
+}
+
+impl<'s> SourcesOfRows<'s> {
+    fn load(store: &Store, board: &Leaderboard, sources: &'s [String]) -> Result<Self, Failure> {
+        let mut others = HashMap::new();
+        if sources.len() > 1 {
+            let names = store.source_names()?;
+            let ids = board.rows.iter().map(|row| row.competitor.competitor_id);
+            for of in store.competitors_by_id(ids)? {
+                let name = names.get(&of.source_id).cloned().unwrap_or_default();
+                others.insert(of.competitor_id, name);
+            }
+        }
+        Ok(Self {
+            usual: sources.first().map_or("", |source| source),
+            others,
+        })
+    }
+
+    fn name(&self, of: &CompetitorLabel) -> String {
+        let other = self.others.get(&of.competitor_id);
+        other.map_or(self.usual, |source| source).to_owned()
+    }
+}
+
+struct View<'v> {
+    board: &'v Leaderboard,
+    parameters: &'v Parameters,
+    runs: Vec<RunRow>,
+    links: RunLinks,
+    /// All sources of the run.
+    sources: String,
+    /// The first of them.
+    source: String,
+    inactive: bool,
+    as_of: Option<&'v str>,
+    limit: usize,
+}
+
+impl View<'_> {
+    fn show(&self, source: &dyn Fn(&CompetitorLabel) -> String) -> Markup {
+        let board = self.board;
+        let leader = match &board.rows[..] {
+            [first, ..] if board.offset == 0 => {
+                format!(", led by {}", short(&first.competitor.name))
+            }
+            _ => String::new(),
+        };
+        let head = Head {
+            title: format!("Leaderboard of {}", self.sources),
+            description: format!(
+                "{} of {} rated by {}{leader}",
+                plural(board.active as u64, "active competitor"),
+                self.sources,
+                board.run.system
+            ),
+            source: Some(self.source.clone()),
+            links: self.links.clone(),
+            data: Some(self.parameters.link(
+                &format!("{API}{LEADERBOARD}"),
+                &[
+                    ("source", &self.only_source()),
+                    ("run", &board.run.run_id.to_string()),
+                    ("system", ""),
+                ],
+            )),
+        };
+        let shown = if self.inactive {
+            board.inactive
+        } else {
+            board.active
+        };
+        let caption = match (self.inactive, self.as_of) {
+            (true, _) => "Inactive competitors".to_owned(),
+            (false, Some(as_of)) => {
+                format!("Competitors as of {}", short(as_of))
+            }
+            (false, None) => "Competitors".to_owned(),
+        };
+        let table = BoardTable {
+            caption: &caption,
+            rows: &board.rows,
+            display: &board.display,
+            has_conservative: board.k > 0.0,
+            has_titles: !board.titles.is_empty(),
+            has_since: board.since.is_some(),
+            established: Some(shown.saturating_sub(board.provisional)),
+            source,
+            links: &self.links,
+        };
+        let content = html! {
+            h1 { "Leaderboard of " bdi { (self.sources) } }
+            (self.summary())
+            (notes(board.stale, board.pseudonymised))
+            (self.search())
+            (self.filters())
+            @if board.rows.is_empty() {
+                p.message { (self.empty_text()) }
+            } @else {
+                (PlaceBand::legend())
+                (table.show())
+            }
+            (self.paging().links())
+            p { a href=(self.csv_link()) { "These rows as CSV" } }
+        };
+        page(&head, &content)
+    }
+
+    /// Returns the source if the run has one; a run over several is found by its number.
+    fn only_source(&self) -> String {
+        if self.sources == self.source {
+            self.source.clone()
+        } else {
+            String::new()
+        }
+    }
+
+    fn summary(&self) -> Markup {
+        let board = self.board;
+        html! {
+            p {
+                "Run " (run_text(&board.run)) ": " (plural(board.contests, "contest"))
+                @match board.newest_contest_at {
+                    Some(at) => { ", the newest on " (day(at)) "; " },
+                    None => ", none by then; ",
+                }
+                "ordered by " (describe_order(board)) ". "
+                (count(board.active as u64)) " active, " (count(board.inactive as u64)) " inactive, "
+                (count(board.provisional as u64)) " provisional."
+            }
+        }
+    }
+
+    fn empty_text(&self) -> &'static str {
+        match (self.board.offset, self.inactive) {
+            (0, true) => "No competitor is inactive.",
+            (0, false) => "No competitor fits these filters.",
+            _ => "The list ends before this page.",
+        }
+    }
+
+    fn search(&self) -> Markup {
+        html! {
+            form.inline role="search" action=(players_path(&self.source)) {
+                (field("text", "Search a name", "search", None))
+                input type="hidden" name="run" value=(self.links.run());
+                button { "Search" }
+            }
+        }
+    }
+
+    fn filters(&self) -> Markup {
+        let of = self.parameters;
+        let text = |name: &str| of.all(name).next();
+        let inactive = if self.inactive { "true" } else { "" };
+        let activity = [("", "Active"), ("true", "Inactive")];
+        let placement = [
+            ("", "Listed last"),
+            ("mix", "Among the others"),
+            ("exclude", "Hidden"),
+            ("only", "Alone"),
+        ];
+        // A time of day does not fit a field for days.
+        let day = self.as_of.filter(|of| of.len() == "2024-01-31".len());
+        html! {
+            form.filters action=(LEADERBOARD) {
+                (hidden_fields(of, &["sort", "reverse", "since", "k", "inactive-after", "as-stored", "limit"]))
+                (run_field(&self.runs, &self.board.run))
+                (field("as-of", "At the end of", "date", day))
+                (field("min-contests", "Contests, at least", "number", text("min-contests")))
+                (choice_field("inactive", "Activity", &activity, Some(inactive)))
+                (choice_field("provisional", "Provisional", &placement, text("provisional").or(Some(""))))
+                button { "Apply" }
+            }
+        }
+    }
+
+    fn paging(&self) -> Paging<'_> {
+        Paging {
+            path: LEADERBOARD,
+            parameters: self.parameters,
+            offset: self.board.offset,
+            shown: self.board.rows.len(),
+            limit: self.limit,
+            total: self.board.total,
+        }
+    }
+
+    fn csv_link(&self) -> String {
+        let run = self.board.run.run_id.to_string();
+        let offset = match self.board.offset {
+            0 => String::new(),
+            offset => offset.to_string(),
+        };
+        let changes = [
+            ("source", ""),
+            ("run", &*run),
+            ("system", ""),
+            ("format", "csv"),
+            ("limit", CSV_ROWS),
+            ("offset", &*offset),
+        ];
+        self.parameters
+            .link(&format!("{API}{LEADERBOARD}"), &changes)
+    }
+}
+
+/// Describes the number that orders the list.
+pub(crate) fn describe_order(board: &Leaderboard) -> String {
+    let order = match board.sort {
+        LeaderboardOrder::Conservative => {
+            format!("conservative rating = mu − {}·sigma", board.k)
+        }
+        LeaderboardOrder::Rating => "rating".to_owned(),
+        LeaderboardOrder::Peak => "highest mu".to_owned(),
+        LeaderboardOrder::Change => "change by the last contest".to_owned(),
+        LeaderboardOrder::Since => "change since the given day".to_owned(),
+        LeaderboardOrder::Last => "last contest".to_owned(),
+        order => order.as_str().to_owned(),
+    };
+    if board.reverse {
+        order + ", lowest first"
+    } else {
+        order
+    }
+}

@@ -1,0 +1,259 @@
+//! Parts of several pages: paging, notes, forms, colour bands.
+
+use maud::{Markup, html};
+use ranklore_replay::{RunSelection, describe_run};
+use ranklore_store::{RunRow, Store};
+
+use crate::failure::Failure;
+use crate::pages::format::{count, short};
+use crate::parameters::Parameters;
+
+/// A page of a list.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Paging<'p> {
+    pub(crate) path: &'p str,
+    pub(crate) parameters: &'p Parameters,
+    pub(crate) offset: usize,
+    pub(crate) shown: usize,
+    pub(crate) limit: usize,
+    pub(crate) total: usize,
+}
+
+impl Paging<'_> {
+    /// Returns the links to the pages beside this one.
+    pub(crate) fn links(&self) -> Markup {
+        let end = self.offset.saturating_add(self.shown);
+        let link = |offset: usize| {
+            let offset = match offset {
+                0 => String::new(),
+                offset => offset.to_string(),
+            };
+            self.parameters.link(self.path, &[("offset", &offset)])
+        };
+        let step = self.limit.max(1);
+        let last = self.total.saturating_sub(1) / step * step;
+        html! {
+            nav.paging aria-label="Pages" {
+                @if self.offset > 0 {
+                    a href=(link(0)) { "First" }
+                    a rel="prev" href=(link(self.offset.min(self.total).saturating_sub(step))) { "Previous" }
+                }
+                span {
+                    @if self.shown == 0 {
+                        "none of " (count(self.total as u64))
+                    } @else {
+                        (count(self.offset as u64 + 1)) " to " (count(end as u64)) " of " (count(self.total as u64))
+                    }
+                }
+                @if self.shown > 0 && end < self.total {
+                    a rel="next" href=(link(end)) { "Next" }
+                    a href=(link(last.max(end))) { "Last" }
+                }
+            }
+        }
+    }
+}
+
+/// Says why a run may not show what the visitor expects: results are newer than it, or names are
+/// pseudonyms.
+pub(crate) fn notes(stale: bool, pseudonymised: bool) -> Markup {
+    html! {
+        @if stale {
+            p.note role="note" { "Results have changed since these ratings were computed." }
+        }
+        @if pseudonymised {
+            p.note role="note" { "Names are pseudonyms, as the terms of the site require." }
+        }
+    }
+}
+
+/// Describes a run: number, name, system, settings, filters.
+pub(crate) fn run_text(run: &RunRow) -> Markup {
+    html! { bdi { (describe_run(run)) } }
+}
+
+/// Returns the runs over at least one of these sources, newest first.
+pub(crate) fn runs_over(store: &Store, sources: &[String]) -> Result<Vec<RunRow>, Failure> {
+    let mut runs = store.runs()?;
+    runs.retain(|run| {
+        let selection = RunSelection::from_canonical_json(&run.selection);
+        selection
+            .sources
+            .iter()
+            .any(|of| sources.iter().any(|source| source == of.as_str()))
+    });
+    runs.reverse();
+    Ok(runs)
+}
+
+/// Returns a field to choose a run, with its label.
+pub(crate) fn run_field(runs: &[RunRow], shown: &RunRow) -> Markup {
+    html! {
+        div.field {
+            label for="run" { "Ratings" }
+            select id="run" name="run" {
+                @for run in runs {
+                    option value=(run.run_id) selected[run.run_id == shown.run_id] { (short(&describe_run(run))) }
+                }
+            }
+        }
+    }
+}
+
+/// Returns a field with its label.
+pub(crate) fn field(name: &str, label: &str, kind: &str, value: Option<&str>) -> Markup {
+    html! {
+        div.field {
+            label for=(name) { (label) }
+            input id=(name) name=(name) type=(kind) value=[value];
+        }
+    }
+}
+
+/// Returns a field to choose one of several values.
+pub(crate) fn choice_field(
+    name: &str,
+    label: &str,
+    choices: &[(&str, &str)],
+    chosen: Option<&str>,
+) -> Markup {
+    html! {
+        div.field {
+            label for=(name) { (label) }
+            select id=(name) name=(name) {
+                @for (value, text) in choices {
+                    option value=(value) selected[chosen == Some(value)] { (text) }
+                }
+            }
+        }
+    }
+}
+
+/// Returns hidden fields that keep parameters of the page.
+pub(crate) fn hidden_fields(parameters: &Parameters, names: &[&str]) -> Markup {
+    html! {
+        @for name in names {
+            @for value in parameters.all(name) {
+                input type="hidden" name=(name) value=(value);
+            }
+        }
+    }
+}
+
+/// A share of the established competitors by place, with a mark for those who see no colours.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct PlaceBand {
+    /// The class in the style sheet.
+    class: &'static str,
+    mark: &'static str,
+    text: &'static str,
+    /// The share of the competitors down to this band, in percent.
+    percent: usize,
+}
+
+/// The bands, best first.
+const BANDS: [PlaceBand; 5] = [
+    band("band1", "★★★", "top 1 %", 1),
+    band("band2", "★★", "top 5 %", 5),
+    band("band3", "★", "top 20 %", 20),
+    band("band4", "◆", "top 50 %", 50),
+    band("band5", "◇", "other half", 100),
+];
+
+const fn band(
+    class: &'static str,
+    mark: &'static str,
+    text: &'static str,
+    percent: usize,
+) -> PlaceBand {
+    PlaceBand {
+        class,
+        mark,
+        text,
+        percent,
+    }
+}
+
+impl PlaceBand {
+    /// Returns the band of a place among established competitors; none beyond them.
+    pub(crate) fn of(place: u32, established: usize) -> Option<Self> {
+        let place = place as usize;
+        (BANDS.into_iter())
+            .filter(|_| place <= established)
+            .find(|band| 100 * place <= band.percent * established)
+    }
+
+    /// Returns the mark of a band, or a dash.
+    pub(crate) fn cell(of: Option<Self>) -> Markup {
+        html! {
+            @match of {
+                Some(band) => span class=(format!("band {}", band.class)) role="img" aria-label=(band.text) title=(band.text) { (band.mark) },
+                None => span.band title="provisional" { "–" },
+            }
+        }
+    }
+
+    /// Returns the legend of all bands.
+    pub(crate) fn legend() -> Markup {
+        html! {
+            ul.legend aria-label="Bands of established ratings" {
+                @for band in BANDS {
+                    li { span class=(format!("band {}", band.class)) aria-hidden="true" { (band.mark) } " " (band.text) }
+                }
+                li { span.band aria-hidden="true" { "–" } " provisional: too little is known" }
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn bands_are_shares_of_the_established() {
+        let text = |place, established| PlaceBand::of(place, established).map(|band| band.text);
+        assert_eq!(text(1, 100), Some("top 1 %"));
+        assert_eq!(text(2, 100), Some("top 5 %"));
+        assert_eq!(text(20, 100), Some("top 20 %"));
+        assert_eq!(text(51, 100), Some("other half"));
+        assert_eq!(text(101, 100), None);
+        assert_eq!(text(1, 4), Some("top 50 %"));
+        assert_eq!(text(1, 0), None);
+    }
+
+    #[test]
+    fn pages_link_to_their_neighbours() {
+        let parameters = Parameters::parse(Some("source=club&offset=50")).unwrap();
+        let paging = Paging {
+            path: "/leaderboard",
+            parameters: &parameters,
+            offset: 50,
+            shown: 50,
+            limit: 50,
+            total: 230,
+        };
+        let shown = paging.links().into_string();
+        for part in [
+            "href=\"/leaderboard?source=club\">First",
+            "href=\"/leaderboard?source=club\">Previous",
+            "51 to 100 of 230",
+            "offset=100\">Next",
+            "offset=200\">Last",
+        ] {
+            assert!(shown.contains(part), "{part} in {shown}");
+        }
+        let beyond = Paging {
+            offset: 500,
+            shown: 0,
+            ..paging
+        }
+        .links()
+        .into_string();
+        assert!(
+            beyond.contains("none of 230") && !beyond.contains("Next"),
+            "{beyond}"
+        );
+        assert!(beyond.contains("offset=180\">Previous"), "{beyond}");
+    }
+}

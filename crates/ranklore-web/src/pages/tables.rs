@@ -1,0 +1,188 @@
+//! Tables that several pages have.
+
+use maud::{Markup, html};
+use ranklore_replay::{CompetitorLabel, ContestListRow, Display, LeaderboardRow, Mover};
+
+use crate::links::RunLinks;
+use crate::pages::format::{count, day_element, name, optional_points, points, signed};
+use crate::pages::parts::PlaceBand;
+
+/// Wraps a table so that a narrow screen scrolls it, by keyboard too.
+pub(crate) fn scrolled(label: &str, table: &Markup) -> Markup {
+    html! { div.scroll role="region" aria-label=(label) tabindex="0" { (table) } }
+}
+
+/// Returns a link to a competitor.
+pub(crate) fn player_link(links: &RunLinks, source: &str, of: &CompetitorLabel) -> Markup {
+    html! { a href=(links.player(source, &of.external_id)) { (name(&of.name)) } }
+}
+
+/// Returns the displayed rating; a provisional one has a question mark.
+pub(crate) fn rating(display: &Display, rating: f64, provisional: bool) -> Markup {
+    html! {
+        (points(rating, display.rating_decimals()))
+        @if provisional { abbr title="provisional: too little is known" { "?" } }
+    }
+}
+
+/// Returns a change with a mark for its direction; `new` without an earlier rating.
+pub(crate) fn change(change: Option<f64>, decimals: u8) -> Markup {
+    let text = change.map_or_else(|| "new".to_owned(), |by| signed(by, decimals));
+    // A change that rounds to 0 has no direction.
+    let is_zero = !text.contains(|c: char| ('1'..='9').contains(&c));
+    let class = match change {
+        Some(change) if !is_zero && change > 0.0 => "up",
+        Some(_) if !is_zero => "down",
+        _ => "same",
+    };
+    html! { span class=(class) { (text) } }
+}
+
+/// The rows of a leaderboard and the rules that format them.
+pub(crate) struct BoardTable<'b> {
+    pub(crate) caption: &'b str,
+    pub(crate) rows: &'b [LeaderboardRow],
+    pub(crate) display: &'b Display,
+    /// True if the conservative rating orders the list.
+    pub(crate) has_conservative: bool,
+    pub(crate) has_titles: bool,
+    pub(crate) has_since: bool,
+    /// The number of established competitors; none for a list without bands.
+    pub(crate) established: Option<usize>,
+    /// Returns the source of a competitor, as a run can have several.
+    pub(crate) source: &'b dyn Fn(&CompetitorLabel) -> String,
+    pub(crate) links: &'b RunLinks,
+}
+
+impl BoardTable<'_> {
+    pub(crate) fn show(&self) -> Markup {
+        let decimals = self.display.decimals;
+        scrolled(
+            self.caption,
+            &html! {
+                table {
+                    caption { (self.caption) }
+                    thead {
+                        tr {
+                            th.number scope="col" { "Place" }
+                            @if self.established.is_some() { th scope="col" { "Band" } }
+                            th scope="col" { "Name" }
+                            @if self.has_titles { th scope="col" { "Title" } }
+                            th.number scope="col" { "Rating" }
+                            @if self.has_since { th.number scope="col" { "Change since" } }
+                            @if self.has_conservative {
+                                th.number scope="col" { abbr title="lower bound of the rating" { "Conservative" } }
+                            }
+                            th.number.wide scope="col" { abbr title="uncertainty of the rating" { "Sigma" } }
+                            th.number scope="col" { abbr title="change by the last contest" { "Change" } }
+                            th.number.wide scope="col" { "Contests" }
+                            th.wide scope="col" { "Last contest" }
+                        }
+                    }
+                    tbody {
+                        @for row in self.rows {
+                            tr {
+                                td.number { (row.standing.place) }
+                                @if let Some(established) = self.established {
+                                    td { (PlaceBand::cell(PlaceBand::of(row.standing.place, established).filter(|_| !row.standing.provisional))) }
+                                }
+                                th scope="row" { (player_link(self.links, &(self.source)(&row.competitor), &row.competitor)) }
+                                @if self.has_titles { td { (row.standing.title.unwrap_or_default()) } }
+                                td.number { (rating(self.display, row.standing.rating, row.standing.provisional)) }
+                                @if self.has_since { td.number { (change(row.change_since, decimals)) } }
+                                @if self.has_conservative { td.number { (points(row.standing.conservative, decimals)) } }
+                                td.number.wide { (points(row.standing.sigma, decimals)) }
+                                td.number { (change(row.standing.last_change, decimals)) }
+                                td.number.wide { (count(row.standing.contests)) }
+                                td.wide { (day_element(Some(row.standing.last_contest_at))) }
+                            }
+                        }
+                    }
+                }
+            },
+        )
+    }
+}
+
+/// Returns the table of contests.
+pub(crate) fn contests_table(caption: &str, rows: &[ContestListRow], links: &RunLinks) -> Markup {
+    let has_divisions = rows.iter().any(|of| of.contest.division.is_some());
+    scrolled(
+        caption,
+        &html! {
+            table {
+                caption { (caption) }
+                thead {
+                    tr {
+                        th scope="col" { "Date" }
+                        th scope="col" { "Contest" }
+                        @if has_divisions { th scope="col" { "Division" } }
+                        th.number scope="col" { "Entrants" }
+                        th scope="col" { "Rated" }
+                    }
+                }
+                tbody {
+                    @for of in rows {
+                        tr {
+                            td.date { (day_element(of.contest.ends_at)) }
+                            th scope="row" {
+                                a href=(links.contest(&of.contest.source, &of.contest.external_id)) { (name(&of.contest.name)) }
+                            }
+                            @if has_divisions { td { (name(of.contest.division.as_deref().unwrap_or_default())) } }
+                            td.number { (count(of.contest.entrants)) }
+                            td {
+                                @match of.unrated {
+                                    None => (count(of.rated_results)),
+                                    Some(why) => span.same { (why.as_str()) },
+                                }
+                            }
+                        }
+                    }
+                }
+            }
+        },
+    )
+}
+
+/// Returns the table of movers; nothing without any.
+pub(crate) fn movers_table(
+    caption: &str,
+    rows: &[Mover],
+    display: &Display,
+    source: &str,
+    links: &RunLinks,
+) -> Markup {
+    let decimals = display.decimals;
+    if rows.is_empty() {
+        return html! {};
+    }
+    scrolled(
+        caption,
+        &html! {
+            table {
+                caption { (caption) }
+                thead {
+                    tr {
+                        th scope="col" { "Name" }
+                        th.number scope="col" { "Change" }
+                        th.number scope="col" { "From" }
+                        th.number scope="col" { "To" }
+                    }
+                }
+                tbody {
+                    @for row in rows {
+                        tr {
+                            th scope="row" { (player_link(links, source, &row.competitor)) }
+                            td.number { (change(row.change, decimals)) }
+                            td.number { (optional_points(row.mu_before, decimals)) }
+                            td.number {
+                                (points(row.mu, decimals))
+                                @if row.provisional { abbr title="provisional: too little is known" { "?" } }
+                            }
+                        }
+                    }
+                }
+            }
+        },
+    )
+}

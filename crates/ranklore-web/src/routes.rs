@@ -1,0 +1,177 @@
+//! The paths, the checks of every request, and the headers of every response.
+
+use std::sync::Arc;
+
+use axum::Router;
+use axum::extract::rejection::PathRejection;
+use axum::extract::{Path, Request, State};
+use axum::http::header::{
+    ALLOW, CONTENT_SECURITY_POLICY, HOST, HeaderName, REFERRER_POLICY, X_CONTENT_TYPE_OPTIONS,
+};
+use axum::http::request::Parts;
+use axum::http::uri::Authority;
+use axum::http::{HeaderValue, Method, StatusCode};
+use axum::middleware::{Next, from_fn_with_state};
+use axum::response::{IntoResponse, Response};
+use axum::routing::{MethodRouter, get};
+use ranklore_contest::SourceName;
+use ranklore_store::Store;
+
+use crate::answers::{Content, Form, answer, fixed};
+use crate::api;
+use crate::csv::CsvTables;
+use crate::database::Database;
+use crate::failure::Failure;
+use crate::hosts::Hosts;
+use crate::links::{API, HOME, ICON, LEADERBOARD, STYLE, id_of_segment};
+use crate::pages;
+use crate::parameters::{Parameters, parse_source};
+
+/// The parts of the server that all requests share.
+#[derive(Clone, Debug)]
+pub(crate) struct App {
+    pub(crate) database: Arc<Database>,
+    pub(crate) hosts: Arc<Hosts>,
+    pub(crate) version: &'static str,
+    pub(crate) csv: CsvTables,
+}
+
+/// Returns the routes with the checks of every request.
+pub(crate) fn router(app: App) -> Router {
+    Router::new()
+        .route(HOME, page(pages::home::show))
+        .route(LEADERBOARD, page(pages::leaderboard::show))
+        .route("/players/{source}", page_of_source(pages::players::show))
+        .route("/player/{source}/{id}", page_of_item(pages::player::show))
+        .route("/contests/{source}", page_of_source(pages::contests::show))
+        .route("/contest/{source}/{id}", page_of_item(pages::contest::show))
+        .route(
+            STYLE,
+            get(|| fixed("text/css; charset=utf-8", include_str!("style.css"))),
+        )
+        .route(
+            ICON,
+            get(|| fixed("image/svg+xml", include_str!("icon.svg"))),
+        )
+        .nest(API, api::routes())
+        .fallback(not_found)
+        .layer(from_fn_with_state(app.clone(), guard))
+        .with_state(app)
+}
+
+/// Makes a page from the database and the parameters of the request.
+type ShowPage = fn(&Store, &Parameters) -> Result<Content, Failure>;
+type ShowSource = fn(&Store, &SourceName, &Parameters) -> Result<Content, Failure>;
+type ShowItem = fn(&Store, &SourceName, &str, &Parameters) -> Result<Content, Failure>;
+
+fn page(show: ShowPage) -> MethodRouter<App> {
+    get(move |State(app): State<App>, parts: Parts| async move {
+        answer(&app, &parts, Form::Page, show).await
+    })
+}
+
+fn page_of_source(show: ShowSource) -> MethodRouter<App> {
+    get(
+        move |State(app): State<App>, path: SourcePath, parts: Parts| async move {
+            let make = move |store: &Store, parameters: &Parameters| {
+                show(store, &source_of_path(path)?, parameters)
+            };
+            answer(&app, &parts, Form::Page, make).await
+        },
+    )
+}
+
+fn page_of_item(show: ShowItem) -> MethodRouter<App> {
+    get(
+        move |State(app): State<App>, path: ItemPath, parts: Parts| async move {
+            let make = move |store: &Store, parameters: &Parameters| {
+                let (source, id) = item_of_path(path)?;
+                show(store, &source, &id, parameters)
+            };
+            answer(&app, &parts, Form::Page, make).await
+        },
+    )
+}
+
+/// The source in a path.
+pub(crate) type SourcePath = Result<Path<String>, PathRejection>;
+
+/// The source and the id in a path.
+pub(crate) type ItemPath = Result<Path<(String, String)>, PathRejection>;
+
+/// Parses the source in a path.
+pub(crate) fn source_of_path(path: SourcePath) -> Result<SourceName, Failure> {
+    let Path(source) = path.map_err(|error| Failure::bad_request(error.body_text()))?;
+    parse_source(&source)
+}
+
+/// Parses the source and the id in a path.
+pub(crate) fn item_of_path(path: ItemPath) -> Result<(SourceName, String), Failure> {
+    let Path((source, id)) = path.map_err(|error| Failure::bad_request(error.body_text()))?;
+    Ok((parse_source(&source)?, id_of_segment(&id).to_owned()))
+}
+
+async fn not_found(request: Request) -> Response {
+    let path = request.uri().path();
+    let form = if path.starts_with(API) {
+        Form::Data
+    } else {
+        Form::Page
+    };
+    form.failure(&Failure::not_found("there is no such page"))
+}
+
+/// Scripts are not allowed at all, styles only from the own style sheet.
+const POLICY: &str = "default-src 'none'; style-src 'self'; img-src 'self'; form-action 'self'; \
+     base-uri 'none'; frame-ancestors 'none'";
+
+/// The headers of every response.
+const HEADERS: [(HeaderName, &str); 5] = [
+    (CONTENT_SECURITY_POLICY, POLICY),
+    (X_CONTENT_TYPE_OPTIONS, "nosniff"),
+    // Pages of the contests at their sites do not learn what was read here.
+    (REFERRER_POLICY, "no-referrer"),
+    (
+        HeaderName::from_static("cross-origin-resource-policy"),
+        "same-origin",
+    ),
+    (
+        HeaderName::from_static("cross-origin-opener-policy"),
+        "same-origin",
+    ),
+];
+
+/// Refuses requests for other hosts and with other methods, and adds the headers to all responses.
+async fn guard(State(app): State<App>, request: Request, next: Next) -> Response {
+    let mut response = match refuse(&app, &request) {
+        Some(refused) => refused,
+        None => next.run(request).await,
+    };
+    for (name, value) in HEADERS {
+        let value = HeaderValue::from_static(value);
+        response.headers_mut().insert(name, value);
+    }
+    response
+}
+
+fn refuse(app: &App, request: &Request) -> Option<Response> {
+    let mut hosts = request.headers().get_all(HOST).iter();
+    let header = hosts.next().and_then(|host| host.to_str().ok());
+    let is_single = hosts.next().is_none();
+    let in_line = request.uri().authority().map(Authority::as_str);
+    let is_allowed = is_single
+        && header.is_some_and(|host| app.hosts.allows(host))
+        && in_line.is_none_or(|host| app.hosts.allows(host));
+    if !is_allowed {
+        let text = "This server does not answer under this host name. Start it with --host NAME \
+                    to allow one.\n";
+        return Some((StatusCode::MISDIRECTED_REQUEST, text).into_response());
+    }
+    if ![Method::GET, Method::HEAD].contains(request.method()) {
+        let text = "This server only answers GET and HEAD.\n";
+        return Some(
+            (StatusCode::METHOD_NOT_ALLOWED, [(ALLOW, "GET, HEAD")], text).into_response(),
+        );
+    }
+    None
+}

@@ -1,0 +1,325 @@
+//! The views of requests: parameters in, the values of the command line out.
+
+use ranklore_contest::{ContestTime, EntrantKind, SourceName};
+use ranklore_replay::{
+    ContestList, ContestListRequest, ContestOrder, ContestRequest, ContestView,
+    INACTIVE_AFTER_DAYS, Leaderboard, LeaderboardOrder, LeaderboardRequest, Movers, MoversRequest,
+    NamesPolicy, Page, PlayerList, PlayerListRequest, PlayerOrder, PlayerRequest, PlayerView,
+    SourceList, find_shown_competitors, load_contest_list, load_contest_view, load_leaderboard,
+    load_movers, load_player_list, load_player_view, load_source_list,
+};
+use ranklore_store::{ContestState, ProvisionalPlacement, Store};
+
+use crate::failure::{Choice, Failure};
+use crate::links::{contests_path, player_path, players_path};
+use crate::parameters::{Parameters, link};
+
+/// The largest number of contests and days in a filter.
+const MAX_COUNT: usize = 1_000_000;
+
+/// The rows of a list: by default, and at most.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Rows {
+    pub(crate) usual: usize,
+    pub(crate) max: usize,
+}
+
+/// The parameters of every list.
+const PAGING: [&str; 2] = ["limit", "offset"];
+
+/// The parameters that choose a run.
+const RUN: [&str; 2] = ["run", "system"];
+
+pub(crate) const LEADERBOARD_NAMES: &[&str] = &[
+    "source",
+    RUN[0],
+    RUN[1],
+    PAGING[0],
+    PAGING[1],
+    "as-of",
+    "as-stored",
+    "min-contests",
+    "inactive-after",
+    "inactive",
+    "k",
+    "sort",
+    "reverse",
+    "provisional",
+    "since",
+];
+pub(crate) const PLAYER_NAMES: &[&str] = &[
+    RUN[0],
+    RUN[1],
+    PAGING[0],
+    PAGING[1],
+    "as-of",
+    "as-stored",
+    "kind",
+    "opponents",
+];
+pub(crate) const CONTEST_NAMES: &[&str] = &[RUN[0], RUN[1], PAGING[0], PAGING[1], "as-of"];
+pub(crate) const CONTESTS_NAMES: &[&str] = &[
+    RUN[0], RUN[1], PAGING[0], PAGING[1], "since", "until", "division", "state", "name", "sort",
+    "reverse",
+];
+pub(crate) const PLAYERS_NAMES: &[&str] = &[
+    RUN[0],
+    RUN[1],
+    PAGING[0],
+    PAGING[1],
+    "as-stored",
+    "text",
+    "kind",
+    "sort",
+    "reverse",
+];
+pub(crate) const MOVERS_NAMES: &[&str] = &[
+    RUN[0],
+    RUN[1],
+    "limit",
+    "since",
+    "until",
+    "provisional",
+    "as-stored",
+];
+
+/// Loads a leaderboard. Without a source and a run it is that of the only source.
+pub(crate) fn leaderboard(
+    store: &Store,
+    parameters: &Parameters,
+    rows: Rows,
+) -> Result<Leaderboard, Failure> {
+    let mut sources = parameters.sources()?;
+    let run = parameters.run()?;
+    if sources.is_empty() && run.run.is_none() {
+        sources = vec![only_source(store)?];
+    }
+    let words = "rating, conservative, mu, peak, sigma, contests, change, since or last";
+    let request = LeaderboardRequest {
+        as_of: parameters.end_time("as-of")?,
+        as_stored: parameters.flag("as-stored")?,
+        min_contests: parameters.number("min-contests", MAX_COUNT)?.unwrap_or(1) as u32,
+        inactive_after_days: match parameters.number("inactive-after", MAX_COUNT)? {
+            Some(days) => days as u32,
+            None => INACTIVE_AFTER_DAYS,
+        },
+        k: parameters.parsed("k", "a number from 0 to 100", |word| {
+            word.parse().ok().filter(|k| (0.0..=100.0).contains(k))
+        })?,
+        order: parameters.parsed("sort", words, LeaderboardOrder::from_word)?,
+        reverse: parameters.flag("reverse")?,
+        provisional: provisional(parameters)?,
+        since: parameters.time("since")?,
+        inactive: parameters.flag("inactive")?,
+        page: parameters.page(rows.usual, rows.max)?,
+        names: NamesPolicy::Publishable,
+        ..LeaderboardRequest::new(sources, run)
+    };
+    match (request.order, request.since, request.as_of) {
+        (_, Some(since), Some(as_of)) if since > as_of => Err(Failure::bad_request(
+            "\"since\" is later than \"as-of\"; give an earlier \"since\"",
+        )),
+        (Some(LeaderboardOrder::Since), None, _) => Err(Failure::bad_request(
+            "\"sort=since\" orders by the change since a day; give it as \"since\"",
+        )),
+        (Some(LeaderboardOrder::Change), Some(_), _) => Err(Failure::bad_request(
+            "\"sort=change\" orders by the change by the last contest; with \"since\" use \
+             \"sort=since\"",
+        )),
+        _ => Ok(load_leaderboard(store, &request)?),
+    }
+}
+
+fn provisional(parameters: &Parameters) -> Result<ProvisionalPlacement, Failure> {
+    let placement = parameters.parsed("provisional", "last, mix, exclude or only", |word| {
+        Some(match word {
+            "last" => ProvisionalPlacement::Last,
+            "mix" => ProvisionalPlacement::Mix,
+            "exclude" => ProvisionalPlacement::Exclude,
+            "only" => ProvisionalPlacement::Only,
+            _ => return None,
+        })
+    })?;
+    Ok(placement.unwrap_or(ProvisionalPlacement::Last))
+}
+
+/// Returns the only source; errors if there are several.
+fn only_source(store: &Store) -> Result<SourceName, Failure> {
+    let names = store.source_names_in_use()?;
+    match &names[..] {
+        [] => Err(Failure::unavailable(
+            "the database has no data yet; try again after the first import",
+        )),
+        [only] => crate::parameters::parse_source(only),
+        _ => {
+            let choices = names.iter().map(|name| {
+                Choice::with_link(name, link(crate::links::LEADERBOARD, [("source", &**name)]))
+            });
+            Err(
+                Failure::bad_request("the database has several sources; give one as \"source\"")
+                    .with_choices(choices),
+            )
+        }
+    }
+}
+
+/// A competitor as a URL names it.
+pub(crate) struct PlayerName<'p> {
+    pub(crate) source: &'p SourceName,
+    pub(crate) name: &'p str,
+    pub(crate) kind: Option<EntrantKind>,
+}
+
+/// Loads a competitor. Finds only the ids and names that views show: a visitor who knows a name
+/// must not learn the pseudonym.
+pub(crate) fn player(
+    store: &Store,
+    of: &PlayerName<'_>,
+    parameters: &Parameters,
+    page: Page,
+) -> Result<PlayerView, Failure> {
+    let found = find_shown_competitors(store, of.source, of.name, of.kind)?;
+    let (source, wanted) = (of.source, of.name);
+    let found = match &found[..] {
+        [found] => found,
+        [] => {
+            let search = link(&players_path(source.as_str()), [("text", wanted)]);
+            let search = Choice::with_link("Search the competitors", search);
+            let message = format!("there is no competitor \"{wanted}\" in {source}");
+            return Err(Failure::not_found(message).with_choices([search]));
+        }
+        several => {
+            let choices = several.iter().map(|of| {
+                let path = player_path(source.as_str(), &of.external_id);
+                let kind = of.kind.as_str();
+                let text = format!("{} ({}, {kind})", of.name, of.external_id);
+                Choice::with_link(text, link(&path, [("kind", kind)]))
+            });
+            let message = format!("{source} has several competitors \"{wanted}\"");
+            return Err(
+                Failure::new(axum::http::StatusCode::MULTIPLE_CHOICES, message)
+                    .with_choices(choices),
+            );
+        }
+    };
+    let request = PlayerRequest {
+        source: source.clone(),
+        name: found.external_id.clone(),
+        kind: Some(found.kind),
+        run: parameters.run()?,
+        as_of: parameters.end_time("as-of")?,
+        as_stored: parameters.flag("as-stored")?,
+        page,
+        opponents: parameters.number("opponents", 1_000)?.unwrap_or(10),
+        names: NamesPolicy::Publishable,
+    };
+    Ok(load_player_view(store, &request)?)
+}
+
+/// Loads a contest by its id.
+pub(crate) fn contest(
+    store: &Store,
+    source: &SourceName,
+    id: &str,
+    parameters: &Parameters,
+    rows: Rows,
+) -> Result<ContestView, Failure> {
+    if store.contest(source, id)?.is_none() {
+        let search = link(&contests_path(source.as_str()), [("name", id)]);
+        let search = Choice::with_link("Search the contests", search);
+        let message = format!("there is no contest \"{id}\" in {source}");
+        return Err(Failure::not_found(message).with_choices([search]));
+    }
+    let request = ContestRequest {
+        source: source.clone(),
+        contest: id.to_owned(),
+        run: parameters.run()?,
+        as_of: parameters.end_time("as-of")?,
+        page: parameters.page(rows.usual, rows.max)?,
+        names: NamesPolicy::Publishable,
+    };
+    Ok(load_contest_view(store, &request)?)
+}
+
+/// Loads the contests of a source.
+pub(crate) fn contests(
+    store: &Store,
+    source: SourceName,
+    parameters: &Parameters,
+    rows: Rows,
+) -> Result<ContestList, Failure> {
+    let states =
+        "announced, running, incomplete, provisional, final, unrated, withdrawn or refused";
+    let orders = "date, name, entrants or division";
+    let request = ContestListRequest {
+        since: parameters.time("since")?,
+        until: parameters.time("until")?,
+        division: parameters.text("division")?.map(str::to_owned),
+        state: parameters.parsed("state", states, ContestState::from_word)?,
+        name: parameters.text("name")?.map(str::to_owned),
+        order: parameters
+            .parsed("sort", orders, ContestOrder::from_word)?
+            .unwrap_or_default(),
+        reverse: parameters.flag("reverse")?,
+        page: parameters.page(rows.usual, rows.max)?,
+        ..ContestListRequest::new(source, parameters.run()?)
+    };
+    Ok(load_contest_list(store, &request)?)
+}
+
+/// Loads the competitors of a source.
+pub(crate) fn players(
+    store: &Store,
+    source: SourceName,
+    parameters: &Parameters,
+    rows: Rows,
+) -> Result<PlayerList, Failure> {
+    let request = PlayerListRequest {
+        as_stored: parameters.flag("as-stored")?,
+        text: parameters.text("text")?.map(str::to_owned),
+        kind: parameters.kind()?,
+        order: parameters
+            .parsed(
+                "sort",
+                "rating, name, contests or last",
+                PlayerOrder::from_word,
+            )?
+            .unwrap_or_default(),
+        reverse: parameters.flag("reverse")?,
+        page: parameters.page(rows.usual, rows.max)?,
+        names: NamesPolicy::Publishable,
+        ..PlayerListRequest::new(source, parameters.run()?)
+    };
+    Ok(load_player_list(store, &request)?)
+}
+
+/// Loads the movers of a source since a time.
+pub(crate) fn movers(
+    store: &Store,
+    source: SourceName,
+    parameters: &Parameters,
+    rows: Rows,
+) -> Result<Movers, Failure> {
+    let since = parameters.time("since")?;
+    let since = since.ok_or_else(|| {
+        Failure::bad_request("parameter \"since\" is missing; give a day such as 2024-01-31")
+    })?;
+    let request = MoversRequest {
+        until: parameters.time("until")?,
+        as_stored: parameters.flag("as-stored")?,
+        provisional: provisional(parameters)?,
+        limit: parameters.number("limit", rows.max)?.unwrap_or(rows.usual),
+        names: NamesPolicy::Publishable,
+        ..MoversRequest::new(source, parameters.run()?, since)
+    };
+    Ok(load_movers(store, &request)?)
+}
+
+/// Loads the sources.
+pub(crate) fn sources(
+    store: &Store,
+    as_of: Option<ContestTime>,
+    page: Page,
+) -> Result<SourceList, Failure> {
+    Ok(load_source_list(store, as_of, page)?)
+}
