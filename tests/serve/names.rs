@@ -10,9 +10,9 @@ use crate::support::{Scratch, contest};
 fn pseudonymous() -> Scratch {
     let scratch = Scratch::new();
     let rounds: [&[&[&str]]; 3] = [
-        &[&["Ada Vale"], &["Bea Moor"], &["Cyd Oar"]],
-        &[&["Bea Moor"], &["Ada Vale"], &["Cyd Oar"]],
-        &[&["Ada Vale"], &["Cyd Oar"]],
+        &[&["Wyn Vale"], &["Bea Moor"], &["Cyd Oar"]],
+        &[&["Bea Moor"], &["Wyn Vale"], &["Cyd Oar"]],
+        &[&["Wyn Vale"], &["Cyd Oar"]],
     ];
     for (id, groups) in (1..).zip(rounds) {
         scratch.write(&format!("{id}.json"), contest(id, id * 10, groups));
@@ -28,7 +28,7 @@ fn pseudonymous() -> Scratch {
     scratch
 }
 
-const NAMES: [&str; 6] = ["Ada", "Vale", "Bea", "Moor", "Cyd", "Oar"];
+const NAMES: [&str; 6] = ["Wyn", "Vale", "Bea", "Moor", "Cyd", "Oar"];
 
 #[track_caller]
 fn assert_no_name(target: &str, body: &str) {
@@ -72,7 +72,8 @@ fn names_that_must_not_be_published_are_in_no_answer() {
 fn whoever_knows_a_name_does_not_learn_the_pseudonym() {
     let scratch = pseudonymous();
     let served = Served::start(&scratch);
-    for name in ["Ada%20Vale", "ada%20vale", "Ada%20Vael", "Ada", "vale"] {
+    // Pseudonyms are hexadecimal: none of these words can be a part of one.
+    for name in ["Wyn%20Vale", "wyn%20vale", "Wyn%20Vael", "Wyn", "vale"] {
         for prefix in ["", "/api/v1"] {
             for target in [
                 format!("{prefix}/player/ball/{name}"),

@@ -3,7 +3,7 @@
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
 use ranklore_store::RunRow;
 
-use crate::parameters::link;
+use crate::parameters::{Parameters, link};
 
 pub(crate) const HOME: &str = "/";
 pub(crate) const LEADERBOARD: &str = "/leaderboard";
@@ -53,6 +53,18 @@ pub(crate) fn contests_path(source: &str) -> String {
 /// Returns the path of the competitors of a source.
 pub(crate) fn players_path(source: &str) -> String {
     format!("/players/{source}")
+}
+
+/// Returns the path of the API for a page, with those of its parameters that the API has.
+pub(crate) fn data_link(
+    path: &str,
+    parameters: &Parameters,
+    names: &[&str],
+    changes: &[(&str, &str)],
+) -> String {
+    parameters
+        .only(names)
+        .link(&format!("{API}{path}"), changes)
 }
 
 /// The run of the links of a page: that of the page, unless it is the default.

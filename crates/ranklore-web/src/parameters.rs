@@ -54,6 +54,12 @@ impl Parameters {
         }
     }
 
+    /// Returns the parameters with these names.
+    pub(crate) fn only(&self, names: &[&str]) -> Self {
+        let kept = self.0.iter().filter(|(name, _)| names.contains(&&**name));
+        Self(kept.cloned().collect())
+    }
+
     /// Returns the values of a parameter that can be repeated.
     pub(crate) fn all(&self, name: &str) -> impl Iterator<Item = &str> {
         let named = self.0.iter().filter(move |(of, _)| of == name);

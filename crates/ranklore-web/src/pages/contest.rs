@@ -7,7 +7,7 @@ use ranklore_store::{CompetitorId, DocumentRow, Store};
 
 use crate::answers::Content;
 use crate::failure::Failure;
-use crate::links::{API, RunLinks, contest_path};
+use crate::links::{RunLinks, contest_path, data_link};
 use crate::pages::ROWS;
 use crate::pages::format::{
     count, day_element, minute, name, optional_points, outcome, plural, short,
@@ -71,7 +71,12 @@ impl Shown<'_> {
             ),
             source: Some(self.source.to_owned()),
             links: self.links.clone(),
-            data: Some(self.parameters.link(&format!("{API}{}", self.path), &[])),
+            data: Some(data_link(
+                &self.path,
+                self.parameters,
+                views::CONTEST_NAMES,
+                &[],
+            )),
         };
         let content = html! {
             h1 { (name(&contest.name)) }

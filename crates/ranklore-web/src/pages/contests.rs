@@ -6,7 +6,7 @@ use ranklore_store::Store;
 
 use crate::answers::Content;
 use crate::failure::Failure;
-use crate::links::{API, RunLinks, contests_path};
+use crate::links::{RunLinks, contests_path, data_link};
 use crate::pages::ROWS;
 use crate::pages::format::plural;
 use crate::pages::layout::{Head, page};
@@ -38,7 +38,7 @@ pub(crate) fn show(
         description: format!("{caption} of {source}, newest first"),
         source: Some(source.to_owned()),
         links: links.clone(),
-        data: Some(parameters.link(&format!("{API}{path}"), &[])),
+        data: Some(data_link(&path, parameters, views::CONTESTS_NAMES, &[])),
     };
     let content = html! {
         h1 { "Contests of " bdi { (source) } }

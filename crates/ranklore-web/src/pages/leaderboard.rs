@@ -8,7 +8,7 @@ use ranklore_store::{CompetitorId, RunRow, Store};
 
 use crate::answers::Content;
 use crate::failure::Failure;
-use crate::links::{API, LEADERBOARD, RunLinks, players_path};
+use crate::links::{LEADERBOARD, RunLinks, data_link, players_path};
 use crate::pages::ROWS;
 use crate::pages::format::{count, day, plural, short};
 use crate::pages::layout::{Head, page};
@@ -105,14 +105,7 @@ impl View<'_> {
             ),
             source: Some(self.source.clone()),
             links: self.links.clone(),
-            data: Some(self.parameters.link(
-                &format!("{API}{LEADERBOARD}"),
-                &[
-                    ("source", &self.only_source()),
-                    ("run", &board.run.run_id.to_string()),
-                    ("system", ""),
-                ],
-            )),
+            data: Some(self.data_link(&[])),
         };
         let shown = if self.inactive {
             board.inactive
@@ -153,15 +146,6 @@ impl View<'_> {
             p { a href=(self.csv_link()) { "These rows as CSV" } }
         };
         page(&head, &content)
-    }
-
-    /// Returns the source if the run has one; a run over several is found by its number.
-    fn only_source(&self) -> String {
-        if self.sources == self.source {
-            self.source.clone()
-        } else {
-            String::new()
-        }
     }
 
     fn summary(&self) -> Markup {
@@ -236,21 +220,17 @@ impl View<'_> {
     }
 
     fn csv_link(&self) -> String {
+        self.data_link(&[("format", "csv"), ("limit", CSV_ROWS)])
+    }
+
+    /// Returns the path of the API for these rows.
+    fn data_link(&self, changes: &[(&str, &str)]) -> String {
         let run = self.board.run.run_id.to_string();
-        let offset = match self.board.offset {
-            0 => String::new(),
-            offset => offset.to_string(),
-        };
-        let changes = [
-            ("source", ""),
-            ("run", &*run),
-            ("system", ""),
-            ("format", "csv"),
-            ("limit", CSV_ROWS),
-            ("offset", &*offset),
-        ];
-        self.parameters
-            .link(&format!("{API}{LEADERBOARD}"), &changes)
+        // The number of a run names its sources.
+        let run = [("source", ""), ("run", &*run), ("system", "")];
+        let changes = [&run[..], changes].concat();
+        let names = views::LEADERBOARD_NAMES;
+        data_link(LEADERBOARD, self.parameters, names, &changes)
     }
 }
 

@@ -7,7 +7,7 @@ use ranklore_store::Store;
 
 use crate::answers::Content;
 use crate::failure::{Choice, Failure};
-use crate::links::{API, RunLinks, player_path};
+use crate::links::{RunLinks, data_link, player_path};
 use crate::pages::ROWS;
 use crate::pages::chart::{BAND_SIGMAS, Curve, CurvePoint, MAX_POINTS, draw, legend, thin_out};
 use crate::pages::format::{
@@ -89,10 +89,12 @@ impl Shown<'_> {
             description: format!("{called}: {}", self.describe()),
             source: Some(self.source.to_owned()),
             links: self.links.clone(),
-            data: Some(
-                self.parameters
-                    .link(&format!("{API}{}", self.path), &[("with", "")]),
-            ),
+            data: Some(data_link(
+                &self.path,
+                self.parameters,
+                views::PLAYER_NAMES,
+                &[],
+            )),
         };
         let curves = self.curves();
         let content = html! {

@@ -80,7 +80,7 @@ impl Shown<'_> {
             h2 { "Contests" }
             (scrolled(caption, &html! {
                 table {
-                    caption { (caption) ", the newest first" }
+                    caption.unseen { (caption) ", the newest first" }
                     thead {
                         tr {
                             th scope="col" { "Date" }
@@ -97,7 +97,7 @@ impl Shown<'_> {
                     tbody {
                         @for of in &view.rows {
                             tr {
-                                td.date { (day_element(of.contest.ends_at)) }
+                                td { (day_element(of.contest.ends_at)) }
                                 th scope="row" { (self.contest_link(of)) }
                                 td.number { (place(of)) }
                                 td.number.wide { (value(of, |step| step.performance)) }
@@ -176,7 +176,7 @@ impl Shown<'_> {
             h2 { (caption) }
             (scrolled(caption, &html! {
                 table {
-                    caption { (caption) }
+                    caption.unseen { (caption) }
                     thead {
                         tr {
                             th scope="col" { "Run" }

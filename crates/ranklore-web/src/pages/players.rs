@@ -7,7 +7,7 @@ use ranklore_store::Store;
 
 use crate::answers::Content;
 use crate::failure::Failure;
-use crate::links::{API, RunLinks, players_path};
+use crate::links::{RunLinks, data_link, players_path};
 use crate::pages::ROWS;
 use crate::pages::format::{count, day_element, name, plural, points, short};
 use crate::pages::layout::{Head, page};
@@ -49,7 +49,7 @@ pub(crate) fn show(
         title: title.clone(),
         source: Some(source.to_owned()),
         links: links.clone(),
-        data: Some(parameters.link(&format!("{API}{path}"), &[])),
+        data: Some(data_link(&path, parameters, views::PLAYERS_NAMES, &[])),
     };
     let content = html! {
         h1 { (name(&title)) }

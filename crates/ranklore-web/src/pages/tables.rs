@@ -124,7 +124,7 @@ pub(crate) fn contests_table(caption: &str, rows: &[ContestListRow], links: &Run
                 tbody {
                     @for of in rows {
                         tr {
-                            td.date { (day_element(of.contest.ends_at)) }
+                            td { (day_element(of.contest.ends_at)) }
                             th scope="row" {
                                 a href=(links.contest(&of.contest.source, &of.contest.external_id)) { (name(&of.contest.name)) }
                             }
