@@ -327,6 +327,38 @@ fn bits_match_engine_version() {
     );
 }
 
+/// Hashes of a history of games of two under each of [`SYSTEMS`], like [`FINGERPRINTS`]: some systems
+/// rate two entrants by a formula of their own.
+const GAME_FINGERPRINTS: [u64; SYSTEMS.len()] = [
+    0x258C_7BD5_E611_FF9F,
+    0x841B_4BA1_BDE1_0965,
+    0x5206_53DD_2878_4AAA,
+    0x19A3_BDAA_E889_A581,
+    0x8DAD_4277_2635_7C39,
+    0xDB92_679E_E3ED_FBC3,
+    0xB147_AB2A_A6C0_2D00,
+];
+
+#[test]
+fn bits_of_games_match_engine_version() {
+    let found = SYSTEMS.map(|(_, make)| {
+        let mut random = Random::new(11);
+        let mut system = started(make, &starts(&mut random, 40));
+        let rows = (0..400).flat_map(|day| {
+            let mut game = Contest::random(&mut random, day * DAY, 2, 40);
+            if day % 4 == 0 {
+                game.groups = vec![2];
+            }
+            bits(&game.rate(system.as_mut())).concat()
+        });
+        fingerprint(rows)
+    });
+    assert!(
+        found == GAME_FINGERPRINTS,
+        "bits have changed; now they are {found:#X?}"
+    );
+}
+
 fn assert_finite(name: &str, row: &RatedEntrant) {
     for number in [
         row.mu,

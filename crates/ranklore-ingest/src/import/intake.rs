@@ -174,7 +174,7 @@ pub(crate) struct Intake {
     pub(crate) report: ImportReport,
     /// True if anything was written.
     pub(crate) changed: bool,
-    /// The documents of this import.
+    /// The contests of this import and their documents.
     known: KnownContests,
     /// The competitors whose starting rating this import changed.
     started: HashSet<(EntrantKind, String)>,

@@ -129,7 +129,8 @@ impl WriteBatch<'_> {
     /// games the statements would cost more than the rows.
     ///
     /// # Errors
-    /// [`Error::InvalidContest`] if a competitor occurs twice in a contest; the batch remains usable.
+    /// [`Error::InvalidContest`] if a competitor occurs twice in a contest; the batch remains usable,
+    /// and contests before it may not be written.
     pub fn upsert_contests<'c>(
         &mut self,
         source_id: SourceId,
@@ -162,7 +163,7 @@ impl WriteBatch<'_> {
                 self.accept_contest(document_id, &of.contest.external_id)?;
             }
             if let Some(there) = there {
-                // In the order of the document, in which competitors get their ids.
+                // Entrants get their ids in the order of the document, members after those of their batch.
                 self.insert_added(source_id, document_id, &mut added, &mut each)?;
                 let put = if is_superseded {
                     UpsertOutcome::Superseded
