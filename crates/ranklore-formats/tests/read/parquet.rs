@@ -480,6 +480,19 @@ fn broken_files_are_refused() {
     );
 }
 
+/// The library panics on such a page.
+#[test]
+fn page_without_its_dictionary_is_refused() {
+    let mut bytes = file(vec![("player", texts(&["Ada", "Bea", "Ada"]))]);
+    // The header of the first page: the type of page is 2, a dictionary, doubled. 1 is an index.
+    assert_eq!(bytes[4..6], [0x15, 4]);
+    bytes[5] = 2;
+    assert_eq!(
+        parquet(&bytes).unwrap_err(),
+        "this Parquet file cannot be read: a dictionary is missing"
+    );
+}
+
 #[test]
 fn names_are_found_in_every_column() {
     let mut members = ListBuilder::new(StructBuilder::from_fields(

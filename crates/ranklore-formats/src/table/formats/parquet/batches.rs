@@ -99,7 +99,9 @@ impl ParquetFile {
 /// Returns the error of the library for the user.
 pub(super) fn unreadable(why: impl Display) -> FileReadError {
     let why = why.to_string();
-    let why = why.strip_prefix("Parquet error: ").unwrap_or(&why);
+    let why = ["Parquet argument error: ", "Parquet error: "]
+        .iter()
+        .fold(&*why, |why, prefix| why.strip_prefix(prefix).unwrap_or(why));
     FileReadError::whole_document(format!(
         "this Parquet file cannot be read: {}",
         shorten(why)

@@ -68,6 +68,7 @@ struct BoundedPages {
     compression: Compression,
     bytes_left: Arc<AtomicU64>,
     values_left: u64,
+    has_dictionary: bool,
     next: Option<Page>,
 }
 
@@ -103,6 +104,7 @@ impl BoundedPages {
             compression,
             bytes_left: Arc::clone(&group.bytes_left),
             values_left: group.max_values,
+            has_dictionary: false,
             next: None,
         })
     }
@@ -120,6 +122,7 @@ impl BoundedPages {
                 if *num_values as usize > buf.len() {
                     return Err(broken("a dictionary is too short"));
                 }
+                self.has_dictionary = true;
             }
             Page::DataPage {
                 buf,
@@ -128,7 +131,7 @@ impl BoundedPages {
                 ..
             } => {
                 self.count_values(*num_values)?;
-                check_encoding(*encoding)?;
+                self.check_encoding(*encoding)?;
                 *buf = self.unpack(buf, 0)?;
             }
             Page::DataPageV2 {
@@ -141,7 +144,7 @@ impl BoundedPages {
                 ..
             } => {
                 self.count_values(*num_values)?;
-                check_encoding(*encoding)?;
+                self.check_encoding(*encoding)?;
                 let levels = u64::from(*def_levels_byte_len) + u64::from(*rep_levels_byte_len);
                 if levels > buf.len() as u64 {
                     return Err(broken("a page is too short"));
@@ -158,6 +161,25 @@ impl BoundedPages {
     fn count_values(&mut self, count: u32) -> Result<()> {
         self.values_left = (self.values_left.checked_sub(count.into()))
             .ok_or_else(|| broken("a column has too many values: split the table"))?;
+        Ok(())
+    }
+
+    /// Errors for the encoding in which a page of few bytes can have many long texts, and for a page
+    /// that refers to a dictionary which is missing: the library panics on it.
+    fn check_encoding(&self, encoding: Encoding) -> Result<()> {
+        if encoding == Encoding::DELTA_BYTE_ARRAY {
+            return Err(broken(
+                "its encoding DELTA_BYTE_ARRAY is not supported: write it with version 1.0 of the \
+                 format",
+            ));
+        }
+        let is_dictionary = matches!(
+            encoding,
+            Encoding::RLE_DICTIONARY | Encoding::PLAIN_DICTIONARY
+        );
+        if is_dictionary && !self.has_dictionary {
+            return Err(broken("a dictionary is missing"));
+        }
         Ok(())
     }
 
@@ -207,17 +229,6 @@ impl BoundedPages {
 
 fn too_large() -> ParquetError {
     broken("it unpacks to more than 256 MiB: split the table into several files")
-}
-
-/// Errors for the encoding in which a page of few bytes can have many long texts.
-fn check_encoding(encoding: Encoding) -> Result<()> {
-    if encoding == Encoding::DELTA_BYTE_ARRAY {
-        return Err(broken(
-            "its encoding DELTA_BYTE_ARRAY is not supported: write it with version 1.0 of the \
-             format",
-        ));
-    }
-    Ok(())
 }
 
 impl Iterator for BoundedPages {
