@@ -223,6 +223,31 @@ fn bad_rows_are_named_and_the_rest_is_imported() {
 }
 
 #[test]
+fn games_of_people_are_refused_where_people_have_pseudonyms() {
+    let scratch = Scratch::new();
+    let pgn = "[White \"Ada\"]\n[Black \"Bea\"]\n[Date \"2024.03.01\"]\n[Result \"1-0\"]\n\n1-0\n";
+    let pairs = "date,player 1,player 2,outcome\n2024-03-01,Ada,Bea,1\n";
+    let named =
+        "contest,date,place,player\nAda – Bea,2024-03-01,1,Ada\nAda – Bea,2024-03-01,2,Bea\n";
+    for (name, content) in [
+        ("games.csv", GAMES),
+        ("pairs.csv", pairs),
+        ("games.pgn", pgn),
+        ("named.csv", named),
+    ] {
+        scratch.write(name, content);
+        let refused = scratch.run(&["import", name, "--source", "o2cm"]);
+        assert_eq!(refused.code, Some(3), "{name}: {}", refused.err);
+        let why = "its games are named after both players";
+        assert!(refused.err.contains(why), "{name}: {}", refused.err);
+        scratch.ok(&["import", name, "--source", "club"]);
+    }
+    let teams = "date,home,away,home score,away score\n2024-03-01,Owls,Larks,2,1\n";
+    scratch.write("teams.csv", teams);
+    scratch.ok(&["import", "teams.csv", "--source", "o2cm"]);
+}
+
+#[test]
 fn options_of_games_are_kept_in_mappings_and_rebuilds() {
     let table = "date,Gracz 1,Gracz 2,outcome,score,remarks\n2024-03-01,Ada,Bea,2,x,y\n2024-03-02,Ada,Bea,1,x,y\n";
     let scratch = Scratch::new();

@@ -212,6 +212,10 @@ impl Entrant {
     }
 }
 
+/// Stands between the names of both competitors in the names of games, and in ids made of them:
+/// `Ada – Bea`. Where names of people must not be shown, such texts must not be either.
+pub const BETWEEN_PLAYERS: &str = " – ";
+
 /// One contest and its standings, as read from a document.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Contest {

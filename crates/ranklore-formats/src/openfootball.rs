@@ -5,8 +5,8 @@
 //! Source: <https://github.com/openfootball/football.json>.
 
 use ranklore_contest::{
-    Contest, ContestTime, Entrant, EntrantKind, EntrantOutcome, Place, Quoted, Side,
-    describe_json_error,
+    BETWEEN_PLAYERS, Contest, ContestTime, Entrant, EntrantKind, EntrantOutcome, Place, Quoted,
+    Side, describe_json_error,
 };
 use serde::Deserialize;
 use serde::de::IgnoredAny;
@@ -250,7 +250,7 @@ fn build_contest(of: &Match, path: &str, has_sides: bool) -> LocatedResult<Conte
     {
         loser.outcome = EntrantOutcome::Finished(Place::from_entrants_above(1));
     }
-    let name = format!("{first} – {second}");
+    let name = format!("{first}{BETWEEN_PLAYERS}{second}");
     Ok(Contest {
         entrants,
         ..Contest::new(format!("{ends_at} {name}"), name, ends_at)

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::fmt::Write as _;
 
-use ranklore_contest::ContestTime;
+use ranklore_contest::{BETWEEN_PLAYERS, ContestTime};
 
 /// Returns the id of a game that has no address and no id: `2024-05-17 Ada – Bea`, with a number
 /// from the second such game on.
@@ -18,7 +18,7 @@ pub(super) fn derive_game_id(
         // Writing to a text never fails.
         let _ = write!(id, " round {round}");
     }
-    let _ = write!(id, " {white} – {black}");
+    let _ = write!(id, " {white}{BETWEEN_PLAYERS}{black}");
     if number > 1 {
         let _ = write!(id, " {number}");
     }

@@ -4,7 +4,8 @@ use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};
 
 use ranklore_contest::{
-    Contest, ContestTime, Entrant, EntrantKind, EntrantOutcome, Place, Quoted, Side,
+    BETWEEN_PLAYERS, Contest, ContestTime, Entrant, EntrantKind, EntrantOutcome, Place, Quoted,
+    Side,
 };
 
 use super::dates::{GameDay, Precision, parse_clock, parse_day};
@@ -319,7 +320,11 @@ impl<'t> GameReader<'t> {
             ordinal,
             url,
             entrants,
-            ..Contest::new(external_id, format!("{white} – {black}"), ends_at)
+            ..Contest::new(
+                external_id,
+                format!("{white}{BETWEEN_PLAYERS}{black}"),
+                ends_at,
+            )
         })
     }
 

@@ -268,6 +268,8 @@ pub(crate) struct Sink<'w> {
     new_table: Option<String>,
     /// The first and the last document that this import archived.
     archived: Option<(DocumentId, DocumentId)>,
+    /// True if people of the source are shown under pseudonyms.
+    has_pseudonyms: bool,
     /// True if the source has no contests yet: earlier decisions about it are to be applied.
     is_new: bool,
 }
@@ -293,6 +295,7 @@ impl<'w> Sink<'w> {
         if asks(source.as_str()) || sites.iter().any(|name| asks(name)) {
             batch.require_pseudonyms(source_id)?;
         }
+        let has_pseudonyms = batch.pseudonym_keys()?.contains_key(&source_id);
         Ok(Self {
             batch,
             intake: Intake::new(source.as_str(), source_id),
@@ -302,6 +305,7 @@ impl<'w> Sink<'w> {
             versions: DocumentVersions::default(),
             new_table: None,
             archived: None,
+            has_pseudonyms,
             is_new,
         })
     }
@@ -348,6 +352,12 @@ impl<'w> Sink<'w> {
         if self.versions.replace && !contents.document.has_contests() {
             let why = "there are no contests in it, and --replace would withdraw all those of its \
                  earlier versions; import it without --replace, or withdraw them by hand";
+            self.intake.refuse(&key, why.to_owned(), watch);
+            return Ok(());
+        }
+        if self.has_pseudonyms && contents.document.names_players() {
+            let why = "its games are named after both players, and the people of this source are shown \
+                 under pseudonyms; import it into another source";
             self.intake.refuse(&key, why.to_owned(), watch);
             return Ok(());
         }

@@ -3,8 +3,8 @@
 use std::collections::{HashMap, HashSet};
 use std::time::Instant;
 
-use ranklore_contest::{ContentHash, Contest, EntrantKind, ResultState, shorten};
-use ranklore_formats::{DatedName, FileReadError, FileReading, TableLayout};
+use ranklore_contest::{BETWEEN_PLAYERS, ContentHash, Contest, EntrantKind, ResultState, shorten};
+use ranklore_formats::{DatedName, FileReadError, FileReading, TableLayout, TableShape};
 use ranklore_replay::{NoProgress, Progress};
 use ranklore_source::assemble::RefusedInput;
 use ranklore_store::{
@@ -151,6 +151,26 @@ impl ReadDocument {
 
     pub(crate) fn has_contests(&self) -> bool {
         (self.reading.as_ref()).is_ok_and(|reading| !reading.contests.is_empty())
+    }
+
+    /// True if a game of people in it is named after both of them.
+    pub(crate) fn names_players(&self) -> bool {
+        let Ok(reading) = &self.reading else {
+            return false;
+        };
+        let mut layouts = reading.layout.iter().chain(&reading.other_layouts);
+        let are_games = layouts.any(|of| of.shape == TableShape::Games);
+        reading.contests.iter().any(|contest| {
+            let [one, two] = &contest.entrants[..] else {
+                return false;
+            };
+            let names_both = |text: &str| {
+                let has_both = || text.contains(&one.competitor) && text.contains(&two.competitor);
+                text.contains(BETWEEN_PLAYERS) && (are_games || one.side.is_some() || has_both())
+            };
+            one.kind != EntrantKind::Team
+                && (names_both(&contest.name) || names_both(&contest.external_id))
+        })
     }
 
     /// True if the document can be read and something of it was not refused.

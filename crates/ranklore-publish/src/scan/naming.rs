@@ -4,8 +4,8 @@ use std::cmp::Ordering;
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use ranklore_contest::{CompetitorFacts, EntrantKind};
-use ranklore_store::{CompetitorId, CompetitorRow, Store, name_hash};
+use ranklore_contest::{BETWEEN_PLAYERS, CompetitorFacts, EntrantKind};
+use ranklore_store::{CompetitorId, CompetitorRow, ContestRow, Store, name_hash};
 
 use crate::digest::to_hex;
 use crate::error::Error;
@@ -40,6 +40,30 @@ impl ExportNaming {
             Self::Real => "real",
             Self::Pseudonyms(_) => "pseudonym",
             Self::Keys | Self::Numbers => "none",
+        }
+    }
+
+    /// Replaces the id and the name of a contest if they are the names of both players of a game, or
+    /// without names a link. `number` is that of the contest in its source, in the order of replay:
+    /// ids of simultaneous contests keep it.
+    pub(crate) fn hide_names_in_contest(self, contest: &mut ContestRow, number: usize) {
+        let hidden = match self {
+            Self::Real | Self::Keys => return,
+            Self::Pseudonyms(key) => {
+                let hash = name_hash(
+                    &key,
+                    &format!("pseudonym of contest {}", contest.external_id),
+                );
+                format!("contest-{}", to_hex(&hash[..16]))
+            }
+            Self::Numbers => format!("contest-{number}"),
+        };
+        let is_game = contest.entrants == 2;
+        for text in [&mut contest.external_id, &mut contest.name] {
+            let has_names = is_game && text.contains(BETWEEN_PLAYERS);
+            if has_names || (self == Self::Numbers && text.contains("://")) {
+                text.clone_from(&hidden);
+            }
         }
     }
 }

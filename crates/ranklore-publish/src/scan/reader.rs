@@ -71,7 +71,8 @@ fn scan_sources(
             has_standings: files || tables.iter().any(|of| !WITHOUT_STANDINGS.contains(of)),
         };
         way.push(ScannedItem::Source(Arc::clone(&source.name)), 0)?;
-        for contest in contests {
+        for (mut contest, number) in contests.into_iter().zip(1..) {
+            naming.hide_names_in_contest(&mut contest, number);
             source.scan_contest(contest, &mut way)?;
         }
         if tables.contains(&TableId::Competitor) {

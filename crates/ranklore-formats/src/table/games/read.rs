@@ -23,7 +23,8 @@ use crate::table::values::cells::is_blank;
 use crate::table::values::dates::parse_clock_time;
 use crate::table::values::numbers::NumberStyle;
 use ranklore_contest::{
-    Contest, ContestTime, Entrant, EntrantOutcome, Place, Quoted, Side, check_weight,
+    BETWEEN_PLAYERS, Contest, ContestTime, Entrant, EntrantOutcome, Place, Quoted, Side,
+    check_weight,
 };
 
 /// Reads the games of a table. Errors if its columns have several readings.
@@ -246,9 +247,10 @@ impl<'t> GameReader<'t> {
         // Without sides, the order of both columns has no meaning.
         let swaps = sides.is_none() && one.name > two.name;
         let [first, second] = if swaps { [&two, &one] } else { [&one, &two] };
-        let mut name = String::with_capacity(first.name.len() + second.name.len() + 5);
+        let mut name =
+            String::with_capacity(first.name.len() + second.name.len() + BETWEEN_PLAYERS.len());
         name.push_str(&first.name);
-        name.push_str(" – ");
+        name.push_str(BETWEEN_PLAYERS);
         name.push_str(&second.name);
         for competitor in [&one, &two] {
             self.add_name(competitor, time);
@@ -364,15 +366,14 @@ impl<'t> GameReader<'t> {
         ];
         let parts = parts.into_iter().filter(|of| !of.is_empty());
         let length: usize = parts.clone().map(|of| of.len() + 1).sum();
-        let between = " – ";
         let names: usize = identities.iter().map(|of| of.len()).sum();
-        let mut id = String::with_capacity(length + names + between.len());
+        let mut id = String::with_capacity(length + names + BETWEEN_PLAYERS.len());
         for part in parts {
             id.push_str(part);
             id.push(' ');
         }
         id.push_str(identities[0]);
-        id.push_str(between);
+        id.push_str(BETWEEN_PLAYERS);
         id.push_str(identities[1]);
         if nth > 1 {
             // Writing to a text never fails.
