@@ -193,7 +193,7 @@ pub(crate) fn served() -> PrintedValues {
     printed
 }
 
-/// Prints `export` and `verify`.
+/// Prints `export`, `site` and `verify`.
 pub(crate) fn published() -> PrintedValues {
     let mut printed = PrintedValues::default();
     let club = Scratch::club();
@@ -203,6 +203,11 @@ pub(crate) fn published() -> PrintedValues {
     printed.run("export", &club, &export);
     let table = ["export", "club", "--table", "rating", "--to", "rating.csv"];
     printed.run("export --table", &club, &table);
+    #[cfg(feature = "web")]
+    for dry_run in [&["--dry-run"][..], &[]] {
+        let site = [&["site", "club", "--to", "site"], dry_run].concat();
+        printed.run("site", &club, &site);
+    }
     printed.run("verify", &club, &["verify", "out"]);
     // A damaged dataset.
     std::fs::write(club.path("out/csv/contest.csv"), "source,contest\n").unwrap();

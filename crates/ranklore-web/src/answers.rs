@@ -29,6 +29,8 @@ pub(crate) struct Content {
     body: Vec<u8>,
     /// The name under which browsers save it; without, they show it.
     file_name: Option<&'static str>,
+    /// The rows before the next page of a list in HTML.
+    next_offset: Option<usize>,
 }
 
 impl Content {
@@ -38,6 +40,7 @@ impl Content {
             media_type: JSON,
             body,
             file_name: None,
+            next_offset: None,
         })
     }
 
@@ -46,7 +49,21 @@ impl Content {
             media_type: "text/csv; charset=utf-8",
             body,
             file_name: Some(file_name),
+            next_offset: None,
         }
+    }
+
+    /// Creates a page of a list.
+    pub(crate) fn list_page(page: Markup, next_offset: Option<usize>) -> Self {
+        Self {
+            next_offset,
+            ..page.into()
+        }
+    }
+
+    /// Returns the bytes, and the rows before the next page of the list if there is one.
+    pub(crate) fn into_parts(self) -> (Vec<u8>, Option<usize>) {
+        (self.body, self.next_offset)
     }
 }
 
@@ -56,6 +73,7 @@ impl From<Markup> for Content {
             media_type: HTML,
             body: page.into_string().into_bytes(),
             file_name: None,
+            next_offset: None,
         }
     }
 }

@@ -7,11 +7,15 @@ mod database;
 mod failure;
 mod hosts;
 mod links;
+mod page_request;
 mod pages;
 mod parameters;
 mod routes;
 mod server;
+mod site;
+mod site_links;
 mod views;
 
 pub use csv::CsvTables;
 pub use server::{Error, ServeOptions, Server};
+pub use site::{SiteError, SiteOptions, SiteReport, SiteSize, make_site};

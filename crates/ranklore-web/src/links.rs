@@ -1,14 +1,19 @@
-//! The paths of pages.
+//! The paths of pages, and the links to them.
 
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
 use ranklore_store::RunRow;
 
 use crate::parameters::{Parameters, link};
+use crate::site_links::SiteLinks;
 
 pub(crate) const HOME: &str = "/";
 pub(crate) const LEADERBOARD: &str = "/leaderboard";
 pub(crate) const STYLE: &str = "/style.css";
 pub(crate) const ICON: &str = "/icon.svg";
+/// The list of the parts of the search index of a static site.
+pub(crate) const SEARCH_INDEX: &str = "/search/index.json";
+/// The script that searches it.
+pub(crate) const SEARCH_SCRIPT: &str = "/search.js";
 /// The prefix of the pages as JSON and CSV.
 pub(crate) const API: &str = "/api/v1";
 
@@ -55,52 +60,133 @@ pub(crate) fn players_path(source: &str) -> String {
     format!("/players/{source}")
 }
 
-/// Returns the path of the API for a page, with those of its parameters that the API has.
-pub(crate) fn data_link(
-    path: &str,
-    parameters: &Parameters,
-    names: &[&str],
-    changes: &[(&str, &str)],
-) -> String {
-    parameters
-        .only(names)
-        .link(&format!("{API}{path}"), changes)
+/// The links of a page: to other pages of the server, or to files of a static site.
+#[derive(Clone, Debug)]
+pub(crate) struct Links(Target);
+
+#[derive(Clone, Debug)]
+enum Target {
+    /// Links keep the number of the run if the user chose one; else it is empty.
+    Server {
+        run: String,
+    },
+    Site(SiteLinks),
 }
 
-/// The run of the links of a page: that of the page, unless it is the default.
-#[derive(Clone, Debug, Default)]
-pub(crate) struct RunLinks(String);
-
-impl RunLinks {
-    /// Links to other pages keep the run if the user chose one.
-    pub(crate) fn new(run: Option<&RunRow>, is_chosen: bool) -> Self {
-        let chosen = run.filter(|_| is_chosen);
-        Self(chosen.map_or_else(String::new, |run| run.run_id.to_string()))
+impl Links {
+    /// Links to pages of the server, with the run that the user chose.
+    pub(crate) fn to_server(chosen: Option<&RunRow>) -> Self {
+        let run = chosen.map_or_else(String::new, |run| run.run_id.to_string());
+        Self(Target::Server { run })
     }
 
-    pub(crate) fn player(&self, source: &str, id: &str) -> String {
-        link(&player_path(source, id), [("run", &*self.0)])
+    pub(crate) const fn to_site(links: SiteLinks) -> Self {
+        Self(Target::Site(links))
     }
 
-    pub(crate) fn contest(&self, source: &str, id: &str) -> String {
-        link(&contest_path(source, id), [("run", &*self.0)])
+    /// True if a server answers: pages can have forms and parameters.
+    pub(crate) const fn are_live(&self) -> bool {
+        matches!(self.0, Target::Server { .. })
     }
 
-    pub(crate) fn contests(&self, source: &str) -> String {
-        link(&contests_path(source), [("run", &*self.0)])
-    }
-
-    pub(crate) fn leaderboard(&self, source: &str) -> String {
-        // A run over several sources is found by its number alone.
-        match &*self.0 {
-            "" => link(LEADERBOARD, [("source", source)]),
-            run => link(LEADERBOARD, [("run", run)]),
+    /// Returns the number of the run that the user chose; else it is empty.
+    pub(crate) fn run(&self) -> &str {
+        match &self.0 {
+            Target::Server { run } => run,
+            Target::Site(_) => "",
         }
     }
 
-    /// Returns the number of the run; empty for the default.
-    pub(crate) fn run(&self) -> &str {
-        &self.0
+    fn with_run(&self, path: &str, file: impl FnOnce(&SiteLinks) -> String) -> String {
+        match &self.0 {
+            Target::Server { run } => link(path, [("run", &**run)]),
+            Target::Site(site) => file(site),
+        }
+    }
+
+    /// Returns the link to a file that is part of the program, such as the style sheet.
+    pub(crate) fn asset(&self, path: &str) -> String {
+        match &self.0 {
+            Target::Server { .. } => path.to_owned(),
+            Target::Site(site) => site.file(path.trim_start_matches('/')),
+        }
+    }
+
+    /// Returns the link to the home page, with the lists of a source.
+    pub(crate) fn home(&self, source: Option<&str>) -> String {
+        match &self.0 {
+            Target::Server { .. } => link(HOME, [("source", source.unwrap_or_default())]),
+            Target::Site(site) => site.file("index.html"),
+        }
+    }
+
+    pub(crate) fn leaderboard(&self, source: &str) -> String {
+        match &self.0 {
+            // A run over several sources is found by its number alone.
+            Target::Server { run } if run.is_empty() => link(LEADERBOARD, [("source", source)]),
+            Target::Server { run } => link(LEADERBOARD, [("run", &**run)]),
+            Target::Site(site) => site.file("leaderboard/index.html"),
+        }
+    }
+
+    pub(crate) fn contests(&self, source: &str) -> String {
+        self.with_run(&contests_path(source), |site| {
+            site.file("contests/index.html")
+        })
+    }
+
+    pub(crate) fn players(&self, source: &str) -> String {
+        self.with_run(&players_path(source), |site| {
+            site.file("players/index.html")
+        })
+    }
+
+    /// Returns the link to a competitor; none if the site has no page of it.
+    pub(crate) fn player(&self, source: &str, id: &str) -> Option<String> {
+        match &self.0 {
+            Target::Server { run } => Some(link(&player_path(source, id), [("run", &**run)])),
+            Target::Site(site) => site.player(source, id),
+        }
+    }
+
+    /// Returns the link to a contest; none if the site has no page of it.
+    pub(crate) fn contest(&self, source: &str, id: &str) -> Option<String> {
+        match &self.0 {
+            Target::Server { run } => Some(link(&contest_path(source, id), [("run", &**run)])),
+            Target::Site(site) => site.contest(source, id),
+        }
+    }
+
+    /// Returns the link to the part of this page's list that begins after `offset` rows.
+    pub(crate) fn list_page(
+        &self,
+        path: &str,
+        parameters: &Parameters,
+        offset: usize,
+        limit: usize,
+    ) -> String {
+        match &self.0 {
+            Target::Server { .. } => {
+                let offset = match offset {
+                    0 => String::new(),
+                    offset => offset.to_string(),
+                };
+                parameters.link(path, &[("offset", &offset)])
+            }
+            Target::Site(site) => site.list_page(offset / limit.max(1)),
+        }
+    }
+
+    /// Returns the path of the API with the same values; none for a site without a server.
+    pub(crate) fn data(
+        &self,
+        path: &str,
+        parameters: &Parameters,
+        names: &[&str],
+        changes: &[(&str, &str)],
+    ) -> Option<String> {
+        let known = || parameters.only(names);
+        (self.are_live()).then(|| known().link(&format!("{API}{path}"), changes))
     }
 }
 

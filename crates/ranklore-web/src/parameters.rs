@@ -43,6 +43,12 @@ impl Parameters {
         Ok(Self(pairs))
     }
 
+    /// Creates the parameters of a page of a static site.
+    pub(crate) fn from_pairs(pairs: &[(&str, &str)]) -> Self {
+        let owned = |&(name, value): &(&str, &str)| (name.to_owned(), value.to_owned());
+        Self(pairs.iter().map(owned).collect())
+    }
+
     /// Errors if a parameter has another name than these.
     pub(crate) fn check_names(&self, known: &[&str]) -> Result<(), Failure> {
         match self.0.iter().find(|(name, _)| !known.contains(&&**name)) {

@@ -24,6 +24,7 @@ use crate::database::Database;
 use crate::failure::Failure;
 use crate::hosts::Hosts;
 use crate::links::{API, HOME, ICON, LEADERBOARD, STYLE, id_of_segment};
+use crate::page_request::PageRequest;
 use crate::pages;
 use crate::parameters::{Parameters, parse_source};
 
@@ -60,13 +61,16 @@ pub(crate) fn router(app: App) -> Router {
 }
 
 /// Makes a page from the database and the parameters of the request.
-type ShowPage = fn(&Store, &Parameters) -> Result<Content, Failure>;
-type ShowSource = fn(&Store, &SourceName, &Parameters) -> Result<Content, Failure>;
-type ShowItem = fn(&Store, &SourceName, &str, &Parameters) -> Result<Content, Failure>;
+type ShowPage = fn(&PageRequest<'_>) -> Result<Content, Failure>;
+type ShowSource = fn(&PageRequest<'_>, &SourceName) -> Result<Content, Failure>;
+type ShowItem = fn(&PageRequest<'_>, &SourceName, &str) -> Result<Content, Failure>;
 
 fn page(show: ShowPage) -> MethodRouter<App> {
     get(move |State(app): State<App>, parts: Parts| async move {
-        answer(&app, &parts, Form::Page, show).await
+        let make = move |store: &Store, parameters: &Parameters| {
+            show(&PageRequest::to_server(store, parameters))
+        };
+        answer(&app, &parts, Form::Page, make).await
     })
 }
 
@@ -74,7 +78,10 @@ fn page_of_source(show: ShowSource) -> MethodRouter<App> {
     get(
         move |State(app): State<App>, path: SourcePath, parts: Parts| async move {
             let make = move |store: &Store, parameters: &Parameters| {
-                show(store, &source_of_path(path)?, parameters)
+                show(
+                    &PageRequest::to_server(store, parameters),
+                    &source_of_path(path)?,
+                )
             };
             answer(&app, &parts, Form::Page, make).await
         },
@@ -86,7 +93,7 @@ fn page_of_item(show: ShowItem) -> MethodRouter<App> {
         move |State(app): State<App>, path: ItemPath, parts: Parts| async move {
             let make = move |store: &Store, parameters: &Parameters| {
                 let (source, id) = item_of_path(path)?;
-                show(store, &source, &id, parameters)
+                show(&PageRequest::to_server(store, parameters), &source, &id)
             };
             answer(&app, &parts, Form::Page, make).await
         },

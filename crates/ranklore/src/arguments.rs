@@ -8,11 +8,11 @@ use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
 
 use self::examples::with_examples;
 use crate::GlobalArgs;
-#[cfg(feature = "web")]
-use crate::commands::serve;
 use crate::commands::{
     completions, datasets, demo, file, lists, man, new_source, people, ratings, results,
 };
+#[cfg(feature = "web")]
+use crate::commands::{serve, site};
 
 use crate::exit::Exit;
 use crate::output;
@@ -61,6 +61,8 @@ pub(crate) enum Command {
     #[cfg(feature = "web")]
     Serve(serve::ServeArgs),
     Export(datasets::export::ExportArgs),
+    #[cfg(feature = "web")]
+    Site(site::SiteArgs),
     #[command(alias = "check-dataset")]
     Verify(datasets::verify::VerifyArgs),
     /// Show the state of the database and what to do next
@@ -114,6 +116,8 @@ impl Command {
             #[cfg(feature = "web")]
             Self::Serve(serve) => serve.run(global),
             Self::Export(export) => export.run(global),
+            #[cfg(feature = "web")]
+            Self::Site(site) => site.run(global),
             Self::Verify(verify) => verify.run(global),
             Self::Status => file::status::run(global),
             Self::Check(check) => check.run(global),
@@ -156,7 +160,15 @@ const GROUPS: [(&str, &[&str]); 4] = [
             "serve",
         ],
     ),
-    ("Publish", &["export", "verify"]),
+    (
+        "Publish",
+        &[
+            "export",
+            #[cfg(feature = "web")]
+            "site",
+            "verify",
+        ],
+    ),
     (
         "Maintain",
         &[

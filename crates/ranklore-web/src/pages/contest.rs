@@ -3,36 +3,35 @@
 use maud::{Markup, html};
 use ranklore_contest::SourceName;
 use ranklore_replay::{ContestEntry, ContestView, Upset, find_display};
-use ranklore_store::{CompetitorId, DocumentRow, Store};
+use ranklore_store::{CompetitorId, DocumentRow};
 
 use crate::answers::Content;
 use crate::failure::Failure;
-use crate::links::{RunLinks, contest_path, data_link};
-use crate::pages::ROWS;
+use crate::links::{Links, contest_path};
+use crate::page_request::PageRequest;
 use crate::pages::format::{
     count, day_element, minute, name, optional_points, outcome, plural, short,
 };
 use crate::pages::layout::{Head, page};
 use crate::pages::parts::{Paging, notes, run_text};
-use crate::pages::tables::{change, scrolled};
+use crate::pages::tables::{change, player_link, scrolled};
 use crate::parameters::Parameters;
 use crate::views;
 
 /// Shows a contest.
 pub(crate) fn show(
-    store: &Store,
+    request: &PageRequest<'_>,
     source: &SourceName,
     id: &str,
-    parameters: &Parameters,
 ) -> Result<Content, Failure> {
-    let view = views::contest(store, source, id, parameters, ROWS)?;
+    let (store, parameters) = (request.store, request.parameters);
+    let view = views::contest(store, source, id, parameters, request.rows())?;
     let document = match view.contest.document_id {
         Some(document) => store.document_row(document)?,
         None => None,
     };
-    let is_chosen = parameters.run()?.run.is_some() || parameters.text("system")?.is_some();
     let shown = Shown {
-        links: RunLinks::new(view.run.as_ref(), is_chosen),
+        links: request.links(view.run.as_ref())?,
         decimals: view
             .run
             .as_ref()
@@ -42,9 +41,12 @@ pub(crate) fn show(
         document,
         view: &view,
         parameters,
-        limit: parameters.page(ROWS.usual, ROWS.max)?.limit,
+        limit: request.limit()?,
     };
-    Ok(shown.show().into())
+    Ok(Content::list_page(
+        shown.show(),
+        shown.paging().next_offset(),
+    ))
 }
 
 struct Shown<'v> {
@@ -52,7 +54,7 @@ struct Shown<'v> {
     parameters: &'v Parameters,
     source: &'v str,
     path: String,
-    links: RunLinks,
+    links: Links,
     decimals: u8,
     document: Option<DocumentRow>,
     limit: usize,
@@ -71,12 +73,7 @@ impl Shown<'_> {
             ),
             source: Some(self.source.to_owned()),
             links: self.links.clone(),
-            data: Some(data_link(
-                &self.path,
-                self.parameters,
-                views::CONTEST_NAMES,
-                &[],
-            )),
+            data: (self.links).data(&self.path, self.parameters, views::CONTEST_NAMES, &[]),
         };
         let content = html! {
             h1 { (name(&contest.name)) }
@@ -90,19 +87,24 @@ impl Shown<'_> {
             } @else {
                 (self.standings())
             }
-            (Paging {
-                path: &self.path,
-                parameters: self.parameters,
-                offset: view.offset,
-                shown: view.rows.len(),
-                limit: self.limit,
-                total: view.total,
-            }.links())
+            (self.paging().links())
             (self.upsets("Better than predicted", &view.upsets.above))
             (self.upsets("Worse than predicted", &view.upsets.below))
             (self.provenance())
         };
         page(&head, &content)
+    }
+
+    fn paging(&self) -> Paging<'_> {
+        Paging {
+            links: &self.links,
+            path: &self.path,
+            parameters: self.parameters,
+            offset: self.view.offset,
+            shown: self.view.rows.len(),
+            limit: self.limit,
+            total: self.view.total,
+        }
     }
 
     fn facts(&self) -> Markup {
@@ -223,7 +225,7 @@ impl Shown<'_> {
     fn link(&self, id: CompetitorId) -> Markup {
         html! {
             @if let Some(of) = self.view.labels.get(&id) {
-                a href=(self.links.player(self.source, &of.external_id)) { (name(&of.name)) }
+                (player_link(&self.links, self.source, of))
             } @else { "?" }
         }
     }
@@ -260,7 +262,7 @@ impl Shown<'_> {
                 @for of in upsets {
                     li {
                         @match &of.competitor {
-                            Some(competitor) => a href=(self.links.player(self.source, &competitor.external_id)) { (name(&competitor.name)) },
+                            Some(competitor) => (player_link(&self.links, self.source, competitor)),
                             None => "?",
                         }
                         @match of.status {

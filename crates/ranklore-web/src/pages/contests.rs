@@ -2,29 +2,23 @@
 
 use maud::html;
 use ranklore_contest::SourceName;
-use ranklore_store::Store;
 
 use crate::answers::Content;
 use crate::failure::Failure;
-use crate::links::{RunLinks, contests_path, data_link};
-use crate::pages::ROWS;
+use crate::links::contests_path;
+use crate::page_request::PageRequest;
 use crate::pages::format::plural;
 use crate::pages::layout::{Head, page};
 use crate::pages::parts::{Paging, choice_field, field, hidden_fields, notes, run_text};
 use crate::pages::tables::contests_table;
-use crate::parameters::Parameters;
 use crate::views;
 
 /// Shows a page of the contests of a source.
-pub(crate) fn show(
-    store: &Store,
-    source: &SourceName,
-    parameters: &Parameters,
-) -> Result<Content, Failure> {
-    let list = views::contests(store, source.clone(), parameters, ROWS)?;
+pub(crate) fn show(request: &PageRequest<'_>, source: &SourceName) -> Result<Content, Failure> {
+    let parameters = request.parameters;
+    let list = views::contests(request.store, source.clone(), parameters, request.rows())?;
     let source = source.as_str();
-    let is_chosen = parameters.run()?.run.is_some() || parameters.text("system")?.is_some();
-    let links = RunLinks::new(list.run.as_ref(), is_chosen);
+    let links = request.links(list.run.as_ref())?;
     let path = contests_path(source);
     let caption = plural(list.total as u64, "contest");
     let orders = [
@@ -38,7 +32,16 @@ pub(crate) fn show(
         description: format!("{caption} of {source}, newest first"),
         source: Some(source.to_owned()),
         links: links.clone(),
-        data: Some(data_link(&path, parameters, views::CONTESTS_NAMES, &[])),
+        data: links.data(&path, parameters, views::CONTESTS_NAMES, &[]),
+    };
+    let paging = Paging {
+        links: &links,
+        path: &path,
+        parameters,
+        offset: list.offset,
+        shown: list.rows.len(),
+        limit: request.limit()?,
+        total: list.total,
     };
     let content = html! {
         h1 { "Contests of " bdi { (source) } }
@@ -47,13 +50,15 @@ pub(crate) fn show(
             None => p.note role="note" { "This source is not rated yet." },
         }
         (notes(list.stale, false))
-        form.filters role="search" action=(path) {
-            (hidden_fields(parameters, &["run", "system", "division", "state", "reverse", "limit"]))
-            (field("name", "Name", "search", parameters.text("name")?))
-            (field("since", "From", "date", parameters.text("since")?))
-            (field("until", "Before", "date", parameters.text("until")?))
-            (choice_field("sort", "Order", &orders, parameters.text("sort")?.or(Some(""))))
-            button { "Apply" }
+        @if links.are_live() {
+            form.filters role="search" action=(path) {
+                (hidden_fields(parameters, &["run", "system", "division", "state", "reverse", "limit"]))
+                (field("name", "Name", "search", parameters.text("name")?))
+                (field("since", "From", "date", parameters.text("since")?))
+                (field("until", "Before", "date", parameters.text("until")?))
+                (choice_field("sort", "Order", &orders, parameters.text("sort")?.or(Some(""))))
+                button { "Apply" }
+            }
         }
         @if list.rows.is_empty() {
             p.message {
@@ -63,14 +68,10 @@ pub(crate) fn show(
         } @else {
             (contests_table(&caption, &list.rows, &links))
         }
-        (Paging {
-            path: &path,
-            parameters,
-            offset: list.offset,
-            shown: list.rows.len(),
-            limit: parameters.page(ROWS.usual, ROWS.max)?.limit,
-            total: list.total,
-        }.links())
+        (paging.links())
     };
-    Ok(page(&head, &content).into())
+    Ok(Content::list_page(
+        page(&head, &content),
+        paging.next_offset(),
+    ))
 }

@@ -12,12 +12,13 @@ use ranklore_store::Store;
 
 use crate::answers::Content;
 use crate::failure::Failure;
-use crate::links::{API, HOME, RunLinks, players_path};
+use crate::links::{API, Links};
+use crate::page_request::PageRequest;
 use crate::pages::format::{count, day, day_element, minute, plural};
 use crate::pages::layout::{Head, page};
-use crate::pages::parts::{field, notes, run_text};
+use crate::pages::parts::{notes, run_text, search_form};
 use crate::pages::tables::{BoardTable, contests_table, movers_table, scrolled};
-use crate::parameters::{Parameters, link, parse_source};
+use crate::parameters::parse_source;
 use crate::views;
 
 /// The most sources that are listed.
@@ -36,16 +37,26 @@ const MOVERS: usize = 5;
 const MOVERS_DAYS: i64 = 30;
 
 /// Shows the home page.
-pub(crate) fn show(store: &Store, parameters: &Parameters) -> Result<Content, Failure> {
+pub(crate) fn show(request: &PageRequest<'_>) -> Result<Content, Failure> {
+    let (store, parameters) = (request.store, request.parameters);
+    let links = request.links(None)?;
     let page_of_sources = Page {
         offset: 0,
         limit: MAX_SOURCES,
     };
-    let sources = views::sources(store, None, page_of_sources)?.rows;
+    let mut sources = views::sources(store, None, page_of_sources)?.rows;
     let chosen = match parameters.sources()?.into_iter().next() {
         Some(source) => Some(source),
         None => most_results(&sources)?,
     };
+    if !links.are_live() {
+        // A site has the pages of one source.
+        sources.retain(|of| {
+            chosen
+                .as_ref()
+                .is_some_and(|name| name.as_str() == of.source.name)
+        });
+    }
     let overview = chosen
         .map(|source| Overview::load(store, source))
         .transpose()?;
@@ -62,17 +73,17 @@ pub(crate) fn show(store: &Store, parameters: &Parameters) -> Result<Content, Fa
             plural(sources.len() as u64, "source")
         ),
         source: name.map(str::to_owned),
-        links: RunLinks::default(),
-        data: Some(format!("{API}/sources")),
+        data: (links.are_live()).then(|| format!("{API}/sources")),
+        links: links.clone(),
     };
     let content = html! {
         h1 { "Ratings" }
         @if sources.is_empty() {
             p.message { "The database has no results yet. Import some with " code { "ranklore import" } "." }
         } @else {
-            (sources_table(&sources))
+            (sources_table(&sources, &links))
         }
-        @if let Some(overview) = &overview { (overview.show()) }
+        @if let Some(overview) = &overview { (overview.show(&links)) }
     };
     Ok(page(&head, &content).into())
 }
@@ -83,7 +94,7 @@ fn most_results(sources: &[ListedSource]) -> Result<Option<SourceName>, Failure>
     most.map(|of| parse_source(&of.source.name)).transpose()
 }
 
-fn sources_table(sources: &[ListedSource]) -> Markup {
+fn sources_table(sources: &[ListedSource], links: &Links) -> Markup {
     scrolled(
         "Sources",
         &html! {
@@ -104,7 +115,7 @@ fn sources_table(sources: &[ListedSource]) -> Markup {
                 tbody {
                     @for of in sources {
                         tr {
-                            th scope="row" { a href=(link(HOME, [("source", &*of.source.name)])) { (of.source.name) } }
+                            th scope="row" { a href=(links.home(Some(&of.source.name))) { (of.source.name) } }
                             td.number { (count(of.source.contests)) }
                             td.number { (count(of.source.results)) }
                             td.number { (count(of.source.competitors)) }
@@ -164,24 +175,20 @@ impl Overview {
         })
     }
 
-    fn show(&self) -> Markup {
+    fn show(&self, links: &Links) -> Markup {
         let source = self.source.as_str();
-        let links = RunLinks::default();
         let newest = format!("Newest contests of {source}");
         html! {
             h2 { bdi { (source) } }
-            form.inline role="search" action=(players_path(source)) {
-                (field("text", "Search a name", "search", None))
-                button { "Search" }
-            }
+            (search_form(links, source, None, &html! {}))
             @match &self.ratings {
-                Some(ratings) => (ratings.show(source, &links)),
+                Some(ratings) => (ratings.show(source, links)),
                 None => p.note role="note" { "This source is not rated yet: " code { "ranklore rate " (source) } },
             }
             @if self.contests.rows.is_empty() {
                 p.message { "This source has no contests." }
             } @else {
-                (contests_table(&newest, &self.contests.rows, &links))
+                (contests_table(&newest, &self.contests.rows, links))
                 p { a href=(links.contests(source)) { "All " (plural(self.contests.total as u64, "contest")) } }
             }
         }
@@ -205,7 +212,7 @@ fn load_recent_movers(
 }
 
 impl Ratings {
-    fn show(&self, source: &str, links: &RunLinks) -> Markup {
+    fn show(&self, source: &str, links: &Links) -> Markup {
         let board = &self.board;
         let caption = format!("First {} of {source}", board.rows.len());
         let table = BoardTable {

@@ -3,12 +3,15 @@
 use maud::{DOCTYPE, Markup, html};
 
 use crate::failure::Failure;
-use crate::links::{HOME, ICON, LEADERBOARD, RunLinks, STYLE, players_path};
+use crate::links::{HOME, ICON, LEADERBOARD, Links, SEARCH_SCRIPT, STYLE};
 use crate::pages::format::short;
-use crate::parameters::link;
+
+/// The policy of static sites, whose host sets no headers. The server has a stricter one.
+const SITE_POLICY: &str = "default-src 'none'; style-src 'self'; img-src 'self'; script-src 'self'; \
+     connect-src 'self'; base-uri 'none'; form-action 'none'";
 
 /// The head of a page, and the source of its navigation.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug)]
 pub(crate) struct Head {
     /// The title, which need not be safe text: names are made so here.
     pub(crate) title: String,
@@ -16,7 +19,7 @@ pub(crate) struct Head {
     pub(crate) description: String,
     /// The source that the navigation leads to.
     pub(crate) source: Option<String>,
-    pub(crate) links: RunLinks,
+    pub(crate) links: Links,
     /// The path of the API with the same values; none for pages that several views make.
     pub(crate) data: Option<String>,
 }
@@ -25,6 +28,7 @@ pub(crate) struct Head {
 pub(crate) fn page(head: &Head, content: &Markup) -> Markup {
     let title = short(&head.title);
     let description = short_description(&head.description);
+    let links = &head.links;
     html! {
         (DOCTYPE)
         html lang="en" {
@@ -32,6 +36,10 @@ pub(crate) fn page(head: &Head, content: &Markup) -> Markup {
                 meta charset="utf-8";
                 meta name="viewport" content="width=device-width, initial-scale=1";
                 meta name="color-scheme" content="light dark";
+                @if !links.are_live() {
+                    meta http-equiv="Content-Security-Policy" content=(SITE_POLICY);
+                    script src=(links.asset(SEARCH_SCRIPT)) defer {}
+                }
                 title { (title) " · Ranklore" }
                 meta name="description" content=(description);
                 meta property="og:site_name" content="Ranklore";
@@ -39,8 +47,8 @@ pub(crate) fn page(head: &Head, content: &Markup) -> Markup {
                 meta property="og:title" content=(title);
                 meta property="og:description" content=(description);
                 meta name="twitter:card" content="summary";
-                link rel="icon" href=(ICON) type="image/svg+xml";
-                link rel="stylesheet" href=(STYLE);
+                link rel="icon" href=(links.asset(ICON)) type="image/svg+xml";
+                link rel="stylesheet" href=(links.asset(STYLE));
                 @if let Some(data) = &head.data {
                     link rel="alternate" type="application/json" href=(data);
                 }
@@ -48,7 +56,7 @@ pub(crate) fn page(head: &Head, content: &Markup) -> Markup {
             body {
                 a.skip href="#content" { "Skip to content" }
                 header.site {
-                    a.brand href=(HOME) { "Ranklore" }
+                    a.brand href=(links.home(None)) { "Ranklore" }
                     (navigation(head))
                 }
                 main id="content" tabindex="-1" { (content) }
@@ -69,14 +77,13 @@ fn navigation(head: &Head) -> Markup {
     let Some(source) = head.source.as_deref() else {
         return html! {};
     };
-    let run = head.links.run();
     html! {
         nav aria-label="Main" {
             ul {
-                li { a href=(link(HOME, [("source", source)])) { (source) } }
+                li { a href=(head.links.home(Some(source))) { (source) } }
                 li { a href=(head.links.leaderboard(source)) { "Leaderboard" } }
                 li { a href=(head.links.contests(source)) { "Contests" } }
-                li { a href=(link(&players_path(source), [("run", run)])) { "Competitors" } }
+                li { a href=(head.links.players(source)) { "Competitors" } }
             }
         }
     }
@@ -100,7 +107,9 @@ pub(crate) fn failure_page(failure: &Failure) -> Markup {
     let head = Head {
         title: title.to_owned(),
         description: title.to_owned(),
-        ..Head::default()
+        source: None,
+        links: Links::to_server(None),
+        data: None,
     };
     let content = html! {
         h1 { (title) }

@@ -8,12 +8,13 @@ use ranklore_store::{CompetitorId, RunRow, Store};
 
 use crate::answers::Content;
 use crate::failure::Failure;
-use crate::links::{LEADERBOARD, RunLinks, data_link, players_path};
-use crate::pages::ROWS;
+use crate::links::{LEADERBOARD, Links};
+use crate::page_request::PageRequest;
 use crate::pages::format::{count, day, plural, short};
 use crate::pages::layout::{Head, page};
 use crate::pages::parts::{
     Paging, PlaceBand, choice_field, field, hidden_fields, notes, run_field, run_text, runs_over,
+    search_form,
 };
 use crate::pages::tables::BoardTable;
 use crate::parameters::Parameters;
@@ -23,24 +24,25 @@ use crate::views;
 const CSV_ROWS: &str = "1000";
 
 /// Shows a page of a leaderboard.
-pub(crate) fn show(store: &Store, parameters: &Parameters) -> Result<Content, Failure> {
-    let board = views::leaderboard(store, parameters, ROWS)?;
+pub(crate) fn show(request: &PageRequest<'_>) -> Result<Content, Failure> {
+    let (store, parameters) = (request.store, request.parameters);
+    let board = views::leaderboard(store, parameters, request.rows())?;
     let selection = RunSelection::from_canonical_json(&board.run.selection);
     let sources: Vec<String> = selection.sources.iter().map(ToString::to_string).collect();
     let of_rows = SourcesOfRows::load(store, &board, &sources)?;
-    let is_chosen = parameters.run()?.run.is_some() || parameters.text("system")?.is_some();
     let view = View {
         runs: runs_over(store, &sources)?,
-        links: RunLinks::new(Some(&board.run), is_chosen),
+        links: request.links(Some(&board.run))?,
         sources: sources.join(", "),
         source: sources.first().cloned().unwrap_or_default(),
         inactive: parameters.flag("inactive")?,
         as_of: parameters.text("as-of")?,
-        limit: parameters.page(ROWS.usual, ROWS.max)?.limit,
+        limit: request.limit()?,
         board: &board,
         parameters,
     };
-    Ok(view.show(&|of| of_rows.name(of)).into())
+    let shown = view.show(&|of| of_rows.name(of));
+    Ok(Content::list_page(shown, view.paging().next_offset()))
 }
 
 /// The sources of the competitors of a page, as a run can have several.
@@ -76,7 +78,7 @@ struct View<'v> {
     board: &'v Leaderboard,
     parameters: &'v Parameters,
     runs: Vec<RunRow>,
-    links: RunLinks,
+    links: Links,
     /// All sources of the run.
     sources: String,
     /// The first of them.
@@ -105,7 +107,7 @@ impl View<'_> {
             ),
             source: Some(self.source.clone()),
             links: self.links.clone(),
-            data: Some(self.data_link(&[])),
+            data: self.data_link(&[]),
         };
         let shown = if self.inactive {
             board.inactive
@@ -135,7 +137,7 @@ impl View<'_> {
             (self.summary())
             (notes(board.stale, board.pseudonymised))
             (self.search())
-            (self.filters())
+            @if self.links.are_live() { (self.filters()) }
             @if board.rows.is_empty() {
                 p.message { (self.empty_text()) }
             } @else {
@@ -143,7 +145,7 @@ impl View<'_> {
                 (table.show())
             }
             (self.paging().links())
-            p { a href=(self.csv_link()) { "These rows as CSV" } }
+            @if let Some(csv) = self.csv_link() { p { a href=(csv) { "These rows as CSV" } } }
         };
         page(&head, &content)
     }
@@ -173,13 +175,8 @@ impl View<'_> {
     }
 
     fn search(&self) -> Markup {
-        html! {
-            form.inline role="search" action=(players_path(&self.source)) {
-                (field("text", "Search a name", "search", None))
-                input type="hidden" name="run" value=(self.links.run());
-                button { "Search" }
-            }
-        }
+        let run = html! { input type="hidden" name="run" value=(self.links.run()); };
+        search_form(&self.links, &self.source, None, &run)
     }
 
     fn filters(&self) -> Markup {
@@ -210,6 +207,7 @@ impl View<'_> {
 
     fn paging(&self) -> Paging<'_> {
         Paging {
+            links: &self.links,
             path: LEADERBOARD,
             parameters: self.parameters,
             offset: self.board.offset,
@@ -219,18 +217,18 @@ impl View<'_> {
         }
     }
 
-    fn csv_link(&self) -> String {
+    fn csv_link(&self) -> Option<String> {
         self.data_link(&[("format", "csv"), ("limit", CSV_ROWS)])
     }
 
     /// Returns the path of the API for these rows.
-    fn data_link(&self, changes: &[(&str, &str)]) -> String {
+    fn data_link(&self, changes: &[(&str, &str)]) -> Option<String> {
         let run = self.board.run.run_id.to_string();
         // The number of a run names its sources.
         let run = [("source", ""), ("run", &*run), ("system", "")];
         let changes = [&run[..], changes].concat();
         let names = views::LEADERBOARD_NAMES;
-        data_link(LEADERBOARD, self.parameters, names, &changes)
+        (self.links).data(LEADERBOARD, self.parameters, names, &changes)
     }
 }
 

@@ -5,12 +5,14 @@ use ranklore_replay::{RunSelection, describe_run};
 use ranklore_store::{RunRow, Store};
 
 use crate::failure::Failure;
+use crate::links::{Links, SEARCH_INDEX, players_path};
 use crate::pages::format::{count, short};
 use crate::parameters::Parameters;
 
 /// A page of a list.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Paging<'p> {
+    pub(crate) links: &'p Links,
     pub(crate) path: &'p str,
     pub(crate) parameters: &'p Parameters,
     pub(crate) offset: usize,
@@ -20,17 +22,21 @@ pub(crate) struct Paging<'p> {
 }
 
 impl Paging<'_> {
+    /// Returns the rows before the next page; none on the last page.
+    pub(crate) const fn next_offset(&self) -> Option<usize> {
+        let end = self.offset.saturating_add(self.shown);
+        if self.shown > 0 && end < self.total {
+            Some(end)
+        } else {
+            None
+        }
+    }
+
     /// Returns the links to the pages beside this one.
     pub(crate) fn links(&self) -> Markup {
         let end = self.offset.saturating_add(self.shown);
-        let link = |offset: usize| {
-            let offset = match offset {
-                0 => String::new(),
-                offset => offset.to_string(),
-            };
-            self.parameters.link(self.path, &[("offset", &offset)])
-        };
         let step = self.limit.max(1);
+        let link = |offset| (self.links).list_page(self.path, self.parameters, offset, step);
         let last = self.total.saturating_sub(1) / step * step;
         html! {
             nav.paging aria-label="Pages" {
@@ -45,8 +51,8 @@ impl Paging<'_> {
                         (count(self.offset as u64 + 1)) " to " (count(end as u64)) " of " (count(self.total as u64))
                     }
                 }
-                @if self.shown > 0 && end < self.total {
-                    a rel="next" href=(link(end)) { "Next" }
+                @if let Some(next) = self.next_offset() {
+                    a rel="next" href=(link(next)) { "Next" }
                     a href=(link(last.max(end))) { "Last" }
                 }
             }
@@ -95,6 +101,29 @@ pub(crate) fn run_field(runs: &[RunRow], shown: &RunRow) -> Markup {
                 @for run in runs {
                     option value=(run.run_id) selected[run.run_id == shown.run_id] { (short(&describe_run(run))) }
                 }
+            }
+        }
+    }
+}
+
+/// Returns the form that searches the competitors of a source. On a static site a script shows it.
+pub(crate) fn search_form(
+    links: &Links,
+    source: &str,
+    text: Option<&str>,
+    kept: &Markup,
+) -> Markup {
+    html! {
+        @if links.are_live() {
+            form.inline role="search" action=(players_path(source)) {
+                (kept)
+                (field("text", "Search a name", "search", text))
+                button { "Search" }
+            }
+        } @else {
+            form.inline.search role="search" data-index=(links.asset(SEARCH_INDEX)) hidden {
+                (field("text", "Search a name", "search", None))
+                ul.found aria-live="polite" {}
             }
         }
     }
@@ -226,6 +255,7 @@ mod tests {
     fn pages_link_to_their_neighbours() {
         let parameters = Parameters::parse(Some("source=club&offset=50")).unwrap();
         let paging = Paging {
+            links: &Links::to_server(None),
             path: "/leaderboard",
             parameters: &parameters,
             offset: 50,

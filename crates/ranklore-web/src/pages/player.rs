@@ -3,19 +3,18 @@
 use maud::{Markup, html};
 use ranklore_contest::SourceName;
 use ranklore_replay::{PlayerContest, PlayerView};
-use ranklore_store::Store;
 
 use crate::answers::Content;
 use crate::failure::{Choice, Failure};
-use crate::links::{RunLinks, data_link, player_path};
-use crate::pages::ROWS;
+use crate::links::{Links, player_path};
+use crate::page_request::PageRequest;
 use crate::pages::chart::{BAND_SIGMAS, Curve, CurvePoint, MAX_POINTS, draw, legend, thin_out};
 use crate::pages::format::{
     count, day, day_element, name, optional_points, outcome, plural, points, short, signed,
 };
 use crate::pages::layout::{Head, page};
-use crate::pages::parts::{field, hidden_fields, notes, run_text};
-use crate::pages::tables::{player_link, rating};
+use crate::pages::parts::{Paging, field, hidden_fields, notes, run_text};
+use crate::pages::tables::{linked, player_link, rating};
 use crate::parameters::Parameters;
 use crate::views::{self, PlayerName};
 
@@ -24,17 +23,17 @@ const MAX_OTHERS: usize = 3;
 
 /// Shows a competitor, and the curves of those that the parameter `with` names.
 pub(crate) fn show(
-    store: &Store,
+    request: &PageRequest<'_>,
     source: &SourceName,
     id: &str,
-    parameters: &Parameters,
 ) -> Result<Content, Failure> {
+    let (store, parameters) = (request.store, request.parameters);
     let named = PlayerName {
         source,
         name: id,
         kind: parameters.kind()?,
     };
-    let rows = parameters.page(ROWS.usual, ROWS.max)?;
+    let rows = parameters.page(request.rows().usual, request.rows().max)?;
     let view = views::player(store, &named, parameters, rows)?;
     let (mut others, mut faults) = (Vec::new(), Vec::new());
     for with in parameters.all("with").take(MAX_OTHERS) {
@@ -54,18 +53,20 @@ pub(crate) fn show(
             Err(failure) => return Err(failure),
         }
     }
-    let is_chosen = parameters.run()?.run.is_some() || parameters.text("system")?.is_some();
     let shown = Shown {
         path: player_path(source.as_str(), id),
         source: source.as_str(),
-        links: RunLinks::new(Some(&view.run), is_chosen),
+        links: request.links(Some(&view.run))?,
         view: &view,
         others,
         faults,
         parameters,
         limit: rows.limit,
     };
-    Ok(shown.show().into())
+    Ok(Content::list_page(
+        shown.show(),
+        shown.paging().next_offset(),
+    ))
 }
 
 pub(super) struct Shown<'v> {
@@ -76,7 +77,7 @@ pub(super) struct Shown<'v> {
     pub(super) parameters: &'v Parameters,
     pub(super) source: &'v str,
     pub(super) path: String,
-    pub(super) links: RunLinks,
+    pub(super) links: Links,
     pub(super) limit: usize,
 }
 
@@ -89,12 +90,7 @@ impl Shown<'_> {
             description: format!("{called}: {}", self.describe()),
             source: Some(self.source.to_owned()),
             links: self.links.clone(),
-            data: Some(data_link(
-                &self.path,
-                self.parameters,
-                views::PLAYER_NAMES,
-                &[],
-            )),
+            data: (self.links).data(&self.path, self.parameters, views::PLAYER_NAMES, &[]),
         };
         let curves = self.curves();
         let content = html! {
@@ -114,6 +110,18 @@ impl Shown<'_> {
         page(&head, &content)
     }
 
+    pub(super) fn paging(&self) -> Paging<'_> {
+        Paging {
+            links: &self.links,
+            path: &self.path,
+            parameters: self.parameters,
+            offset: self.view.offset,
+            shown: self.view.rows.len(),
+            limit: self.limit,
+            total: self.view.total,
+        }
+    }
+
     /// Describes the rating in a sentence, without markup.
     fn describe(&self) -> String {
         let view = self.view;
@@ -121,17 +129,18 @@ impl Shown<'_> {
             None => "not rated".to_owned(),
             Some(standing) => {
                 let rating = points(standing.row.rating, view.display.rating_decimals());
-                let place = if standing.active {
-                    format!(
-                        "place {} of {}",
+                let place = match standing.active {
+                    // The place changes with each contest of others.
+                    _ if !self.links.are_live() => String::new(),
+                    true => format!(
+                        "place {} of {}, ",
                         standing.row.place,
                         count(standing.among as u64)
-                    )
-                } else {
-                    "inactive".to_owned()
+                    ),
+                    false => "inactive, ".to_owned(),
                 };
                 let contests = plural(standing.row.contests, "contest");
-                format!("rating {rating}, {place}, {contests} of {}", self.source)
+                format!("rating {rating}, {place}{contests} of {}", self.source)
             }
         }
     }
@@ -149,14 +158,19 @@ impl Shown<'_> {
                 @match &view.standing {
                     None => { dt { "Rating" } dd { "none in this run" } },
                     Some(standing) => {
-                        dt { "Place" }
-                        dd {
-                            @if standing.active {
-                                (standing.row.place) " of " (count(standing.among as u64)) " active"
-                                @if standing.among > 1 { "; better than " (share_below(standing.row.place, standing.among)) }
-                            } @else {
-                                "inactive since " (day_element(Some(standing.row.last_contest_at)))
+                        @if self.links.are_live() {
+                            dt { "Place" }
+                            dd {
+                                @if standing.active {
+                                    (standing.row.place) " of " (count(standing.among as u64)) " active"
+                                    @if standing.among > 1 { "; better than " (share_below(standing.row.place, standing.among)) }
+                                } @else {
+                                    "inactive since " (day_element(Some(standing.row.last_contest_at)))
+                                }
                             }
+                        } @else {
+                            dt { "Last contest" }
+                            dd { (day_element(Some(standing.row.last_contest_at))) }
                         }
                         dt { "Rating" }
                         dd {
@@ -220,7 +234,8 @@ impl Shown<'_> {
     }
 
     pub(super) fn contest_link(&self, of: &PlayerContest) -> Markup {
-        html! { a href=(self.links.contest(self.source, &of.contest.external_id)) { (name(&of.contest.name)) } }
+        let link = self.links.contest(self.source, &of.contest.external_id);
+        linked(link, &name(&of.contest.name))
     }
 
     /// Returns the curves: that of the competitor first.
@@ -267,7 +282,7 @@ impl Shown<'_> {
                     }
                 }
             }
-            @if self.others.len() < MAX_OTHERS {
+            @if self.links.are_live() && self.others.len() < MAX_OTHERS {
                 form.inline action=(self.path) {
                     (hidden_fields(self.parameters, &["run", "system", "as-of", "as-stored", "kind", "with"]))
                     (field("with", "Compare with (name or id)", "text", None))

@@ -4,7 +4,6 @@ use maud::{Markup, html};
 use ranklore_replay::{PlayerContest, PlayerGames, RatingStep};
 
 use crate::pages::format::{count, day_element, name, optional_points, plural, points};
-use crate::pages::parts::Paging;
 use crate::pages::player::{Shown, place};
 use crate::pages::tables::{change, player_link, rating, scrolled};
 use crate::parameters::link;
@@ -68,14 +67,6 @@ impl Shown<'_> {
             optional_points(of.rating.as_ref().and_then(number), decimals)
         };
         let caption = "Contests";
-        let paging = Paging {
-            path: &self.path,
-            parameters: self.parameters,
-            offset: view.offset,
-            shown: view.rows.len(),
-            limit: self.limit,
-            total: view.total,
-        };
         html! {
             h2 { "Contests" }
             (scrolled(caption, &html! {
@@ -111,7 +102,7 @@ impl Shown<'_> {
                     }
                 }
             }))
-            (paging.links())
+            (self.paging().links())
         }
     }
 
@@ -194,8 +185,10 @@ impl Shown<'_> {
                                 th scope="row" {
                                     @if of.run.run_id == view.run.run_id {
                                         (of.run.run_id) " by " bdi { (of.run.system) } " (shown)"
-                                    } @else {
+                                    } @else if self.links.are_live() {
                                         a href=(link(&self.path, [("run", &*of.run.run_id.to_string())])) { (of.run.run_id) " by " bdi { (of.run.system) } }
+                                    } @else {
+                                        (of.run.run_id) " by " bdi { (of.run.system) }
                                     }
                                 }
                                 td { @if of.settings.is_empty() { "defaults" } @else { (name(&of.settings.join(", "))) } }

@@ -3,29 +3,23 @@
 use maud::html;
 use ranklore_contest::{EntrantKind, SourceName};
 use ranklore_replay::{PlayerListRow, find_display};
-use ranklore_store::Store;
 
 use crate::answers::Content;
 use crate::failure::Failure;
-use crate::links::{RunLinks, data_link, players_path};
-use crate::pages::ROWS;
+use crate::links::players_path;
+use crate::page_request::PageRequest;
 use crate::pages::format::{count, day_element, name, plural, points, short};
 use crate::pages::layout::{Head, page};
-use crate::pages::parts::{Paging, field, hidden_fields, notes, run_text};
+use crate::pages::parts::{Paging, hidden_fields, notes, run_text, search_form};
 use crate::pages::tables::{player_link, rating, scrolled};
-use crate::parameters::Parameters;
 use crate::views;
 
 /// Shows a page of the competitors of a source.
-pub(crate) fn show(
-    store: &Store,
-    source: &SourceName,
-    parameters: &Parameters,
-) -> Result<Content, Failure> {
-    let list = views::players(store, source.clone(), parameters, ROWS)?;
+pub(crate) fn show(request: &PageRequest<'_>, source: &SourceName) -> Result<Content, Failure> {
+    let parameters = request.parameters;
+    let list = views::players(request.store, source.clone(), parameters, request.rows())?;
     let source = source.as_str();
-    let is_chosen = parameters.run()?.run.is_some() || parameters.text("system")?.is_some();
-    let links = RunLinks::new(list.run.as_ref(), is_chosen);
+    let links = request.links(list.run.as_ref())?;
     let path = players_path(source);
     let text = parameters.text("text")?;
     let title = match text {
@@ -49,7 +43,17 @@ pub(crate) fn show(
         title: title.clone(),
         source: Some(source.to_owned()),
         links: links.clone(),
-        data: Some(data_link(&path, parameters, views::PLAYERS_NAMES, &[])),
+        data: links.data(&path, parameters, views::PLAYERS_NAMES, &[]),
+    };
+    let kept = hidden_fields(parameters, &["run", "system", "kind", "sort", "reverse"]);
+    let paging = Paging {
+        links: &links,
+        path: &path,
+        parameters,
+        offset: list.offset,
+        shown: list.rows.len(),
+        limit: request.limit()?,
+        total: list.total,
     };
     let content = html! {
         h1 { (name(&title)) }
@@ -58,11 +62,7 @@ pub(crate) fn show(
             None => p.note role="note" { "This source is not rated yet." },
         }
         (notes(list.stale, list.pseudonymised))
-        form.inline role="search" action=(path) {
-            (hidden_fields(parameters, &["run", "system", "kind", "sort", "reverse"]))
-            (field("text", "Search a name", "search", text))
-            button { "Search" }
-        }
+        (search_form(&links, source, text, &kept))
         @if list.rows.is_empty() {
             p.message {
                 @if list.total > 0 { "The list ends before this page." }
@@ -106,14 +106,10 @@ pub(crate) fn show(
                 }
             }))
         }
-        (Paging {
-            path: &path,
-            parameters,
-            offset: list.offset,
-            shown: list.rows.len(),
-            limit: parameters.page(ROWS.usual, ROWS.max)?.limit,
-            total: list.total,
-        }.links())
+        (paging.links())
     };
-    Ok(page(&head, &content).into())
+    Ok(Content::list_page(
+        page(&head, &content),
+        paging.next_offset(),
+    ))
 }

@@ -3,7 +3,7 @@
 use maud::{Markup, html};
 use ranklore_replay::{CompetitorLabel, ContestListRow, Display, LeaderboardRow, Mover};
 
-use crate::links::RunLinks;
+use crate::links::Links;
 use crate::pages::format::{count, day_element, name, optional_points, points, signed};
 use crate::pages::parts::PlaceBand;
 
@@ -13,8 +13,18 @@ pub(crate) fn scrolled(label: &str, table: &Markup) -> Markup {
 }
 
 /// Returns a link to a competitor.
-pub(crate) fn player_link(links: &RunLinks, source: &str, of: &CompetitorLabel) -> Markup {
-    html! { a href=(links.player(source, &of.external_id)) { (name(&of.name)) } }
+pub(crate) fn player_link(links: &Links, source: &str, of: &CompetitorLabel) -> Markup {
+    linked(links.player(source, &of.external_id), &name(&of.name))
+}
+
+/// Returns a link, or the text alone if there is no page to link to.
+pub(crate) fn linked(link: Option<String>, text: &Markup) -> Markup {
+    html! {
+        @match link {
+            Some(link) => a href=(link) { (text) },
+            None => (text),
+        }
+    }
 }
 
 /// Returns the displayed rating; a provisional one has a question mark.
@@ -51,7 +61,7 @@ pub(crate) struct BoardTable<'b> {
     pub(crate) established: Option<usize>,
     /// Returns the source of a competitor, as a run can have several.
     pub(crate) source: &'b dyn Fn(&CompetitorLabel) -> String,
-    pub(crate) links: &'b RunLinks,
+    pub(crate) links: &'b Links,
 }
 
 impl BoardTable<'_> {
@@ -105,7 +115,7 @@ impl BoardTable<'_> {
 }
 
 /// Returns the table of contests.
-pub(crate) fn contests_table(caption: &str, rows: &[ContestListRow], links: &RunLinks) -> Markup {
+pub(crate) fn contests_table(caption: &str, rows: &[ContestListRow], links: &Links) -> Markup {
     let has_divisions = rows.iter().any(|of| of.contest.division.is_some());
     scrolled(
         caption,
@@ -126,7 +136,7 @@ pub(crate) fn contests_table(caption: &str, rows: &[ContestListRow], links: &Run
                         tr {
                             td { (day_element(of.contest.ends_at)) }
                             th scope="row" {
-                                a href=(links.contest(&of.contest.source, &of.contest.external_id)) { (name(&of.contest.name)) }
+                                (linked(links.contest(&of.contest.source, &of.contest.external_id), &name(&of.contest.name)))
                             }
                             @if has_divisions { td { (name(of.contest.division.as_deref().unwrap_or_default())) } }
                             td.number { (count(of.contest.entrants)) }
@@ -150,7 +160,7 @@ pub(crate) fn movers_table(
     rows: &[Mover],
     display: &Display,
     source: &str,
-    links: &RunLinks,
+    links: &Links,
 ) -> Markup {
     let decimals = display.decimals;
     if rows.is_empty() {

@@ -30,7 +30,8 @@ fn sections() -> impl Iterator<Item = (&'static str, &'static str)> {
     let sections = EXAMPLES
         .split('[')
         .filter_map(|section| section.split_once("]\n"));
-    let sections = sections.filter(|(name, _)| cfg!(feature = "web") || *name != "serve");
+    let is_web = |name: &str| ["serve", "site"].contains(&name);
+    let sections = sections.filter(move |(name, _)| cfg!(feature = "web") || !is_web(name));
     sections.map(|(name, text)| (name, text.trim_end()))
 }
 

@@ -15,4 +15,6 @@ pub(crate) mod results;
 mod runs_report;
 #[cfg(feature = "web")]
 pub(crate) mod serve;
+#[cfg(feature = "web")]
+pub(crate) mod site;
 mod source_argument;

@@ -257,16 +257,7 @@ impl ExportArgs {
         let mut all = Vec::new();
         for name in &self.sources {
             let publishing = PublicationInfo::load(store, name)?;
-            let forbidding = join_words(publishing.forbidding_sites());
-            if !forbidding.is_empty() && !self.i_have_permission {
-                let terms = publishing.sites.iter().map(|(_, of)| of);
-                let said = terms.filter(|of| !of.may_publish).map(|of| of.licence);
-                let said = said.collect::<Vec<_>>().join(" ");
-                bail!(
-                    "the terms of {forbidding} do not allow everyone to publish the results ({said}); \
-                     pass --i-have-permission if you may"
-                );
-            }
+            check_publication(&publishing, self.i_have_permission)?;
             let hidden = requires_pseudonyms(&publishing);
             if hidden && self.names == Some(NameStyle::Real) && !self.i_have_permission {
                 bail!(
@@ -430,6 +421,24 @@ fn describe_changes(changes: &DatasetChanges) -> String {
 fn requires_pseudonyms(publishing: &PublicationInfo) -> bool {
     let asks = |names: NameDisplay| names == NameDisplay::Pseudonyms;
     publishing.pseudonyms || publishing.sites.iter().any(|(_, terms)| asks(terms.names))
+}
+
+/// Errors if the terms of a site do not allow everyone to publish its results.
+pub(crate) fn check_publication(
+    publishing: &PublicationInfo,
+    has_permission: bool,
+) -> anyhow::Result<()> {
+    let forbidding = join_words(publishing.forbidding_sites());
+    if forbidding.is_empty() || has_permission {
+        return Ok(());
+    }
+    let terms = publishing.sites.iter().map(|(_, of)| of);
+    let said = terms.filter(|of| !of.may_publish).map(|of| of.licence);
+    let said = said.collect::<Vec<_>>().join(" ");
+    bail!(
+        "the terms of {forbidding} do not allow everyone to publish the results ({said}); pass \
+         --i-have-permission if you may"
+    )
 }
 
 /// The number of refused contests that are named, and of incomplete ones.

@@ -1,0 +1,60 @@
+//! A page to make: from which data, with which parameters, and where its links lead.
+
+use ranklore_store::{RunRow, Store};
+
+use crate::failure::Failure;
+use crate::links::Links;
+use crate::pages::ROWS;
+use crate::parameters::Parameters;
+use crate::site_links::SiteLinks;
+use crate::views::Rows;
+
+/// The rows of a list on a page of a static site.
+const SITE_ROWS: Rows = Rows {
+    usual: 500,
+    max: 500,
+};
+
+/// A request for a page.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct PageRequest<'r> {
+    pub(crate) store: &'r Store,
+    pub(crate) parameters: &'r Parameters,
+    /// The links of a page of a static site; none for a page of the server.
+    pub(crate) site: Option<&'r SiteLinks>,
+}
+
+impl<'r> PageRequest<'r> {
+    /// Requests a page of the server.
+    pub(crate) const fn to_server(store: &'r Store, parameters: &'r Parameters) -> Self {
+        Self {
+            store,
+            parameters,
+            site: None,
+        }
+    }
+
+    /// Returns the links of a page that shows a run.
+    pub(crate) fn links(&self, run: Option<&RunRow>) -> Result<Links, Failure> {
+        if let Some(site) = self.site {
+            return Ok(Links::to_site(site.clone()));
+        }
+        let of = self.parameters;
+        let is_chosen = of.run()?.run.is_some() || of.text("system")?.is_some();
+        Ok(Links::to_server(run.filter(|_| is_chosen)))
+    }
+
+    /// Returns the rows of a list.
+    pub(crate) const fn rows(&self) -> Rows {
+        match self.site {
+            Some(_) => SITE_ROWS,
+            None => ROWS,
+        }
+    }
+
+    /// Returns the most rows of a page.
+    pub(crate) fn limit(&self) -> Result<usize, Failure> {
+        let rows = self.rows();
+        Ok(self.parameters.page(rows.usual, rows.max)?.limit)
+    }
+}

@@ -1,0 +1,168 @@
+//! The pages of a source as a static site: the same pages as those of the server, as files.
+
+mod choice;
+mod folder;
+mod pages;
+mod render;
+mod search;
+
+use std::io;
+use std::num::NonZeroUsize;
+use std::path::PathBuf;
+
+use ranklore_contest::{ContestTime, SourceName};
+use ranklore_replay::Progress;
+use ranklore_store::Store;
+
+use crate::failure::Failure;
+use crate::site::choice::SiteChoice;
+use crate::site::folder::SiteFolder;
+use crate::site::pages::SitePage;
+use crate::site::render::{Rendering, render_all};
+
+/// A static site to make.
+#[derive(Clone, Debug)]
+pub struct SiteOptions {
+    /// The database file.
+    pub database: PathBuf,
+    /// The source whose pages the site has.
+    pub source: SourceName,
+    /// The folder of the site.
+    pub folder: PathBuf,
+    /// The most competitors with a page of their own, the first of the leaderboard; by default all.
+    pub players: Option<usize>,
+    /// The fewest rated contests of a competitor with a page of its own.
+    pub min_contests: u32,
+    /// The time since which a contest, or the last contest of a competitor, has a page of its own; by
+    /// default always.
+    pub since: Option<ContestTime>,
+    /// The number of threads that make pages.
+    pub threads: NonZeroUsize,
+}
+
+/// The size of a site.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct SiteSize {
+    /// Competitors with a page of their own.
+    pub players: usize,
+    /// Contests with a page of their own.
+    pub contests: usize,
+    /// Files of the site.
+    pub files: usize,
+    /// Bytes of all files.
+    pub bytes: u64,
+}
+
+/// A site that was written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct SiteReport {
+    /// The size of the site.
+    pub size: SiteSize,
+    /// Files that are new or have changed.
+    pub written: usize,
+    /// Files that were there already, with the same bytes. They were not touched.
+    pub unchanged: usize,
+    /// Files of an earlier site that are not part of this one.
+    pub removed: usize,
+}
+
+/// An error of a static site.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum SiteError {
+    /// The database cannot be read.
+    #[error(transparent)]
+    Store(#[from] ranklore_store::Error),
+    /// A view cannot be loaded.
+    #[error(transparent)]
+    View(#[from] ranklore_replay::Error),
+    /// The folder has files that are not of a site of this source.
+    #[error("{} {why}; choose an empty folder", .folder.display())]
+    Folder {
+        /// The folder.
+        folder: PathBuf,
+        /// What it has.
+        why: String,
+    },
+    /// A page cannot be made.
+    #[error("cannot make {page}: {message}")]
+    Page {
+        /// The file of the page.
+        page: String,
+        /// The reason.
+        message: String,
+    },
+    /// A file cannot be read or written.
+    #[error("cannot write {}", .path.display())]
+    Write {
+        /// The file or folder.
+        path: PathBuf,
+        /// The cause.
+        source: io::Error,
+    },
+    /// Another program wrote to the database while its pages were made.
+    #[error("the database changed while the site was made; run the command again")]
+    Changed,
+    /// The user stopped the command.
+    #[error("interrupted; the folder has old and new pages, and the next run completes it")]
+    Interrupted,
+}
+
+impl SiteError {
+    fn of_page(page: &str, failure: &Failure) -> Self {
+        Self::Page {
+            page: page.to_owned(),
+            message: failure.message.clone(),
+        }
+    }
+}
+
+/// Makes a static site. `announce` gets the estimated size before a file is written; if it returns
+/// false, none is written.
+///
+/// Files with the same content are not touched, changed ones are replaced in one step each, and
+/// pages of an earlier site that are not part of this one are removed.
+///
+/// # Errors
+/// [`SiteError`]. The folder then has old and new pages, each of them whole.
+pub fn make_site(
+    options: &SiteOptions,
+    announce: impl FnOnce(&SiteSize) -> bool,
+    progress: &dyn Progress,
+) -> Result<Option<SiteReport>, SiteError> {
+    let store = Store::open_reader(&options.database)?;
+    let snapshot = store.snapshot()?;
+    let folder = SiteFolder::check(&options.folder, &options.source)?;
+    let choice = SiteChoice::load(&store, options)?;
+    let pages = SitePage::all(&choice);
+    let fixed = choice.fixed_files();
+    let rendering = Rendering {
+        database: &options.database,
+        source: &options.source,
+        pages: &choice.pages,
+        state: store.state_hash()?,
+        threads: options.threads,
+        progress,
+    };
+    let estimate = rendering.estimate(&store, &pages)?;
+    let fixed_bytes: u64 = fixed.iter().map(|(_, body)| body.len() as u64).sum();
+    let size = SiteSize {
+        players: choice.players.len(),
+        contests: choice.contests.len(),
+        // One more marks the folder.
+        files: estimate.files + fixed.len() + 1,
+        bytes: estimate.bytes + fixed_bytes,
+    };
+    if !announce(&size) {
+        return Ok(None);
+    }
+    let folder = folder.begin()?;
+    for (path, body) in &fixed {
+        folder.put(path, body)?;
+    }
+    render_all(&rendering, &pages, &folder)?;
+    drop(snapshot);
+    let mut report = folder.finish()?;
+    (report.size.players, report.size.contests) = (size.players, size.contests);
+    Ok(Some(report))
+}

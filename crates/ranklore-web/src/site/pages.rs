@@ -1,0 +1,114 @@
+//! The pages of a site: the file, the parameters, and the function that makes it.
+
+use std::sync::Arc;
+
+use ranklore_contest::SourceName;
+use ranklore_store::Store;
+
+use crate::answers::Content;
+use crate::failure::Failure;
+use crate::page_request::PageRequest;
+use crate::pages;
+use crate::parameters::Parameters;
+use crate::site::SiteError;
+use crate::site::choice::{SiteChoice, SitePlayer};
+use crate::site_links::{SiteLinks, SitePages, list_page};
+
+/// Receives the path and the bytes of a page.
+pub(super) type PutPage<'p> = dyn FnMut(&str, &[u8]) -> Result<(), SiteError> + 'p;
+
+/// A page of a site, or a list of several pages.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum SitePage<'c> {
+    Home,
+    Leaderboard,
+    Players,
+    Contests,
+    Player(&'c SitePlayer),
+    /// The contest with this id.
+    Contest(&'c str),
+}
+
+impl<'c> SitePage<'c> {
+    /// Returns all pages of a site, the largest lists first.
+    pub(super) fn all(choice: &'c SiteChoice) -> Vec<Self> {
+        let mut all = vec![Self::Home, Self::Players, Self::Contests];
+        if choice.is_rated {
+            all.push(Self::Leaderboard);
+            all.extend(choice.players.iter().map(Self::Player));
+        }
+        all.extend(choice.contests.iter().map(|id| Self::Contest(id)));
+        all
+    }
+
+    /// Makes the page, or all pages of the list, and passes each with its path to `put`.
+    pub(super) fn render(
+        self,
+        store: &Store,
+        source: &SourceName,
+        pages: &Arc<SitePages>,
+        put: &mut PutPage<'_>,
+    ) -> Result<(), SiteError> {
+        let (folder, name) = self.place(pages);
+        let links = SiteLinks {
+            up: if folder.is_empty() { "" } else { "../" },
+            name: name.to_owned(),
+            pages: Arc::clone(pages),
+        };
+        let (mut index, mut next) = (0, Some(0));
+        while let Some(offset) = next {
+            let path = format!("{folder}{}", list_page(name, index));
+            let parameters = self.parameters(source, offset);
+            let request = PageRequest {
+                store,
+                parameters: &parameters,
+                site: Some(&links),
+            };
+            let content = self.show(&request, source);
+            let content = content.map_err(|failure| SiteError::of_page(&path, &failure))?;
+            let (body, following) = content.into_parts();
+            put(&path, &body)?;
+            (index, next) = (index + 1, following);
+        }
+        Ok(())
+    }
+
+    /// Returns the folder, and the name of the first file without its ending.
+    fn place<'p>(&self, pages: &'p SitePages) -> (&'static str, &'p str) {
+        // All pages that are listed have names.
+        match self {
+            Self::Home => ("", "index"),
+            Self::Leaderboard => ("leaderboard/", "index"),
+            Self::Players => ("players/", "index"),
+            Self::Contests => ("contests/", "index"),
+            Self::Player(of) => ("player/", pages.player(&of.id).unwrap_or("index")),
+            Self::Contest(id) => ("contest/", pages.contest(id).unwrap_or("index")),
+        }
+    }
+
+    fn parameters(self, source: &SourceName, offset: usize) -> Parameters {
+        let offset = offset.to_string();
+        let mut parameters = vec![("offset", &*offset)];
+        match self {
+            Self::Home | Self::Leaderboard => parameters.push(("source", source.as_str())),
+            Self::Players => parameters.push(("sort", "name")),
+            Self::Contests | Self::Player(_) | Self::Contest(_) => {}
+        }
+        // The page of a competitor changes only with results: sigma grows on leaderboards.
+        if let Self::Player(of) = self {
+            parameters.extend([("as-stored", "true"), ("kind", of.kind.as_str())]);
+        }
+        Parameters::from_pairs(&parameters)
+    }
+
+    fn show(self, request: &PageRequest<'_>, source: &SourceName) -> Result<Content, Failure> {
+        match self {
+            Self::Home => pages::home::show(request),
+            Self::Leaderboard => pages::leaderboard::show(request),
+            Self::Players => pages::players::show(request, source),
+            Self::Contests => pages::contests::show(request, source),
+            Self::Player(of) => pages::player::show(request, source, &of.id),
+            Self::Contest(id) => pages::contest::show(request, source, id),
+        }
+    }
+}
