@@ -2,6 +2,7 @@
 
 use std::fmt::Write as _;
 use std::future::{Ready, ready};
+use std::sync::Arc;
 
 use axum::body::Body;
 use axum::http::header::{
@@ -11,6 +12,7 @@ use axum::http::request::Parts;
 use axum::http::{HeaderMap, HeaderValue, StatusCode};
 use axum::response::{IntoResponse, Response};
 use maud::Markup;
+use ranklore_replay::ViewReader;
 use ranklore_store::Store;
 use serde_json::json;
 
@@ -122,20 +124,25 @@ pub(crate) async fn answer(
     app: &App,
     parts: &Parts,
     form: Form,
-    make: impl FnOnce(&Store, &Parameters) -> Result<Content, Failure> + Send + 'static,
+    make: impl FnOnce(ViewReader<'_>, &Parameters) -> Result<Content, Failure> + Send + 'static,
 ) -> Response {
     let parameters = match Parameters::parse(parts.uri.query()) {
         Ok(parameters) => parameters,
         Err(failure) => return form.failure(&failure),
     };
     let (version, known) = (app.version, KnownTags::from_headers(&parts.headers));
+    let rankings = Arc::clone(&app.rankings);
     let job = move |store: &Store| {
         let snapshot = store.snapshot()?;
         let tag = etag(store, version)?;
         if known.contain(&tag) {
             return Ok(Answer::NotModified(tag));
         }
-        let content = make(store, &parameters)?;
+        let reader = ViewReader {
+            store,
+            rankings: Some(&rankings),
+        };
+        let content = make(reader, &parameters)?;
         drop(snapshot);
         Ok(Answer::New(content, tag))
     };

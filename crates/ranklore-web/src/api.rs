@@ -6,7 +6,7 @@ use axum::Router;
 use axum::extract::State;
 use axum::http::request::Parts;
 use axum::routing::get;
-use ranklore_store::Store;
+use ranklore_replay::ViewReader;
 use serde::Serialize;
 
 use crate::answers::{Content, Form, answer};
@@ -41,9 +41,9 @@ async fn sources(State(app): State<App>, parts: Parts) -> Answer {
         &app,
         &parts,
         &["as-of", "limit", "offset"],
-        move |store, of| {
+        move |reader, of| {
             let page = of.page(ROWS.usual, ROWS.max)?;
-            let list = views::sources(store, of.end_time("as-of")?, page)?;
+            let list = views::sources(reader.store, of.end_time("as-of")?, page)?;
             data(of, &list, csv, "sources.csv")
         },
     )
@@ -52,8 +52,8 @@ async fn sources(State(app): State<App>, parts: Parts) -> Answer {
 
 async fn leaderboard(State(app): State<App>, parts: Parts) -> Answer {
     let csv = app.csv.leaderboard;
-    respond(&app, &parts, views::LEADERBOARD_NAMES, move |store, of| {
-        let board = views::leaderboard(store, of, ROWS)?;
+    respond(&app, &parts, views::LEADERBOARD_NAMES, move |reader, of| {
+        let board = views::leaderboard(reader, of, ROWS)?;
         data(of, &board, csv, "leaderboard.csv")
     })
     .await
@@ -61,8 +61,8 @@ async fn leaderboard(State(app): State<App>, parts: Parts) -> Answer {
 
 async fn players(State(app): State<App>, path: SourcePath, parts: Parts) -> Answer {
     let csv = app.csv.players;
-    respond(&app, &parts, views::PLAYERS_NAMES, move |store, of| {
-        let list = views::players(store, source_of_path(path)?, of, ROWS)?;
+    respond(&app, &parts, views::PLAYERS_NAMES, move |reader, of| {
+        let list = views::players(reader.store, source_of_path(path)?, of, ROWS)?;
         data(of, &list, csv, "players.csv")
     })
     .await
@@ -70,14 +70,14 @@ async fn players(State(app): State<App>, path: SourcePath, parts: Parts) -> Answ
 
 async fn player(State(app): State<App>, path: ItemPath, parts: Parts) -> Answer {
     let csv = app.csv.player;
-    respond(&app, &parts, views::PLAYER_NAMES, move |store, of| {
+    respond(&app, &parts, views::PLAYER_NAMES, move |reader, of| {
         let (source, id) = item_of_path(path)?;
         let name = PlayerName {
             source: &source,
             name: &id,
             kind: of.kind()?,
         };
-        let view = views::player(store, &name, of, of.page(ROWS.usual, ROWS.max)?)?;
+        let view = views::player(reader, &name, of, of.page(ROWS.usual, ROWS.max)?)?;
         data(of, &view, csv, "player.csv")
     })
     .await
@@ -85,8 +85,8 @@ async fn player(State(app): State<App>, path: ItemPath, parts: Parts) -> Answer 
 
 async fn contests(State(app): State<App>, path: SourcePath, parts: Parts) -> Answer {
     let csv = app.csv.contests;
-    respond(&app, &parts, views::CONTESTS_NAMES, move |store, of| {
-        let list = views::contests(store, source_of_path(path)?, of, ROWS)?;
+    respond(&app, &parts, views::CONTESTS_NAMES, move |reader, of| {
+        let list = views::contests(reader.store, source_of_path(path)?, of, ROWS)?;
         data(of, &list, csv, "contests.csv")
     })
     .await
@@ -94,9 +94,9 @@ async fn contests(State(app): State<App>, path: SourcePath, parts: Parts) -> Ans
 
 async fn contest(State(app): State<App>, path: ItemPath, parts: Parts) -> Answer {
     let csv = app.csv.contest;
-    respond(&app, &parts, views::CONTEST_NAMES, move |store, of| {
+    respond(&app, &parts, views::CONTEST_NAMES, move |reader, of| {
         let (source, id) = item_of_path(path)?;
-        let view = views::contest(store, &source, &id, of, ROWS)?;
+        let view = views::contest(reader.store, &source, &id, of, ROWS)?;
         data(of, &view, csv, "contest.csv")
     })
     .await
@@ -104,8 +104,8 @@ async fn contest(State(app): State<App>, path: ItemPath, parts: Parts) -> Answer
 
 async fn movers(State(app): State<App>, path: SourcePath, parts: Parts) -> Answer {
     let csv = app.csv.movers;
-    respond(&app, &parts, views::MOVERS_NAMES, move |store, of| {
-        let movers = views::movers(store, source_of_path(path)?, of, ROWS)?;
+    respond(&app, &parts, views::MOVERS_NAMES, move |reader, of| {
+        let movers = views::movers(reader.store, source_of_path(path)?, of, ROWS)?;
         data(of, &movers, csv, "movers.csv")
     })
     .await
@@ -116,11 +116,11 @@ async fn respond(
     app: &App,
     parts: &Parts,
     names: &'static [&'static str],
-    make: impl FnOnce(&Store, &Parameters) -> Result<Content, Failure> + Send + 'static,
+    make: impl FnOnce(ViewReader<'_>, &Parameters) -> Result<Content, Failure> + Send + 'static,
 ) -> Answer {
-    let checked = move |store: &Store, parameters: &Parameters| {
+    let checked = move |reader: ViewReader<'_>, parameters: &Parameters| {
         parameters.check_names(&[names, &["format"]].concat())?;
-        make(store, parameters)
+        make(reader, parameters)
     };
     answer(app, parts, Form::Data, checked).await
 }

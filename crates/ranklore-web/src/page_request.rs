@@ -1,6 +1,7 @@
 //! A page to make: from which data, with which parameters, and where its links lead.
 
-use ranklore_store::{RunRow, Store};
+use ranklore_replay::ViewReader;
+use ranklore_store::RunRow;
 
 use crate::failure::Failure;
 use crate::links::Links;
@@ -18,7 +19,7 @@ const SITE_ROWS: Rows = Rows {
 /// A request for a page.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct PageRequest<'r> {
-    pub(crate) store: &'r Store,
+    pub(crate) reader: ViewReader<'r>,
     pub(crate) parameters: &'r Parameters,
     /// The links of a page of a static site; none for a page of the server.
     pub(crate) site: Option<&'r SiteLinks>,
@@ -26,9 +27,9 @@ pub(crate) struct PageRequest<'r> {
 
 impl<'r> PageRequest<'r> {
     /// Requests a page of the server.
-    pub(crate) const fn to_server(store: &'r Store, parameters: &'r Parameters) -> Self {
+    pub(crate) const fn to_server(reader: ViewReader<'r>, parameters: &'r Parameters) -> Self {
         Self {
-            store,
+            reader,
             parameters,
             site: None,
         }

@@ -15,7 +15,7 @@ use axum::middleware::{Next, from_fn_with_state};
 use axum::response::{IntoResponse, Response};
 use axum::routing::{MethodRouter, get};
 use ranklore_contest::SourceName;
-use ranklore_store::Store;
+use ranklore_replay::{RankingCache, ViewReader};
 
 use crate::answers::{Content, Form, answer, fixed};
 use crate::api;
@@ -32,6 +32,7 @@ use crate::parameters::{Parameters, parse_source};
 #[derive(Clone, Debug)]
 pub(crate) struct App {
     pub(crate) database: Arc<Database>,
+    pub(crate) rankings: Arc<RankingCache>,
     pub(crate) hosts: Arc<Hosts>,
     pub(crate) version: &'static str,
     pub(crate) csv: CsvTables,
@@ -67,8 +68,8 @@ type ShowItem = fn(&PageRequest<'_>, &SourceName, &str) -> Result<Content, Failu
 
 fn page(show: ShowPage) -> MethodRouter<App> {
     get(move |State(app): State<App>, parts: Parts| async move {
-        let make = move |store: &Store, parameters: &Parameters| {
-            show(&PageRequest::to_server(store, parameters))
+        let make = move |reader: ViewReader<'_>, parameters: &Parameters| {
+            show(&PageRequest::to_server(reader, parameters))
         };
         answer(&app, &parts, Form::Page, make).await
     })
@@ -77,9 +78,9 @@ fn page(show: ShowPage) -> MethodRouter<App> {
 fn page_of_source(show: ShowSource) -> MethodRouter<App> {
     get(
         move |State(app): State<App>, path: SourcePath, parts: Parts| async move {
-            let make = move |store: &Store, parameters: &Parameters| {
+            let make = move |reader: ViewReader<'_>, parameters: &Parameters| {
                 show(
-                    &PageRequest::to_server(store, parameters),
+                    &PageRequest::to_server(reader, parameters),
                     &source_of_path(path)?,
                 )
             };
@@ -91,9 +92,9 @@ fn page_of_source(show: ShowSource) -> MethodRouter<App> {
 fn page_of_item(show: ShowItem) -> MethodRouter<App> {
     get(
         move |State(app): State<App>, path: ItemPath, parts: Parts| async move {
-            let make = move |store: &Store, parameters: &Parameters| {
+            let make = move |reader: ViewReader<'_>, parameters: &Parameters| {
                 let (source, id) = item_of_path(path)?;
-                show(&PageRequest::to_server(store, parameters), &source, &id)
+                show(&PageRequest::to_server(reader, parameters), &source, &id)
             };
             answer(&app, &parts, Form::Page, make).await
         },

@@ -5,8 +5,8 @@ use ranklore_replay::{
     ContestList, ContestListRequest, ContestOrder, ContestRequest, ContestView,
     INACTIVE_AFTER_DAYS, Leaderboard, LeaderboardOrder, LeaderboardRequest, Movers, MoversRequest,
     NamesPolicy, Page, PlayerList, PlayerListRequest, PlayerOrder, PlayerRequest, PlayerView,
-    SourceList, find_shown_competitors, load_contest_list, load_contest_view, load_leaderboard,
-    load_movers, load_player_list, load_player_view, load_source_list,
+    SourceList, ViewReader, find_shown_competitors, load_contest_list, load_contest_view,
+    load_leaderboard, load_movers, load_player_list, load_player_view, load_source_list,
 };
 use ranklore_store::{ContestState, ProvisionalPlacement, Store};
 
@@ -85,14 +85,14 @@ pub(crate) const MOVERS_NAMES: &[&str] = &[
 
 /// Loads a leaderboard. Without a source and a run it is that of the only source.
 pub(crate) fn leaderboard(
-    store: &Store,
+    reader: ViewReader<'_>,
     parameters: &Parameters,
     rows: Rows,
 ) -> Result<Leaderboard, Failure> {
     let mut sources = parameters.sources()?;
     let run = parameters.run()?;
     if sources.is_empty() && run.run.is_none() {
-        sources = vec![only_source(store)?];
+        sources = vec![only_source(reader.store)?];
     }
     let words = "rating, conservative, mu, peak, sigma, contests, change, since or last";
     let request = LeaderboardRequest {
@@ -126,7 +126,7 @@ pub(crate) fn leaderboard(
             "\"sort=change\" orders by the change by the last contest; with \"since\" use \
              \"sort=since\"",
         )),
-        _ => Ok(load_leaderboard(store, &request)?),
+        _ => Ok(load_leaderboard(reader, &request)?),
     }
 }
 
@@ -173,12 +173,12 @@ pub(crate) struct PlayerName<'p> {
 /// Loads a competitor. Finds only the ids and names that views show: a visitor who knows a name
 /// must not learn the pseudonym.
 pub(crate) fn player(
-    store: &Store,
+    reader: ViewReader<'_>,
     of: &PlayerName<'_>,
     parameters: &Parameters,
     page: Page,
 ) -> Result<PlayerView, Failure> {
-    let found = find_shown_competitors(store, of.source, of.name, of.kind)?;
+    let found = find_shown_competitors(reader.store, of.source, of.name, of.kind)?;
     let (source, wanted) = (of.source, of.name);
     let found = match &found[..] {
         [found] => found,
@@ -213,7 +213,7 @@ pub(crate) fn player(
         opponents: parameters.number("opponents", 1_000)?.unwrap_or(10),
         names: NamesPolicy::Publishable,
     };
-    Ok(load_player_view(store, &request)?)
+    Ok(load_player_view(reader, &request)?)
 }
 
 /// Loads a contest by its id.

@@ -340,7 +340,7 @@ fn add_ratings(
     listed: &mut [Listed],
     store: &Store,
     run: &RunRow,
-    ranking: &Ranking<'_>,
+    ranking: &Ranking,
 ) -> Result<(), Error> {
     // 0 without stored ratings.
     let rated = run.competitors.unwrap_or(0) as usize;
@@ -353,7 +353,7 @@ fn add_ratings(
         }
         return Ok(());
     }
-    ranking.for_each_rating(|rating| {
+    ranking.for_each_rating(store, |rating| {
         let index = listed.binary_search_by_key(&rating.competitor_id, |of| of.competitor);
         if let Ok(index) = index {
             listed[index].add_rating(rating);
@@ -389,7 +389,7 @@ fn add_contests(
 fn select_page(
     mut listed: Vec<Listed>,
     request: &PlayerListRequest,
-    ranking: Option<&Ranking<'_>>,
+    ranking: Option<&Ranking>,
 ) -> Vec<Listed> {
     let by_name = |a: &Listed, b: &Listed| a.name.cmp(&b.name);
     let order = |a: &Listed, b: &Listed| {

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use ranklore_contest::{ContestTime, SourceName};
 use ranklore_rating::{Display, Provisional, Title};
-use ranklore_store::{ProvisionalPlacement, RunId, RunRow, Store};
+use ranklore_store::{ProvisionalPlacement, RunId, RunRow};
 use serde::Serialize;
 
 use crate::error::Error;
@@ -14,6 +14,7 @@ use crate::runs::lookup::{RunChoice, find_run};
 use crate::views::earlier_ratings::EarlierRatings;
 use crate::views::names::{CompetitorLabel, Labeller, NamesPolicy};
 use crate::views::page::Page;
+use crate::views::ranking::cache::ViewReader;
 use crate::views::ranking::rules::RatingRules;
 use crate::views::ranking::{
     LeaderboardOrder, RankedCompetitor, Ranking, RankingOptions, load_mu_before,
@@ -163,7 +164,12 @@ pub struct LeaderboardRow {
 ///
 /// # Errors
 /// The errors of [`find_run`], and [`Error::Store`].
-pub fn load_leaderboard(store: &Store, request: &LeaderboardRequest) -> Result<Leaderboard, Error> {
+pub fn load_leaderboard<'s>(
+    reader: impl Into<ViewReader<'s>>,
+    request: &LeaderboardRequest,
+) -> Result<Leaderboard, Error> {
+    let reader = reader.into();
+    let store = reader.store;
     let run = find_run(store, &request.sources, &request.run)?;
     let stale = is_stale(&run, is_current(store, &run)?);
     let mut rules = RatingRules::load(store, &run, request.as_stored)?;
@@ -183,9 +189,9 @@ pub fn load_leaderboard(store: &Store, request: &LeaderboardRequest) -> Result<L
         reverse: request.reverse,
         since: request.since,
     };
-    let mut ranking = Ranking::load(store, &run, rules, options)?;
+    let mut ranking = Ranking::load(reader, &run, rules, options)?;
     let active = !request.inactive;
-    let page = ranking.page(active, request.page)?;
+    let page = ranking.page(store, active, request.page)?;
     let mut labeller = Labeller::load(store, request.names)?;
     let ids = page.iter().map(|row| row.competitor_id);
     let mut labels = labeller.load_labels(store, ids)?;

@@ -32,6 +32,7 @@ use crate::views::history::{
 use crate::views::leaderboard::INACTIVE_AFTER_DAYS;
 use crate::views::names::{CompetitorLabel, Labeller, NamesPolicy};
 use crate::views::page::Page;
+use crate::views::ranking::cache::ViewReader;
 use crate::views::ranking::rules::RatingRules;
 use crate::views::ranking::{RankedCompetitor, Ranking, RankingOptions};
 
@@ -196,7 +197,12 @@ pub struct RunStanding {
 /// # Errors
 /// [`Error::NoCompetitor`], [`Error::NoSource`], [`Error::NoRun`], [`Error::SourceMismatch`],
 /// [`Error::NotRated`], [`Error::Store`].
-pub fn load_player_view(store: &Store, request: &PlayerRequest) -> Result<PlayerView, Error> {
+pub fn load_player_view<'s>(
+    reader: impl Into<ViewReader<'s>>,
+    request: &PlayerRequest,
+) -> Result<PlayerView, Error> {
+    let reader = reader.into();
+    let store = reader.store;
     let source = &request.source;
     let (name, kind, run, names) = (&request.name, request.kind, &request.run, request.names);
     let found = find_competitor(store, source, name, kind, run, names)?;
@@ -227,7 +233,7 @@ pub fn load_player_view(store: &Store, request: &PlayerRequest) -> Result<Player
     let shown = counting.keys().copied().collect();
     let coverage = load_coverage(store, &run, is_current, shown, &steps)?;
     let rules = RatingRules::load(store, &run, request.as_stored)?;
-    let (rules, standing) = load_standing(store, &run, rules, root, request.as_of)?;
+    let (rules, standing) = load_standing(reader, &run, rules, root, request.as_of)?;
     let mut labeller = Labeller::load(store, request.names)?;
     let teams = counting.values().filter_map(|of| of.team);
     let teams = labeller.load_labels(store, teams.collect::<HashSet<_>>())?;
@@ -335,7 +341,7 @@ fn load_player_games(
 
 /// Loads the place of a competitor among the active or the inactive ones, and the rules of the run.
 fn load_standing(
-    store: &Store,
+    reader: ViewReader<'_>,
     run: &RunRow,
     rules: RatingRules,
     competitor: CompetitorId,
@@ -350,9 +356,9 @@ fn load_standing(
         reverse: false,
         since: None,
     };
-    let ranking = Ranking::load(store, run, rules, options)?;
+    let ranking = Ranking::load(reader, run, rules, options)?;
     let standing = ranking
-        .find(competitor)?
+        .find(reader.store, competitor)?
         .map(|(row, active)| PlayerStanding {
             row,
             active,

@@ -2,12 +2,16 @@
 //!
 //! In the order of a rating it reads the current ratings of the run, a page at a time. In any other
 //! order, and if sigma grows with time, it reads all of them. At an earlier time, and for a run
-//! without current ratings, it folds all rating rows.
+//! without current ratings, it folds all rating rows. If rankings are kept between views, it reads
+//! all current ratings once.
 
+pub(crate) mod cache;
 pub(crate) mod rules;
+mod sorted;
 
 use std::cmp::Ordering;
 use std::collections::HashMap;
+use std::sync::Arc;
 
 use ranklore_contest::{ContestTime, word_enum};
 use ranklore_store::{
@@ -20,7 +24,9 @@ use crate::error::Error;
 use crate::runs::lineup::CompetitorIndices;
 use crate::views::coverage::{for_each_contest_of_run, had_ended};
 use crate::views::page::Page;
+use crate::views::ranking::cache::{RankingKey, ViewReader};
 use crate::views::ranking::rules::RatingRules;
+use crate::views::ranking::sorted::SortedRows;
 
 word_enum! {
     /// The number that orders a leaderboard, highest first.
@@ -132,7 +138,8 @@ impl PlaceKey {
 }
 
 /// The competitors of a run in the order of a leaderboard.
-pub(crate) struct Ranking<'s> {
+#[derive(Clone, Debug)]
+pub(crate) struct Ranking {
     pub(crate) rules: RatingRules,
     pub(crate) order: LeaderboardOrder,
     /// The rating that gives the places.
@@ -143,31 +150,58 @@ pub(crate) struct Ranking<'s> {
     /// any other order.
     pub(crate) before: HashMap<CompetitorId, f64>,
     pub(crate) query: RankingQuery,
-    rows: RankingRows<'s>,
+    rows: RankingRows,
 }
 
-enum RankingRows<'s> {
-    /// The current ratings of the run, in the order of their places.
-    Stored(&'s Store),
+#[derive(Clone, Debug)]
+enum RankingRows {
+    /// The current ratings that the run stores.
+    Stored,
     /// All listed competitors, in no order.
     Listed(Vec<CurrentRatingRow>),
-    /// All listed competitors with their places: the active ones, then the inactive ones, each in
-    /// order.
-    Sorted {
-        rows: Vec<(u32, CurrentRatingRow)>,
-        active: usize,
-    },
+    Sorted(Arc<SortedRows>),
 }
 
-impl<'s> Ranking<'s> {
-    /// Loads the ranking of a run.
+impl Ranking {
+    /// Loads the ranking of a run, or returns the one that is kept.
     pub(crate) fn load(
-        store: &'s Store,
+        reader: ViewReader<'_>,
         run: &RunRow,
         rules: RatingRules,
         options: RankingOptions,
     ) -> Result<Self, Error> {
+        let is_since = options.order == Some(LeaderboardOrder::Since);
+        let is_current = options.as_of.is_none() && !is_since;
+        let ViewReader { store, rankings } = reader;
+        let Some(rankings) = rankings.filter(|_| is_current && run.competitors.is_some()) else {
+            return Self::load_rows(store, run, rules, options, false);
+        };
+        let key = RankingKey {
+            run: run.run_id,
+            min_contests: options.min_contests,
+            inactive_after_days: options.inactive_after_days,
+            provisional: options.provisional,
+            order: options.order.unwrap_or_else(|| rules.default_order()),
+            reverse: options.reverse,
+            k: rules.k,
+            grows: rules.growth.grows(),
+        };
+        let load = || Self::load_rows(store, run, rules, options, true);
+        let ranking = rankings.get_or_load(store, key, load)?;
+        // The rows are shared.
+        Ok((*ranking).clone())
+    }
+
+    /// Loads the ranking of a run; with `sorts` all its rows, in order.
+    fn load_rows(
+        store: &Store,
+        run: &RunRow,
+        rules: RatingRules,
+        options: RankingOptions,
+        sorts: bool,
+    ) -> Result<Self, Error> {
         let order = options.order.unwrap_or_else(|| rules.default_order());
+        let sorts = sorts || options.reverse;
         let ranked_by = match order {
             rating if rating.is_rating() => rating,
             _ => rules.default_order(),
@@ -188,11 +222,11 @@ impl<'s> Ranking<'s> {
                 key: rules.key(ranked_by),
             },
             rules,
-            rows: RankingRows::Stored(store),
+            rows: RankingRows::Stored,
         };
         let ratings = if options.as_of.is_some() || run.competitors.is_none() {
             Some(fold_ratings(store, run, options.as_of)?)
-        } else if options.reverse || order != ranked_by || ranking.rules.growth.grows() {
+        } else if sorts || order != ranked_by || ranking.rules.growth.grows() {
             Some(load_current_ratings(store, run)?)
         } else {
             None
@@ -216,7 +250,7 @@ impl<'s> Ranking<'s> {
             ranking.before = load_mu_before(store, run, since)?;
         }
         ranking.count_and_filter(&mut ratings);
-        if options.reverse || order != ranked_by {
+        if sorts || order != ranked_by {
             ranking.sort(ratings, options.reverse);
         } else {
             ranking.rows = RankingRows::Listed(ratings);
@@ -226,11 +260,7 @@ impl<'s> Ranking<'s> {
 
     /// Loads the ranking of all competitors of a run in the order of leaderboards, without a
     /// difference between active and inactive ones, and without counting them.
-    pub(crate) fn load_all(
-        store: &'s Store,
-        run: &RunRow,
-        rules: RatingRules,
-    ) -> Result<Self, Error> {
+    pub(crate) fn load_all(store: &Store, run: &RunRow, rules: RatingRules) -> Result<Self, Error> {
         let order = rules.default_order();
         let mut ranking = Self {
             order,
@@ -248,7 +278,7 @@ impl<'s> Ranking<'s> {
                 key: rules.key(order),
             },
             rules,
-            rows: RankingRows::Stored(store),
+            rows: RankingRows::Stored,
         };
         (ranking.rules.growth).set_time_or_newest(store, run, None)?;
         if run.competitors.is_none() {
@@ -260,14 +290,24 @@ impl<'s> Ranking<'s> {
     /// Calls `each` with the ratings of all listed competitors, in no order.
     pub(crate) fn for_each_rating(
         &self,
+        store: &Store,
         mut each: impl FnMut(CurrentRatingRow),
     ) -> Result<(), Error> {
         match &self.rows {
-            RankingRows::Stored(store) => store.for_each_current_rating(self.query.run_id, each)?,
+            RankingRows::Stored => store.for_each_current_rating(self.query.run_id, each)?,
             RankingRows::Listed(rows) => rows.iter().for_each(|of| each(*of)),
-            RankingRows::Sorted { rows, .. } => rows.iter().for_each(|(_, of)| each(*of)),
+            RankingRows::Sorted(rows) => rows.iter().for_each(|of| each(*of)),
         }
         Ok(())
+    }
+
+    /// Returns the number of competitors in memory.
+    fn len(&self) -> usize {
+        match &self.rows {
+            RankingRows::Stored => 0,
+            RankingRows::Listed(rows) => rows.len(),
+            RankingRows::Sorted(rows) => rows.len(),
+        }
     }
 
     /// Counts all ratings, and keeps the listed ones.
@@ -299,21 +339,24 @@ impl<'s> Ranking<'s> {
     }
 
     /// Sorts the listed ratings.
-    fn sort(&mut self, mut ratings: Vec<CurrentRatingRow>, reverse: bool) {
-        let is_active = |of: &CurrentRatingRow| self.is_active(of);
-        ratings.sort_unstable_by(|a, b| {
-            (is_active(b).cmp(&is_active(a)))
-                .then_with(|| self.compare(a, b))
+    fn sort(&mut self, ratings: Vec<CurrentRatingRow>, reverse: bool) {
+        // Sorted with the keys, each of which is computed once.
+        let key = |of: CurrentRatingRow| (!self.is_active(&of), self.place_key(&of), of);
+        let mut keyed: Vec<(bool, PlaceKey, CurrentRatingRow)> =
+            ratings.into_iter().map(key).collect();
+        keyed.sort_unstable_by(|(a_inactive, a_key, a), (b_inactive, b_key, b)| {
+            (a_inactive.cmp(b_inactive))
+                .then_with(|| a_key.compare(b_key))
                 .then_with(|| a.competitor_id.cmp(&b.competitor_id))
         });
-        let active = ratings.partition_point(is_active);
-        let (active_ones, inactive) = ratings.split_at(active);
-        let mut rows: Vec<(u32, CurrentRatingRow)> = Vec::with_capacity(ratings.len());
+        let active = keyed.partition_point(|(is_inactive, ..)| !is_inactive);
+        let (active_ones, inactive) = keyed.split_at(active);
+        let mut rows: Vec<(u32, CurrentRatingRow)> = Vec::with_capacity(keyed.len());
         for half in [active_ones, inactive] {
             let before_half = rows.len();
-            for equal in half.chunk_by(|a, b| self.compare(a, b).is_eq()) {
+            for equal in half.chunk_by(|(_, a, _), (_, b, _)| a.compare(b).is_eq()) {
                 let place = (rows.len() - before_half) as u32 + 1;
-                rows.extend(equal.iter().map(|of| (place, *of)));
+                rows.extend(equal.iter().map(|(.., of)| (place, *of)));
             }
         }
         if reverse || self.order != self.ranked_by {
@@ -344,7 +387,7 @@ impl<'s> Ranking<'s> {
                 });
             }
         }
-        self.rows = RankingRows::Sorted { rows, active };
+        self.rows = RankingRows::Sorted(Arc::new(SortedRows::new(rows, active)));
     }
 
     /// Returns the order of two competitors by place; equal ones share it.
@@ -420,23 +463,23 @@ impl<'s> Ranking<'s> {
     }
 
     /// Returns a page of the active, or of the inactive, competitors.
-    pub(crate) fn page(&self, active: bool, page: Page) -> Result<Vec<RankedCompetitor>, Error> {
-        let store = match &self.rows {
-            RankingRows::Stored(store) => store,
+    pub(crate) fn page(
+        &self,
+        store: &Store,
+        active: bool,
+        page: Page,
+    ) -> Result<Vec<RankedCompetitor>, Error> {
+        match &self.rows {
+            RankingRows::Stored => {}
             RankingRows::Listed(rows) => {
                 let page = self.select_page(rows, active, page).into_iter();
                 return Ok(page.map(|(place, of)| self.rules.row(place, &of)).collect());
             }
-            RankingRows::Sorted {
-                rows,
-                active: count,
-            } => {
-                let (active_ones, inactive) = rows.split_at(*count);
-                let half = if active { active_ones } else { inactive };
-                let page = half.iter().skip(page.offset).take(page.limit);
+            RankingRows::Sorted(rows) => {
+                let page = rows.half(active).iter().skip(page.offset).take(page.limit);
                 return Ok(page.map(|(place, of)| self.rules.row(*place, of)).collect());
             }
-        };
+        }
         let rows = store.ranked_page(&self.query, active, page.offset, page.limit)?;
         let mut ranked: Vec<RankedCompetitor> = Vec::with_capacity(rows.len());
         let mut above: Option<&CurrentRatingRow> = None;
@@ -471,15 +514,14 @@ impl<'s> Ranking<'s> {
     /// Returns a competitor, and true if it is active; `None` if it is not listed.
     pub(crate) fn find(
         &self,
+        store: &Store,
         competitor: CompetitorId,
     ) -> Result<Option<(RankedCompetitor, bool)>, Error> {
         let found = match &self.rows {
-            RankingRows::Stored(store) => {
-                match store.current_rating(self.query.run_id, competitor)? {
-                    Some(of) => Some((self.stored_place(store, &of, self.is_active(&of))?, of)),
-                    None => None,
-                }
-            }
+            RankingRows::Stored => match store.current_rating(self.query.run_id, competitor)? {
+                Some(of) => Some((self.stored_place(store, &of, self.is_active(&of))?, of)),
+                None => None,
+            },
             RankingRows::Listed(rows) => {
                 let found = rows.iter().find(|of| of.competitor_id == competitor);
                 found.map(|of| {
@@ -491,10 +533,7 @@ impl<'s> Ranking<'s> {
                     (above.count() as u32 + 1, *of)
                 })
             }
-            RankingRows::Sorted { rows, .. } => {
-                let mut rows = rows.iter();
-                rows.find(|(_, of)| of.competitor_id == competitor).copied()
-            }
+            RankingRows::Sorted(rows) => rows.find(competitor),
         };
         Ok(found.map(|(place, of)| (self.rules.row(place, &of), self.is_active(&of))))
     }

@@ -1,9 +1,11 @@
 //! Leaderboards compared with the rating rows of each competitor.
 
+use ranklore_contest::SourceName;
 use ranklore_replay::{
-    LeaderboardOrder, LeaderboardRequest, LeaderboardRow, Page, RankedCompetitor, load_leaderboard,
+    LeaderboardOrder, LeaderboardRequest, LeaderboardRow, NamesPolicy, Page, PlayerRequest,
+    RankedCompetitor, RankingCache, ViewReader, load_leaderboard, load_player_view,
 };
-use ranklore_store::{CompetitorId, ProvisionalPlacement, RunId, Writer};
+use ranklore_store::{CompetitorId, ProvisionalPlacement, RunId, Store, Writer};
 use ranklore_test_support::{DAY, World, contest, contest_time, round};
 use serde_json::Value;
 
@@ -116,9 +118,13 @@ const PLACEMENTS: [ProvisionalPlacement; 4] = [
     ProvisionalPlacement::Only,
 ];
 
-/// Asserts that the stored current ratings of a run and its folded rating rows give the same pages,
-/// counts and places.
-fn assert_stored_equals_folded(world: &World, request: &LeaderboardRequest) {
+/// Asserts that the stored current ratings of a run, its folded rating rows and kept rankings give the
+/// same pages, counts and places.
+fn assert_stored_equals_folded(
+    world: &World,
+    request: &LeaderboardRequest,
+    rankings: &RankingCache,
+) {
     let stored = load_leaderboard(&world.store, request).unwrap();
     let folded = LeaderboardRequest {
         // No contest ends later, and sigma grows up to the newest one.
@@ -127,7 +133,21 @@ fn assert_stored_equals_folded(world: &World, request: &LeaderboardRequest) {
     };
     let folded = load_leaderboard(&world.store, &folded).unwrap();
     let json = |board| serde_json::to_value(board).unwrap();
-    assert_eq!(json(stored), json(folded), "{request:?}");
+    let stored = json(stored);
+    assert_eq!(stored, json(folded), "{request:?}");
+    let reader = keeping(&world.store, rankings);
+    // The first view loads the ranking, the second finds it.
+    for _ in 0..2 {
+        let kept = load_leaderboard(reader, request).unwrap();
+        assert_eq!(json(kept), stored, "{request:?}");
+    }
+}
+
+fn keeping<'s>(store: &'s Store, rankings: &'s RankingCache) -> ViewReader<'s> {
+    ViewReader {
+        store,
+        rankings: Some(rankings),
+    }
 }
 
 /// Returns all orders, each in both directions.
@@ -147,6 +167,7 @@ fn current_ratings_equal_folded_rows_for_every_system_and_option() {
     let reports = world.rate_all();
     assert!(reports.len() > 15);
     let mut total = 0;
+    let rankings = RankingCache::default();
     for report in reports {
         assert!(
             world
@@ -167,7 +188,7 @@ fn current_ratings_equal_folded_rows_for_every_system_and_option() {
                     inactive_after_days: 14,
                     ..LeaderboardRequest::from_run(report.run_id)
                 };
-                assert_stored_equals_folded(&world, &whole);
+                assert_stored_equals_folded(&world, &whole, &rankings);
                 let page = LeaderboardRequest {
                     inactive: order == LeaderboardOrder::Mu,
                     min_contests: 3,
@@ -178,12 +199,67 @@ fn current_ratings_equal_folded_rows_for_every_system_and_option() {
                     },
                     ..whole
                 };
-                assert_stored_equals_folded(&world, &page);
+                assert_stored_equals_folded(&world, &page, &rankings);
                 total += load_leaderboard(&world.store, &page).unwrap().total;
             }
         }
     }
     assert!(total > 1000, "too few to be conclusive: {total}");
+}
+
+/// Views that began before a change still see the state before it.
+#[test]
+fn kept_rankings_follow_the_state_that_is_read() {
+    let mut world = World::with_random_contests(8);
+    let run = world.rate_elo_mmr(&Value::Null).run_id;
+    let rankings = RankingCache::default();
+    let views = |store: &Store, is_kept: bool| {
+        let reader = match is_kept {
+            true => keeping(store, &rankings),
+            false => store.into(),
+        };
+        let board = LeaderboardRequest::from_run(run);
+        let board = serde_json::to_value(load_leaderboard(reader, &board).unwrap()).unwrap();
+        let rows = board["rows"].as_array().unwrap().iter();
+        let mut views: Vec<Value> = rows
+            .map(|row| {
+                let name = row["external_id"].as_str().unwrap();
+                let request = PlayerRequest {
+                    source: SourceName::new("club").unwrap(),
+                    name: name.to_owned(),
+                    kind: None,
+                    run: run.into(),
+                    as_of: None,
+                    as_stored: false,
+                    page: Page::ALL,
+                    opponents: 3,
+                    names: NamesPolicy::Publishable,
+                };
+                serde_json::to_value(load_player_view(reader, &request).unwrap()).unwrap()
+            })
+            .collect();
+        views.push(board);
+        views
+    };
+    for day in 100..104 {
+        let old = Store::open_reader(world.store.path()).unwrap();
+        let snapshot = old.snapshot().unwrap();
+        let before = views(&old, false);
+        assert_eq!(views(&world.store, true), before);
+        world.upsert_contest(
+            "club",
+            contest(&day.to_string(), day * DAY, &["new", "a", "b"]),
+        );
+        world.rate_elo_mmr(&Value::Null);
+        let after = views(&world.store, false);
+        assert_ne!(after, before);
+        for _ in 0..2 {
+            assert_eq!(views(&world.store, true), after);
+            assert_eq!(views(&old, true), before);
+        }
+        drop(snapshot);
+        assert_eq!(views(&old, true), after);
+    }
 }
 
 #[test]

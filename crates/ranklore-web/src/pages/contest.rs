@@ -24,7 +24,7 @@ pub(crate) fn show(
     source: &SourceName,
     id: &str,
 ) -> Result<Content, Failure> {
-    let (store, parameters) = (request.store, request.parameters);
+    let (store, parameters) = (request.reader.store, request.parameters);
     let view = views::contest(store, source, id, parameters, request.rows())?;
     let document = match view.contest.document_id {
         Some(document) => store.document_row(document)?,

@@ -5,7 +5,7 @@ use maud::{Markup, html};
 use ranklore_contest::{ContestTime, SourceName};
 use ranklore_replay::{
     ContestList, Error as ReplayError, Leaderboard, ListedSource, Movers, MoversRequest, Page,
-    RunChoice, find_display, load_leaderboard, load_movers,
+    RunChoice, ViewReader, find_display, load_leaderboard, load_movers,
 };
 use ranklore_replay::{ContestListRequest, LeaderboardRequest, load_contest_list};
 use ranklore_store::Store;
@@ -38,7 +38,8 @@ const MOVERS_DAYS: i64 = 30;
 
 /// Shows the home page.
 pub(crate) fn show(request: &PageRequest<'_>) -> Result<Content, Failure> {
-    let (store, parameters) = (request.store, request.parameters);
+    let (reader, parameters) = (request.reader, request.parameters);
+    let store = reader.store;
     let links = request.links(None)?;
     let page_of_sources = Page {
         offset: 0,
@@ -58,7 +59,7 @@ pub(crate) fn show(request: &PageRequest<'_>) -> Result<Content, Failure> {
         });
     }
     let overview = chosen
-        .map(|source| Overview::load(store, source))
+        .map(|source| Overview::load(reader, source))
         .transpose()?;
     let name = overview.as_ref().map(|of| of.source.as_str());
     let contests: u64 = sources.iter().map(|of| of.source.contests).sum();
@@ -150,7 +151,8 @@ struct Ratings {
 }
 
 impl Overview {
-    fn load(store: &Store, source: SourceName) -> Result<Self, Failure> {
+    fn load(reader: ViewReader<'_>, source: SourceName) -> Result<Self, Failure> {
+        let store = reader.store;
         let contests = ContestListRequest {
             page: ROWS,
             ..ContestListRequest::new(source.clone(), RunChoice::default())
@@ -160,7 +162,7 @@ impl Overview {
             page: ROWS,
             ..LeaderboardRequest::new(vec![source.clone()], RunChoice::default())
         };
-        let ratings = match load_leaderboard(store, &board) {
+        let ratings = match load_leaderboard(reader, &board) {
             Ok(board) => Some(Ratings {
                 movers: load_recent_movers(store, &source, &board)?,
                 board,

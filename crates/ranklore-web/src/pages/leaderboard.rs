@@ -25,8 +25,9 @@ const CSV_ROWS: &str = "1000";
 
 /// Shows a page of a leaderboard.
 pub(crate) fn show(request: &PageRequest<'_>) -> Result<Content, Failure> {
-    let (store, parameters) = (request.store, request.parameters);
-    let board = views::leaderboard(store, parameters, request.rows())?;
+    let (reader, parameters) = (request.reader, request.parameters);
+    let store = reader.store;
+    let board = views::leaderboard(reader, parameters, request.rows())?;
     let selection = RunSelection::from_canonical_json(&board.run.selection);
     let sources: Vec<String> = selection.sources.iter().map(ToString::to_string).collect();
     let of_rows = SourcesOfRows::load(store, &board, &sources)?;

@@ -27,14 +27,14 @@ pub(crate) fn show(
     source: &SourceName,
     id: &str,
 ) -> Result<Content, Failure> {
-    let (store, parameters) = (request.store, request.parameters);
+    let (reader, parameters) = (request.reader, request.parameters);
     let named = PlayerName {
         source,
         name: id,
         kind: parameters.kind()?,
     };
     let rows = parameters.page(request.rows().usual, request.rows().max)?;
-    let view = views::player(store, &named, parameters, rows)?;
+    let view = views::player(reader, &named, parameters, rows)?;
     let (mut others, mut faults) = (Vec::new(), Vec::new());
     for with in parameters.all("with").take(MAX_OTHERS) {
         let named = PlayerName {
@@ -46,7 +46,7 @@ pub(crate) fn show(
             offset: 0,
             limit: 1,
         };
-        match views::player(store, &named, parameters, first_contest) {
+        match views::player(reader, &named, parameters, first_contest) {
             Ok(other) => others.push(other),
             // The page of the first one is still worth showing.
             Err(failure) if failure.status.as_u16() != 500 => faults.push(failure),

@@ -17,7 +17,12 @@ use crate::views;
 /// Shows a page of the competitors of a source.
 pub(crate) fn show(request: &PageRequest<'_>, source: &SourceName) -> Result<Content, Failure> {
     let parameters = request.parameters;
-    let list = views::players(request.store, source.clone(), parameters, request.rows())?;
+    let list = views::players(
+        request.reader.store,
+        source.clone(),
+        parameters,
+        request.rows(),
+    )?;
     let source = source.as_str();
     let links = request.links(list.run.as_ref())?;
     let path = players_path(source);

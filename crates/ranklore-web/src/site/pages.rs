@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use ranklore_contest::SourceName;
-use ranklore_store::Store;
+use ranklore_replay::ViewReader;
 
 use crate::answers::Content;
 use crate::failure::Failure;
@@ -44,7 +44,7 @@ impl<'c> SitePage<'c> {
     /// Makes the page, or all pages of the list, and passes each with its path to `put`.
     pub(super) fn render(
         self,
-        store: &Store,
+        reader: ViewReader<'_>,
         source: &SourceName,
         pages: &Arc<SitePages>,
         put: &mut PutPage<'_>,
@@ -60,7 +60,7 @@ impl<'c> SitePage<'c> {
             let path = format!("{folder}{}", list_page(name, index));
             let parameters = self.parameters(source, offset);
             let request = PageRequest {
-                store,
+                reader,
                 parameters: &parameters,
                 site: Some(&links),
             };

@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::thread;
 
 use ranklore_contest::SourceName;
-use ranklore_replay::Progress;
+use ranklore_replay::{Progress, RankingCache, ViewReader};
 use ranklore_store::Store;
 
 use crate::site::SiteError;
@@ -30,6 +30,7 @@ pub(super) struct Rendering<'r> {
     pub(super) state: [u8; 32],
     pub(super) threads: NonZeroUsize,
     pub(super) progress: &'r dyn Progress,
+    pub(super) rankings: RankingCache,
 }
 
 /// The size of pages.
@@ -40,6 +41,13 @@ pub(super) struct PagesSize {
 }
 
 impl Rendering<'_> {
+    const fn reader<'s>(&'s self, store: &'s Store) -> ViewReader<'s> {
+        ViewReader {
+            store,
+            rankings: Some(&self.rankings),
+        }
+    }
+
     /// Estimates the size of pages from samples of each kind.
     pub(super) fn estimate(
         &self,
@@ -59,11 +67,16 @@ impl Rendering<'_> {
             let scale = of_kind.len() as f64 / sample.len().max(1) as f64;
             let mut size = PagesSize::default();
             for page in sample {
-                page.render(store, self.source, self.pages, &mut |_, body| {
-                    size.files += 1;
-                    size.bytes += body.len() as u64;
-                    Ok(())
-                })?;
+                page.render(
+                    self.reader(store),
+                    self.source,
+                    self.pages,
+                    &mut |_, body| {
+                        size.files += 1;
+                        size.bytes += body.len() as u64;
+                        Ok(())
+                    },
+                )?;
             }
             all.files += (size.files as f64 * scale).round() as usize;
             all.bytes += (size.bytes as f64 * scale).round() as u64;
@@ -94,7 +107,7 @@ pub(super) fn render_all(
                 return Err(SiteError::Interrupted);
             }
             page.render(
-                &store,
+                rendering.reader(&store),
                 rendering.source,
                 rendering.pages,
                 &mut |path, body| folder.put(path, body),
