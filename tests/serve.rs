@@ -92,6 +92,8 @@ fn every_response_has_the_security_headers() {
     for target in [
         "/",
         "/style.css",
+        "/curve.js",
+        "/uplot.js",
         "/icon.svg",
         "/api/v1/sources",
         "/nothing",
@@ -100,7 +102,7 @@ fn every_response_has_the_security_headers() {
         let answer = served.get(target);
         let policy = answer.header("content-security-policy");
         assert!(
-            policy.starts_with("default-src 'none'; style-src 'self';"),
+            policy.starts_with("default-src 'none'; script-src 'self'; style-src 'self';"),
             "{target}: {policy}"
         );
         assert!(!policy.contains("unsafe"), "{policy}");

@@ -105,6 +105,10 @@ fn all_links_of_all_pages_are_alive() {
 
 /// Asserts that names are text, and that those that change directions are isolated.
 fn check_names(page: &str) {
+    let scripts = ["/uplot.js", "/curve.js"].map(|path| format!("<script src=\"{path}\" defer>"));
+    let page = scripts
+        .iter()
+        .fold(page.to_owned(), |page, own| page.replacen(own, "", 1));
     for broken in ["<script", "<b>", "onload=alert(1)\"", " style="] {
         assert!(!page.contains(broken), "{broken} in {page}");
     }

@@ -2,6 +2,7 @@
 
 mod answers;
 mod api;
+mod assets;
 mod csv;
 mod database;
 mod failure;

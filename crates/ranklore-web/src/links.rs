@@ -10,6 +10,10 @@ pub(crate) const HOME: &str = "/";
 pub(crate) const LEADERBOARD: &str = "/leaderboard";
 pub(crate) const STYLE: &str = "/style.css";
 pub(crate) const ICON: &str = "/icon.svg";
+/// The script that adds zoom and hover to rating curves, and the library that it uses.
+pub(crate) const CURVE_SCRIPT: &str = "/curve.js";
+pub(crate) const CHART_SCRIPT: &str = "/uplot.js";
+pub(crate) const CHART_STYLE: &str = "/uplot.css";
 /// The list of the parts of the search index of a static site.
 pub(crate) const SEARCH_INDEX: &str = "/search/index.json";
 /// The script that searches it.

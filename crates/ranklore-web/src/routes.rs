@@ -19,11 +19,12 @@ use ranklore_replay::{RankingCache, ViewReader};
 
 use crate::answers::{Content, Form, answer, fixed};
 use crate::api;
+use crate::assets::ASSETS;
 use crate::csv::CsvTables;
 use crate::database::Database;
 use crate::failure::Failure;
 use crate::hosts::Hosts;
-use crate::links::{API, HOME, ICON, LEADERBOARD, STYLE, id_of_segment};
+use crate::links::{API, HOME, LEADERBOARD, id_of_segment};
 use crate::page_request::PageRequest;
 use crate::pages;
 use crate::parameters::{Parameters, parse_source};
@@ -47,18 +48,17 @@ pub(crate) fn router(app: App) -> Router {
         .route("/player/{source}/{id}", page_of_item(pages::player::show))
         .route("/contests/{source}", page_of_source(pages::contests::show))
         .route("/contest/{source}/{id}", page_of_item(pages::contest::show))
-        .route(
-            STYLE,
-            get(|| fixed("text/css; charset=utf-8", include_str!("style.css"))),
-        )
-        .route(
-            ICON,
-            get(|| fixed("image/svg+xml", include_str!("icon.svg"))),
-        )
+        .merge(assets())
         .nest(API, api::routes())
         .fallback(not_found)
         .layer(from_fn_with_state(app.clone(), guard))
         .with_state(app)
+}
+
+fn assets() -> Router<App> {
+    ASSETS.into_iter().fold(Router::new(), |router, of| {
+        router.route(of.path, get(move || fixed(of.media_type, of.body)))
+    })
 }
 
 /// Makes a page from the database and the parameters of the request.
@@ -129,9 +129,9 @@ async fn not_found(request: Request) -> Response {
     form.failure(&Failure::not_found("there is no such page"))
 }
 
-/// Scripts are not allowed at all, styles only from the own style sheet.
-const POLICY: &str = "default-src 'none'; style-src 'self'; img-src 'self'; form-action 'self'; \
-     base-uri 'none'; frame-ancestors 'none'";
+/// Scripts and styles are allowed from own files only.
+const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; \
+     form-action 'self'; base-uri 'none'; frame-ancestors 'none'";
 
 /// The headers of every response.
 const HEADERS: [(HeaderName, &str); 5] = [

@@ -24,6 +24,14 @@ pub(crate) struct Rows {
     pub(crate) max: usize,
 }
 
+impl Rows {
+    /// All rows.
+    pub(crate) const ALL: Self = Self {
+        usual: usize::MAX,
+        max: usize::MAX,
+    };
+}
+
 /// The parameters of every list.
 const PAGING: [&str; 2] = ["limit", "offset"];
 

@@ -24,7 +24,7 @@ use crate::error::Error;
 use crate::runs::lineup::CompetitorIndices;
 use crate::views::coverage::{for_each_contest_of_run, had_ended};
 use crate::views::page::Page;
-use crate::views::ranking::cache::{RankingKey, ViewReader};
+use crate::views::ranking::cache::{RankingChoice, ViewReader};
 use crate::views::ranking::rules::RatingRules;
 use crate::views::ranking::sorted::SortedRows;
 
@@ -176,7 +176,7 @@ impl Ranking {
         let Some(rankings) = rankings.filter(|_| is_current && run.competitors.is_some()) else {
             return Self::load_rows(store, run, rules, options, false);
         };
-        let key = RankingKey {
+        let choice = RankingChoice {
             run: run.run_id,
             min_contests: options.min_contests,
             inactive_after_days: options.inactive_after_days,
@@ -187,7 +187,7 @@ impl Ranking {
             grows: rules.growth.grows(),
         };
         let load = || Self::load_rows(store, run, rules, options, true);
-        let ranking = rankings.get_or_load(store, key, load)?;
+        let ranking = rankings.get_or_load(store, choice, load)?;
         // The rows are shared.
         Ok((*ranking).clone())
     }

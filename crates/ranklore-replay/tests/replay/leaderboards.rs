@@ -214,9 +214,10 @@ fn kept_rankings_follow_the_state_that_is_read() {
     let run = world.rate_elo_mmr(&Value::Null).run_id;
     let rankings = RankingCache::default();
     let views = |store: &Store, is_kept: bool| {
-        let reader = match is_kept {
-            true => keeping(store, &rankings),
-            false => store.into(),
+        let reader = if is_kept {
+            keeping(store, &rankings)
+        } else {
+            store.into()
         };
         let board = LeaderboardRequest::from_run(run);
         let board = serde_json::to_value(load_leaderboard(reader, &board).unwrap()).unwrap();

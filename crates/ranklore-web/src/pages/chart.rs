@@ -174,7 +174,7 @@ pub(crate) fn draw(curves: &[Curve], decimals: u8, label: &str) -> Markup {
             }
             @for (index, curve) in curves.iter().enumerate() {
                 @for point in &curve.points {
-                    (marker(index, axes.x(point.at as f64), axes.y(point.mu), &point.text))
+                    (marker(index, axes.x(point.at as f64), axes.y(point.mu), Some(point)))
                 }
             }
         }
@@ -189,7 +189,7 @@ pub(crate) fn legend(curves: &[Curve]) -> Markup {
                 li {
                     svg.key viewBox="0 0 40 14" aria-hidden="true" {
                         polyline class=(format!("line curve{index}")) points="2,7 38,7" {}
-                        (marker(index, 20.0, 7.0, ""))
+                        (marker(index, 20.0, 7.0, None))
                     }
                     " " (name(&curve.name))
                 }
@@ -198,8 +198,8 @@ pub(crate) fn legend(curves: &[Curve]) -> Markup {
     }
 }
 
-/// Returns the mark of a point: each curve has a form of its own.
-fn marker(curve: usize, x: f64, y: f64, text: &str) -> Markup {
+/// Returns the mark of a point: each curve has a form of its own. The script reads the numbers.
+fn marker(curve: usize, x: f64, y: f64, of: Option<&CurvePoint>) -> Markup {
     let [left, right] = [x - 3.5, x + 3.5].map(number);
     let [top, bottom] = [y - 3.5, y + 3.5].map(number);
     let [middle, centre] = [x, y].map(number);
@@ -209,9 +209,13 @@ fn marker(curve: usize, x: f64, y: f64, text: &str) -> Markup {
         2 => format!("M{middle},{top}L{right},{bottom}H{left}z"),
         _ => format!("M{middle},{top}L{right},{centre}L{middle},{bottom}L{left},{centre}z"),
     };
+    let class = format!("point curve{curve}");
     html! {
-        path class=(format!("point curve{curve}")) d=(d) {
-            @if !text.is_empty() { title { (text) } }
+        @match of {
+            None => path class=(class) d=(d) {},
+            Some(of) => path class=(class) d=(d) data-at=(of.at) data-mu=(precise(of.mu)) data-sigma=(precise(of.sigma)) {
+                title { (of.text) }
+            },
         }
     }
 }
@@ -234,6 +238,11 @@ fn band_path(axes: &Axes, curve: &Curve) -> String {
     };
     let points: Vec<String> = side(1.0).chain(side(-1.0).rev()).collect();
     format!("M{}z", points.join("L"))
+}
+
+/// Formats a rating for the script, more precisely than a screen can show it.
+fn precise(of: f64) -> String {
+    format!("{of:.3}")
 }
 
 /// Formats a coordinate.

@@ -16,7 +16,7 @@ use crate::pages::layout::{Head, page};
 use crate::pages::parts::{Paging, notes, run_text};
 use crate::pages::tables::{change, player_link, scrolled};
 use crate::parameters::Parameters;
-use crate::views;
+use crate::views::{self, Rows};
 
 /// Shows a contest.
 pub(crate) fn show(
@@ -24,33 +24,51 @@ pub(crate) fn show(
     source: &SourceName,
     id: &str,
 ) -> Result<Content, Failure> {
-    let (store, parameters) = (request.reader.store, request.parameters);
-    let view = views::contest(store, source, id, parameters, request.rows())?;
-    let document = match view.contest.document_id {
-        Some(document) => store.document_row(document)?,
-        None => None,
-    };
-    let shown = Shown {
-        links: request.links(view.run.as_ref())?,
-        decimals: view
-            .run
-            .as_ref()
-            .map_or(0, |run| find_display(run).decimals),
-        path: contest_path(source.as_str(), id),
-        source: source.as_str(),
-        document,
-        view: &view,
-        parameters,
-        limit: request.limit()?,
-    };
+    let view = load(request, source, id, request.rows())?;
+    let shown = Shown::new(request, source, id, &view)?;
     Ok(Content::list_page(
         shown.show(),
         shown.paging().next_offset(),
     ))
 }
 
+/// Shows all pages of a contest, which is loaded once.
+pub(crate) fn show_all(
+    request: &PageRequest<'_>,
+    source: &SourceName,
+    id: &str,
+) -> Result<Vec<Content>, Failure> {
+    let view = load(request, source, id, Rows::ALL)?;
+    let mut shown = Shown::new(request, source, id, &view)?;
+    let mut pages = Vec::new();
+    let mut entries = view.entries.chunks(shown.limit.max(1));
+    // A contest without standings has a page, too.
+    shown.entries = entries.next().unwrap_or_default();
+    loop {
+        pages.push(shown.show().into());
+        shown.offset += shown.entries.len();
+        match entries.next() {
+            Some(next) => shown.entries = next,
+            None => return Ok(pages),
+        }
+    }
+}
+
+fn load(
+    request: &PageRequest<'_>,
+    source: &SourceName,
+    id: &str,
+    rows: Rows,
+) -> Result<ContestView, Failure> {
+    views::contest(request.reader.store, source, id, request.parameters, rows)
+}
+
 struct Shown<'v> {
     view: &'v ContestView,
+    /// The rows of this page.
+    entries: &'v [ContestEntry],
+    /// The number of rows before this page.
+    offset: usize,
     parameters: &'v Parameters,
     source: &'v str,
     path: String,
@@ -60,7 +78,32 @@ struct Shown<'v> {
     limit: usize,
 }
 
-impl Shown<'_> {
+impl<'v> Shown<'v> {
+    fn new(
+        request: &PageRequest<'v>,
+        source: &'v SourceName,
+        id: &str,
+        view: &'v ContestView,
+    ) -> Result<Self, Failure> {
+        let run = view.run.as_ref();
+        let document = match view.contest.document_id {
+            Some(document) => request.reader.store.document_row(document)?,
+            None => None,
+        };
+        Ok(Self {
+            links: request.links(run)?,
+            decimals: run.map_or(0, |run| find_display(run).decimals),
+            path: contest_path(source.as_str(), id),
+            source: source.as_str(),
+            document,
+            view,
+            offset: view.offset,
+            entries: &view.entries,
+            parameters: request.parameters,
+            limit: request.limit()?,
+        })
+    }
+
     fn show(&self) -> Markup {
         let view = self.view;
         let contest = &view.contest;
@@ -73,13 +116,14 @@ impl Shown<'_> {
             ),
             source: Some(self.source.to_owned()),
             links: self.links.clone(),
+            has_curve: false,
             data: (self.links).data(&self.path, self.parameters, views::CONTEST_NAMES, &[]),
         };
         let content = html! {
             h1 { (name(&contest.name)) }
             (notes(view.stale, view.pseudonymised))
             (self.facts())
-            @if view.rows.is_empty() {
+            @if self.entries.is_empty() {
                 p.message {
                     @if view.total > 0 { "The standings end before this page." }
                     @else { "The contest has no standings yet." }
@@ -100,8 +144,8 @@ impl Shown<'_> {
             links: &self.links,
             path: &self.path,
             parameters: self.parameters,
-            offset: self.view.offset,
-            shown: self.view.rows.len(),
+            offset: self.offset,
+            shown: self.entries.len(),
             limit: self.limit,
             total: self.view.total,
         }
@@ -177,7 +221,7 @@ impl Shown<'_> {
                         }
                     }
                     tbody {
-                        @for entry in &view.entries {
+                        @for entry in self.entries {
                             (self.row(entry, None, has_run, is_rated))
                             @for member in &entry.members {
                                 (self.row(member, Some(entry), has_run, is_rated))

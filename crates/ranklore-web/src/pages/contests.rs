@@ -37,6 +37,7 @@ pub(crate) fn show(request: &PageRequest<'_>, source: &SourceName) -> Result<Con
         description: format!("{caption} of {source}, newest first"),
         source: Some(source.to_owned()),
         links: links.clone(),
+        has_curve: false,
         data: links.data(&path, parameters, views::CONTESTS_NAMES, &[]),
     };
     let paging = Paging {

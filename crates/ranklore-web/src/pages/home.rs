@@ -74,6 +74,7 @@ pub(crate) fn show(request: &PageRequest<'_>) -> Result<Content, Failure> {
             plural(sources.len() as u64, "source")
         ),
         source: name.map(str::to_owned),
+        has_curve: false,
         data: (links.are_live()).then(|| format!("{API}/sources")),
         links: links.clone(),
     };

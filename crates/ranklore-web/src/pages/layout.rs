@@ -3,7 +3,9 @@
 use maud::{DOCTYPE, Markup, html};
 
 use crate::failure::Failure;
-use crate::links::{HOME, ICON, LEADERBOARD, Links, SEARCH_SCRIPT, STYLE};
+use crate::links::{
+    CHART_SCRIPT, CHART_STYLE, CURVE_SCRIPT, HOME, ICON, LEADERBOARD, Links, SEARCH_SCRIPT, STYLE,
+};
 use crate::pages::format::short;
 
 /// The policy of static sites, whose host sets no headers. The server has a stricter one.
@@ -20,6 +22,8 @@ pub(crate) struct Head {
     /// The source that the navigation leads to.
     pub(crate) source: Option<String>,
     pub(crate) links: Links,
+    /// True if the page has a rating curve, to which a script adds zoom and hover.
+    pub(crate) has_curve: bool,
     /// The path of the API with the same values; none for pages that several views make.
     pub(crate) data: Option<String>,
 }
@@ -49,6 +53,11 @@ pub(crate) fn page(head: &Head, content: &Markup) -> Markup {
                 meta name="twitter:card" content="summary";
                 link rel="icon" href=(links.asset(ICON)) type="image/svg+xml";
                 link rel="stylesheet" href=(links.asset(STYLE));
+                @if head.has_curve {
+                    link rel="stylesheet" href=(links.asset(CHART_STYLE));
+                    script src=(links.asset(CHART_SCRIPT)) defer {}
+                    script src=(links.asset(CURVE_SCRIPT)) defer {}
+                }
                 @if let Some(data) = &head.data {
                     link rel="alternate" type="application/json" href=(data);
                 }
@@ -109,6 +118,7 @@ pub(crate) fn failure_page(failure: &Failure) -> Markup {
         description: title.to_owned(),
         source: None,
         links: Links::to_server(None),
+        has_curve: false,
         data: None,
     };
     let content = html! {

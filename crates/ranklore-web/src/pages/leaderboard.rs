@@ -108,6 +108,7 @@ impl View<'_> {
             ),
             source: Some(self.source.clone()),
             links: self.links.clone(),
+            has_curve: false,
             data: self.data_link(&[]),
         };
         let shown = if self.inactive {

@@ -85,14 +85,15 @@ impl Shown<'_> {
     fn show(&self) -> Markup {
         let view = self.view;
         let called = short(&view.competitor.name);
+        let curves = self.curves();
         let head = Head {
             title: format!("{called} – {}", self.source),
             description: format!("{called}: {}", self.describe()),
             source: Some(self.source.to_owned()),
             links: self.links.clone(),
+            has_curve: curves.iter().any(|of| !of.points.is_empty()),
             data: (self.links).data(&self.path, self.parameters, views::PLAYER_NAMES, &[]),
         };
-        let curves = self.curves();
         let content = html! {
             h1 { (name(&view.competitor.name)) }
             (notes(view.stale, view.pseudonymised))
@@ -351,5 +352,5 @@ pub(super) fn place(of: &PlayerContest) -> String {
 /// Returns the share of the others that are ranked lower, in percent.
 fn share_below(place: u32, among: usize) -> String {
     let below = among.saturating_sub(place as usize);
-    format!("{:.1} %", 100.0 * below as f64 / among as f64)
+    format!("{:.1}\u{a0}%", 100.0 * below as f64 / among as f64)
 }

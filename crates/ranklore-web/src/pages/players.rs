@@ -2,7 +2,7 @@
 
 use maud::html;
 use ranklore_contest::{EntrantKind, SourceName};
-use ranklore_replay::{PlayerListRow, find_display};
+use ranklore_replay::{PlayerList, PlayerListRow, find_display};
 
 use crate::answers::Content;
 use crate::failure::Failure;
@@ -12,17 +12,42 @@ use crate::pages::format::{count, day_element, name, plural, points, short};
 use crate::pages::layout::{Head, page};
 use crate::pages::parts::{Paging, hidden_fields, notes, run_text, search_form};
 use crate::pages::tables::{player_link, rating, scrolled};
-use crate::views;
+use crate::views::{self, Rows};
 
 /// Shows a page of the competitors of a source.
 pub(crate) fn show(request: &PageRequest<'_>, source: &SourceName) -> Result<Content, Failure> {
+    let (reader, parameters) = (request.reader, request.parameters);
+    let list = views::players(reader.store, source.clone(), parameters, request.rows())?;
+    show_rows(request, source, &list, &list.rows, list.offset)
+}
+
+/// Shows all pages of the competitors of a source, which are loaded once.
+pub(crate) fn show_all(
+    request: &PageRequest<'_>,
+    source: &SourceName,
+) -> Result<Vec<Content>, Failure> {
+    let (reader, parameters) = (request.reader, request.parameters);
+    let list = views::players(reader.store, source.clone(), parameters, Rows::ALL)?;
+    let limit = request.limit()?.max(1);
+    // A source without competitors has a page, too.
+    let count = list.rows.len().div_ceil(limit).max(1);
+    let pages = (0..count).map(|index| {
+        let offset = index * limit;
+        let end = list.rows.len().min(offset + limit);
+        show_rows(request, source, &list, &list.rows[offset..end], offset)
+    });
+    pages.collect()
+}
+
+/// Shows these rows of a list.
+fn show_rows(
+    request: &PageRequest<'_>,
+    source: &SourceName,
+    list: &PlayerList,
+    rows: &[PlayerListRow],
+    offset: usize,
+) -> Result<Content, Failure> {
     let parameters = request.parameters;
-    let list = views::players(
-        request.reader.store,
-        source.clone(),
-        parameters,
-        request.rows(),
-    )?;
     let source = source.as_str();
     let links = request.links(list.run.as_ref())?;
     let path = players_path(source);
@@ -32,9 +57,8 @@ pub(crate) fn show(request: &PageRequest<'_>, source: &SourceName) -> Result<Con
         None => format!("Competitors of {source}"),
     };
     let display = list.run.as_ref().map(find_display).unwrap_or_default();
-    let only_people = list.rows.iter().all(|of| of.kind == EntrantKind::Person);
-    let has_ids = list
-        .rows
+    let only_people = rows.iter().all(|of| of.kind == EntrantKind::Person);
+    let has_ids = rows
         .iter()
         .any(|of| of.competitor.external_id != of.competitor.name);
     let cell = |of: &PlayerListRow| {
@@ -48,6 +72,7 @@ pub(crate) fn show(request: &PageRequest<'_>, source: &SourceName) -> Result<Con
         title: title.clone(),
         source: Some(source.to_owned()),
         links: links.clone(),
+        has_curve: false,
         data: links.data(&path, parameters, views::PLAYERS_NAMES, &[]),
     };
     let kept = hidden_fields(parameters, &["run", "system", "kind", "sort", "reverse"]);
@@ -55,8 +80,8 @@ pub(crate) fn show(request: &PageRequest<'_>, source: &SourceName) -> Result<Con
         links: &links,
         path: &path,
         parameters,
-        offset: list.offset,
-        shown: list.rows.len(),
+        offset,
+        shown: rows.len(),
         limit: request.limit()?,
         total: list.total,
     };
@@ -68,7 +93,7 @@ pub(crate) fn show(request: &PageRequest<'_>, source: &SourceName) -> Result<Con
         }
         (notes(list.stale, list.pseudonymised))
         (search_form(&links, source, text, &kept))
-        @if list.rows.is_empty() {
+        @if rows.is_empty() {
             p.message {
                 @if list.total > 0 { "The list ends before this page." }
                 @else if text.is_some() { "No competitor has this text in the name, an earlier name or the id. Try a shorter part of the name." }
@@ -92,7 +117,7 @@ pub(crate) fn show(request: &PageRequest<'_>, source: &SourceName) -> Result<Con
                         }
                     }
                     tbody {
-                        @for of in &list.rows {
+                        @for of in rows {
                             tr {
                                 th scope="row" { (player_link(&links, source, &of.competitor)) }
                                 @if has_ids { td { (name(&of.competitor.external_id)) } }

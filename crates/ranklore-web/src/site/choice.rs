@@ -9,7 +9,7 @@ use ranklore_replay::{
 };
 use ranklore_store::Store;
 
-use crate::links::{ICON, SEARCH_SCRIPT, STYLE};
+use crate::assets::{ASSETS, Asset, SITE_SEARCH};
 use crate::site::search::index_files;
 use crate::site::{SiteError, SiteOptions};
 use crate::site_links::SitePages;
@@ -80,19 +80,11 @@ impl SiteChoice {
 
     /// Returns the files that are no pages: style, scripts, the search index.
     pub(super) fn fixed_files(&self) -> Vec<SiteFile> {
-        let asset = |path: &str, body: &str| {
-            (
-                path.trim_start_matches('/').to_owned(),
-                body.as_bytes().to_vec(),
-            )
-        };
-        let mut files = vec![
-            asset(STYLE, include_str!("../style.css")),
-            asset(ICON, include_str!("../icon.svg")),
-            asset(SEARCH_SCRIPT, include_str!("search.js")),
-            // GitHub leaves out files whose names begin with `_` otherwise.
-            asset(".nojekyll", ""),
-        ];
+        let assets = ASSETS.iter().chain([&SITE_SEARCH]);
+        let file = |of: &Asset| (of.path[1..].to_owned(), of.body.as_bytes().to_vec());
+        let mut files: Vec<SiteFile> = assets.map(file).collect();
+        // GitHub takes the files as they are.
+        files.push((".nojekyll".to_owned(), Vec::new()));
         files.extend(index_files(&self.players, &self.pages));
         files
     }

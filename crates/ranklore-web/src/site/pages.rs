@@ -56,19 +56,20 @@ impl<'c> SitePage<'c> {
             pages: Arc::clone(pages),
         };
         let (mut index, mut next) = (0, Some(0));
-        while let Some(offset) = next {
-            let path = format!("{folder}{}", list_page(name, index));
+        while let Some(offset) = next.take() {
+            let path = |index| format!("{folder}{}", list_page(name, index));
             let parameters = self.parameters(source, offset);
             let request = PageRequest {
                 reader,
                 parameters: &parameters,
                 site: Some(&links),
             };
-            let content = self.show(&request, source);
-            let content = content.map_err(|failure| SiteError::of_page(&path, &failure))?;
-            let (body, following) = content.into_parts();
-            put(&path, &body)?;
-            (index, next) = (index + 1, following);
+            let contents = self.show(&request, source);
+            for content in contents.map_err(|of| SiteError::of_page(&path(index), &of))? {
+                let (body, following) = content.into_parts();
+                put(&path(index), &body)?;
+                (index, next) = (index + 1, following);
+            }
         }
         Ok(())
     }
@@ -101,14 +102,16 @@ impl<'c> SitePage<'c> {
         Parameters::from_pairs(&parameters)
     }
 
-    fn show(self, request: &PageRequest<'_>, source: &SourceName) -> Result<Content, Failure> {
-        match self {
+    /// Makes the page, or all pages of a list that is loaded once.
+    fn show(self, request: &PageRequest<'_>, source: &SourceName) -> Result<Vec<Content>, Failure> {
+        let page = match self {
             Self::Home => pages::home::show(request),
             Self::Leaderboard => pages::leaderboard::show(request),
-            Self::Players => pages::players::show(request, source),
+            Self::Players => return pages::players::show_all(request, source),
             Self::Contests => pages::contests::show(request, source),
             Self::Player(of) => pages::player::show(request, source, &of.id),
-            Self::Contest(id) => pages::contest::show(request, source, id),
-        }
+            Self::Contest(id) => return pages::contest::show_all(request, source, id),
+        };
+        Ok(vec![page?])
     }
 }

@@ -18,13 +18,13 @@ pub struct RankingCache(Mutex<Vec<KeptRanking>>);
 struct KeptRanking {
     /// The state of the database that the ranking is of.
     state: [u8; 32],
-    key: RankingKey,
+    choice: RankingChoice,
     ranking: Arc<Ranking>,
 }
 
-/// A ranking, as it was asked for. Two rankings of one state with equal keys are equal.
+/// The run, the filters and the order of a ranking. Rankings of one state and choice are equal.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) struct RankingKey {
+pub(super) struct RankingChoice {
     pub(super) run: RunId,
     pub(super) min_contests: u32,
     pub(super) inactive_after_days: u32,
@@ -42,14 +42,14 @@ impl RankingCache {
     pub(super) fn get_or_load(
         &self,
         store: &Store,
-        key: RankingKey,
+        choice: RankingChoice,
         load: impl FnOnce() -> Result<Ranking, Error>,
     ) -> Result<Arc<Ranking>, Error> {
         let state = store.state_hash()?;
         let mut kept = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(index) = kept
             .iter()
-            .position(|of| of.state == state && of.key == key)
+            .position(|of| of.state == state && of.choice == choice)
         {
             // The latest one comes first.
             kept[..=index].rotate_right(1);
@@ -58,7 +58,7 @@ impl RankingCache {
         let ranking = Arc::new(load()?);
         let new = KeptRanking {
             state,
-            key,
+            choice,
             ranking: Arc::clone(&ranking),
         };
         kept.insert(0, new);

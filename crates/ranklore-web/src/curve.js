@@ -1,0 +1,105 @@
+// Adds zoom and hover to the rating curves. The drawing of the server has the numbers; without
+// this script it stays.
+"use strict";
+(() => {
+  const SIGMAS = 2;
+  const DASHES = [[], [7, 3], [2, 3], [9, 3, 2, 3]];
+  const REACH = 30;
+  const svg = document.querySelector("svg.curve");
+  if (!svg || typeof uPlot === "undefined") return;
+  const figure = svg.parentElement;
+
+  const point = (mark) => ({
+    at: Number(mark.dataset.at),
+    mu: Number(mark.dataset.mu),
+    sigma: Number(mark.dataset.sigma),
+    text: mark.textContent,
+  });
+  const curves = DASHES.map((_, index) => [...svg.querySelectorAll(`.point.curve${index}`)].map(point))
+    .filter((points) => points.length > 0);
+  // Two contests at one time need two places on the axis.
+  for (const points of curves) {
+    points.forEach((of, index) => {
+      if (index > 0) of.at = Math.max(of.at, points[index - 1].at + 1);
+    });
+  }
+  const xs = (points) => points.map((of) => of.at);
+  const band = (side) => curves[0].map((of) => of.mu + side * SIGMAS * of.sigma);
+  const tables = curves.map((points, index) => {
+    const mus = points.map((of) => of.mu);
+    return index === 0 ? [xs(points), mus, band(1), band(-1)] : [xs(points), mus];
+  });
+  const data = uPlot.join(tables);
+
+  const box = document.createElement("div");
+  box.className = "chart";
+  box.setAttribute("aria-hidden", "true");
+  const readout = document.createElement("p");
+  readout.className = "readout";
+  const reset = document.createElement("button");
+  reset.type = "button";
+  reset.textContent = "Reset zoom";
+  reset.hidden = true;
+  const hint = "Drag to zoom, point at a contest for its numbers.";
+  readout.textContent = hint;
+
+  const whole = [data[0][0], data[0][data[0].length - 1]];
+  const colour = (name) => getComputedStyle(document.documentElement).getPropertyValue(name).trim();
+  const size = () => ({ width: figure.clientWidth, height: Math.max(220, Math.round(figure.clientWidth * 0.4)) });
+
+  // Shows the numbers of the contest beside the pointer.
+  const show = (plot) => {
+    const { left, top } = plot.cursor;
+    let nearest = null;
+    let least = REACH * REACH;
+    for (const of of curves.flat()) {
+      const [x, y] = [plot.valToPos(of.at, "x") - left, plot.valToPos(of.mu, "y") - top];
+      if (x * x + y * y < least) [nearest, least] = [of, x * x + y * y];
+    }
+    readout.textContent = left < 0 || nearest === null ? hint : nearest.text.split("\n").join(" · ");
+  };
+
+  const options = () => {
+    const line = (index) => ({
+      stroke: colour(`--curve${index}`),
+      width: 2,
+      dash: DASHES[index],
+      spanGaps: true,
+      points: { show: true, size: 7, fill: colour(`--curve${index}`), stroke: colour("--back"), width: 0.75 },
+    });
+    const edge = { stroke: "transparent", spanGaps: true, points: { show: false } };
+    const axis = { stroke: colour("--soft"), grid: { stroke: colour("--line"), width: 1 }, ticks: { show: false } };
+    return {
+      ...size(),
+      tzDate: (at) => uPlot.tzDate(new Date(at * 1000), "Etc/UTC"),
+      legend: { show: false },
+      cursor: { y: false, points: { show: false } },
+      series: [{}, ...curves.flatMap((_, index) => (index === 0 ? [line(0), edge, edge] : [line(index)]))],
+      bands: [{ series: [2, 3], fill: `color-mix(in srgb, ${colour("--curve0")} 15%, transparent)` }],
+      axes: [axis, { ...axis, size: 60, values: (_, ticks) => ticks.map(String) }],
+      hooks: {
+        setCursor: [show],
+        setScale: [
+          (plot, scale) => {
+            const { min, max } = plot.scales.x;
+            if (scale === "x") reset.hidden = min <= whole[0] && max >= whole[1];
+          },
+        ],
+      },
+    };
+  };
+
+  let plot = null;
+  const draw = () => {
+    plot?.destroy();
+    plot = new uPlot(options(), data, box);
+  };
+  svg.after(box, readout, reset);
+  draw();
+  // Both hide it: some browsers ignore the attribute on drawings.
+  svg.setAttribute("hidden", "");
+  svg.classList.add("replaced");
+  reset.addEventListener("click", () => plot.setScale("x", { min: whole[0], max: whole[1] }));
+  addEventListener("resize", () => plot.setSize(size()));
+  matchMedia("(prefers-color-scheme: dark)").addEventListener("change", draw);
+})();
