@@ -261,6 +261,19 @@ fn folders_of_others_are_refused() {
     scratch.ok(&["import", "9.json", "--source", "other"]);
     let refused = scratch.run(&["site", "other", "--to", "public"]);
     refused.exits(1).says("has the site of \"club\"");
+    // Pages would be written, and others removed, in another folder.
+    #[cfg(unix)]
+    {
+        fs::create_dir_all(scratch.path("linked")).unwrap();
+        scratch.write("precious/file", "mine");
+        std::os::unix::fs::symlink(scratch.path("precious"), scratch.path("linked/player"))
+            .unwrap();
+        scratch
+            .run(&["site", "club", "--to", "linked"])
+            .exits(1)
+            .says("has the link \"player\"");
+        assert!(scratch.path("precious/file").exists());
+    }
     // A source without ratings has lists and contests.
     scratch.ok(&["site", "other", "--to", "unrated"]);
     let made = files(&scratch.path("unrated"));

@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 use std::fs;
-use std::io;
+use std::io::{self, Write as _};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
@@ -44,6 +44,11 @@ impl SiteFolder {
         };
         if folder.exists() && !folder.is_dir() {
             return Err(refuse("is not a folder".to_owned()));
+        }
+        // Removing old pages must not reach other folders.
+        let is_link = |name: &&str| folder.join(name).is_symlink();
+        if let Some(link) = OWN_FOLDERS.iter().copied().find(is_link) {
+            return Err(refuse(format!("has the link \"{link}\"")));
         }
         match fs::read_to_string(folder.join(MARKER)) {
             Ok(owner) if owner.trim() == source.as_str() => {}
@@ -117,9 +122,11 @@ impl OpenFolder {
             return Ok(());
         }
         let number = self.written.fetch_add(1, Ordering::Relaxed);
-        let unfinished = file.with_file_name(format!("{UNFINISHED}{number}"));
+        let process = std::process::id();
+        let unfinished = file.with_file_name(format!("{UNFINISHED}{process}-{number}"));
         let write = || {
-            fs::write(&unfinished, body)?;
+            // Never through a link that is there already.
+            fs::File::create_new(&unfinished)?.write_all(body)?;
             fs::rename(&unfinished, &file)
         };
         write().map_err(|source| {

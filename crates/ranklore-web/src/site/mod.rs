@@ -103,9 +103,6 @@ pub enum SiteError {
     /// Another program wrote to the database while its pages were made.
     #[error("the database changed while the site was made; run the command again")]
     Changed,
-    /// The user stopped the command.
-    #[error("interrupted; the folder has old and new pages, and the next run completes it")]
-    Interrupted,
 }
 
 impl SiteError {

@@ -103,9 +103,6 @@ pub(super) fn render_all(
         while !failed.load(Ordering::Relaxed) {
             let index = next.fetch_add(1, Ordering::Relaxed);
             let Some(page) = pages.get(index) else { break };
-            if progress.is_interrupted() {
-                return Err(SiteError::Interrupted);
-            }
             page.render(
                 rendering.reader(&store),
                 rendering.source,

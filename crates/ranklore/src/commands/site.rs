@@ -12,13 +12,13 @@ use ranklore_store::Store;
 use ranklore_web::{SiteOptions, SiteSize, make_site};
 use serde::Serialize;
 
+use crate::GlobalArgs;
 use crate::commands::datasets::export::check_publication;
 use crate::commands::source_argument::resolve_source;
 use crate::exit::Exit;
 use crate::output::{format_plural, format_size, print_line, print_note};
 use crate::progress::TerminalProgress;
 use crate::values::{parse_source, parse_time};
-use crate::{GlobalArgs, interruption};
 
 /// The size that GitHub Pages allows.
 const HOST_BYTES: u64 = 1_000_000_000;
@@ -72,7 +72,6 @@ struct Site {
 
 impl SiteArgs {
     pub(crate) fn run(self, global: &GlobalArgs) -> anyhow::Result<Exit> {
-        interruption::announce_safe_points();
         let store = Store::open_reader(global.db())?;
         let source = resolve_source(&store, self.source.clone(), None)?;
         self.check_terms(&store, &source)?;
