@@ -47,6 +47,14 @@ pub(crate) fn router(app: App) -> Router {
         .route("/contests/{source}", page_of_source(pages::contests::show))
         .route("/contest/{source}/{id}", page_of_item(pages::contest::show))
         .route(
+            "/compare/{source}",
+            page_of_source(pages::predictions::systems::show),
+        )
+        .route(
+            "/predict/{source}",
+            page_of_source(pages::predictions::field::show),
+        )
+        .route(
             STYLE,
             get(|| fixed("text/css; charset=utf-8", include_str!("style.css"))),
         )
