@@ -47,7 +47,7 @@ fn form_keeps_names_and_shows_the_prediction() {
 #[test]
 fn unknown_and_ambiguous_names_have_links() {
     let scratch = Scratch::new();
-    let table = "contest,date,player,id,place\n\
+    let table = "contest,date,player,competitor id,place\n\
                  1,2024-02-01,Sam,s1,1\n1,2024-02-01,Sam,s2,2\n1,2024-02-01,Kim,k,3\n";
     scratch.write("games.csv", table);
     scratch.ok(&["import", "games.csv", "--source", "club"]);
