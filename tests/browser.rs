@@ -29,7 +29,7 @@ use support::{Scratch, contest};
 const HOSTILE: &str = "<script>alert(1)</script> \"q\" 'a' & \u{202e}tfel ot thgir";
 
 /// The pages that are tested, with the names of their screenshots.
-const PAGES: [(&str, &str); 9] = [
+const PAGES: [(&str, &str); 11] = [
     ("home", "/"),
     ("leaderboard", "/leaderboard?source=league"),
     ("competitors", "/players/league"),
@@ -41,6 +41,11 @@ const PAGES: [(&str, &str); 9] = [
     ("games", "/player/chess/Ada%20Lark"),
     ("contests", "/contests/league"),
     ("contest", "/contest/league/7"),
+    ("comparison", "/compare/league"),
+    (
+        "prediction",
+        "/predict/league?name=Ada%20Lark&name=Bea%20Sand&name=Cy%20Reed",
+    ),
     ("not-found", "/player/league/Nobody"),
 ];
 
@@ -99,6 +104,8 @@ fn league() -> Scratch {
     scratch.ok(&["import", "games.csv", "--source", "chess"]);
     scratch.ok(&["rate", "league"]);
     scratch.ok(&["rate", "chess", "--system", "glicko"]);
+    scratch.ok(&["rate", "league", "--system", "glicko"]);
+    scratch.ok(&["evaluate", "league", "--systems", "elo-mmr,glicko"]);
     scratch
 }
 

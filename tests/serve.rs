@@ -6,6 +6,8 @@
 
 #[path = "serve/client.rs"]
 mod client;
+#[path = "serve/comparison.rs"]
+mod comparison;
 #[path = "serve/data.rs"]
 mod data;
 #[path = "serve/names.rs"]

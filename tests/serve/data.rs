@@ -6,7 +6,7 @@ use crate::client::Served;
 use crate::support::{Scratch, fixtures};
 
 /// Each path below `/api/v1`, and the command that prints the same.
-const SAME: [(&str, &[&str]); 10] = [
+const SAME: [(&str, &[&str]); 12] = [
     ("/sources", &["sources", "--limit", "100"]),
     ("/leaderboard", &["leaderboard", "--limit", "100"]),
     (
@@ -80,6 +80,23 @@ const SAME: [(&str, &[&str]); 10] = [
             "entrants",
             "--limit",
             "100",
+        ],
+    ),
+    (
+        "/predict/club?name=ann&name=bea&name=fay",
+        &["predict", "club", "ann", "bea", "fay"],
+    ),
+    (
+        "/predict/club?name=eve&name=cy&run=2&as-of=2023-12-16",
+        &[
+            "predict",
+            "club",
+            "eve",
+            "cy",
+            "--run",
+            "2",
+            "--as-of",
+            "2023-12-16",
         ],
     ),
     (
@@ -227,6 +244,13 @@ fn wrong_parameters_are_named() {
         ("/contest/club/99", 404, "no contest"),
         ("/contest/club/6?as-of=2023-12-01", 404, "ended"),
         ("/movers/club", 400, "since"),
+        ("/predict/club", 400, "2 to"),
+        ("/predict/club?name=ann&name=ann", 400, "different"),
+        ("/predict/club?name=ann&name=zoe", 404, "no competitor"),
+        ("/predict/nobody?name=ann&name=bea", 404, "no source"),
+        ("/compare/nobody", 404, "no source"),
+        ("/compare/club?slice=none", 404, "slice"),
+        ("/compare/club?x=99", 404, "there is no run 99"),
         ("/nothing", 404, "no such page"),
         (
             "/player/club/ann%27;%20DROP%20TABLE%20rating",
@@ -277,12 +301,13 @@ fn documented_paths_and_parameters_are_the_accepted_ones() {
     let served = Served::start(&scratch);
     let page = read_page();
     let paths = parse_paths(&page);
-    assert_eq!(paths.len(), 7);
+    assert_eq!(paths.len(), 9);
     for cells in paths {
         let path = cells[0].trim_end_matches('`').replace("SOURCE", "club");
         let path = match &*path {
             "/player/club/ID" => "/player/club/ann".to_owned(),
             "/contest/club/ID" => "/contest/club/4".to_owned(),
+            "/predict/club" => "/predict/club?name=ann&name=bea".to_owned(),
             "/movers/club" => "/movers/club?since=2023-12-01".to_owned(),
             other => other.to_owned(),
         };

@@ -45,6 +45,8 @@ fn names_that_must_not_be_published_are_in_no_answer() {
     assert_eq!(board, scratch.json(&["leaderboard", "--limit", "100"]));
     let pseudonym = board["rows"][0]["name"].as_str().unwrap();
     assert!(pseudonym.starts_with("person-"), "{pseudonym}");
+    let other = board["rows"][1]["name"].as_str().unwrap();
+    scratch.ok(&["rate", "ball", "--system", "glicko2"]);
     for path in [
         "/".to_owned(),
         "/leaderboard".to_owned(),
@@ -60,6 +62,10 @@ fn names_that_must_not_be_published_are_in_no_answer() {
         "/api/v1/players/ball".to_owned(),
         "/api/v1/contest/ball/1".to_owned(),
         "/api/v1/movers/ball?since=2023-11-01".to_owned(),
+        format!("/predict/ball?name={pseudonym}&name={other}"),
+        format!("/api/v1/predict/ball?name={pseudonym}&name={other}"),
+        "/compare/ball".to_owned(),
+        "/api/v1/compare/ball".to_owned(),
     ] {
         assert_no_name(&path, &served.page(&path));
     }
@@ -87,6 +93,13 @@ fn whoever_knows_a_name_does_not_learn_the_pseudonym() {
                     answer.body
                 );
             }
+            let predict = format!("{prefix}/predict/ball?name={name}&name=Cyd%20Oar");
+            let answer = served.get(&predict);
+            assert!(
+                !answer.body.contains("person-"),
+                "{predict}: {}",
+                answer.body
+            );
             let search = format!("{prefix}/players/ball?text={name}");
             assert!(!served.page(&search).contains("person-"), "{search}");
         }

@@ -1,5 +1,6 @@
 #![doc = include_str!("../README.md")]
 
+mod comparisons;
 mod error;
 mod lists;
 mod predictions;
@@ -8,6 +9,10 @@ mod runs;
 mod system_spec;
 mod views;
 
+pub use comparisons::evaluations::{
+    ComparisonList, EvaluatedMetric, EvaluatedSystem, MetricOfSystem, load_comparisons,
+};
+pub use comparisons::scatter::{Disagreement, MAX_SCATTER_POINTS, RunScatter, load_run_scatter};
 pub use error::{Error, NameNotFound};
 pub use lists::contests::{
     ContestList, ContestListRequest, ContestListRow, ContestOrder, load_contest_list,

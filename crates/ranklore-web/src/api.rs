@@ -13,7 +13,8 @@ use crate::answers::{Content, Form, answer};
 use crate::failure::Failure;
 use crate::parameters::Parameters;
 use crate::routes::{App, ItemPath, SourcePath, item_of_path, source_of_path};
-use crate::views::{self, PlayerName, Rows};
+use crate::views::comparison::{self, ComparisonView};
+use crate::views::{self, PlayerName, Rows, prediction};
 
 /// The rows of a list.
 const ROWS: Rows = Rows {
@@ -31,6 +32,8 @@ pub(crate) fn routes() -> Router<App> {
         .route("/contests/{source}", get(contests))
         .route("/contest/{source}/{id}", get(contest))
         .route("/movers/{source}", get(movers))
+        .route("/predict/{source}", get(predict))
+        .route("/compare/{source}", get(compare))
 }
 
 type Answer = axum::response::Response;
@@ -111,6 +114,25 @@ async fn movers(State(app): State<App>, path: SourcePath, parts: Parts) -> Answe
     .await
 }
 
+async fn predict(State(app): State<App>, path: SourcePath, parts: Parts) -> Answer {
+    let csv = app.csv.prediction;
+    respond(&app, &parts, prediction::NAMES, move |reader, of| {
+        let view = prediction::load(reader.store, &source_of_path(path)?, of)?;
+        data(of, &view, csv, "prediction.csv")
+    })
+    .await
+}
+
+async fn compare(State(app): State<App>, path: SourcePath, parts: Parts) -> Answer {
+    let csv = app.csv.comparison;
+    respond(&app, &parts, comparison::NAMES, move |reader, of| {
+        let view = comparison::load(reader.store, &source_of_path(path)?, of)?;
+        let rows = |view: &ComparisonView| csv(&view.evaluations);
+        data(of, &view, rows, "comparison.csv")
+    })
+    .await
+}
+
 /// Answers a request whose parameters all have one of these names, or are `format`.
 async fn respond(
     app: &App,
@@ -129,7 +151,7 @@ async fn respond(
 fn data<V: Serialize>(
     parameters: &Parameters,
     view: &V,
-    csv: fn(&V) -> io::Result<Vec<u8>>,
+    csv: impl FnOnce(&V) -> io::Result<Vec<u8>>,
     file_name: &'static str,
 ) -> Result<Content, Failure> {
     match parameters.text("format")? {

@@ -4,7 +4,8 @@
 use std::io;
 
 use ranklore_replay::{
-    ContestList, ContestView, Leaderboard, Movers, PlayerList, PlayerView, SourceList,
+    ComparisonList, ContestList, ContestView, Leaderboard, Movers, PlayerList, PlayerView,
+    PredictionView, SourceList,
 };
 
 /// Functions that write the rows of each list as CSV.
@@ -22,6 +23,10 @@ pub struct CsvTables {
     pub players: fn(&PlayerList) -> io::Result<Vec<u8>>,
     /// The rows of all lists of movers.
     pub movers: fn(&Movers) -> io::Result<Vec<u8>>,
+    /// The entrants of a predicted field.
+    pub prediction: fn(&PredictionView) -> io::Result<Vec<u8>>,
+    /// The metrics of evaluated systems.
+    pub comparison: fn(&ComparisonList) -> io::Result<Vec<u8>>,
     /// The sources.
     pub sources: fn(&SourceList) -> io::Result<Vec<u8>>,
 }

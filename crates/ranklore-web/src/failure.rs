@@ -87,11 +87,15 @@ impl From<ReplayError> for Failure {
             ReplayError::NoSystem { .. }
             | ReplayError::InvalidParameters { .. }
             | ReplayError::InvalidSystemSpec { .. }
+            | ReplayError::FieldSize { .. }
+            | ReplayError::NoWinModel { .. }
+            | ReplayError::TeamOfMembers { .. }
             | ReplayError::SourceMismatch { .. } => StatusCode::BAD_REQUEST,
             ReplayError::NoRun { .. }
             | ReplayError::NotRated { .. }
             | ReplayError::NotRatedBySystem { .. }
             | ReplayError::OnlyPartialRuns { .. }
+            | ReplayError::NoSlice { .. }
             | ReplayError::NotEnded { .. } => StatusCode::NOT_FOUND,
             // The message names the file.
             ReplayError::NoSource { name, .. } => {

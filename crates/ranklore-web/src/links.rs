@@ -64,6 +64,16 @@ pub(crate) fn players_path(source: &str) -> String {
     format!("/players/{source}")
 }
 
+/// Returns the path of predictions of a source.
+pub(crate) fn predict_path(source: &str) -> String {
+    format!("/predict/{source}")
+}
+
+/// Returns the path of comparisons of a source.
+pub(crate) fn compare_path(source: &str) -> String {
+    format!("/compare/{source}")
+}
+
 /// The links of a page: to other pages of the server, or to files of a static site.
 #[derive(Clone, Debug)]
 pub(crate) struct Links(Target);
@@ -143,6 +153,22 @@ impl Links {
         self.with_run(&players_path(source), |site| {
             site.file("players/index.html")
         })
+    }
+
+    /// Returns the link to the comparisons of a source, which are of all its runs.
+    pub(crate) fn compare(&self, source: &str) -> String {
+        match &self.0 {
+            Target::Server { .. } => compare_path(source),
+            Target::Site(site) => site.file("compare/index.html"),
+        }
+    }
+
+    /// Returns the link to the predictions of a source; none on a site, which cannot compute them.
+    pub(crate) fn predict(&self, source: &str) -> Option<String> {
+        match &self.0 {
+            Target::Server { run } => Some(link(&predict_path(source), [("run", &**run)])),
+            Target::Site(_) => None,
+        }
     }
 
     /// Returns the link to a competitor; none if the site has no page of it.

@@ -11,8 +11,8 @@ use crate::failure::Failure;
 /// The longest query of a URL, in bytes. A name has at most 1,000 characters.
 const MAX_QUERY_BYTES: usize = 16_384;
 
-/// The most parameters of a request.
-const MAX_PARAMETERS: usize = 32;
+/// The most parameters of a request: the names of a predicted field, and four others.
+const MAX_PARAMETERS: usize = 36;
 
 /// The largest number of rows to skip.
 const MAX_OFFSET: usize = 100_000_000;
@@ -164,6 +164,15 @@ impl Parameters {
             offset: self.number("offset", MAX_OFFSET)?.unwrap_or(0),
             limit: self.number("limit", max)?.unwrap_or(usual),
         })
+    }
+
+    /// Returns the parameters with another value in place of this one.
+    pub(crate) fn with_value(&self, name: &str, old: &str, new: &str) -> Self {
+        let replaced = self.0.iter().map(|(of, value)| match value {
+            value if of == name && value == old => (of.clone(), new.to_owned()),
+            value => (of.clone(), value.clone()),
+        });
+        Self(replaced.collect())
     }
 
     /// Returns a link with these parameters, of which some are changed. An empty value removes one.

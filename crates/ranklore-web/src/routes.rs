@@ -48,6 +48,14 @@ pub(crate) fn router(app: App) -> Router {
         .route("/player/{source}/{id}", page_of_item(pages::player::show))
         .route("/contests/{source}", page_of_source(pages::contests::show))
         .route("/contest/{source}/{id}", page_of_item(pages::contest::show))
+        .route(
+            "/compare/{source}",
+            page_of_source(pages::predictions::systems::show),
+        )
+        .route(
+            "/predict/{source}",
+            page_of_source(pages::predictions::field::show),
+        )
         .merge(assets())
         .nest(API, api::routes())
         .fallback(not_found)

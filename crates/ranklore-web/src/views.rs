@@ -1,8 +1,12 @@
 //! The views of requests: parameters in, the values of the command line out.
 
+pub(crate) mod comparison;
+pub(crate) mod prediction;
+
+use axum::http::StatusCode;
 use ranklore_contest::{ContestTime, EntrantKind, SourceName};
 use ranklore_replay::{
-    ContestList, ContestListRequest, ContestOrder, ContestRequest, ContestView,
+    CompetitorLabel, ContestList, ContestListRequest, ContestOrder, ContestRequest, ContestView,
     INACTIVE_AFTER_DAYS, Leaderboard, LeaderboardOrder, LeaderboardRequest, Movers, MoversRequest,
     NamesPolicy, Page, PlayerList, PlayerListRequest, PlayerOrder, PlayerRequest, PlayerView,
     SourceList, ViewReader, find_shown_competitors, load_contest_list, load_contest_view,
@@ -178,6 +182,31 @@ pub(crate) struct PlayerName<'p> {
     pub(crate) kind: Option<EntrantKind>,
 }
 
+/// Finds the competitor that views show under a name or id; if there are several, each has a link.
+/// A visitor who knows a name that is not shown must not learn the pseudonym.
+pub(crate) fn find_shown(
+    store: &Store,
+    of: &PlayerName<'_>,
+    link_to: impl Fn(&CompetitorLabel) -> String,
+) -> Result<CompetitorLabel, Failure> {
+    let (source, wanted) = (of.source, of.name);
+    let mut found = find_shown_competitors(store, source, wanted, of.kind)?;
+    if found.len() > 1 {
+        let choices = found.iter().map(|of| {
+            let text = format!("{} ({}, {})", of.name, of.external_id, of.kind.as_str());
+            Choice::with_link(text, link_to(of))
+        });
+        let message = format!("{source} has several competitors \"{wanted}\"");
+        return Err(Failure::new(StatusCode::MULTIPLE_CHOICES, message).with_choices(choices));
+    }
+    found.pop().ok_or_else(|| {
+        let search = link(&players_path(source.as_str()), [("text", wanted)]);
+        let search = Choice::with_link("Search the competitors", search);
+        let message = format!("there is no competitor \"{wanted}\" in {source}");
+        Failure::not_found(message).with_choices([search])
+    })
+}
+
 /// Loads a competitor. Finds only the ids and names that views show: a visitor who knows a name
 /// must not learn the pseudonym.
 pub(crate) fn player(
@@ -186,33 +215,14 @@ pub(crate) fn player(
     parameters: &Parameters,
     page: Page,
 ) -> Result<PlayerView, Failure> {
-    let found = find_shown_competitors(reader.store, of.source, of.name, of.kind)?;
-    let (source, wanted) = (of.source, of.name);
-    let found = match &found[..] {
-        [found] => found,
-        [] => {
-            let search = link(&players_path(source.as_str()), [("text", wanted)]);
-            let search = Choice::with_link("Search the competitors", search);
-            let message = format!("there is no competitor \"{wanted}\" in {source}");
-            return Err(Failure::not_found(message).with_choices([search]));
-        }
-        several => {
-            let choices = several.iter().map(|of| {
-                let path = player_path(source.as_str(), &of.external_id);
-                let kind = of.kind.as_str();
-                let text = format!("{} ({}, {kind})", of.name, of.external_id);
-                Choice::with_link(text, link(&path, [("kind", kind)]))
-            });
-            let message = format!("{source} has several competitors \"{wanted}\"");
-            return Err(
-                Failure::new(axum::http::StatusCode::MULTIPLE_CHOICES, message)
-                    .with_choices(choices),
-            );
-        }
-    };
+    let source = of.source;
+    let found = find_shown(reader.store, of, |candidate| {
+        let path = player_path(source.as_str(), &candidate.external_id);
+        link(&path, [("kind", candidate.kind.as_str())])
+    })?;
     let request = PlayerRequest {
         source: source.clone(),
-        name: found.external_id.clone(),
+        name: found.external_id,
         kind: Some(found.kind),
         run: parameters.run()?,
         as_of: parameters.end_time("as-of")?,

@@ -51,6 +51,8 @@ pub struct PredictionRequest {
 pub enum PredictedField {
     /// Competitors by external id or name, searched as by [`find_name`](crate::find_name).
     Names(Vec<String>),
+    /// Competitors that were found before, of any kind.
+    Competitors(Vec<CompetitorId>),
     /// The entrants of a contest that was held, by its external id or name.
     Contest(String),
 }
@@ -152,7 +154,7 @@ pub fn load_prediction(
     request: &PredictionRequest,
 ) -> Result<PredictionView, Error> {
     let contest = match &request.field {
-        PredictedField::Names(_) => None,
+        PredictedField::Names(_) | PredictedField::Competitors(_) => None,
         PredictedField::Contest(wanted) => Some(find_contest(store, &request.source, wanted)?),
     };
     let run = find_run_covering(store, &request.source, &request.run)?;
@@ -164,6 +166,14 @@ pub fn load_prediction(
     let entrants = match (&request.field, &contest) {
         (PredictedField::Names(names), _) => {
             find_entrants(store, request, names, &identities, &mut inexact)?
+        }
+        (PredictedField::Competitors(ids), _) => {
+            let mut entrants = Vec::with_capacity(ids.len());
+            let mut labeller = Labeller::load(store, request.names)?;
+            for found in store.competitors_by_id(ids.iter().copied())? {
+                add_entrant(&mut entrants, &identities, &labeller.label(found))?;
+            }
+            entrants
         }
         (_, Some(contest)) => contest_entrants(store, contest, &identities)?,
         _ => Vec::new(),
@@ -265,25 +275,36 @@ fn find_entrants(
             &request.run,
             request.names,
         )?;
-        let competitor = identities.resolve(found.competitor_id);
         let is_called = [&found.external_id, &found.name].contains(&name);
         let found = labeller.label(found);
-        if identities.teams == TeamMode::Members && found.kind != EntrantKind::Person {
-            return Err(Error::TeamOfMembers { team: found.name });
-        }
+        add_entrant(&mut entrants, identities, &found)?;
         if !is_called && found.name != *name {
             inexact.push((name.clone(), found.name));
         }
-        if entrants.iter().all(|of| of.competitor != competitor) {
-            entrants.push(Entrant {
-                competitor,
-                people: vec![competitor],
-                outcome: None,
-                has_advantage: false,
-            });
-        }
     }
     Ok(entrants)
+}
+
+/// Adds a competitor, unless it is in the field already.
+fn add_entrant(
+    entrants: &mut Vec<Entrant>,
+    identities: &Identities,
+    found: &CompetitorLabel,
+) -> Result<(), Error> {
+    if identities.teams == TeamMode::Members && found.kind != EntrantKind::Person {
+        let team = found.name.clone();
+        return Err(Error::TeamOfMembers { team });
+    }
+    let competitor = identities.resolve(found.competitor_id);
+    if entrants.iter().all(|of| of.competitor != competitor) {
+        entrants.push(Entrant {
+            competitor,
+            people: vec![competitor],
+            outcome: None,
+            has_advantage: false,
+        });
+    }
+    Ok(())
 }
 
 /// Loads the entrants of a contest that count in the run.

@@ -166,6 +166,19 @@ impl Store {
         self.load_evaluations("run_id IS NULL AND selection = ?1", params![selection])
     }
 
+    /// Returns the evaluations over a source, of runs and of compared systems, newest first; those
+    /// of one comparison in the order in which they were stored.
+    ///
+    /// # Errors
+    /// Errors if the database cannot be read.
+    pub fn evaluations_over(&self, source: &str) -> Result<Vec<StoredEvaluation>> {
+        let condition = "?1 IN (SELECT value FROM json_each(selection, '$.sources'))";
+        let mut found = self.load_evaluations(condition, params![source])?;
+        // Stable: the order of a comparison stays.
+        found.sort_by_key(|of| std::cmp::Reverse(of.evaluated_at));
+        Ok(found)
+    }
+
     fn load_evaluations(
         &self,
         condition: &str,

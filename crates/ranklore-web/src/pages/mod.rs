@@ -13,6 +13,7 @@ pub(crate) mod parts;
 pub(crate) mod player;
 mod player_tables;
 pub(crate) mod players;
+pub(crate) mod predictions;
 pub(crate) mod tables;
 
 use crate::views::Rows;

@@ -24,6 +24,7 @@ pub(super) enum SitePage<'c> {
     Leaderboard,
     Players,
     Contests,
+    Compare,
     Player(&'c SitePlayer),
     /// The contest with this id.
     Contest(&'c str),
@@ -32,7 +33,7 @@ pub(super) enum SitePage<'c> {
 impl<'c> SitePage<'c> {
     /// Returns all pages of a site, the largest lists first.
     pub(super) fn all(choice: &'c SiteChoice) -> Vec<Self> {
-        let mut all = vec![Self::Home, Self::Players, Self::Contests];
+        let mut all = vec![Self::Home, Self::Players, Self::Contests, Self::Compare];
         if choice.is_rated {
             all.push(Self::Leaderboard);
             all.extend(choice.players.iter().map(Self::Player));
@@ -82,6 +83,7 @@ impl<'c> SitePage<'c> {
             Self::Leaderboard => ("leaderboard/", "index"),
             Self::Players => ("players/", "index"),
             Self::Contests => ("contests/", "index"),
+            Self::Compare => ("compare/", "index"),
             Self::Player(of) => ("player/", pages.player(&of.id).unwrap_or("index")),
             Self::Contest(id) => ("contest/", pages.contest(id).unwrap_or("index")),
         }
@@ -93,7 +95,7 @@ impl<'c> SitePage<'c> {
         match self {
             Self::Home | Self::Leaderboard => parameters.push(("source", source.as_str())),
             Self::Players => parameters.push(("sort", "name")),
-            Self::Contests | Self::Player(_) | Self::Contest(_) => {}
+            Self::Contests | Self::Compare | Self::Player(_) | Self::Contest(_) => {}
         }
         // The page of a competitor changes only with results: sigma grows on leaderboards.
         if let Self::Player(of) = self {
@@ -109,6 +111,7 @@ impl<'c> SitePage<'c> {
             Self::Leaderboard => pages::leaderboard::show(request),
             Self::Players => return pages::players::show_all(request, source),
             Self::Contests => pages::contests::show(request, source),
+            Self::Compare => pages::predictions::systems::show(request, source),
             Self::Player(of) => pages::player::show(request, source, &of.id),
             Self::Contest(id) => return pages::contest::show_all(request, source, id),
         };

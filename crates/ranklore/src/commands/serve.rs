@@ -10,7 +10,7 @@ use serde::Serialize;
 
 use crate::commands::file::sources;
 use crate::commands::lists::{contests, movers, players};
-use crate::commands::ratings::{contest, leaderboard, player};
+use crate::commands::ratings::{contest, leaderboard, player, predict};
 use crate::exit::Exit;
 use crate::output::{CellEscape, OutputFormat, print_line, print_note, write_rows};
 use crate::{GlobalArgs, interruption};
@@ -97,6 +97,11 @@ impl ServeArgs {
     }
 }
 
+/// The columns of comparisons, which no command prints as CSV.
+const COMPARISON_COLUMNS: [&str; 8] = [
+    "run_id", "system", "slice", "metric", "value", "low", "high", "is_best",
+];
+
 /// The lists as CSV, with the columns of the commands.
 const CSV: CsvTables = CsvTables {
     leaderboard: |board| write_csv(board, &leaderboard::columns(board.since.is_some())),
@@ -105,6 +110,8 @@ const CSV: CsvTables = CsvTables {
     contests: |list| write_csv(list, &contests::COLUMNS),
     players: |list| write_csv(list, &players::COLUMNS),
     movers: |movers| write_csv(&movers::rows_of(movers), &movers::COLUMNS),
+    prediction: |view| write_csv(&view.rows, &predict::COLUMNS),
+    comparison: |list| write_csv(&list.metric_rows(), &COMPARISON_COLUMNS),
     sources: |list| write_csv(list, &sources::COLUMNS),
 };
 

@@ -101,7 +101,7 @@ impl PredictArgs {
 }
 
 /// The columns of CSV.
-const COLUMNS: [&str; 8] = [
+pub(crate) const COLUMNS: [&str; 8] = [
     "name",
     "external_id",
     "mu",

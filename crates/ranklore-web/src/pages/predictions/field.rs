@@ -1,0 +1,188 @@
+//! A field to predict: the form, the expected order, and the win probabilities of pairs.
+
+use maud::{Markup, html};
+use ranklore_contest::SourceName;
+use ranklore_replay::{PredictedPair, PredictionView};
+
+use crate::answers::Content;
+use crate::failure::Failure;
+use crate::links::{Links, predict_path};
+use crate::page_request::PageRequest;
+use crate::pages::format::{day_element, name, plural, points};
+use crate::pages::layout::{Head, page};
+use crate::pages::parts::{field, hidden_fields, notes, run_field, run_text, runs_over};
+use crate::pages::tables::{linked, player_link, scrolled};
+use crate::parameters::Parameters;
+use crate::views::prediction::{self, MAX_ENTRANTS};
+
+/// The fields for names: at least so many, and so many empty ones.
+const MIN_FIELDS: usize = 4;
+const EMPTY_FIELDS: usize = 2;
+
+/// Shows the form, and the prediction if two competitors or more are named.
+pub(crate) fn show(request: &PageRequest<'_>, source: &SourceName) -> Result<Content, Failure> {
+    let (store, parameters) = (request.reader.store, request.parameters);
+    // Errors if there is no such source.
+    ranklore_replay::find_source(store, source)?;
+    let (mut entrants, mut faults) = (Vec::new(), Vec::new());
+    for found in prediction::find_entrants(store, source, parameters)? {
+        match found {
+            Ok(entrant) => entrants.push(entrant),
+            // The other names are still worth keeping.
+            Err(failure) if failure.status.as_u16() != 500 => faults.push(failure),
+            Err(failure) => return Err(failure),
+        }
+    }
+    entrants.sort_unstable_by_key(|of| of.competitor_id);
+    entrants.dedup();
+    let is_complete = faults.is_empty() && entrants.len() > 1;
+    let view = is_complete
+        .then(|| prediction::predict(store, source, parameters, &entrants))
+        .transpose()?;
+    let links = request.links(view.as_ref().map(|of| &of.run))?;
+    let runs = match &view {
+        Some(view) => Some(run_field(
+            &runs_over(store, &[source.to_string()])?,
+            &view.run,
+        )),
+        None => None,
+    };
+    let path = predict_path(source.as_str());
+    let data = links.data(&path, parameters, prediction::NAMES, &[]);
+    let head = Head {
+        title: format!("Prediction – {source}"),
+        description: format!("Expected order and win probabilities of competitors of {source}"),
+        source: Some(source.to_string()),
+        links: links.clone(),
+        has_curve: false,
+        data: data.filter(|_| view.is_some()),
+    };
+    let content = html! {
+        h1 { "Prediction" }
+        p { "Name 2 to " (MAX_ENTRANTS) " competitors of " bdi { (source) } " to get their expected order and the win probability of each pair." }
+        (form(parameters, &path, runs.as_ref())?)
+        (fault_notes(&faults))
+        @if let Some(view) = &view {
+            (prediction(view, source.as_str(), &links))
+        } @else if faults.is_empty() && !entrants.is_empty() {
+            p.message { "Name one more competitor: a prediction needs two different ones." }
+        }
+    };
+    Ok(page(&head, &content).into())
+}
+
+fn form(parameters: &Parameters, path: &str, runs: Option<&Markup>) -> Result<Markup, Failure> {
+    let named: Vec<&str> = parameters.all("name").collect();
+    let fields = (named.len() + EMPTY_FIELDS).clamp(MIN_FIELDS, MAX_ENTRANTS);
+    let as_of = parameters.text("as-of")?;
+    Ok(html! {
+        form.filters action=(path) {
+            @for index in 0..fields {
+                @let id = format!("name{}", index + 1);
+                div.field {
+                    label for=(id) { "Name or id " (index + 1) }
+                    input id=(id) name="name" type="text" maxlength="1000" value=[named.get(index)];
+                }
+            }
+            (hidden_fields(parameters, &["kind"]))
+            @match runs {
+                Some(runs) => (runs),
+                None => (hidden_fields(parameters, &["run", "system"])),
+            }
+            (field("as-of", "Ratings at the end of", "date", as_of))
+            button { "Predict" }
+        }
+    })
+}
+
+fn fault_notes(faults: &[Failure]) -> Markup {
+    html! {
+        @for fault in faults {
+            p.note role="note" {
+                bdi { (fault.message) } ". "
+                @for choice in &fault.choices { (linked(choice.link.clone(), &name(&choice.text))) " " }
+            }
+        }
+    }
+}
+
+fn prediction(view: &PredictionView, source: &str, links: &Links) -> Markup {
+    let entrants = plural(view.rows.len() as u64, "competitor");
+    html! {
+        p { "Predicted by run " (run_text(&view.run))
+            @if let Some(at) = view.before { ", from contests that ended before " (day_element(Some(at))) }
+            @if let Some(at) = view.sigma_as_of { ", sigma as of " (day_element(Some(at))) }
+            "."
+        }
+        (notes(view.stale, view.pseudonymised))
+        h2 { "Expected order" }
+        p { "The expected place is 1 plus the probability of each other to place above; a tie counts one half." }
+        (scrolled("Expected order", &order_table(view, source, links, &entrants)))
+        h2 { "Pairs" }
+        (scrolled("Win probabilities of pairs", &pair_table(view)))
+    }
+}
+
+fn order_table(view: &PredictionView, source: &str, links: &Links, caption: &str) -> Markup {
+    html! {
+        table {
+            caption { (caption) }
+            thead {
+                tr {
+                    th.number scope="col" { "Expected place" }
+                    th scope="col" { "Name" }
+                    th.number scope="col" { "Mu" }
+                    th.number.wide scope="col" { abbr title="uncertainty of the rating" { "Sigma" } }
+                    th scope="col" { "Remark" }
+                }
+            }
+            tbody {
+                @for row in &view.rows {
+                    tr {
+                        td.number { (format!("{:.2}", row.expected_place)) }
+                        th scope="row" { (player_link(links, source, &row.competitor)) }
+                        td.number { (points(row.mu, view.decimals)) }
+                        td.number.wide { (points(row.sigma, view.decimals)) }
+                        td { @if !row.rated_before { "not rated before" } }
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// Returns the table of pairs, the more likely winner first.
+fn pair_table(view: &PredictionView) -> Markup {
+    let called = |id: &str| {
+        let row = view.rows.iter().find(|of| of.competitor.external_id == id);
+        name(row.map_or("?", |of| &of.competitor.name))
+    };
+    let percent = |share: f64| format!("{:.1} %", 100.0 * share);
+    let can_tie = view.pairs.iter().any(|of| of.tied > 0.0);
+    let row = |of: &PredictedPair| {
+        html! {
+            tr {
+                th scope="row" { (called(&of.first)) }
+                td { (called(&of.second)) }
+                td.number { (percent(of.above)) }
+                @if can_tie { td.number { (percent(of.tied)) } }
+                td.number { (percent(of.below)) }
+            }
+        }
+    };
+    html! {
+        table {
+            caption { (plural(view.pairs.len() as u64, "pair")) }
+            thead {
+                tr {
+                    th scope="col" { "First" }
+                    th scope="col" { "Second" }
+                    th.number scope="col" { "First ahead" }
+                    @if can_tie { th.number scope="col" { "Tie" } }
+                    th.number scope="col" { "Second ahead" }
+                }
+            }
+            tbody { @for of in &view.pairs { (row(of)) } }
+        }
+    }
+}

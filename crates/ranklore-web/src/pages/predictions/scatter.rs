@@ -1,0 +1,151 @@
+//! The ratings of two runs beside each other.
+
+use maud::{Markup, html};
+use ranklore_contest::SourceName;
+use ranklore_replay::{
+    Disagreement, Error, MAX_SCATTER_POINTS, RunScatter, describe_run, find_all_runs, find_display,
+};
+use ranklore_store::RunRow;
+
+use super::plot::{Axis, Plot};
+use crate::failure::Failure;
+use crate::links::{Links, compare_path};
+use crate::page_request::PageRequest;
+use crate::pages::format::{count, plural, points, short, signed};
+use crate::pages::parts::{choice_field, hidden_fields, notes, run_text};
+use crate::pages::tables::{player_link, scrolled};
+
+/// Returns the part of the page about two runs.
+pub(super) fn section(
+    request: &PageRequest<'_>,
+    source: &SourceName,
+    scatter: Option<&RunScatter>,
+    links: &Links,
+) -> Result<Markup, Failure> {
+    let Some(scatter) = scatter else {
+        return Ok(html! {
+            h2 { "Two runs" }
+            p { "The ratings of two runs are compared here once two runs over all contests exist. " code { "ranklore rate " (source) " --system NAME" } " makes another one." }
+        });
+    };
+    let form = match links.are_live() {
+        true => form(request, source, scatter)?,
+        false => html! {},
+    };
+    let decimals = [&scatter.x, &scatter.y].map(|run| find_display(run).rating_decimals());
+    Ok(html! {
+        h2 { "Two runs" }
+        (form)
+        (notes(false, scatter.pseudonymised))
+        @if scatter.competitors == 0 {
+            p.message { "No competitor is rated by both runs." }
+        } @else {
+            p {
+                "Both rate " (plural(scatter.competitors, "competitor")) "."
+                @if let Some(rho) = scatter.spearman_rho {
+                    " Spearman's rank correlation of their ratings is " (points(rho, 4)) "."
+                }
+            }
+            (figure(scatter, decimals))
+            (disagreements(scatter, source.as_str(), links, decimals))
+        }
+    })
+}
+
+fn form(
+    request: &PageRequest<'_>,
+    source: &SourceName,
+    scatter: &RunScatter,
+) -> Result<Markup, Failure> {
+    let runs = match find_all_runs(request.reader.store, std::slice::from_ref(source)) {
+        Ok(runs) => runs,
+        Err(Error::NotRated { .. }) => Vec::new(),
+        Err(error) => return Err(error.into()),
+    };
+    let option = |run: &RunRow| (run.run_id.to_string(), short(&describe_run(run)));
+    let options: Vec<(String, String)> = runs.iter().rev().map(option).collect();
+    let options: Vec<(&str, &str)> = (options.iter())
+        .map(|(id, text)| (&**id, &**text))
+        .collect();
+    let field = |name, label, run: &RunRow| {
+        let id = run.run_id.to_string();
+        choice_field(name, label, &options, Some(&id))
+    };
+    Ok(html! {
+        form.filters action=(compare_path(source.as_str())) {
+            (hidden_fields(request.parameters, &["slice"]))
+            (field("x", "First run", &scatter.x))
+            (field("y", "Second run", &scatter.y))
+            button { "Compare" }
+        }
+    })
+}
+
+fn figure(scatter: &RunScatter, decimals: [u8; 2]) -> Markup {
+    let [x_label, y_label] = [&scatter.x, &scatter.y].map(|run| short(&describe_run(run)));
+    let label = format!("Ratings of {x_label} and of {y_label}");
+    let plot = Plot {
+        label: &label,
+        x_label: &x_label,
+        y_label: &y_label,
+        points: &scatter.points,
+        range: None,
+        has_diagonal: false,
+        tick: &|number, axis| match axis {
+            Axis::X => points(number, decimals[0]),
+            Axis::Y => points(number, decimals[1]),
+        },
+    };
+    let is_thinned = scatter.competitors > scatter.points.len() as u64;
+    html! {
+        figure {
+            (plot.draw())
+            figcaption {
+                "Displayed rating of each competitor: across by run " (run_text(&scatter.x)) ", up by run " (run_text(&scatter.y)) "."
+                @if is_thinned {
+                    " Of " (count(scatter.competitors)) " competitors " (count(MAX_SCATTER_POINTS)) " are drawn, at equal distances in the order of the first run."
+                }
+            }
+        }
+    }
+}
+
+fn disagreements(scatter: &RunScatter, source: &str, links: &Links, decimals: [u8; 2]) -> Markup {
+    let percent = |percentile: f64| format!("{} %", points(percentile, 1));
+    let row = |of: &Disagreement| {
+        html! {
+            tr {
+                th scope="row" { (player_link(links, source, &of.competitor)) }
+                td.number { (signed(of.difference, 1)) " %" }
+                td.number { (percent(of.x_percentile)) }
+                td.number { (percent(of.y_percentile)) }
+                td.number.wide { (points(of.x, decimals[0])) }
+                td.number.wide { (points(of.y, decimals[1])) }
+            }
+        }
+    };
+    let table = html! {
+        table {
+            caption { "Largest disagreements in place" }
+            thead {
+                tr {
+                    th scope="col" { "Name" }
+                    th.number scope="col" { "Difference" }
+                    th.number scope="col" { "First percentile" }
+                    th.number scope="col" { "Second percentile" }
+                    th.number.wide scope="col" { "First rating" }
+                    th.number.wide scope="col" { "Second rating" }
+                }
+            }
+            tbody { @for of in &scatter.disagreements { (row(of)) } }
+        }
+    };
+    html! {
+        @if scatter.disagreements.is_empty() {
+            p { "Both runs have the same order." }
+        } @else {
+            p { "A percentile is the percentage of these competitors with a lower rating; equal ones count half." }
+            (scrolled("Largest disagreements in place", &table))
+        }
+    }
+}

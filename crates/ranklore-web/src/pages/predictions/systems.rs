@@ -1,0 +1,247 @@
+//! Systems compared: the accuracy of their predictions, calibration, and the ratings of two runs.
+
+use maud::{Markup, html};
+use ranklore_contest::SourceName;
+use ranklore_replay::{ComparisonList, EvaluatedSystem, Metric, Unit};
+
+use super::plot::Plot;
+use super::scatter;
+use crate::answers::Content;
+use crate::failure::Failure;
+use crate::links::compare_path;
+use crate::page_request::PageRequest;
+use crate::pages::format::{count, day_element, name, short};
+use crate::pages::layout::{Head, page};
+use crate::pages::parts::{choice_field, hidden_fields};
+use crate::pages::tables::scrolled;
+use crate::parameters::Parameters;
+use crate::views::comparison;
+
+/// The metrics of a table.
+struct MetricGroup {
+    title: &'static str,
+    metrics: &'static [Metric],
+}
+
+const GROUPS: [MetricGroup; 3] = [
+    MetricGroup {
+        title: "Order",
+        metrics: &[
+            Metric::Concordance,
+            Metric::KendallTau,
+            Metric::SpearmanRho,
+            Metric::DiscordantPairs,
+            Metric::PairInversion,
+            Metric::RankDeviation,
+            Metric::Log2RankError,
+        ],
+    },
+    MetricGroup {
+        title: "Win probabilities",
+        metrics: &[Metric::LogLoss, Metric::Brier],
+    },
+    MetricGroup {
+        title: "First places",
+        metrics: &[Metric::Top1, Metric::Top10],
+    },
+];
+
+/// Shows the comparisons of a source.
+pub(crate) fn show(request: &PageRequest<'_>, source: &SourceName) -> Result<Content, Failure> {
+    let (store, parameters) = (request.reader.store, request.parameters);
+    let view = comparison::load(store, source, parameters)?;
+    let links = request.links(None)?;
+    let path = compare_path(source.as_str());
+    let head = Head {
+        title: format!("Comparison – {source}"),
+        description: format!("How accurately rating systems predict the contests of {source}"),
+        source: Some(source.to_string()),
+        links: links.clone(),
+        has_curve: false,
+        data: links.data(&path, parameters, comparison::NAMES, &[]),
+    };
+    let list = &view.evaluations;
+    let content = html! {
+        h1 { "Comparison of rating systems" }
+        @if list.rows.is_empty() {
+            p.message { "No evaluation is stored. This command compares all rating systems over the contests of " bdi { (source) } ":" }
+            pre { code { "ranklore evaluate " (source) " --systems all" } }
+        } @else {
+            @if links.are_live() { (slice_form(list, parameters, &path)?) }
+            (evaluations(list))
+            (calibration(list))
+        }
+        (scatter::section(request, source, view.scatter.as_ref(), &links)?)
+    };
+    Ok(page(&head, &content).into())
+}
+
+fn slice_form(
+    list: &ComparisonList,
+    parameters: &Parameters,
+    path: &str,
+) -> Result<Markup, Failure> {
+    let slices: Vec<(&str, &str)> = (list.slices.iter()).map(|of| (&**of, &**of)).collect();
+    let slice = parameters.text("slice")?.or(Some(&list.slice));
+    Ok(html! {
+        form.filters action=(path) {
+            (hidden_fields(parameters, &["x", "y"]))
+            (choice_field("slice", "Entrants and contests", &slices, slice))
+            button { "Apply" }
+        }
+    })
+}
+
+fn evaluations(list: &ComparisonList) -> Markup {
+    let (runs, systems): (Vec<_>, Vec<_>) = list.rows.iter().partition(|of| of.run_id.is_some());
+    html! {
+        @if let Some(first) = systems.first() {
+            h2 { "Newest comparison" }
+            p { "Evaluated on " (day_element(Some(first.evaluated_at))) " over " (count(first.contests)) " contests with " (count(first.results)) " results; slice " (name(&list.slice)) "." }
+            (tables(&systems))
+        }
+        @if !runs.is_empty() {
+            h2 { "Evaluated runs" }
+            p { "A best value is only marked among runs that predicted the same contests with the same settings; slice " (name(&list.slice)) "." }
+            (tables(&runs))
+        }
+        p { "Brackets have the 95 % interval, where it was computed." }
+    }
+}
+
+fn tables(rows: &[&EvaluatedSystem]) -> Markup {
+    html! {
+        @for group in &GROUPS {
+            @let metrics: Vec<Metric> = group.metrics.iter().copied()
+                .filter(|&metric| rows.iter().any(|of| of.metric(metric).is_some())).collect();
+            @if !metrics.is_empty() {
+                (scrolled(group.title, &table(group.title, &metrics, rows)))
+            }
+        }
+    }
+}
+
+fn table(title: &str, metrics: &[Metric], rows: &[&EvaluatedSystem]) -> Markup {
+    html! {
+        table {
+            caption { (title) }
+            thead {
+                tr {
+                    th scope="col" { "System" }
+                    @for metric in metrics {
+                        th.number scope="col" {
+                            abbr title=(metric.info().description) { (metric.as_str()) }
+                            " (" (metric.info().better.as_str()) " is better)"
+                        }
+                    }
+                }
+            }
+            tbody {
+                @for of in rows {
+                    tr {
+                        th scope="row" { (system(of)) }
+                        @for &metric in metrics { td.number { (cell(of, metric)) } }
+                    }
+                }
+            }
+        }
+    }
+}
+
+fn system(of: &EvaluatedSystem) -> Markup {
+    html! {
+        @if let Some(run) = of.run_id { (run) " by " }
+        (name(&of.system))
+        @if of.is_baseline { " (baseline)" }
+    }
+}
+
+/// Returns the value, its interval, and the mark of the best one.
+fn cell(of: &EvaluatedSystem, metric: Metric) -> Markup {
+    let info = metric.info();
+    let number = |value: f64| format!("{value:.*}", usize::from(info.decimals));
+    let unit = match info.unit {
+        Unit::Percent => " %",
+        Unit::Number => "",
+    };
+    html! {
+        @if let Some(of) = of.metric(metric) {
+            @if of.is_best { strong { (number(of.value)) (unit) } " (best)" }
+            @else { (number(of.value)) (unit) }
+            @if let (Some(low), Some(high)) = (of.low, of.high) {
+                br;
+                "[" (number(low)) ", " (number(high)) "]"
+            }
+        }
+    }
+}
+
+/// Returns the calibration of each system that has one; the first is drawn.
+fn calibration(list: &ComparisonList) -> Markup {
+    let Some(drawn) = calibrated_systems(list).next() else {
+        return html! {};
+    };
+    let points: Vec<(f64, f64)> = (drawn.calibration.iter())
+        .map(|of| (of.expected, of.actual))
+        .collect();
+    let label = format!("Calibration of {}", short(&drawn.system));
+    let lowest = points.iter().map(|of| of.1).fold(0.5, f64::min);
+    // The line of equal scores begins in the corner.
+    let low = (10.0 * lowest).floor() / 10.0;
+    let plot = Plot {
+        label: &label,
+        x_label: "expected score of the favourite",
+        y_label: "actual score",
+        points: &points,
+        range: Some((low, 1.0)),
+        has_diagonal: true,
+        tick: &|number, _| format!("{number:.2}"),
+    };
+    html! {
+        h2 { "Calibration" }
+        p { "Pairs are grouped by the expected score of their favourite. The actual score of a calibrated system is the expected one." }
+        figure {
+            (plot.draw())
+            figcaption { (system(drawn)) ": a point for each group, and the line of equal scores." }
+        }
+        @for of in calibrated_systems(list) { (calibration_table(of)) }
+    }
+}
+
+/// Returns the rating systems that have a calibration.
+fn calibrated_systems(list: &ComparisonList) -> impl Iterator<Item = &EvaluatedSystem> {
+    let rows = list.rows.iter();
+    rows.filter(|of| !of.is_baseline && !of.calibration.is_empty())
+}
+
+fn calibration_table(of: &EvaluatedSystem) -> Markup {
+    let caption = format!("Calibration of {}", short(&of.system));
+    html! {
+        details {
+            summary { "Numbers of " (system(of)) }
+            (scrolled(&caption, &html! {
+                table {
+                    caption { (caption) }
+                    thead {
+                        tr {
+                            th scope="col" { "Expected from" }
+                            th.number scope="col" { "Pairs" }
+                            th.number scope="col" { "Expected" }
+                            th.number scope="col" { "Actual" }
+                        }
+                    }
+                    tbody {
+                        @for bin in &of.calibration {
+                            tr {
+                                th scope="row" { (format!("{:.2}", bin.from)) }
+                                td.number { (count(bin.pairs)) }
+                                td.number { (format!("{:.3}", bin.expected)) }
+                                td.number { (format!("{:.3}", bin.actual)) }
+                            }
+                        }
+                    }
+                }
+            }))
+        }
+    }
+}

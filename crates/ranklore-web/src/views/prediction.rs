@@ -1,0 +1,77 @@
+//! The prediction of a field.
+
+use ranklore_contest::SourceName;
+use ranklore_replay::{
+    CompetitorLabel, NamesPolicy, PredictedField, PredictionRequest, PredictionView,
+    load_prediction,
+};
+use ranklore_store::Store;
+
+use super::{PlayerName, find_shown};
+use crate::failure::Failure;
+use crate::links::predict_path;
+use crate::parameters::Parameters;
+
+pub(crate) const NAMES: &[&str] = &["name", "kind", "run", "system", "as-of"];
+
+/// The most competitors of a field.
+pub(crate) const MAX_ENTRANTS: usize = 32;
+
+/// Loads the prediction of the named competitors.
+pub(crate) fn load(
+    store: &Store,
+    source: &SourceName,
+    parameters: &Parameters,
+) -> Result<PredictionView, Failure> {
+    let found: Result<Vec<_>, _> = find_entrants(store, source, parameters)?.collect();
+    predict(store, source, parameters, &found?)
+}
+
+/// Finds the competitor of each name.
+pub(crate) fn find_entrants(
+    store: &Store,
+    source: &SourceName,
+    parameters: &Parameters,
+) -> Result<impl Iterator<Item = Result<CompetitorLabel, Failure>>, Failure> {
+    let names = parameters.all("name").count();
+    if names > MAX_ENTRANTS {
+        return Err(Failure::bad_request(format!(
+            "the request names {names} competitors; at most {MAX_ENTRANTS} are predicted"
+        )));
+    }
+    let kind = parameters.kind()?;
+    Ok(parameters.all("name").map(move |name| {
+        let named = PlayerName { source, name, kind };
+        find_shown(store, &named, |of| {
+            let chosen = parameters.with_value("name", name, &of.external_id);
+            // A person and a team can share an id.
+            let kind = if of.external_id == name {
+                of.kind.as_str()
+            } else {
+                kind.map_or("", |kind| kind.as_str())
+            };
+            chosen
+                .only(NAMES)
+                .link(&predict_path(source.as_str()), &[("kind", kind)])
+        })
+    }))
+}
+
+/// Predicts a field of competitors.
+pub(crate) fn predict(
+    store: &Store,
+    source: &SourceName,
+    parameters: &Parameters,
+    entrants: &[CompetitorLabel],
+) -> Result<PredictionView, Failure> {
+    let ids = entrants.iter().map(|of| of.competitor_id).collect();
+    let request = PredictionRequest {
+        source: source.clone(),
+        field: PredictedField::Competitors(ids),
+        run: parameters.run()?,
+        as_of: parameters.end_time("as-of")?,
+        as_stored: false,
+        names: NamesPolicy::Publishable,
+    };
+    Ok(load_prediction(store, &request)?)
+}
