@@ -11,6 +11,13 @@ pub(crate) struct Asset {
     pub(crate) body: &'static str,
 }
 
+/// The licence of uPlot as a comment, which each copy must have.
+macro_rules! licence {
+    () => {
+        concat!("/*!\n", include_str!("../vendor/uplot/LICENSE"), "*/\n")
+    };
+}
+
 const CSS: &str = "text/css; charset=utf-8";
 const SCRIPT: &str = "text/javascript; charset=utf-8";
 
@@ -22,12 +29,15 @@ pub(crate) const ASSETS: [Asset; 5] = [
     asset(
         CHART_SCRIPT,
         SCRIPT,
-        include_str!("../vendor/uplot/uPlot.iife.min.js"),
+        concat!(
+            licence!(),
+            include_str!("../vendor/uplot/uPlot.iife.min.js")
+        ),
     ),
     asset(
         CHART_STYLE,
         CSS,
-        include_str!("../vendor/uplot/uPlot.min.css"),
+        concat!(licence!(), include_str!("../vendor/uplot/uPlot.min.css")),
     ),
 ];
 

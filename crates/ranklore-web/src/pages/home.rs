@@ -111,7 +111,7 @@ fn sources_table(sources: &[ListedSource], links: &Links) -> Markup {
                         th.wide scope="col" { "From" }
                         th.wide scope="col" { "To" }
                         th.number.wide scope="col" { "Runs" }
-                        th scope="col" { "Last sync" }
+                        th.wide scope="col" { "Last sync" }
                     }
                 }
                 tbody {
@@ -124,7 +124,7 @@ fn sources_table(sources: &[ListedSource], links: &Links) -> Markup {
                             td.wide { (day_element(of.source.first_ends_at)) }
                             td.wide { (day_element(of.source.last_ends_at)) }
                             td.number.wide { (of.runs) }
-                            td {
+                            td.wide {
                                 @if let Some(sync) = &of.last_sync {
                                     (minute(sync.finished_at.get())) ", " (sync.kind.as_str())
                                 } @else { "–" }
