@@ -221,7 +221,7 @@ fn set_percentiles(both: &mut [RatedTwice], side: usize) -> bool {
     });
     let all = both.len();
     let (mut below, mut groups) = (0, 0);
-    for equal in both.chunk_by_mut(|a, b| a.ratings[side] == b.ratings[side]) {
+    for equal in both.chunk_by_mut(|a, b| a.ratings[side].total_cmp(&b.ratings[side]).is_eq()) {
         let percentile = 100.0 * (below as f64 + equal.len() as f64 / 2.0) / all as f64;
         below += equal.len();
         groups += 1;

@@ -28,9 +28,10 @@ pub(super) fn section(
             p { "The ratings of two runs are compared here once two runs over all contests exist. " code { "ranklore rate " (source) " --system NAME" } " makes another one." }
         });
     };
-    let form = match links.are_live() {
-        true => form(request, source, scatter)?,
-        false => html! {},
+    let form = if links.are_live() {
+        form(request, source, scatter)?
+    } else {
+        html! {}
     };
     let decimals = [&scatter.x, &scatter.y].map(|run| find_display(run).rating_decimals());
     Ok(html! {
