@@ -29,7 +29,7 @@ use support::{Scratch, contest};
 const HOSTILE: &str = "<script>alert(1)</script> \"q\" 'a' & \u{202e}tfel ot thgir";
 
 /// The pages that are tested, with the names of their screenshots.
-const PAGES: [(&str, &str); 11] = [
+const PAGES: [(&str, &str); 12] = [
     ("home", "/"),
     ("leaderboard", "/leaderboard?source=league"),
     ("competitors", "/players/league"),
@@ -41,6 +41,7 @@ const PAGES: [(&str, &str); 11] = [
     ("games", "/player/chess/Ada%20Lark"),
     ("contests", "/contests/league"),
     ("contest", "/contest/league/7"),
+    ("distribution", "/distribution/league?rating=1500"),
     ("comparison", "/compare/league"),
     (
         "prediction",

@@ -10,6 +10,8 @@ mod client;
 mod comparison;
 #[path = "serve/data.rs"]
 mod data;
+#[path = "serve/distribution.rs"]
+mod distribution;
 #[path = "serve/names.rs"]
 mod names;
 #[path = "serve/pages.rs"]

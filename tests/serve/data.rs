@@ -301,7 +301,7 @@ fn documented_paths_and_parameters_are_the_accepted_ones() {
     let served = Served::start(&scratch);
     let page = read_page();
     let paths = parse_paths(&page);
-    assert_eq!(paths.len(), 9);
+    assert_eq!(paths.len(), 10);
     for cells in paths {
         let path = cells[0].trim_end_matches('`').replace("SOURCE", "club");
         let path = match &*path {

@@ -55,6 +55,7 @@ fn names_that_must_not_be_published_are_in_no_answer() {
         format!("/player/ball/{pseudonym}"),
         format!("/player/ball/{pseudonym}?with={pseudonym}"),
         "/contests/ball".to_owned(),
+        "/distribution/ball".to_owned(),
         "/contest/ball/1".to_owned(),
         "/contest/ball/3".to_owned(),
         "/api/v1/leaderboard?format=csv".to_owned(),

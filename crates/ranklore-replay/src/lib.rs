@@ -17,6 +17,7 @@ pub use error::{Error, NameNotFound};
 pub use lists::contests::{
     ContestList, ContestListRequest, ContestListRow, ContestOrder, load_contest_list,
 };
+pub use lists::distribution::{Distribution, RatingBin, load_distribution};
 pub use lists::movers::{Mover, Movers, MoversRequest, load_movers};
 pub use lists::players::{
     PlayerList, PlayerListRequest, PlayerListRow, PlayerOrder, PlayerRating, load_player_list,

@@ -32,6 +32,7 @@ pub(crate) fn routes() -> Router<App> {
         .route("/contests/{source}", get(contests))
         .route("/contest/{source}/{id}", get(contest))
         .route("/movers/{source}", get(movers))
+        .route("/distribution/{source}", get(distribution))
         .route("/predict/{source}", get(predict))
         .route("/compare/{source}", get(compare))
 }
@@ -111,6 +112,20 @@ async fn movers(State(app): State<App>, path: SourcePath, parts: Parts) -> Answe
         let movers = views::movers(reader.store, source_of_path(path)?, of, ROWS)?;
         data(of, &movers, csv, "movers.csv")
     })
+    .await
+}
+
+async fn distribution(State(app): State<App>, path: SourcePath, parts: Parts) -> Answer {
+    let csv = app.csv.distribution;
+    respond(
+        &app,
+        &parts,
+        views::DISTRIBUTION_NAMES,
+        move |reader, of| {
+            let view = views::distribution(reader, &source_of_path(path)?, of)?;
+            data(of, &view, csv, "distribution.csv")
+        },
+    )
     .await
 }
 

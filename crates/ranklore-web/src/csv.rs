@@ -4,8 +4,8 @@
 use std::io;
 
 use ranklore_replay::{
-    ComparisonList, ContestList, ContestView, Leaderboard, Movers, PlayerList, PlayerView,
-    PredictionView, SourceList,
+    ComparisonList, ContestList, ContestView, Distribution, Leaderboard, Movers, PlayerList,
+    PlayerView, PredictionView, SourceList,
 };
 
 /// Functions that write the rows of each list as CSV.
@@ -23,6 +23,8 @@ pub struct CsvTables {
     pub players: fn(&PlayerList) -> io::Result<Vec<u8>>,
     /// The rows of all lists of movers.
     pub movers: fn(&Movers) -> io::Result<Vec<u8>>,
+    /// The ranges of ratings of a distribution.
+    pub distribution: fn(&Distribution) -> io::Result<Vec<u8>>,
     /// The entrants of a predicted field.
     pub prediction: fn(&PredictionView) -> io::Result<Vec<u8>>,
     /// The metrics of evaluated systems.

@@ -64,6 +64,11 @@ pub(crate) fn players_path(source: &str) -> String {
     format!("/players/{source}")
 }
 
+/// Returns the path of the distribution of ratings of a source.
+pub(crate) fn distribution_path(source: &str) -> String {
+    format!("/distribution/{source}")
+}
+
 /// Returns the path of predictions of a source.
 pub(crate) fn predict_path(source: &str) -> String {
     format!("/predict/{source}")
@@ -152,6 +157,12 @@ impl Links {
     pub(crate) fn players(&self, source: &str) -> String {
         self.with_run(&players_path(source), |site| {
             site.file("players/index.html")
+        })
+    }
+
+    pub(crate) fn distribution(&self, source: &str) -> String {
+        self.with_run(&distribution_path(source), |site| {
+            site.file("distribution/index.html")
         })
     }
 

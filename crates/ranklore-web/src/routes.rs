@@ -49,6 +49,10 @@ pub(crate) fn router(app: App) -> Router {
         .route("/contests/{source}", page_of_source(pages::contests::show))
         .route("/contest/{source}/{id}", page_of_item(pages::contest::show))
         .route(
+            "/distribution/{source}",
+            page_of_source(pages::distribution::show),
+        )
+        .route(
             "/compare/{source}",
             page_of_source(pages::predictions::systems::show),
         )

@@ -1,8 +1,10 @@
-//! Lists of sources, of contests, of competitors, of changes of ratings, and of rating systems.
+//! Lists of sources, of contests, of competitors, of changes and of the distribution of ratings, and of rating
+//! systems.
 //!
 //! Imports `runs` and `views`, and writes nothing.
 
 pub(crate) mod contests;
+pub(crate) mod distribution;
 pub(crate) mod movers;
 mod period;
 pub(crate) mod players;

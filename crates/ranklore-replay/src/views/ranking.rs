@@ -334,7 +334,7 @@ impl Ranking {
     }
 
     /// True if the last contest is recent.
-    fn is_active(&self, of: &CurrentRatingRow) -> bool {
+    pub(crate) fn is_active(&self, of: &CurrentRatingRow) -> bool {
         of.last_contest_at >= self.query.oldest_active
     }
 

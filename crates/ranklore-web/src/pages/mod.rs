@@ -5,6 +5,7 @@
 pub(crate) mod chart;
 pub(crate) mod contest;
 pub(crate) mod contests;
+pub(crate) mod distribution;
 pub(crate) mod format;
 pub(crate) mod home;
 pub(crate) mod layout;

@@ -15,13 +15,14 @@ use crate::site::{SiteError, SiteReport, SiteSize};
 const MARKER: &str = "ranklore-site.txt";
 
 /// The folders that belong to the site as a whole: other files in them are removed.
-const OWN_FOLDERS: [&str; 7] = [
+const OWN_FOLDERS: [&str; 8] = [
     "leaderboard",
     "players",
     "contests",
     "player",
     "contest",
     "compare",
+    "distribution",
     "search",
 ];
 

@@ -25,6 +25,7 @@ pub(super) enum SitePage<'c> {
     Players,
     Contests,
     Compare,
+    Distribution,
     Player(&'c SitePlayer),
     /// The contest with this id.
     Contest(&'c str),
@@ -35,7 +36,7 @@ impl<'c> SitePage<'c> {
     pub(super) fn all(choice: &'c SiteChoice) -> Vec<Self> {
         let mut all = vec![Self::Home, Self::Players, Self::Contests, Self::Compare];
         if choice.is_rated {
-            all.push(Self::Leaderboard);
+            all.extend([Self::Leaderboard, Self::Distribution]);
             all.extend(choice.players.iter().map(Self::Player));
         }
         all.extend(choice.contests.iter().map(|id| Self::Contest(id)));
@@ -84,6 +85,7 @@ impl<'c> SitePage<'c> {
             Self::Players => ("players/", "index"),
             Self::Contests => ("contests/", "index"),
             Self::Compare => ("compare/", "index"),
+            Self::Distribution => ("distribution/", "index"),
             Self::Player(of) => ("player/", pages.player(&of.id).unwrap_or("index")),
             Self::Contest(id) => ("contest/", pages.contest(id).unwrap_or("index")),
         }
@@ -95,7 +97,11 @@ impl<'c> SitePage<'c> {
         match self {
             Self::Home | Self::Leaderboard => parameters.push(("source", source.as_str())),
             Self::Players => parameters.push(("sort", "name")),
-            Self::Contests | Self::Compare | Self::Player(_) | Self::Contest(_) => {}
+            Self::Contests
+            | Self::Compare
+            | Self::Distribution
+            | Self::Player(_)
+            | Self::Contest(_) => {}
         }
         // The page of a competitor changes only with results: sigma grows on leaderboards.
         if let Self::Player(of) = self {
@@ -111,6 +117,7 @@ impl<'c> SitePage<'c> {
             Self::Leaderboard => pages::leaderboard::show(request),
             Self::Players => return pages::players::show_all(request, source),
             Self::Contests => pages::contests::show(request, source),
+            Self::Distribution => pages::distribution::show(request, source),
             Self::Compare => pages::predictions::systems::show(request, source),
             Self::Player(of) => pages::player::show(request, source, &of.id),
             Self::Contest(id) => return pages::contest::show_all(request, source, id),

@@ -97,6 +97,9 @@ impl ServeArgs {
     }
 }
 
+/// The columns of distributions, which no command prints.
+const DISTRIBUTION_COLUMNS: [&str; 5] = ["from", "to", "competitors", "share", "better_than"];
+
 /// The columns of comparisons, which no command prints as CSV.
 const COMPARISON_COLUMNS: [&str; 8] = [
     "run_id", "system", "slice", "metric", "value", "low", "high", "is_best",
@@ -110,6 +113,7 @@ const CSV: CsvTables = CsvTables {
     contests: |list| write_csv(list, &contests::COLUMNS),
     players: |list| write_csv(list, &players::COLUMNS),
     movers: |movers| write_csv(&movers::rows_of(movers), &movers::COLUMNS),
+    distribution: |view| write_csv(&view.rows, &DISTRIBUTION_COLUMNS),
     prediction: |view| write_csv(&view.rows, &predict::COLUMNS),
     comparison: |list| write_csv(&list.metric_rows(), &COMPARISON_COLUMNS),
     sources: |list| write_csv(list, &sources::COLUMNS),
