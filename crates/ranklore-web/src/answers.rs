@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 use std::future::{Ready, ready};
 use std::sync::Arc;
 
-use axum::body::Body;
+use axum::body::{Body, Bytes};
 use axum::http::header::{
     CACHE_CONTROL, CONTENT_DISPOSITION, CONTENT_TYPE, ETAG, IF_NONE_MATCH, RETRY_AFTER,
 };
@@ -25,10 +25,10 @@ const HTML: &str = "text/html; charset=utf-8";
 const JSON: &str = "application/json";
 
 /// The content of an answer.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(crate) struct Content {
     media_type: &'static str,
-    body: Vec<u8>,
+    body: Bytes,
     /// The name under which browsers save it; without, they show it.
     file_name: Option<&'static str>,
     /// The rows before the next page of a list in HTML.
@@ -40,16 +40,16 @@ impl Content {
         let body = serde_json::to_vec(value).map_err(|error| Failure::internal(&error))?;
         Ok(Self {
             media_type: JSON,
-            body,
+            body: body.into(),
             file_name: None,
             next_offset: None,
         })
     }
 
-    pub(crate) const fn csv(body: Vec<u8>, file_name: &'static str) -> Self {
+    pub(crate) fn csv(body: Vec<u8>, file_name: &'static str) -> Self {
         Self {
             media_type: "text/csv; charset=utf-8",
-            body,
+            body: body.into(),
             file_name: Some(file_name),
             next_offset: None,
         }
@@ -64,8 +64,12 @@ impl Content {
     }
 
     /// Returns the bytes, and the rows before the next page of the list if there is one.
-    pub(crate) fn into_parts(self) -> (Vec<u8>, Option<usize>) {
+    pub(crate) fn into_parts(self) -> (Bytes, Option<usize>) {
         (self.body, self.next_offset)
+    }
+
+    pub(crate) const fn len(&self) -> usize {
+        self.body.len()
     }
 }
 
@@ -73,7 +77,7 @@ impl From<Markup> for Content {
     fn from(page: Markup) -> Self {
         Self {
             media_type: HTML,
-            body: page.into_string().into_bytes(),
+            body: page.into_string().into(),
             file_name: None,
             next_offset: None,
         }
@@ -131,12 +135,17 @@ pub(crate) async fn answer(
         Err(failure) => return form.failure(&failure),
     };
     let (version, known) = (app.version, KnownTags::from_headers(&parts.headers));
-    let rankings = Arc::clone(&app.rankings);
+    let (rankings, kept) = (Arc::clone(&app.rankings), Arc::clone(&app.kept));
+    // The API has paths of the same names as the pages.
+    let target = format!("{form:?} {}", parts.uri);
     let job = move |store: &Store| {
         let snapshot = store.snapshot()?;
         let tag = etag(store, version)?;
         if known.contain(&tag) {
             return Ok(Answer::NotModified(tag));
+        }
+        if let Some(content) = kept.get(&tag, &target) {
+            return Ok(Answer::New(content, tag));
         }
         let reader = ViewReader {
             store,
@@ -144,6 +153,7 @@ pub(crate) async fn answer(
         };
         let content = make(reader, &parameters)?;
         drop(snapshot);
+        kept.put(&tag, target, &content);
         Ok(Answer::New(content, tag))
     };
     match app.database.read(job).await {

@@ -1,5 +1,6 @@
 #![doc = include_str!("../README.md")]
 
+mod answer_cache;
 mod answers;
 mod api;
 mod assets;
@@ -14,7 +15,6 @@ mod parameters;
 mod routes;
 mod server;
 mod site;
-mod site_links;
 mod views;
 
 pub use csv::CsvTables;

@@ -4,7 +4,7 @@ use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
 use ranklore_store::RunRow;
 
 use crate::parameters::{Parameters, link};
-use crate::site_links::SiteLinks;
+use crate::site::links::SiteLinks;
 
 pub(crate) const HOME: &str = "/";
 pub(crate) const LEADERBOARD: &str = "/leaderboard";

@@ -7,7 +7,7 @@ use crate::failure::Failure;
 use crate::links::Links;
 use crate::pages::ROWS;
 use crate::parameters::Parameters;
-use crate::site_links::SiteLinks;
+use crate::site::links::SiteLinks;
 use crate::views::Rows;
 
 /// The rows of a list on a page of a static site.

@@ -17,6 +17,7 @@ use axum::routing::{MethodRouter, get};
 use ranklore_contest::SourceName;
 use ranklore_replay::{RankingCache, ViewReader};
 
+use crate::answer_cache::AnswerCache;
 use crate::answers::{Content, Form, answer, fixed};
 use crate::api;
 use crate::assets::ASSETS;
@@ -34,6 +35,7 @@ use crate::parameters::{Parameters, parse_source};
 pub(crate) struct App {
     pub(crate) database: Arc<Database>,
     pub(crate) rankings: Arc<RankingCache>,
+    pub(crate) kept: Arc<AnswerCache>,
     pub(crate) hosts: Arc<Hosts>,
     pub(crate) version: &'static str,
     pub(crate) csv: CsvTables,

@@ -10,9 +10,9 @@ use ranklore_replay::{
 use ranklore_store::Store;
 
 use crate::assets::{ASSETS, Asset, SITE_SEARCH};
+use crate::site::links::SitePages;
 use crate::site::search::index_files;
 use crate::site::{SiteError, SiteOptions};
-use crate::site_links::SitePages;
 
 /// A file of a site, which is not a page: its path and its bytes.
 pub(super) type SiteFile = (String, Vec<u8>);

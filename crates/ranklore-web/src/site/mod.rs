@@ -2,6 +2,7 @@
 
 mod choice;
 mod folder;
+pub(crate) mod links;
 mod pages;
 mod render;
 mod search;

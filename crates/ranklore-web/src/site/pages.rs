@@ -12,7 +12,7 @@ use crate::pages;
 use crate::parameters::Parameters;
 use crate::site::SiteError;
 use crate::site::choice::{SiteChoice, SitePlayer};
-use crate::site_links::{SiteLinks, SitePages, list_page};
+use crate::site::links::{SiteLinks, SitePages, list_page};
 
 /// Receives the path and the bytes of a page.
 pub(super) type PutPage<'p> = dyn FnMut(&str, &[u8]) -> Result<(), SiteError> + 'p;

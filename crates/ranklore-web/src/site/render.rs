@@ -12,8 +12,8 @@ use ranklore_store::Store;
 
 use crate::site::SiteError;
 use crate::site::folder::OpenFolder;
+use crate::site::links::SitePages;
 use crate::site::pages::SitePage;
-use crate::site_links::SitePages;
 
 /// The pages of each kind that an estimate makes.
 const SAMPLE: usize = 40;

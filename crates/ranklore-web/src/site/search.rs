@@ -6,7 +6,7 @@ use unicode_normalization::char::is_combining_mark;
 
 use crate::links::SEARCH_INDEX;
 use crate::site::choice::{SiteFile, SitePlayer};
-use crate::site_links::SitePages;
+use crate::site::links::SitePages;
 
 /// The largest part, in bytes.
 const MAX_PART_BYTES: usize = 50_000;
