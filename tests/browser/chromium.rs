@@ -20,7 +20,7 @@ const NAMES: [&str; 4] = [
 ];
 
 /// The longest time of an answer.
-const PATIENCE: Duration = Duration::from_mins(1);
+const PATIENCE: Duration = Duration::from_mins(3);
 
 /// Returns the path of Chromium: that of the variable `CHROME`, or one in `PATH`.
 pub(crate) fn find() -> Option<PathBuf> {
@@ -188,7 +188,7 @@ impl Chromium {
     /// Waits until an expression is true.
     #[track_caller]
     pub(crate) fn wait_until(&mut self, expression: &str) {
-        for _ in 0..200 {
+        for _ in 0..1_200 {
             if self.evaluate(expression) == true {
                 return;
             }
