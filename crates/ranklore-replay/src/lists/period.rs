@@ -9,7 +9,7 @@ use crate::error::Error;
 use crate::runs::lineup::CompetitorIndices;
 use crate::runs::selection::RunSelection;
 use crate::views::earlier_ratings::EarlierRatings;
-use crate::views::ranking::fold_ratings;
+use crate::views::ranking::ratings::fold_ratings;
 
 /// The ratings of a competitor with a rated contest in a period.
 #[derive(Clone, Copy)]

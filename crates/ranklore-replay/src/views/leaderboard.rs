@@ -15,10 +15,9 @@ use crate::views::earlier_ratings::EarlierRatings;
 use crate::views::names::{CompetitorLabel, Labeller, NamesPolicy};
 use crate::views::page::Page;
 use crate::views::ranking::cache::ViewReader;
+use crate::views::ranking::ratings::load_mu_before;
 use crate::views::ranking::rules::RatingRules;
-use crate::views::ranking::{
-    LeaderboardOrder, RankedCompetitor, Ranking, RankingOptions, load_mu_before,
-};
+use crate::views::ranking::{LeaderboardOrder, RankedCompetitor, Ranking, RankingOptions};
 
 /// The default number of days without a contest, before the newest contest, that make a competitor
 /// inactive.

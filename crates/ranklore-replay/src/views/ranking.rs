@@ -6,6 +6,7 @@
 //! all current ratings once.
 
 pub(crate) mod cache;
+pub(crate) mod ratings;
 pub(crate) mod rules;
 mod sorted;
 
@@ -15,16 +16,15 @@ use std::sync::Arc;
 
 use ranklore_contest::{ContestTime, word_enum};
 use ranklore_store::{
-    CompetitorId, CurrentRatingRow, ProvisionalPlacement, RankingCounts, RankingQuery,
-    RatingSummary, RunRow, Store,
+    CompetitorId, CurrentRatingRow, ProvisionalPlacement, RankingCounts, RankingQuery, RunRow,
+    Store,
 };
 use serde::{Serialize, Serializer};
 
 use crate::error::Error;
-use crate::runs::lineup::CompetitorIndices;
-use crate::views::coverage::{for_each_contest_of_run, had_ended};
 use crate::views::page::Page;
 use crate::views::ranking::cache::{RankingChoice, ViewReader};
+use crate::views::ranking::ratings::{fold_ratings, load_current_ratings, load_mu_before};
 use crate::views::ranking::rules::RatingRules;
 use crate::views::ranking::sorted::SortedRows;
 
@@ -548,56 +548,4 @@ impl Ranking {
         let above = store.count_ranked_above(&self.query, active, self.is_last(of), key)?;
         Ok(above as u32 + 1)
     }
-}
-
-/// Loads mu of each competitor of a run after its last contest that ended before a time.
-pub(crate) fn load_mu_before(
-    store: &Store,
-    run: &RunRow,
-    before: ContestTime,
-) -> Result<HashMap<CompetitorId, f64>, Error> {
-    let Some(last_second) = ContestTime::new(before.get() - 1) else {
-        return Ok(HashMap::new());
-    };
-    let ratings = fold_ratings(store, run, Some(last_second))?;
-    Ok(ratings.iter().map(|of| (of.competitor_id, of.mu)).collect())
-}
-
-/// Loads the current ratings of a run that has them.
-fn load_current_ratings(store: &Store, run: &RunRow) -> Result<Vec<CurrentRatingRow>, Error> {
-    let mut ratings = Vec::new();
-    store.for_each_current_rating(run.run_id, |of| ratings.push(of))?;
-    Ok(ratings)
-}
-
-/// Folds the rating rows of a run up to a time into the rating of each competitor.
-pub(crate) fn fold_ratings(
-    store: &Store,
-    run: &RunRow,
-    as_of: Option<ContestTime>,
-) -> Result<Vec<CurrentRatingRow>, Error> {
-    let mut contests = Vec::new();
-    for_each_contest_of_run(store, run, |contest| {
-        contests.extend(
-            had_ended(contest.ends_at, as_of)
-                .then_some((contest.contest_id, contest.ends_at.unwrap_or(0))),
-        );
-    })?;
-    let (mut indices, mut competitors) = (CompetitorIndices::default(), Vec::new());
-    let mut summaries: Vec<RatingSummary> = Vec::new();
-    for (&(contest_id, _), position) in contests.iter().zip(0..) {
-        store.for_each_rating_row(run.run_id, contest_id, |row| {
-            let index = indices.find_or_add(row.competitor_id, &mut competitors) as usize;
-            if index == summaries.len() {
-                summaries.push(RatingSummary::default());
-            }
-            summaries[index].add(position, row.mu, row.sigma, row.volatility);
-        })?;
-    }
-    let rating = |(competitor_id, summary): (CompetitorId, RatingSummary)| {
-        let (_, ends_at) = contests[summary.last_position()? as usize];
-        Some(summary.current_rating(competitor_id, ends_at))
-    };
-    let summaries = competitors.into_iter().zip(summaries);
-    Ok(summaries.filter_map(rating).collect())
 }

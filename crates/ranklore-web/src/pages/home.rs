@@ -39,13 +39,12 @@ const MOVERS_DAYS: i64 = 30;
 /// Shows the home page.
 pub(crate) fn show(request: &PageRequest<'_>) -> Result<Content, Failure> {
     let (reader, parameters) = (request.reader, request.parameters);
-    let store = reader.store;
     let links = request.links(None)?;
     let page_of_sources = Page {
         offset: 0,
         limit: MAX_SOURCES,
     };
-    let mut sources = views::sources(store, None, page_of_sources)?.rows;
+    let mut sources = views::sources(reader.store, None, page_of_sources)?.rows;
     let chosen = match parameters.sources()?.into_iter().next() {
         Some(source) => Some(source),
         None => most_results(&sources)?,
@@ -153,19 +152,18 @@ struct Ratings {
 
 impl Overview {
     fn load(reader: ViewReader<'_>, source: SourceName) -> Result<Self, Failure> {
-        let store = reader.store;
         let contests = ContestListRequest {
             page: ROWS,
             ..ContestListRequest::new(source.clone(), RunChoice::default())
         };
-        let contests = load_contest_list(store, &contests)?;
+        let contests = load_contest_list(reader.store, &contests)?;
         let board = LeaderboardRequest {
             page: ROWS,
             ..LeaderboardRequest::new(vec![source.clone()], RunChoice::default())
         };
         let ratings = match load_leaderboard(reader, &board) {
             Ok(board) => Some(Ratings {
-                movers: load_recent_movers(store, &source, &board)?,
+                movers: load_recent_movers(reader.store, &source, &board)?,
                 board,
             }),
             Err(ReplayError::NotRated { .. } | ReplayError::OnlyPartialRuns { .. }) => None,

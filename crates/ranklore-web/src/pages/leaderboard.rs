@@ -26,13 +26,12 @@ const CSV_ROWS: &str = "1000";
 /// Shows a page of a leaderboard.
 pub(crate) fn show(request: &PageRequest<'_>) -> Result<Content, Failure> {
     let (reader, parameters) = (request.reader, request.parameters);
-    let store = reader.store;
     let board = views::leaderboard(reader, parameters, request.rows())?;
     let selection = RunSelection::from_canonical_json(&board.run.selection);
     let sources: Vec<String> = selection.sources.iter().map(ToString::to_string).collect();
-    let of_rows = SourcesOfRows::load(store, &board, &sources)?;
+    let of_rows = SourcesOfRows::load(reader.store, &board, &sources)?;
     let view = View {
-        runs: runs_over(store, &sources)?,
+        runs: runs_over(reader.store, &sources)?,
         links: request.links(Some(&board.run))?,
         sources: sources.join(", "),
         source: sources.first().cloned().unwrap_or_default(),

@@ -5,7 +5,7 @@ use ranklore_contest::SourceName;
 use ranklore_replay::{PlayerContest, PlayerView};
 
 use crate::answers::Content;
-use crate::failure::{Choice, Failure};
+use crate::failure::Failure;
 use crate::links::{Links, player_path};
 use crate::page_request::PageRequest;
 use crate::pages::chart::{BAND_SIGMAS, Curve, CurvePoint, MAX_POINTS, draw, legend, thin_out};
@@ -14,7 +14,7 @@ use crate::pages::format::{
 };
 use crate::pages::layout::{Head, page};
 use crate::pages::parts::{Paging, field, hidden_fields, notes, run_text};
-use crate::pages::tables::{linked, player_link, rating};
+use crate::pages::tables::{fault_notes, linked, player_link, rating};
 use crate::parameters::Parameters;
 use crate::views::{self, PlayerName};
 
@@ -275,14 +275,7 @@ impl Shown<'_> {
     /// Returns the form that adds a curve, and the numbers of the competitors that are shown.
     fn comparison(&self) -> Markup {
         html! {
-            @for fault in &self.faults {
-                p.note role="note" {
-                    bdi { (fault.message) } ". "
-                    @for Choice { text, link } in &fault.choices {
-                        @if let Some(link) = link { a href=(link) { bdi { (text) } } " " }
-                    }
-                }
-            }
+            (fault_notes(&self.faults))
             @if self.links.are_live() && self.others.len() < MAX_OTHERS {
                 form.inline action=(self.path) {
                     (hidden_fields(self.parameters, &["run", "system", "as-of", "as-stored", "kind", "with"]))

@@ -3,6 +3,7 @@
 use maud::{Markup, html};
 use ranklore_replay::{CompetitorLabel, ContestListRow, Display, LeaderboardRow, Mover};
 
+use crate::failure::Failure;
 use crate::links::Links;
 use crate::pages::format::{count, day_element, name, optional_points, points, signed};
 use crate::pages::parts::PlaceBand;
@@ -23,6 +24,18 @@ pub(crate) fn linked(link: Option<String>, text: &Markup) -> Markup {
         @match link {
             Some(link) => a href=(link) { (text) },
             None => (text),
+        }
+    }
+}
+
+/// Says why competitors cannot be shown, with what to choose instead.
+pub(crate) fn fault_notes(faults: &[Failure]) -> Markup {
+    html! {
+        @for fault in faults {
+            p.note role="note" {
+                bdi { (fault.message) } ". "
+                @for choice in &fault.choices { (linked(choice.link.clone(), &name(&choice.text))) " " }
+            }
         }
     }
 }

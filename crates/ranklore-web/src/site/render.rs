@@ -91,8 +91,9 @@ pub(super) fn render_all(
     pages: &[SitePage<'_>],
     folder: &OpenFolder,
 ) -> Result<(), SiteError> {
-    let progress = rendering.progress;
-    progress.begin_task("writing pages", pages.len() as u64);
+    rendering
+        .progress
+        .begin_task("writing pages", pages.len() as u64);
     let (next, failed) = (AtomicUsize::new(0), AtomicBool::new(false));
     let work = || -> Result<(), SiteError> {
         let store = Store::open_reader(rendering.database)?;
@@ -110,7 +111,7 @@ pub(super) fn render_all(
                 &mut |path, body| folder.put(path, body),
             )?;
             if index.is_multiple_of(REPORT_PAGES) {
-                progress.advance(index as u64, 0, 0);
+                rendering.progress.advance(index as u64, 0, 0);
             }
         }
         drop(snapshot);

@@ -62,8 +62,7 @@ impl RankingCache {
             ranking: Arc::clone(&ranking),
         };
         kept.insert(0, new);
-        let mut rows = 0;
-        let mut index = 0;
+        let (mut rows, mut index) = (0, 0);
         kept.retain(|of| {
             rows += of.ranking.len();
             index += 1;

@@ -5,7 +5,8 @@ use ranklore_contest::ContestTime;
 use ranklore_rating::{Display, PeriodGrowth, Provisional, SigmaGrowth, Title};
 use ranklore_store::{CurrentRatingRow, RankingKey, RunRow, Store};
 
-use super::{LeaderboardOrder, RankedCompetitor, fold_ratings};
+use super::ratings::fold_ratings;
+use super::{LeaderboardOrder, RankedCompetitor};
 use crate::error::Error;
 use crate::runs::rating_period::RatingPeriod;
 use crate::runs::selection::{RunSelection, find_source};

@@ -11,7 +11,7 @@ use crate::page_request::PageRequest;
 use crate::pages::format::{day_element, name, plural, points};
 use crate::pages::layout::{Head, page};
 use crate::pages::parts::{field, hidden_fields, notes, run_field, run_text, runs_over};
-use crate::pages::tables::{linked, player_link, scrolled};
+use crate::pages::tables::{fault_notes, player_link, scrolled};
 use crate::parameters::Parameters;
 use crate::views::prediction::{self, MAX_ENTRANTS};
 
@@ -93,17 +93,6 @@ fn form(parameters: &Parameters, path: &str, runs: Option<&Markup>) -> Result<Ma
             button { "Predict" }
         }
     })
-}
-
-fn fault_notes(faults: &[Failure]) -> Markup {
-    html! {
-        @for fault in faults {
-            p.note role="note" {
-                bdi { (fault.message) } ". "
-                @for choice in &fault.choices { (linked(choice.link.clone(), &name(&choice.text))) " " }
-            }
-        }
-    }
 }
 
 fn prediction(view: &PredictionView, source: &str, links: &Links) -> Markup {
