@@ -22,6 +22,9 @@ pub use lists::movers::{Mover, Movers, MoversRequest, load_movers};
 pub use lists::players::{
     PlayerList, PlayerListRequest, PlayerListRow, PlayerOrder, PlayerRating, load_player_list,
 };
+pub use lists::records::{
+    ContestWins, RatingYear, Records, RecordsRequest, TimeInFirstPlace, load_records,
+};
 pub use lists::sources::{ListedSource, SourceList, load_source_list};
 pub use lists::systems::{SystemDescription, describe_system};
 pub use predictions::accuracy::{CalibrationRow, MetricValues, SliceAccuracy};

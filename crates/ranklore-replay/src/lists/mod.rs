@@ -1,12 +1,14 @@
-//! Lists of sources, of contests, of competitors, of changes and of the distribution of ratings, and of rating
-//! systems.
+//! Lists of sources, contests, competitors, changes and records, the distribution of ratings, and
+//! rating systems.
 //!
 //! Imports `runs` and `views`, and writes nothing.
 
 pub(crate) mod contests;
 pub(crate) mod distribution;
+mod first_places;
 pub(crate) mod movers;
 mod period;
 pub(crate) mod players;
+pub(crate) mod records;
 pub(crate) mod sources;
 pub(crate) mod systems;

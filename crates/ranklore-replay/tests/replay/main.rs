@@ -15,5 +15,6 @@ mod lookup;
 mod names;
 mod players;
 mod predictions;
+mod records;
 mod sigma_growth;
 mod teams;

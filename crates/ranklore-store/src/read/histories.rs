@@ -212,6 +212,19 @@ impl Store {
         })
     }
 
+    /// Returns the competitor in the first place of a contest, unless several share it.
+    ///
+    /// # Errors
+    /// Errors if the database cannot be read.
+    pub fn find_winner(&self, contest_id: ContestId) -> Result<Option<CompetitorId>> {
+        let sql = "SELECT competitor_id FROM standing WHERE contest_id = ?1 AND place = 1 LIMIT 2";
+        let first: Vec<CompetitorId> = self.query_rows(sql, [contest_id], |row| row.get(0))?;
+        Ok(match first[..] {
+            [winner] => Some(winner),
+            _ => None,
+        })
+    }
+
     /// Returns the results of a contest, ordered by competitor id.
     ///
     /// # Errors

@@ -185,7 +185,7 @@ impl RatingRules {
     }
 
     /// Returns the rating of a competitor that gives its place.
-    pub(super) fn key_value(&self, rating: LeaderboardOrder, of: &CurrentRatingRow) -> f64 {
+    pub(crate) fn key_value(&self, rating: LeaderboardOrder, of: &CurrentRatingRow) -> f64 {
         if rating == LeaderboardOrder::Peak {
             return of.peak_mu;
         }

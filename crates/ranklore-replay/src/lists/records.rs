@@ -1,0 +1,295 @@
+//! The records of a run: the longest times in first place, the most wins, and the ratings of each
+//! year.
+
+use std::collections::HashMap;
+
+use ranklore_contest::{ContestTime, SourceName};
+use ranklore_store::{CompetitorId, CurrentRatingRow, RatingSummary, RunRow, Store};
+use serde::Serialize;
+
+use crate::error::Error;
+use crate::lists::first_places::{FirstPlaces, Reign};
+use crate::runs::fingerprint::{is_current, is_stale};
+use crate::runs::identities::Identities;
+use crate::runs::keys::serialize_run;
+use crate::runs::lineup::CompetitorIndices;
+use crate::runs::lookup::{RunChoice, find_run};
+use crate::views::coverage::contest_times;
+use crate::views::names::{CompetitorLabel, Labeller, NamesPolicy};
+use crate::views::ranking::rules::RatingRules;
+
+/// The number of highest ratings of a year whose mean is shown.
+const TOP: usize = 10;
+
+/// The records to load.
+#[derive(Clone, Debug)]
+pub struct RecordsRequest {
+    /// The source.
+    pub source: SourceName,
+    /// The choice of the run.
+    pub run: RunChoice,
+    /// The number of rows of each list of competitors at most.
+    pub limit: usize,
+    /// The rule for names.
+    pub names: NamesPolicy,
+}
+
+/// The records of a run.
+#[derive(Clone, Debug, Serialize)]
+pub struct Records {
+    /// The run.
+    #[serde(flatten, serialize_with = "serialize_run")]
+    pub run: RunRow,
+    /// True if results have changed since the run, or an earlier version computed it.
+    pub stale: bool,
+    /// The end of the newest rated contest, in Unix seconds; `None` without one.
+    pub newest_contest_at: Option<i64>,
+    /// The longest times in first place, longest first.
+    pub first_places: Vec<TimeInFirstPlace>,
+    /// Those who have won the most rated contests alone, most wins first.
+    pub wins: Vec<ContestWins>,
+    /// The ratings of each year with rated contests, oldest first.
+    pub years: Vec<RatingYear>,
+    /// True if names were replaced by pseudonyms.
+    #[serde(skip)]
+    pub pseudonymised: bool,
+}
+
+/// A time in the first place of leaderboards: the highest rating of all active competitors whose
+/// ratings are not provisional, after each contest from `since` until `until`.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct TimeInFirstPlace {
+    /// The competitor.
+    #[serde(flatten)]
+    pub competitor: CompetitorLabel,
+    /// The end of the contest that led to it, in Unix seconds.
+    pub since: i64,
+    /// The end of the contest after which it was over, in Unix seconds; `None` if it is not.
+    pub until: Option<i64>,
+    /// The days from `since` to `until`, or to the newest contest; rounded down.
+    pub days: u32,
+}
+
+/// A competitor, and the contests that it won.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct ContestWins {
+    /// The competitor.
+    #[serde(flatten)]
+    pub competitor: CompetitorLabel,
+    /// The rated contests that nobody else won too.
+    pub wins: u32,
+    /// Its rated contests; `None` if the run rates the members of teams, and this is a team.
+    pub contests: Option<u32>,
+}
+
+/// The displayed ratings at the end of a year of those with a contest in it, without provisional
+/// ones.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+pub struct RatingYear {
+    /// The year in UTC.
+    pub year: i64,
+    /// The number of competitors.
+    pub competitors: usize,
+    /// The rating in the middle; of an even number the lower one.
+    pub median: f64,
+    /// The mean rating.
+    pub mean: f64,
+    /// The mean of the ten highest ratings, or of all if there are fewer.
+    pub top_mean: f64,
+}
+
+/// Loads the records of the run of a source. Reads all ratings of the run.
+///
+/// # Errors
+/// The errors of [`find_run`], and [`Error::Store`].
+pub fn load_records(store: &Store, request: &RecordsRequest) -> Result<Records, Error> {
+    let run = find_run(store, std::slice::from_ref(&request.source), &request.run)?;
+    let rules = RatingRules::load(store, &run, false)?;
+    let identities = Identities::load_for_view(store, &run)?;
+    let mut replay = RatedHistory::new(rules);
+    let mut wins: HashMap<CompetitorId, u32> = HashMap::new();
+    for (position, (contest_id, ends_at)) in (0..).zip(contest_times(store, &run)?) {
+        let Some(ends_at) = ends_at else { continue };
+        replay.begin_contest(ends_at);
+        let mut is_rated = false;
+        store.for_each_rating_row(run.run_id, contest_id, |row| {
+            is_rated = true;
+            let (competitor, index) = (row.competitor_id, position);
+            replay.add(index, competitor, row.mu, row.sigma, row.volatility);
+        })?;
+        if let Some(winner) = store.find_winner(contest_id)?.filter(|_| is_rated) {
+            *wins.entry(identities.resolve(winner)).or_default() += 1;
+        }
+    }
+    let newest = replay.newest;
+    let history = replay.finish();
+    let mut reigns = history.reigns;
+    let days = |of: &Reign| {
+        let until = of.until.or(newest).unwrap_or(of.since);
+        (until.saturating_sub(of.since) / 86_400) as u32
+    };
+    // Stable: of equal ones the oldest comes first.
+    reigns.sort_by_key(|of| std::cmp::Reverse(days(of)));
+    reigns.truncate(request.limit);
+    let mut wins: Vec<(CompetitorId, u32)> = wins.into_iter().collect();
+    wins.sort_unstable_by_key(|&(competitor, wins)| (std::cmp::Reverse(wins), competitor));
+    wins.truncate(request.limit);
+    let mut labeller = Labeller::load(store, request.names)?;
+    let ids = reigns.iter().map(|of| of.competitor_id);
+    let labels = labeller.load_labels(store, ids.chain(wins.iter().map(|(of, _)| *of)))?;
+    let first_places = reigns.iter().map(|of| TimeInFirstPlace {
+        competitor: labels[&of.competitor_id].clone(),
+        since: of.since,
+        until: of.until,
+        days: days(of),
+    });
+    let contests = |of| {
+        let index = history.indices.get(of)?;
+        Some(history.ratings[index as usize].contests)
+    };
+    let wins = wins.iter().map(|&(of, wins)| ContestWins {
+        competitor: labels[&of].clone(),
+        wins,
+        contests: contests(of),
+    });
+    Ok(Records {
+        stale: is_stale(&run, is_current(store, &run)?),
+        newest_contest_at: newest,
+        first_places: first_places.collect(),
+        wins: wins.collect(),
+        years: history.years,
+        pseudonymised: labeller.pseudonymised,
+        run,
+    })
+}
+
+/// The ratings of a run while its contests are read in their order.
+struct RatedHistory {
+    rules: RatingRules,
+    indices: CompetitorIndices,
+    competitors: Vec<CompetitorId>,
+    summaries: Vec<RatingSummary>,
+    /// The rating of each competitor after its last contest so far.
+    ratings: Vec<CurrentRatingRow>,
+    first_places: FirstPlaces,
+    /// The end of the contest that is read; no contest before ended later.
+    now: Option<i64>,
+    /// The end of the newest rated contest.
+    newest: Option<i64>,
+    /// The current year, and the end of its first contest.
+    year: Option<(i64, i64)>,
+    years: Vec<RatingYear>,
+}
+
+/// The records of all contests of a run.
+struct RunHistory {
+    indices: CompetitorIndices,
+    ratings: Vec<CurrentRatingRow>,
+    reigns: Vec<Reign>,
+    years: Vec<RatingYear>,
+}
+
+impl RatedHistory {
+    fn new(rules: RatingRules) -> Self {
+        Self {
+            first_places: FirstPlaces::new(rules.clone()),
+            rules,
+            indices: CompetitorIndices::default(),
+            competitors: Vec::new(),
+            summaries: Vec::new(),
+            ratings: Vec::new(),
+            now: None,
+            newest: None,
+            year: None,
+            years: Vec::new(),
+        }
+    }
+
+    /// Begins a contest that ended at a time.
+    fn begin_contest(&mut self, ends_at: i64) {
+        // The ends of contests may have changed since the run.
+        let now = self.now.map_or(ends_at, |now| now.max(ends_at));
+        if self.now != Some(now) {
+            self.end_moment();
+            self.now = Some(now);
+        }
+        let year = year_of(now);
+        if self.year.is_none_or(|(current, _)| current != year) {
+            self.end_year();
+            self.year = Some((year, now));
+        }
+    }
+
+    fn add(
+        &mut self,
+        position: u32,
+        competitor: CompetitorId,
+        mu: f64,
+        sigma: f64,
+        volatility: Option<f64>,
+    ) {
+        let Some(now) = self.now else { return };
+        let index = self.indices.find_or_add(competitor, &mut self.competitors);
+        if index as usize == self.summaries.len() {
+            self.summaries.push(RatingSummary::default());
+            let new = RatingSummary::default();
+            self.ratings.push(new.current_rating(competitor, now));
+        }
+        let summary = &mut self.summaries[index as usize];
+        summary.add(position, mu, sigma, volatility);
+        self.ratings[index as usize] = summary.current_rating(competitor, now);
+        self.first_places.add(&self.ratings, index);
+        self.newest = Some(now);
+    }
+
+    /// Ends the contests that ended at the same time.
+    fn end_moment(&mut self) {
+        if let (Some(now), true) = (self.now, self.now == self.newest) {
+            self.first_places.note_first(&self.ratings, now);
+        }
+    }
+
+    fn end_year(&mut self) {
+        let (Some((year, began)), Some(newest)) = (self.year, self.newest) else {
+            return;
+        };
+        self.rules.growth.set_time(Some(newest));
+        let rules = &self.rules;
+        let of_year =
+            |of: &&CurrentRatingRow| of.last_contest_at >= began && !rules.is_provisional(of);
+        let ratings = self.ratings.iter().filter(of_year);
+        let ratings = ratings.map(|of| rules.row(0, of).rating).collect();
+        self.years.extend(RatingYear::of(year, ratings));
+    }
+
+    fn finish(mut self) -> RunHistory {
+        self.end_moment();
+        self.end_year();
+        RunHistory {
+            reigns: self.first_places.finish(&self.ratings),
+            indices: self.indices,
+            ratings: self.ratings,
+            years: self.years,
+        }
+    }
+}
+
+impl RatingYear {
+    /// Returns the summary of these ratings; `None` without any.
+    fn of(year: i64, mut ratings: Vec<f64>) -> Option<Self> {
+        ratings.sort_unstable_by(f64::total_cmp);
+        let mean = |of: &[f64]| of.iter().sum::<f64>() / of.len() as f64;
+        Some(Self {
+            year,
+            competitors: ratings.len(),
+            median: *ratings.get(ratings.len().checked_sub(1)? / 2)?,
+            mean: mean(&ratings),
+            top_mean: mean(&ratings[ratings.len().saturating_sub(TOP)..]),
+        })
+    }
+}
+
+fn year_of(seconds: i64) -> i64 {
+    let time = ContestTime::new(seconds).unwrap_or(ContestTime::MIN);
+    time.months_since_year_zero().div_euclid(12)
+}
