@@ -52,7 +52,7 @@ pub(crate) fn router(app: App) -> Router {
         .route("/contest/{source}/{id}", page_of_item(pages::contest::show))
         .route(
             "/distribution/{source}",
-            page_of_source(pages::distribution::show),
+            page_of_source(pages::statistics::distribution::show),
         )
         .route(
             "/compare/{source}",

@@ -5,7 +5,6 @@
 pub(crate) mod chart;
 pub(crate) mod contest;
 pub(crate) mod contests;
-pub(crate) mod distribution;
 pub(crate) mod format;
 pub(crate) mod home;
 pub(crate) mod layout;
@@ -15,6 +14,7 @@ pub(crate) mod player;
 mod player_tables;
 pub(crate) mod players;
 pub(crate) mod predictions;
+pub(crate) mod statistics;
 pub(crate) mod tables;
 
 use crate::views::Rows;

@@ -117,7 +117,7 @@ impl<'c> SitePage<'c> {
             Self::Leaderboard => pages::leaderboard::show(request),
             Self::Players => return pages::players::show_all(request, source),
             Self::Contests => pages::contests::show(request, source),
-            Self::Distribution => pages::distribution::show(request, source),
+            Self::Distribution => pages::statistics::distribution::show(request, source),
             Self::Compare => pages::predictions::systems::show(request, source),
             Self::Player(of) => pages::player::show(request, source, &of.id),
             Self::Contest(id) => return pages::contest::show_all(request, source, id),

@@ -1,0 +1,3 @@
+//! The statistics of all competitors of a run.
+
+pub(crate) mod distribution;
