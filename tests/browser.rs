@@ -29,7 +29,7 @@ use support::{Scratch, contest};
 const HOSTILE: &str = "<script>alert(1)</script> \"q\" 'a' & \u{202e}tfel ot thgir";
 
 /// The pages that are tested, with the names of their screenshots.
-const PAGES: [(&str, &str); 12] = [
+const PAGES: [(&str, &str); 14] = [
     ("home", "/"),
     ("leaderboard", "/leaderboard?source=league"),
     ("competitors", "/players/league"),
@@ -42,6 +42,8 @@ const PAGES: [(&str, &str); 12] = [
     ("contests", "/contests/league"),
     ("contest", "/contest/league/7"),
     ("distribution", "/distribution/league?rating=1500"),
+    ("records", "/records/league"),
+    ("movers", "/movers/league?since=2020-01-01"),
     ("comparison", "/compare/league"),
     (
         "prediction",

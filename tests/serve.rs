@@ -10,12 +10,12 @@ mod client;
 mod comparison;
 #[path = "serve/data.rs"]
 mod data;
-#[path = "serve/distribution.rs"]
-mod distribution;
 #[path = "serve/names.rs"]
 mod names;
 #[path = "serve/pages.rs"]
 mod pages;
+#[path = "serve/statistics.rs"]
+mod statistics;
 mod support;
 
 use std::io::{Read as _, Write as _};

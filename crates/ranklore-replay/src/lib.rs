@@ -52,6 +52,7 @@ pub use runs::contest_size::OversizedContests;
 pub use runs::fingerprint::{Staleness, count_new_contests, describe_staleness, is_current};
 pub use runs::lookup::{
     RunChoice, RunKey, describe_run, find_all_runs, find_default_system, find_run, find_run_by_key,
+    find_run_covering,
 };
 pub use runs::rate::{RateReport, RateRequest, rate, rate_in_batch};
 pub use runs::rating_period::RatingPeriod;

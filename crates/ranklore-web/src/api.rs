@@ -14,7 +14,7 @@ use crate::failure::Failure;
 use crate::parameters::Parameters;
 use crate::routes::{App, ItemPath, SourcePath, item_of_path, source_of_path};
 use crate::views::comparison::{self, ComparisonView};
-use crate::views::{self, PlayerName, Rows, prediction};
+use crate::views::{self, PlayerName, Rows, prediction, statistics};
 
 /// The rows of a list.
 const ROWS: Rows = Rows {
@@ -33,6 +33,7 @@ pub(crate) fn routes() -> Router<App> {
         .route("/contest/{source}/{id}", get(contest))
         .route("/movers/{source}", get(movers))
         .route("/distribution/{source}", get(distribution))
+        .route("/records/{source}", get(records))
         .route("/predict/{source}", get(predict))
         .route("/compare/{source}", get(compare))
 }
@@ -108,8 +109,8 @@ async fn contest(State(app): State<App>, path: ItemPath, parts: Parts) -> Answer
 
 async fn movers(State(app): State<App>, path: SourcePath, parts: Parts) -> Answer {
     let csv = app.csv.movers;
-    respond(&app, &parts, views::MOVERS_NAMES, move |reader, of| {
-        let movers = views::movers(reader.store, source_of_path(path)?, of, ROWS)?;
+    respond(&app, &parts, statistics::MOVERS_NAMES, move |reader, of| {
+        let movers = statistics::movers(reader.store, source_of_path(path)?, of, ROWS)?;
         data(of, &movers, csv, "movers.csv")
     })
     .await
@@ -120,10 +121,24 @@ async fn distribution(State(app): State<App>, path: SourcePath, parts: Parts) ->
     respond(
         &app,
         &parts,
-        views::DISTRIBUTION_NAMES,
+        statistics::DISTRIBUTION_NAMES,
         move |reader, of| {
-            let view = views::distribution(reader, &source_of_path(path)?, of)?;
+            let view = statistics::distribution(reader, &source_of_path(path)?, of)?;
             data(of, &view, csv, "distribution.csv")
+        },
+    )
+    .await
+}
+
+async fn records(State(app): State<App>, path: SourcePath, parts: Parts) -> Answer {
+    let csv = app.csv.records;
+    respond(
+        &app,
+        &parts,
+        statistics::RECORDS_NAMES,
+        move |reader, of| {
+            let records = statistics::records(reader.store, source_of_path(path)?, of, ROWS)?;
+            data(of, &records, csv, "records.csv")
         },
     )
     .await

@@ -69,6 +69,16 @@ pub(crate) fn distribution_path(source: &str) -> String {
     format!("/distribution/{source}")
 }
 
+/// Returns the path of the records of a source.
+pub(crate) fn records_path(source: &str) -> String {
+    format!("/records/{source}")
+}
+
+/// Returns the path of the movers of a source.
+pub(crate) fn movers_path(source: &str) -> String {
+    format!("/movers/{source}")
+}
+
 /// Returns the path of predictions of a source.
 pub(crate) fn predict_path(source: &str) -> String {
     format!("/predict/{source}")
@@ -164,6 +174,16 @@ impl Links {
         self.with_run(&distribution_path(source), |site| {
             site.file("distribution/index.html")
         })
+    }
+
+    pub(crate) fn records(&self, source: &str) -> String {
+        self.with_run(&records_path(source), |site| {
+            site.file("records/index.html")
+        })
+    }
+
+    pub(crate) fn movers(&self, source: &str) -> String {
+        self.with_run(&movers_path(source), |site| site.file("movers/index.html"))
     }
 
     /// Returns the link to the comparisons of a source, which are of all its runs.

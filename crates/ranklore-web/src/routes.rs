@@ -55,6 +55,14 @@ pub(crate) fn router(app: App) -> Router {
             page_of_source(pages::statistics::distribution::show),
         )
         .route(
+            "/records/{source}",
+            page_of_source(pages::statistics::records::show),
+        )
+        .route(
+            "/movers/{source}",
+            page_of_source(pages::statistics::movers::show),
+        )
+        .route(
             "/compare/{source}",
             page_of_source(pages::predictions::systems::show),
         )

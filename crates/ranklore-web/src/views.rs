@@ -2,16 +2,16 @@
 
 pub(crate) mod comparison;
 pub(crate) mod prediction;
+pub(crate) mod statistics;
 
 use axum::http::StatusCode;
 use ranklore_contest::{ContestTime, EntrantKind, SourceName};
 use ranklore_replay::{
     CompetitorLabel, ContestList, ContestListRequest, ContestOrder, ContestRequest, ContestView,
-    Distribution, INACTIVE_AFTER_DAYS, Leaderboard, LeaderboardOrder, LeaderboardRequest, Movers,
-    MoversRequest, NamesPolicy, Page, PlayerList, PlayerListRequest, PlayerOrder, PlayerRequest,
-    PlayerView, SourceList, ViewReader, find_shown_competitors, load_contest_list,
-    load_contest_view, load_distribution, load_leaderboard, load_movers, load_player_list,
-    load_player_view, load_source_list,
+    INACTIVE_AFTER_DAYS, Leaderboard, LeaderboardOrder, LeaderboardRequest, NamesPolicy, Page,
+    PlayerList, PlayerListRequest, PlayerOrder, PlayerRequest, PlayerView, SourceList, ViewReader,
+    find_shown_competitors, load_contest_list, load_contest_view, load_leaderboard,
+    load_player_list, load_player_view, load_source_list,
 };
 use ranklore_store::{ContestState, ProvisionalPlacement, Store};
 
@@ -21,9 +21,6 @@ use crate::parameters::{Parameters, link};
 
 /// The largest number of contests and days in a filter.
 const MAX_COUNT: usize = 1_000_000;
-
-/// The number of highest ratings that are listed.
-const HIGHEST_RATINGS: usize = 20;
 
 /// The rows of a list: by default, and at most.
 #[derive(Clone, Copy, Debug)]
@@ -88,16 +85,6 @@ pub(crate) const PLAYERS_NAMES: &[&str] = &[
     "kind",
     "sort",
     "reverse",
-];
-pub(crate) const DISTRIBUTION_NAMES: &[&str] = &[RUN[0], RUN[1], "rating"];
-pub(crate) const MOVERS_NAMES: &[&str] = &[
-    RUN[0],
-    RUN[1],
-    "limit",
-    "since",
-    "until",
-    "provisional",
-    "as-stored",
 ];
 
 /// Loads a leaderboard. Without a source and a run it is that of the only source.
@@ -314,68 +301,6 @@ pub(crate) fn players(
         ..PlayerListRequest::new(source, parameters.run()?)
     };
     Ok(load_player_list(store, &request)?)
-}
-
-/// Loads the movers of a source since a time.
-pub(crate) fn movers(
-    store: &Store,
-    source: SourceName,
-    parameters: &Parameters,
-    rows: Rows,
-) -> Result<Movers, Failure> {
-    let since = parameters.time("since")?;
-    let since = since.ok_or_else(|| {
-        Failure::bad_request("parameter \"since\" is missing; give a day such as 2024-01-31")
-    })?;
-    let request = MoversRequest {
-        until: parameters.time("until")?,
-        as_stored: parameters.flag("as-stored")?,
-        provisional: provisional(parameters)?,
-        limit: parameters.number("limit", rows.max)?.unwrap_or(rows.usual),
-        names: NamesPolicy::Publishable,
-        ..MoversRequest::new(source, parameters.run()?, since)
-    };
-    Ok(load_movers(store, &request)?)
-}
-
-/// Loads the distribution of ratings of a source.
-pub(crate) fn distribution(
-    reader: ViewReader<'_>,
-    source: &SourceName,
-    parameters: &Parameters,
-) -> Result<Distribution, Failure> {
-    let expected = format!("a number from -{MAX_COUNT} to {MAX_COUNT}");
-    let rating = parameters.parsed("rating", &expected, |word| {
-        word.parse()
-            .ok()
-            .filter(|of: &f64| of.abs() <= MAX_COUNT as f64)
-    })?;
-    Ok(load_distribution(
-        reader,
-        source,
-        &parameters.run()?,
-        rating,
-    )?)
-}
-
-/// Loads the first competitors by their highest mu, also inactive ones.
-pub(crate) fn highest_ratings(
-    reader: ViewReader<'_>,
-    source: &SourceName,
-    parameters: &Parameters,
-) -> Result<Leaderboard, Failure> {
-    let request = LeaderboardRequest {
-        inactive_after_days: MAX_COUNT as u32,
-        order: Some(LeaderboardOrder::Peak),
-        provisional: ProvisionalPlacement::Exclude,
-        page: Page {
-            offset: 0,
-            limit: HIGHEST_RATINGS,
-        },
-        names: NamesPolicy::Publishable,
-        ..LeaderboardRequest::new(vec![source.clone()], parameters.run()?)
-    };
-    Ok(load_leaderboard(reader, &request)?)
 }
 
 /// Loads the sources.

@@ -145,7 +145,7 @@ pub fn find_all_runs(store: &Store, sources: &[SourceName]) -> Result<Vec<RunRow
 ///
 /// # Errors
 /// The errors of [`find_run`].
-pub(crate) fn find_run_covering(
+pub fn find_run_covering(
     store: &Store,
     source: &SourceName,
     choice: &RunChoice,

@@ -2,7 +2,7 @@
 //! largest movers.
 
 use maud::{Markup, html};
-use ranklore_contest::{ContestTime, SourceName};
+use ranklore_contest::SourceName;
 use ranklore_replay::{
     ContestList, Error as ReplayError, Leaderboard, ListedSource, Movers, MoversRequest, Page,
     RunChoice, ViewReader, find_display, load_leaderboard, load_movers,
@@ -20,6 +20,7 @@ use crate::pages::parts::{notes, run_text, search_form};
 use crate::pages::tables::{BoardTable, contests_table, movers_table, scrolled};
 use crate::parameters::parse_source;
 use crate::views;
+use crate::views::statistics::recent_since;
 
 /// The most sources that are listed.
 const MAX_SOURCES: usize = 1_000;
@@ -32,9 +33,6 @@ const ROWS: Page = Page {
 
 /// The rows of each list of movers.
 const MOVERS: usize = 5;
-
-/// The period of the movers, which ends with the newest contest of the run.
-const MOVERS_DAYS: i64 = 30;
 
 /// Shows the home page.
 pub(crate) fn show(request: &PageRequest<'_>) -> Result<Content, Failure> {
@@ -202,9 +200,9 @@ fn load_recent_movers(
     source: &SourceName,
     board: &Leaderboard,
 ) -> Result<Option<Movers>, Failure> {
-    let newest = board.newest_contest_at;
-    let since = newest.and_then(|at| ContestTime::new(at - MOVERS_DAYS * 86_400));
-    let Some(since) = since else { return Ok(None) };
+    let Some(since) = recent_since(board.newest_contest_at) else {
+        return Ok(None);
+    };
     let request = MoversRequest {
         limit: MOVERS,
         ..MoversRequest::new(source.clone(), board.run.run_id.into(), since)
@@ -244,6 +242,7 @@ impl Ratings {
                         (movers_table("Gains", &movers.gains, &display, source, links))
                         (movers_table("Losses", &movers.losses, &display, source, links))
                     }
+                    p { a href=(links.movers(source)) { "All movers" } }
                 }
             }
         }

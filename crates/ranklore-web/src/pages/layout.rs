@@ -93,7 +93,9 @@ fn navigation(head: &Head) -> Markup {
                 li { a href=(head.links.leaderboard(source)) { "Leaderboard" } }
                 li { a href=(head.links.contests(source)) { "Contests" } }
                 li { a href=(head.links.players(source)) { "Competitors" } }
+                li { a href=(head.links.movers(source)) { "Movers" } }
                 li { a href=(head.links.distribution(source)) { "Distribution" } }
+                li { a href=(head.links.records(source)) { "Records" } }
                 li { a href=(head.links.compare(source)) { "Compare" } }
                 @if let Some(predict) = head.links.predict(source) {
                     li { a href=(predict) { "Predict" } }

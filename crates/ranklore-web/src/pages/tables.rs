@@ -13,6 +13,29 @@ pub(crate) fn scrolled(label: &str, table: &Markup) -> Markup {
     html! { div.scroll role="region" aria-label=(label) tabindex="0" { (table) } }
 }
 
+/// Returns a table with its caption, which a narrow screen scrolls.
+pub(crate) fn table(caption: &str, head: &Markup, rows: &Markup) -> Markup {
+    scrolled(
+        caption,
+        &html! {
+            table {
+                caption { (caption) }
+                thead { tr { (head) } }
+                tbody { (rows) }
+            }
+        },
+    )
+}
+
+/// Returns the headings of columns: the class, which may be empty, and the text of each.
+pub(crate) fn headings(of: &[(&str, &str)]) -> Markup {
+    html! {
+        @for (class, text) in of {
+            th class=[(!class.is_empty()).then_some(class)] scope="col" { (text) }
+        }
+    }
+}
+
 /// Returns a link to a competitor.
 pub(crate) fn player_link(links: &Links, source: &str, of: &CompetitorLabel) -> Markup {
     linked(links.player(source, &of.external_id), &name(&of.name))

@@ -15,7 +15,7 @@ use crate::site::{SiteError, SiteReport, SiteSize};
 const MARKER: &str = "ranklore-site.txt";
 
 /// The folders that belong to the site as a whole: other files in them are removed.
-const OWN_FOLDERS: [&str; 8] = [
+const OWN_FOLDERS: [&str; 10] = [
     "leaderboard",
     "players",
     "contests",
@@ -23,6 +23,8 @@ const OWN_FOLDERS: [&str; 8] = [
     "contest",
     "compare",
     "distribution",
+    "movers",
+    "records",
     "search",
 ];
 

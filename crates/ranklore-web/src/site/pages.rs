@@ -8,7 +8,7 @@ use ranklore_replay::ViewReader;
 use crate::answers::Content;
 use crate::failure::Failure;
 use crate::page_request::PageRequest;
-use crate::pages;
+use crate::pages::{self, statistics};
 use crate::parameters::Parameters;
 use crate::site::SiteError;
 use crate::site::choice::{SiteChoice, SitePlayer};
@@ -25,7 +25,9 @@ pub(super) enum SitePage<'c> {
     Players,
     Contests,
     Compare,
+    Movers,
     Distribution,
+    Records,
     Player(&'c SitePlayer),
     /// The contest with this id.
     Contest(&'c str),
@@ -36,7 +38,12 @@ impl<'c> SitePage<'c> {
     pub(super) fn all(choice: &'c SiteChoice) -> Vec<Self> {
         let mut all = vec![Self::Home, Self::Players, Self::Contests, Self::Compare];
         if choice.is_rated {
-            all.extend([Self::Leaderboard, Self::Distribution]);
+            all.extend([
+                Self::Leaderboard,
+                Self::Movers,
+                Self::Distribution,
+                Self::Records,
+            ]);
             all.extend(choice.players.iter().map(Self::Player));
         }
         all.extend(choice.contests.iter().map(|id| Self::Contest(id)));
@@ -85,7 +92,9 @@ impl<'c> SitePage<'c> {
             Self::Players => ("players/", "index"),
             Self::Contests => ("contests/", "index"),
             Self::Compare => ("compare/", "index"),
+            Self::Movers => ("movers/", "index"),
             Self::Distribution => ("distribution/", "index"),
+            Self::Records => ("records/", "index"),
             Self::Player(of) => ("player/", pages.player(&of.id).unwrap_or("index")),
             Self::Contest(id) => ("contest/", pages.contest(id).unwrap_or("index")),
         }
@@ -99,7 +108,9 @@ impl<'c> SitePage<'c> {
             Self::Players => parameters.push(("sort", "name")),
             Self::Contests
             | Self::Compare
+            | Self::Movers
             | Self::Distribution
+            | Self::Records
             | Self::Player(_)
             | Self::Contest(_) => {}
         }
@@ -117,7 +128,9 @@ impl<'c> SitePage<'c> {
             Self::Leaderboard => pages::leaderboard::show(request),
             Self::Players => return pages::players::show_all(request, source),
             Self::Contests => pages::contests::show(request, source),
-            Self::Distribution => pages::statistics::distribution::show(request, source),
+            Self::Movers => statistics::movers::show(request, source),
+            Self::Distribution => statistics::distribution::show(request, source),
+            Self::Records => statistics::records::show(request, source),
             Self::Compare => pages::predictions::systems::show(request, source),
             Self::Player(of) => pages::player::show(request, source, &of.id),
             Self::Contest(id) => return pages::contest::show_all(request, source, id),

@@ -5,6 +5,7 @@ use std::net::SocketAddr;
 use std::time::Duration;
 
 use clap::Args;
+use ranklore_replay::{ContestWins, RatingYear, Records, TimeInFirstPlace};
 use ranklore_web::{CsvTables, ServeOptions, Server};
 use serde::Serialize;
 
@@ -105,6 +106,40 @@ const COMPARISON_COLUMNS: [&str; 8] = [
     "run_id", "system", "slice", "metric", "value", "low", "high", "is_best",
 ];
 
+/// The columns of records, which no command prints.
+const RECORD_COLUMNS: [&str; 13] = [
+    "list",
+    "name",
+    "external_id",
+    "since",
+    "until",
+    "days",
+    "wins",
+    "contests",
+    "year",
+    "competitors",
+    "median",
+    "mean",
+    "top_mean",
+];
+
+/// A row of one of the lists of records.
+#[derive(Serialize)]
+#[serde(tag = "list", rename_all = "snake_case")]
+enum RecordRow<'r> {
+    FirstPlaces(&'r TimeInFirstPlace),
+    Wins(&'r ContestWins),
+    Years(&'r RatingYear),
+}
+
+/// Returns the rows of all lists, one list after the other.
+fn record_rows(of: &Records) -> Vec<RecordRow<'_>> {
+    let first_places = of.first_places.iter().map(RecordRow::FirstPlaces);
+    let wins = of.wins.iter().map(RecordRow::Wins);
+    let years = of.years.iter().map(RecordRow::Years);
+    first_places.chain(wins).chain(years).collect()
+}
+
 /// The lists as CSV, with the columns of the commands.
 const CSV: CsvTables = CsvTables {
     leaderboard: |board| write_csv(board, &leaderboard::columns(board.since.is_some())),
@@ -114,6 +149,7 @@ const CSV: CsvTables = CsvTables {
     players: |list| write_csv(list, &players::COLUMNS),
     movers: |movers| write_csv(&movers::rows_of(movers), &movers::COLUMNS),
     distribution: |view| write_csv(&view.rows, &DISTRIBUTION_COLUMNS),
+    records: |records| write_csv(&record_rows(records), &RECORD_COLUMNS),
     prediction: |view| write_csv(&view.rows, &predict::COLUMNS),
     comparison: |list| write_csv(&list.metric_rows(), &COMPARISON_COLUMNS),
     sources: |list| write_csv(list, &sources::COLUMNS),

@@ -1,17 +1,17 @@
-//! The distribution of the ratings of a run, and the highest ratings ever.
+//! The distribution of the ratings of a run.
 
 use maud::{Markup, html};
 use ranklore_contest::SourceName;
-use ranklore_replay::{Distribution, Leaderboard};
+use ranklore_replay::Distribution;
 
 use crate::answers::Content;
 use crate::failure::Failure;
-use crate::links::{Links, distribution_path};
+use crate::links::distribution_path;
 use crate::page_request::PageRequest;
 use crate::pages::format::{count, plural, points};
 use crate::pages::layout::{Head, page};
 use crate::pages::parts::{field, hidden_fields, notes, run_text};
-use crate::pages::tables::{player_link, rating, scrolled};
+use crate::pages::tables::{headings, table};
 use crate::views;
 
 /// The size of the drawing, in its own units.
@@ -24,8 +24,7 @@ const BESIDE: f64 = 12.0;
 /// Shows the distribution.
 pub(crate) fn show(request: &PageRequest<'_>, source: &SourceName) -> Result<Content, Failure> {
     let parameters = request.parameters;
-    let of = views::distribution(request.reader, source, parameters)?;
-    let highest = views::highest_ratings(request.reader, source, parameters)?;
+    let of = views::statistics::distribution(request.reader, source, parameters)?;
     let links = request.links(Some(&of.run))?;
     let path = distribution_path(source.as_str());
     let decimals = of.display.rating_decimals();
@@ -39,7 +38,12 @@ pub(crate) fn show(request: &PageRequest<'_>, source: &SourceName) -> Result<Con
         source: Some(source.to_string()),
         links: links.clone(),
         has_curve: false,
-        data: links.data(&path, parameters, views::DISTRIBUTION_NAMES, &[]),
+        data: links.data(
+            &path,
+            parameters,
+            views::statistics::DISTRIBUTION_NAMES,
+            &[],
+        ),
     };
     let content = html! {
         h1 { "Distribution of ratings" }
@@ -48,7 +52,7 @@ pub(crate) fn show(request: &PageRequest<'_>, source: &SourceName) -> Result<Con
             @if let Some(median) = of.median { ", the median is " (points(median, decimals)) }
             "."
         }
-        (notes(of.stale, highest.pseudonymised))
+        (notes(of.stale, false))
         @if links.are_live() {
             form.inline action=(path) {
                 (hidden_fields(parameters, &["run", "system"]))
@@ -63,9 +67,9 @@ pub(crate) fn show(request: &PageRequest<'_>, source: &SourceName) -> Result<Con
             p.message { "No active competitor has an established rating." }
         } @else {
             (histogram(&of, decimals))
-            (table(&of, decimals))
+            (bins_table(&of, decimals))
         }
-        (highest_table(&highest, source.as_str(), &links))
+        p { a href=(links.records(source.as_str())) { "Records: highest ratings, longest times in first place, most wins" } }
     };
     Ok(page(&head, &content).into())
 }
@@ -106,70 +110,21 @@ fn histogram(of: &Distribution, decimals: u8) -> Markup {
     }
 }
 
-fn table(of: &Distribution, decimals: u8) -> Markup {
-    let caption = "Competitors by rating";
-    scrolled(
-        caption,
-        &html! {
-            table {
-                caption { (caption) }
-                thead {
-                    tr {
-                        th scope="col" { "Rating from" }
-                        th.number scope="col" { "Below" }
-                        th.number scope="col" { "Competitors" }
-                        th.number scope="col" { "Share" }
-                        th.number scope="col" { abbr title="share of competitors with a lower rating than the lowest of the row" { "Better than" } }
-                    }
-                }
-                tbody {
-                    @for bin in of.rows.iter().rev() {
-                        tr {
-                            th scope="row" { (points(bin.from, decimals)) }
-                            td.number { (points(bin.to, decimals)) }
-                            td.number { (count(bin.competitors as u64)) }
-                            td.number { (percent(bin.share)) }
-                            td.number { (percent(bin.better_than)) }
-                        }
-                    }
-                }
+fn bins_table(of: &Distribution, decimals: u8) -> Markup {
+    let head = html! {
+        (headings(&[("", "Rating from"), ("number", "Below"), ("number", "Competitors"), ("number", "Share")]))
+        th.number scope="col" { abbr title="share of competitors with a lower rating than the lowest of the row" { "Better than" } }
+    };
+    let rows = html! {
+        @for bin in of.rows.iter().rev() {
+            tr {
+                th scope="row" { (points(bin.from, decimals)) }
+                td.number { (points(bin.to, decimals)) }
+                td.number { (count(bin.competitors as u64)) }
+                td.number { (percent(bin.share)) }
+                td.number { (percent(bin.better_than)) }
             }
-        },
-    )
-}
-
-fn highest_table(board: &Leaderboard, source: &str, links: &Links) -> Markup {
-    let caption = "Highest mu ever";
-    if board.rows.is_empty() {
-        return html! {};
-    }
-    html! {
-        h2 { "Records" }
-        p { "The highest mu after any contest, of competitors whose ratings are not provisional now." }
-        (scrolled(caption, &html! {
-            table {
-                caption { (caption) }
-                thead {
-                    tr {
-                        th.number scope="col" { "Place" }
-                        th scope="col" { "Name" }
-                        th.number scope="col" { "Highest mu" }
-                        th.number scope="col" { "Rating now" }
-                        th.number scope="col" { "Contests" }
-                    }
-                }
-                tbody {
-                    @for row in &board.rows {
-                        tr {
-                            td.number { (row.standing.place) }
-                            th scope="row" { (player_link(links, source, &row.competitor)) }
-                            td.number { (points(row.standing.peak_mu, board.display.decimals)) }
-                            td.number { (rating(&board.display, row.standing.rating, row.standing.provisional)) }
-                            td.number { (count(row.standing.contests)) }
-                        }
-                    }
-                }
-            }
-        }))
-    }
+        }
+    };
+    table("Competitors by rating", &head, &rows)
 }

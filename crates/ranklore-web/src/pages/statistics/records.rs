@@ -1,0 +1,183 @@
+//! Records: the highest ratings, the longest times in first place, the most wins, and the ratings of
+//! each year.
+
+use maud::{Markup, html};
+use ranklore_contest::SourceName;
+use ranklore_replay::{Leaderboard, Records, find_display};
+
+use crate::answers::Content;
+use crate::failure::Failure;
+use crate::links::{Links, records_path};
+use crate::page_request::PageRequest;
+use crate::pages::format::{count, day_element, points};
+use crate::pages::layout::{Head, page};
+use crate::pages::parts::{notes, run_text};
+use crate::pages::tables::{headings, player_link, rating, table};
+use crate::views::Rows;
+use crate::views::statistics::{RECORDS_NAMES, highest_ratings, records};
+
+/// The rows of each list.
+const ROWS: Rows = Rows {
+    usual: 20,
+    max: 200,
+};
+
+/// Shows the records.
+pub(crate) fn show(request: &PageRequest<'_>, source: &SourceName) -> Result<Content, Failure> {
+    let parameters = request.parameters;
+    let of = records(request.reader.store, source.clone(), parameters, ROWS)?;
+    let highest = highest_ratings(request.reader, source, parameters)?;
+    let links = request.links(Some(&of.run))?;
+    let source = source.as_str();
+    let path = records_path(source);
+    let head = Head {
+        title: format!("Records of {source}"),
+        description: format!(
+            "Highest ratings, longest times in first place and most wins of {source} by {}",
+            of.run.system
+        ),
+        source: Some(source.to_owned()),
+        links: links.clone(),
+        has_curve: false,
+        data: links.data(&path, parameters, RECORDS_NAMES, &[]),
+    };
+    let content = html! {
+        h1 { "Records of " bdi { (source) } }
+        p { "Run " (run_text(&of.run)) "." }
+        (notes(of.stale, of.pseudonymised || highest.pseudonymised))
+        @if of.years.is_empty() && of.wins.is_empty() {
+            p.message { "There are no records: no contest is rated." }
+        }
+        (highest_table(&highest, source, &links))
+        (first_places(&of, source, &links))
+        (wins(&of, source, &links))
+        (years(&of))
+    };
+    Ok(page(&head, &content).into())
+}
+
+fn highest_table(board: &Leaderboard, source: &str, links: &Links) -> Markup {
+    let caption = "Highest mu ever";
+    if board.rows.is_empty() {
+        return html! {};
+    }
+    let head = headings(&[
+        ("number", "Place"),
+        ("", "Name"),
+        ("number", "Highest mu"),
+        ("number", "Rating now"),
+        ("number", "Contests"),
+    ]);
+    let rows = html! {
+        @for row in &board.rows {
+            tr {
+                td.number { (row.standing.place) }
+                th scope="row" { (player_link(links, source, &row.competitor)) }
+                td.number { (points(row.standing.peak_mu, board.display.decimals)) }
+                td.number { (rating(&board.display, row.standing.rating, row.standing.provisional)) }
+                td.number { (count(row.standing.contests)) }
+            }
+        }
+    };
+    html! {
+        h2 { (caption) }
+        p { "The highest mu after any contest, of competitors whose ratings are not provisional now." }
+        (table(caption, &head, &rows))
+    }
+}
+
+fn first_places(of: &Records, source: &str, links: &Links) -> Markup {
+    let caption = "Longest times in first place";
+    if of.first_places.is_empty() {
+        return html! {};
+    }
+    let head = headings(&[
+        ("", "Name"),
+        ("number", "Days"),
+        ("", "From"),
+        ("", "Until"),
+    ]);
+    let rows = html! {
+        @for row in &of.first_places {
+            tr {
+                th scope="row" { (player_link(links, source, &row.competitor)) }
+                td.number { (count(row.days)) }
+                td { (day_element(Some(row.since))) }
+                td {
+                    @match row.until {
+                        Some(until) => (day_element(Some(until))),
+                        None => "still first",
+                    }
+                }
+            }
+        }
+    };
+    html! {
+        h2 { (caption) }
+        p { "First on the leaderboard of active competitors whose ratings are not provisional, from contest to contest." }
+        (table(caption, &head, &rows))
+    }
+}
+
+fn wins(of: &Records, source: &str, links: &Links) -> Markup {
+    let caption = "Most wins";
+    if of.wins.is_empty() {
+        return html! {};
+    }
+    let head = headings(&[
+        ("", "Name"),
+        ("number", "Wins"),
+        ("number", "Contests"),
+        ("number", "Share"),
+    ]);
+    let rows = html! {
+        @for row in &of.wins {
+            tr {
+                th scope="row" { (player_link(links, source, &row.competitor)) }
+                td.number { (count(row.wins)) }
+                td.number { @if let Some(contests) = row.contests { (count(contests)) } }
+                td.number {
+                    @if let Some(contests) = row.contests {
+                        (format!("{:.1}\u{a0}%", 100.0 * f64::from(row.wins) / f64::from(contests)))
+                    }
+                }
+            }
+        }
+    };
+    html! {
+        h2 { (caption) }
+        p { "Rated contests with an unshared first place." }
+        (table(caption, &head, &rows))
+    }
+}
+
+fn years(of: &Records) -> Markup {
+    let caption = "Ratings by year";
+    if of.years.is_empty() {
+        return html! {};
+    }
+    let decimals = find_display(&of.run).rating_decimals();
+    let head = headings(&[
+        ("", "Year"),
+        ("number", "Competitors"),
+        ("number", "Median"),
+        ("number", "Mean"),
+        ("number", "Mean of the first ten"),
+    ]);
+    let rows = html! {
+        @for row in of.years.iter().rev() {
+            tr {
+                th scope="row" { (row.year) }
+                td.number { (count(row.competitors as u64)) }
+                td.number { (points(row.median, decimals)) }
+                td.number { (points(row.mean, decimals)) }
+                td.number { (points(row.top_mean, decimals)) }
+            }
+        }
+    };
+    html! {
+        h2 { (caption) }
+        p { "Ratings at the end of each year of those with a contest in it, without provisional ones. They show whether ratings inflate." }
+        (table(caption, &head, &rows))
+    }
+}
