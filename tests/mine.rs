@@ -437,6 +437,9 @@ fn unchanged_list_is_not_sent_again() {
     let before = scratch.content_hash();
     scratch.ok(&mine(&site, &[]));
     assert_eq!(scratch.content_hash(), before);
+    let newest = scratch.rows("SELECT fetched_at FROM document ORDER BY document_id DESC LIMIT 1");
+    let sources = scratch.json(&["sources"]);
+    assert_eq!(sources["rows"][0]["last_answer_at"].to_string(), newest[0]);
     let bodies =
         "SELECT count(*), count(body) FROM document WHERE request_key LIKE '%contest.list%'";
     assert_eq!(scratch.rows(bodies), ["2|1"]);

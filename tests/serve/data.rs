@@ -307,7 +307,7 @@ fn documented_paths_and_parameters_are_the_accepted_ones() {
             "/player/club/ID" => "/player/club/ann".to_owned(),
             "/contest/club/ID" => "/contest/club/4".to_owned(),
             "/predict/club" => "/predict/club?name=ann&name=bea".to_owned(),
-            
+
             other => other.to_owned(),
         };
         served.json(&path);

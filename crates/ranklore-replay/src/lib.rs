@@ -62,6 +62,8 @@ pub use runs::systems::{SYSTEMS, System, SystemName, non_default_parameters};
 pub use runs::teams::{TeamMode, reset_needless_team_mode};
 pub use runs::weights::Weights;
 pub use system_spec::{SystemSpec, format_setting, format_system, parse_setting};
+pub use views::contest::past_winners::PastContest;
+pub use views::contest::upsets::{Upset, Upsets};
 pub use views::contest::{
     ContestCompetitor, ContestEntry, ContestRequest, ContestResult, ContestView, load_contest_view,
 };
@@ -80,4 +82,3 @@ pub use views::player::{PlayerRequest, PlayerStanding, PlayerView, RunStanding, 
 pub use views::ranking::cache::{RankingCache, ViewReader};
 pub use views::ranking::rules::find_display;
 pub use views::ranking::{LeaderboardOrder, RankedCompetitor};
-pub use views::upsets::{Upset, Upsets};

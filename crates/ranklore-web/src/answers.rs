@@ -3,6 +3,7 @@
 use std::fmt::Write as _;
 use std::future::{Ready, ready};
 use std::sync::Arc;
+use std::time::SystemTime;
 
 use axum::body::{Body, Bytes};
 use axum::http::header::{
@@ -185,9 +186,15 @@ fn with_tag(mut response: Response, tag: &str) -> Response {
     response
 }
 
-/// Returns the `ETag` of all pages: that of the program and of the state of the database. It changes
-/// with every run and every revision of a contest, and with every other change that a page can show:
-/// names, merges, syncs.
+/// Returns the day, counted from 1970, in UTC.
+pub(crate) fn today() -> i64 {
+    let since = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH);
+    since.map_or(0, |since| (since.as_secs() / 86_400) as i64)
+}
+
+/// Returns the `ETag` of all pages: that of the program, of the day and of the state of the database.
+/// It changes with every run and every revision of a contest, and with every other change that a page
+/// can show: names, merges, syncs. Which sources are overdue changes with the day.
 fn etag(store: &Store, version: &str) -> Result<String, Failure> {
     let mut tag = "\"".to_owned();
     let plain = |c: char| {
@@ -198,9 +205,9 @@ fn etag(store: &Store, version: &str) -> Result<String, Failure> {
         }
     };
     tag.extend(version.chars().map(plain));
-    tag.push('-');
+    // Writing to a string does not fail.
+    let _ = write!(tag, "-{}-", today());
     for byte in &store.state_hash()?[..16] {
-        // Writing to a string does not fail.
         let _ = write!(tag, "{byte:02x}");
     }
     tag.push('"');

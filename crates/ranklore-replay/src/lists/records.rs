@@ -117,7 +117,7 @@ pub fn load_records(store: &Store, request: &RecordsRequest) -> Result<Records, 
             let (competitor, index) = (row.competitor_id, position);
             replay.add(index, competitor, row.mu, row.sigma, row.volatility);
         })?;
-        if let Some(winner) = store.find_winner(contest_id)?.filter(|_| is_rated) {
+        if is_rated && let [winner] = store.first_of_contest(contest_id, 2)?[..] {
             *wins.entry(identities.resolve(winner)).or_default() += 1;
         }
     }

@@ -32,6 +32,9 @@ pub struct ListedSource {
     pub default_system: &'static str,
     /// The newest sync that changed something; `None` if there was none.
     pub last_sync: Option<SyncRun>,
+    /// The newest answer of its site, in Unix seconds, also if nothing had changed; `None` without
+    /// syncs with a site.
+    pub last_answer_at: Option<i64>,
 }
 
 impl ListedSource {
@@ -53,6 +56,7 @@ impl ListedSource {
             runs: runs.iter().filter(is_over).count(),
             default_system: find_default_system(store, name.as_slice())?.system.as_str(),
             last_sync: store.last_sync(source.source_id)?,
+            last_answer_at: store.last_answer_at(source.source_id)?,
             source,
         })
     }

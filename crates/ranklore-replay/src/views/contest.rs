@@ -1,5 +1,8 @@
 //! The view of one contest: standings, predictions, rating changes and upsets.
 
+pub(crate) mod past_winners;
+pub(crate) mod upsets;
+
 use std::collections::{HashMap, HashSet};
 use std::ops::ControlFlow;
 
@@ -16,13 +19,14 @@ use crate::runs::keys::serialize_run;
 use crate::runs::lookup::{RunChoice, find_run_if_rated};
 use crate::runs::systems::System;
 use crate::runs::teams::{TeamMode, rank, sum_ratings};
+use crate::views::contest::past_winners::{PastContest, load_past_winners};
+use crate::views::contest::upsets::{Upsets, find_upsets};
 use crate::views::coverage::{Coverage, UnratedReason, contest_times, for_each_contest_of_run};
 use crate::views::find::find_contest;
 use crate::views::history::serialize_outcome;
 use crate::views::names::{CompetitorLabel, Labeller, NamesPolicy};
 use crate::views::page::Page;
 use crate::views::standings::{RatingsBefore, Standings};
-use crate::views::upsets::{Upsets, find_upsets};
 
 /// A contest, and the run to show it by.
 #[derive(Clone, Debug)]
@@ -72,6 +76,8 @@ pub struct ContestView {
     /// The results that the ratings predicted worst.
     #[serde(flatten)]
     pub upsets: Upsets,
+    /// The winners of earlier contests of the same name, newest first.
+    pub past_winners: Vec<PastContest>,
     /// The number of rows on all pages.
     pub total: usize,
     /// The number of rows before this page.
@@ -107,6 +113,7 @@ impl ContestView {
             rank_deviation: None,
             result_probability: None,
             upsets: Upsets::default(),
+            past_winners: Vec::new(),
             total: 0,
             offset: 0,
             rows: Vec::new(),
@@ -240,6 +247,7 @@ pub fn load_contest_view(store: &Store, request: &ContestRequest) -> Result<Cont
         .chain(upsets);
     let mut labeller = Labeller::load(store, request.names)?;
     let labels = labeller.load_labels(store, named)?;
+    let past_winners = load_past_winners(store, &view.contest, &mut labeller)?;
     let rows = entries
         .iter()
         .filter_map(|entry| result(entry, &labels))
@@ -251,6 +259,7 @@ pub fn load_contest_view(store: &Store, request: &ContestRequest) -> Result<Cont
         upset.status = entrant.outcome.status();
     }
     Ok(ContestView {
+        past_winners,
         total: standings.entrants.len(),
         rows,
         entries,

@@ -16,4 +16,3 @@ pub(crate) mod player;
 pub(crate) mod pseudonyms;
 pub(crate) mod ranking;
 pub(crate) mod standings;
-pub(crate) mod upsets;

@@ -14,7 +14,7 @@ use crate::runs::identities::Identities;
 use crate::runs::systems::System;
 use crate::runs::teams::{RatedTeam, TeamMode, load_rated_teams, rank, sum_ratings};
 use crate::views::contest::ContestEntry;
-use crate::views::upsets::PredictedEntrant;
+use crate::views::contest::upsets::PredictedEntrant;
 
 /// A row of the standings, or a member of its team; the fields are those of [`ContestEntry`].
 #[derive(Clone, Copy)]

@@ -336,3 +336,43 @@ fn newcomer_rating_depends_on_event() {
     );
     assert_eq!(before("4")[0], ("new".into(), Some(1214.0)));
 }
+
+#[test]
+fn past_winners_are_of_earlier_contests_of_the_same_name() {
+    let mut world = World::new();
+    let contests = [
+        ("2019", "Lake Open 2019", Some("A"), "a b c"),
+        ("2020", "Lake Open 2020", Some("A"), "b=c a"),
+        ("other", "Lake Cup 2020", Some("A"), "c b a"),
+        ("juniors", "Lake Open 2020", Some("B"), "c b a"),
+        ("open", "Lake Open 2020", None, "c b a"),
+        ("game", "Lake Open 2020", Some("A"), "c b"),
+        ("taken-back", "1st Lake Open 2020", Some("A"), "c b a"),
+        ("2021", "Lake Open 2021", Some("A"), "!a !b !c"),
+        ("2022", "LAKE OPEN 2022", Some("A"), "c a b"),
+        ("now", "Lake Open 2023", Some("A"), "a b c"),
+        ("later", "Lake Open 2024", Some("A"), "b a c"),
+    ];
+    for (day, (id, name, division, order)) in contests.into_iter().enumerate() {
+        let mut contest = round(id, day as i64, order);
+        contest.name = name.to_owned();
+        contest.division = division.map(str::to_owned);
+        world.upsert_contest("club", contest);
+    }
+    world.record_effective_decision(&withdraw("taken-back"));
+    let past = load_view(&world, "now").past_winners;
+    let found: Vec<(&str, Vec<&str>)> = (past.iter())
+        .map(|of| {
+            let winners = of.winners.iter().map(|winner| &*winner.name);
+            (&*of.external_id, winners.collect())
+        })
+        .collect();
+    let expected = [
+        ("2022", vec!["c"]),
+        ("2020", vec!["b", "c"]),
+        ("2019", vec!["a"]),
+    ];
+    assert_eq!(found, expected);
+    assert!(load_view(&world, "game").past_winners.is_empty());
+    assert!(load_view(&world, "2019").past_winners.is_empty());
+}

@@ -212,17 +212,20 @@ impl Store {
         })
     }
 
-    /// Returns the competitor in the first place of a contest, unless several share it.
+    /// Returns the competitors in the first place of a contest, at most `limit`.
     ///
     /// # Errors
     /// Errors if the database cannot be read.
-    pub fn find_winner(&self, contest_id: ContestId) -> Result<Option<CompetitorId>> {
-        let sql = "SELECT competitor_id FROM standing WHERE contest_id = ?1 AND place = 1 LIMIT 2";
-        let first: Vec<CompetitorId> = self.query_rows(sql, [contest_id], |row| row.get(0))?;
-        Ok(match first[..] {
-            [winner] => Some(winner),
-            _ => None,
-        })
+    pub fn first_of_contest(
+        &self,
+        contest_id: ContestId,
+        limit: usize,
+    ) -> Result<Vec<CompetitorId>> {
+        self.query_rows(
+            "SELECT competitor_id FROM standing WHERE contest_id = ?1 AND place = 1 LIMIT ?2",
+            params![contest_id, limit as i64],
+            |row| row.get(0),
+        )
     }
 
     /// Returns the results of a contest, ordered by competitor id.

@@ -172,6 +172,18 @@ impl Store {
         .map(i64::unsigned_abs)
     }
 
+    /// Returns the time of the newest answer of the site of a source, also if it brought nothing new;
+    /// none if the source was never synced with a site.
+    ///
+    /// # Errors
+    /// Errors if the database cannot be read.
+    pub fn last_answer_at(&self, source_id: SourceId) -> Result<Option<i64>> {
+        self.query_value(
+            "SELECT max(fetched_at) FROM document WHERE source_id = ?1 AND url LIKE 'http%'",
+            [source_id],
+        )
+    }
+
     /// Returns the sync state of a contest; none if it was never requested.
     ///
     /// # Errors

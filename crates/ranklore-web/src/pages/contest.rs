@@ -14,7 +14,7 @@ use crate::pages::format::{
 };
 use crate::pages::layout::{Head, page};
 use crate::pages::parts::{Paging, notes, run_text};
-use crate::pages::tables::{change, player_link, scrolled};
+use crate::pages::tables::{change, headings, linked, player_link, table};
 use crate::parameters::Parameters;
 use crate::views::{self, Rows};
 
@@ -134,6 +134,7 @@ impl<'v> Shown<'v> {
             (self.paging().links())
             (self.upsets("Better than predicted", &view.upsets.above))
             (self.upsets("Worse than predicted", &view.upsets.below))
+            (self.past_winners())
             (self.provenance())
         };
         page(&head, &content)
@@ -198,39 +199,26 @@ impl<'v> Shown<'v> {
         let view = self.view;
         let has_run = view.run.is_some();
         let is_rated = has_run && view.is_rated;
-        let caption = "Standings";
-        scrolled(
-            caption,
-            &html! {
-                table {
-                    caption { (caption) }
-                    thead {
-                        tr {
-                            th.number scope="col" { "Place" }
-                            th scope="col" { "Name" }
-                            @if has_run {
-                                th.number scope="col" { abbr title="place by rating among those rated before" { "Predicted" } }
-                                th.number scope="col" { "Before" }
-                            }
-                            @if is_rated {
-                                th.number scope="col" { "After" }
-                                th.number scope="col" { "Change" }
-                                th.number.wide scope="col" { "Performance" }
-                            }
-                            th.wide scope="col" { "Note" }
-                        }
-                    }
-                    tbody {
-                        @for entry in self.entries {
-                            (self.row(entry, None, has_run, is_rated))
-                            @for member in &entry.members {
-                                (self.row(member, Some(entry), has_run, is_rated))
-                            }
-                        }
-                    }
+        let head = html! {
+            (headings(&[("number", "Place"), ("", "Name")]))
+            @if has_run {
+                th.number scope="col" { abbr title="place by rating among those rated before" { "Predicted" } }
+                th.number scope="col" { "Before" }
+            }
+            @if is_rated {
+                (headings(&[("number", "After"), ("number", "Change"), ("number wide", "Performance")]))
+            }
+            (headings(&[("wide", "Note")]))
+        };
+        let rows = html! {
+            @for entry in self.entries {
+                (self.row(entry, None, has_run, is_rated))
+                @for member in &entry.members {
+                    (self.row(member, Some(entry), has_run, is_rated))
                 }
-            },
-        )
+            }
+        };
+        table("Standings", &head, &rows)
     }
 
     fn row(
@@ -318,6 +306,34 @@ impl<'v> Shown<'v> {
                     }
                 }
             }
+        }
+    }
+
+    fn past_winners(&self) -> Markup {
+        let past = &self.view.past_winners;
+        if past.is_empty() {
+            return html! {};
+        }
+        let caption = "Past winners";
+        let head = headings(&[("", "Date"), ("", "Contest"), ("", "Winner")]);
+        let rows = html! {
+            @for of in past {
+                tr {
+                    td { (day_element(of.ends_at)) }
+                    th scope="row" { (linked(self.links.contest(self.source, &of.external_id), &name(&of.name))) }
+                    td {
+                        @for (index, winner) in of.winners.iter().enumerate() {
+                            @if index > 0 { ", " }
+                            (player_link(&self.links, self.source, winner))
+                        }
+                    }
+                }
+            }
+        };
+        html! {
+            h2 { (caption) }
+            p { "First places of earlier contests of the same name, apart from numbers." }
+            (table(caption, &head, &rows))
         }
     }
 

@@ -10,7 +10,7 @@ use ranklore_replay::{
 use ranklore_replay::{ContestListRequest, LeaderboardRequest, load_contest_list};
 use ranklore_store::Store;
 
-use crate::answers::Content;
+use crate::answers::{self, Content};
 use crate::failure::Failure;
 use crate::links::{API, Links};
 use crate::page_request::PageRequest;
@@ -33,6 +33,9 @@ const ROWS: Page = Page {
 
 /// The rows of each list of movers.
 const MOVERS: usize = 5;
+
+/// The days after which a source is overdue that is synced every week.
+const OVERDUE_DAYS: i64 = 14;
 
 /// Shows the home page.
 pub(crate) fn show(request: &PageRequest<'_>) -> Result<Content, Failure> {
@@ -58,6 +61,7 @@ pub(crate) fn show(request: &PageRequest<'_>) -> Result<Content, Failure> {
     let overview = chosen
         .map(|source| Overview::load(reader, source))
         .transpose()?;
+    let today = links.are_live().then(answers::today);
     let name = overview.as_ref().map(|of| of.source.as_str());
     let contests: u64 = sources.iter().map(|of| of.source.contests).sum();
     let head = Head {
@@ -80,11 +84,20 @@ pub(crate) fn show(request: &PageRequest<'_>) -> Result<Content, Failure> {
         @if sources.is_empty() {
             p.message { "The database has no results yet. Import some with " code { "ranklore import" } "." }
         } @else {
-            (sources_table(&sources, &links))
+            (sources_table(&sources, today, &links))
         }
         @if let Some(overview) = &overview { (overview.show(&links)) }
     };
     Ok(page(&head, &content).into())
+}
+
+/// True if so much time has passed since the last answer of a site that two weekly syncs are missing. Without a day, as on a static
+/// site, nothing is overdue.
+fn is_overdue(answered: Option<i64>, today: Option<i64>) -> bool {
+    let (Some(answered), Some(today)) = (answered, today) else {
+        return false;
+    };
+    today - answered / 86_400 > OVERDUE_DAYS
 }
 
 /// Returns the source with the most results.
@@ -93,7 +106,7 @@ fn most_results(sources: &[ListedSource]) -> Result<Option<SourceName>, Failure>
     most.map(|of| parse_source(&of.source.name)).transpose()
 }
 
-fn sources_table(sources: &[ListedSource], links: &Links) -> Markup {
+fn sources_table(sources: &[ListedSource], today: Option<i64>, links: &Links) -> Markup {
     scrolled(
         "Sources",
         &html! {
@@ -125,6 +138,7 @@ fn sources_table(sources: &[ListedSource], links: &Links) -> Markup {
                                 @if let Some(sync) = &of.last_sync {
                                     (minute(sync.finished_at.get())) ", " (sync.kind.as_str())
                                 } @else { "–" }
+                                @if is_overdue(of.last_answer_at, today) { ", " strong { "overdue" } }
                             }
                         }
                     }
@@ -246,5 +260,19 @@ impl Ratings {
                 }
             }
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn sources_are_overdue_after_two_weeks() {
+        let answered = Some(100 * 86_400 + 86_399);
+        assert!(!is_overdue(answered, Some(114)));
+        assert!(is_overdue(answered, Some(115)));
+        assert!(!is_overdue(answered, None));
+        assert!(!is_overdue(None, Some(1_000)));
     }
 }

@@ -140,7 +140,8 @@ impl View<'_> {
         self.paging.print_rest(report.total, report.rows.len())?;
         let upsets = &report.upsets;
         self.print_upsets("better than predicted", &upsets.above, "ahead of", "higher")?;
-        self.print_upsets("worse than predicted", &upsets.below, "behind", "lower")
+        self.print_upsets("worse than predicted", &upsets.below, "behind", "lower")?;
+        self.print_past_winners()
     }
 
     fn facts(&self) -> Vec<(&'static str, String)> {
@@ -300,6 +301,21 @@ impl View<'_> {
             print_line_with_names(&format!(
                 "  {who} {came}, predicted {predicted}: {stood} {against} rated {rated}"
             ))?;
+        }
+        Ok(())
+    }
+
+    fn print_past_winners(&self) -> std::io::Result<()> {
+        let past = &self.report.past_winners;
+        if past.is_empty() {
+            return Ok(());
+        }
+        print_line("\npast winners:")?;
+        for of in past {
+            let day = of.ends_at.map_or_else(String::new, values::format_day);
+            let winners: Vec<String> = of.winners.iter().map(|of| escape_name(&of.name)).collect();
+            let (contest, winners) = (escape_name(&of.name), winners.join(", "));
+            print_line_with_names(&format!("  {day}  {contest}: {winners}"))?;
         }
         Ok(())
     }
