@@ -294,7 +294,7 @@ impl<'r> Replay<'r> {
 
 /// The index of each competitor. A replay looks up one per result, and ids count up from 1: a list
 /// by id is several times as fast as hashing.
-#[derive(Default)]
+#[derive(Debug, Default)]
 pub(crate) struct CompetitorIndices {
     /// By id, below [`MAX_LISTED_ID`]; [`NO_INDEX`] for ids without an index.
     listed: Vec<u32>,

@@ -3,7 +3,7 @@
 //! In the order of a rating it reads the current ratings of the run, a page at a time. In any other
 //! order, and if sigma grows with time, it reads all of them. At an earlier time, and for a run
 //! without current ratings, it folds all rating rows. If rankings are kept between views, it reads
-//! all current ratings once.
+//! all current ratings once, and after further contests those of their entrants.
 
 pub(crate) mod cache;
 pub(crate) mod ratings;
@@ -22,8 +22,9 @@ use ranklore_store::{
 use serde::{Serialize, Serializer};
 
 use crate::error::Error;
+use crate::runs::systems::System;
 use crate::views::page::Page;
-use crate::views::ranking::cache::{RankingChoice, ViewReader};
+use crate::views::ranking::cache::{EarlierRanking, RankingChoice, ViewReader};
 use crate::views::ranking::ratings::{fold_ratings, load_current_ratings, load_mu_before};
 use crate::views::ranking::rules::RatingRules;
 use crate::views::ranking::sorted::SortedRows;
@@ -170,38 +171,82 @@ impl Ranking {
         rules: RatingRules,
         options: RankingOptions,
     ) -> Result<Self, Error> {
-        let is_since = options.order == Some(LeaderboardOrder::Since);
-        let is_current = options.as_of.is_none() && !is_since;
+        let order = options.order.unwrap_or_else(|| rules.default_order());
+        let is_current = options.as_of.is_none() && order != LeaderboardOrder::Since;
         let ViewReader { store, rankings } = reader;
         let Some(rankings) = rankings.filter(|_| is_current && run.competitors.is_some()) else {
-            return Self::load_rows(store, run, rules, options, false);
+            let sorts = options.reverse || !order.is_rating();
+            let ratings = if options.as_of.is_some() || run.competitors.is_none() {
+                Some(fold_ratings(store, run, options.as_of)?)
+            } else if sorts || rules.growth.grows() {
+                Some(load_current_ratings(store, run)?)
+            } else {
+                None
+            };
+            return Self::from_ratings(store, run, rules, options, ratings, sorts);
         };
         let choice = RankingChoice {
             run: run.run_id,
             min_contests: options.min_contests,
             inactive_after_days: options.inactive_after_days,
             provisional: options.provisional,
-            order: options.order.unwrap_or_else(|| rules.default_order()),
+            rule: rules.provisional,
+            order,
             reverse: options.reverse,
             k: rules.k,
             grows: rules.growth.grows(),
         };
-        let load = || Self::load_rows(store, run, rules, options, true);
-        let ranking = rankings.get_or_load(store, choice, load)?;
+        let load = |earlier: Option<EarlierRanking<'_>>| {
+            let updated = match earlier {
+                Some(earlier) => earlier.ranking.update(store, run, earlier.contests)?,
+                None => None,
+            };
+            let ratings = match updated {
+                Some(ratings) => ratings,
+                None => load_current_ratings(store, run)?,
+            };
+            Self::from_ratings(store, run, rules, options, Some(ratings), true)
+        };
+        let ranking = rankings.get_or_load(store, run, choice, load)?;
         // The rows are shared.
         Ok((*ranking).clone())
     }
 
-    /// Loads the ranking of a run; with `sorts` all its rows, in order.
-    fn load_rows(
+    /// Returns the current ratings of the run, given its number of contests at the time of this
+    /// ranking; `None` if this ranking does not list all competitors of then. In a run with rating
+    /// periods later contests change the ratings after earlier ones.
+    fn update(
+        &self,
+        store: &Store,
+        run: &RunRow,
+        contests: u32,
+    ) -> Result<Option<Vec<CurrentRatingRow>>, Error> {
+        let RankingRows::Sorted(rows) = &self.rows else {
+            return Ok(None);
+        };
+        if System::from_run(run).map_or(true, |system| system.period.is_some()) {
+            return Ok(None);
+        }
+        let changed = store.competitors_rated_from(run.run_id, contests as usize)?;
+        let mut ratings = rows.without(&changed);
+        for competitor in changed {
+            ratings.extend(store.current_rating(run.run_id, competitor)?);
+        }
+        let is_complete = Some(ratings.len() as u64) == run.competitors;
+        Ok(is_complete.then_some(ratings))
+    }
+
+    /// Creates the ranking of a run from all its ratings, or to read pages of the current ratings;
+    /// with `sorts` all rows in order.
+    fn from_ratings(
         store: &Store,
         run: &RunRow,
         rules: RatingRules,
         options: RankingOptions,
+        ratings: Option<Vec<CurrentRatingRow>>,
         sorts: bool,
     ) -> Result<Self, Error> {
         let order = options.order.unwrap_or_else(|| rules.default_order());
-        let sorts = sorts || options.reverse;
         let ranked_by = match order {
             rating if rating.is_rating() => rating,
             _ => rules.default_order(),
@@ -224,13 +269,6 @@ impl Ranking {
             rules,
             rows: RankingRows::Stored,
         };
-        let ratings = if options.as_of.is_some() || run.competitors.is_none() {
-            Some(fold_ratings(store, run, options.as_of)?)
-        } else if sorts || order != ranked_by || ranking.rules.growth.grows() {
-            Some(load_current_ratings(store, run)?)
-        } else {
-            None
-        };
         ranking.newest_contest_at = match &ratings {
             Some(ratings) => ratings.iter().map(|of| of.last_contest_at).max(),
             None => store.newest_rated_contest_at(run.run_id)?,
@@ -250,7 +288,7 @@ impl Ranking {
             ranking.before = load_mu_before(store, run, since)?;
         }
         ranking.count_and_filter(&mut ratings);
-        if sorts || order != ranked_by {
+        if sorts {
             ranking.sort(ratings, options.reverse);
         } else {
             ranking.rows = RankingRows::Listed(ratings);
@@ -344,7 +382,8 @@ impl Ranking {
         let key = |of: CurrentRatingRow| (!self.is_active(&of), self.place_key(&of), of);
         let mut keyed: Vec<(bool, PlaceKey, CurrentRatingRow)> =
             ratings.into_iter().map(key).collect();
-        keyed.sort_unstable_by(|(a_inactive, a_key, a), (b_inactive, b_key, b)| {
+        // The ratings of a kept ranking are almost sorted, of which this method makes use.
+        keyed.sort_by(|(a_inactive, a_key, a), (b_inactive, b_key, b)| {
             (a_inactive.cmp(b_inactive))
                 .then_with(|| a_key.compare(b_key))
                 .then_with(|| a.competitor_id.cmp(&b.competitor_id))

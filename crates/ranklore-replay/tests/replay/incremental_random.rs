@@ -2,7 +2,10 @@
 
 use proptest::prelude::*;
 use ranklore_contest::{Contest, Side};
-use ranklore_replay::{NoProgress, RunSelection, is_current};
+use ranklore_replay::{
+    LeaderboardRequest, NoProgress, RankingCache, RunSelection, ViewReader, is_current,
+    load_leaderboard,
+};
 use ranklore_store::Decision;
 use ranklore_test_support::{
     DAY, InterruptingProgress, RunSpec, World, all_system_runs, contest_time, merge, period_runs,
@@ -154,6 +157,7 @@ proptest! {
     fn random_changes_match_rating_from_scratch(steps in prop::collection::vec(step(), 10..50)) {
         let mut world = World::new();
         world.runs = runs();
+        let rankings = RankingCache::default();
         // Never withdrawn, so that every run has a contest.
         for of in SOURCES {
             let division = Some("A".to_owned());
@@ -174,6 +178,12 @@ proptest! {
                     let before = runs.into_iter().find(|of| of.0 == report.run_id);
                     prop_assert_eq!(before.is_some_and(|of| of.1), report.unchanged);
                     world.assert_current_ratings();
+                    let request = LeaderboardRequest::from_run(report.run_id);
+                    let board = |rankings| {
+                        let reader = ViewReader { store: &world.store, rankings };
+                        serde_json::to_value(load_leaderboard(reader, &request).unwrap()).unwrap()
+                    };
+                    prop_assert_eq!(board(Some(&rankings)), board(None));
                 }
                 Step::Interrupted(run, contests) => {
                     let watch = InterruptingProgress::after(contests);

@@ -2,11 +2,14 @@
 
 use ranklore_contest::SourceName;
 use ranklore_replay::{
-    LeaderboardOrder, LeaderboardRequest, LeaderboardRow, NamesPolicy, Page, PlayerRequest,
-    RankedCompetitor, RankingCache, ViewReader, load_leaderboard, load_player_view,
+    LeaderboardOrder, LeaderboardRequest, LeaderboardRow, NamesPolicy, NoProgress, Page,
+    PlayerRequest, RankedCompetitor, RankingCache, SystemSpec, ViewReader, load_leaderboard,
+    load_player_view,
 };
 use ranklore_store::{CompetitorId, ProvisionalPlacement, RunId, Store, Writer};
-use ranklore_test_support::{DAY, World, contest, contest_time, round};
+use ranklore_test_support::{
+    DAY, RunSpec, World, contest, contest_time, merge, random_contest, round, withdraw,
+};
 use serde_json::Value;
 
 /// Computes a leaderboard row from the rating rows of a competitor up to a time.
@@ -205,6 +208,50 @@ fn current_ratings_equal_folded_rows_for_every_system_and_option() {
         }
     }
     assert!(total > 1000, "too few to be conclusive: {total}");
+}
+
+/// Contests at the end, before others, again without change, withdrawn, of merged competitors: the
+/// kept rankings are updated or loaded anew.
+#[test]
+fn kept_rankings_are_those_of_later_contests() {
+    let mut world = World::with_random_contests(12);
+    let systems = ["elo-mmr", "glicko", "glicko2:period_days=30", "codeforces"];
+    let rankings = RankingCache::default();
+    for step in 0..14 {
+        match step {
+            3 => world.upsert_contest("club", random_contest(50, 30 * DAY, 9)),
+            6 => world.record_effective_decision(&withdraw("5")),
+            9 => world.record_effective_decision(&merge("player 1", "player 2")),
+            11 => {}
+            // The first ones become inactive.
+            12 => world.upsert_contest("club", random_contest(60, 500 * DAY, 6)),
+            step => {
+                let id = 20 + step;
+                world.upsert_contest("club", random_contest(id, i64::from(id) * 7 * DAY, 12));
+            }
+        }
+        for system in systems {
+            let spec = SystemSpec::parse(system).unwrap();
+            let run = RunSpec {
+                system: spec.system,
+                parameters: spec.settings,
+                ..RunSpec::elo_mmr(&Value::Null)
+            };
+            let run = run.rate(&mut world.store, &NoProgress).unwrap().run_id;
+            for (min_contests, provisional) in [
+                (1, ProvisionalPlacement::Last),
+                (2, ProvisionalPlacement::Exclude),
+            ] {
+                let request = LeaderboardRequest {
+                    min_contests,
+                    provisional,
+                    inactive_after_days: 40,
+                    ..LeaderboardRequest::from_run(run)
+                };
+                assert_stored_equals_folded(&world, &request, &rankings);
+            }
+        }
+    }
 }
 
 /// Views that began before a change still see the state before it.

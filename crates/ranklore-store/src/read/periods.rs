@@ -41,6 +41,17 @@ impl Store {
         )
     }
 
+    /// Returns the hash of everything that the ratings of a run depend on, up to the contest at a
+    /// position; `None` if it is not stored. That of the last contest always is.
+    ///
+    /// # Errors
+    /// Errors if the database cannot be read.
+    pub fn chain_at(&self, run_id: RunId, position: u32) -> Result<Option<[u8; 32]>> {
+        let sql = "SELECT chain FROM run_contest
+                   WHERE run_id = ?1 AND position = ?2 AND length(chain) = 32";
+        self.query_row(sql, params![run_id, position], |row| row.get(0))
+    }
+
     /// Returns the position of the first of `positions` contests of a run that ended at a time or
     /// later; `positions` if none did. The contests must have the ends that they had when they were
     /// rated: the search is binary.

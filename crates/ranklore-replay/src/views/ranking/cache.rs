@@ -1,8 +1,9 @@
-//! Rankings in memory, kept between views while the database is in one state.
+//! Rankings in memory, kept between views.
 
 use std::sync::{Arc, Mutex, PoisonError};
 
-use ranklore_store::{ProvisionalPlacement, RunId, Store, Writer};
+use ranklore_rating::Provisional;
+use ranklore_store::{OFFICIAL, ProvisionalPlacement, RunId, RunRow, Store, Writer};
 
 use super::{LeaderboardOrder, Ranking};
 use crate::error::Error;
@@ -16,10 +17,47 @@ pub struct RankingCache(Mutex<Vec<KeptRanking>>);
 
 #[derive(Debug)]
 struct KeptRanking {
-    /// The state of the database that the ranking is of.
-    state: [u8; 32],
+    state: RatingState,
     choice: RankingChoice,
     ranking: Arc<Ranking>,
+}
+
+/// The state of the ratings of a run. Current ratings of one state are equal.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum RatingState {
+    /// The number of contests, and the hash of everything that their ratings depend on.
+    Replayed { contests: u32, chain: [u8; 32] },
+    /// The hash of the whole database, for ratings that are not replayed.
+    Database([u8; 32]),
+}
+
+impl RatingState {
+    fn load(store: &Store, run: &RunRow) -> Result<Self, Error> {
+        let contests = store.count_positions(run.run_id)?;
+        let last = contests.checked_sub(1).filter(|_| run.system != OFFICIAL);
+        let chain = match last {
+            Some(last) => store.chain_at(run.run_id, last)?,
+            None => None,
+        };
+        Ok(match chain {
+            Some(chain) => Self::Replayed { contests, chain },
+            None => Self::Database(store.state_hash()?),
+        })
+    }
+
+    /// Returns the number of contests of this state, if the run has the same first ones, and further
+    /// ones.
+    fn contests_before(self, store: &Store, run: RunId, now: Self) -> Result<Option<u32>, Error> {
+        match (self, now) {
+            (Self::Replayed { contests, chain }, Self::Replayed { contests: all, .. })
+                if (1..all).contains(&contests) =>
+            {
+                let same = store.chain_at(run, contests - 1)? == Some(chain);
+                Ok(same.then_some(contests))
+            }
+            _ => Ok(None),
+        }
+    }
 }
 
 /// The run, the filters and the order of a ranking. Rankings of one state and choice are equal.
@@ -29,6 +67,8 @@ pub(super) struct RankingChoice {
     pub(super) min_contests: u32,
     pub(super) inactive_after_days: u32,
     pub(super) provisional: ProvisionalPlacement,
+    /// The rule that marks ratings as provisional, which sources can set.
+    pub(super) rule: Provisional,
     pub(super) order: LeaderboardOrder,
     pub(super) reverse: bool,
     pub(super) k: f64,
@@ -36,16 +76,25 @@ pub(super) struct RankingChoice {
     pub(super) grows: bool,
 }
 
+/// An earlier ranking of a run, whose contests are the first ones of the run.
+pub(super) struct EarlierRanking<'k> {
+    pub(super) ranking: &'k Ranking,
+    /// The number of these contests.
+    pub(super) contests: u32,
+}
+
 impl RankingCache {
-    /// Returns the ranking of the state that `store` reads; loads it if it is not kept. Others that
-    /// need a ranking wait meanwhile: they often need the same.
+    /// Returns the ranking of the state that `store` reads; loads it if it is not kept, given an
+    /// earlier one if there is one. Others that need a ranking wait meanwhile: they often need the
+    /// same.
     pub(super) fn get_or_load(
         &self,
         store: &Store,
+        run: &RunRow,
         choice: RankingChoice,
-        load: impl FnOnce() -> Result<Ranking, Error>,
+        load: impl FnOnce(Option<EarlierRanking<'_>>) -> Result<Ranking, Error>,
     ) -> Result<Arc<Ranking>, Error> {
-        let state = store.state_hash()?;
+        let state = RatingState::load(store, run)?;
         let mut kept = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(index) = kept
             .iter()
@@ -55,7 +104,13 @@ impl RankingCache {
             kept[..=index].rotate_right(1);
             return Ok(Arc::clone(&kept[0].ranking));
         }
-        let ranking = Arc::new(load()?);
+        let mut earlier = None;
+        if let Some(of) = kept.iter().find(|of| of.choice == choice) {
+            let contests = of.state.contests_before(store, run.run_id, state)?;
+            let ranking = &of.ranking;
+            earlier = contests.map(|contests| EarlierRanking { ranking, contests });
+        }
+        let ranking = Arc::new(load(earlier)?);
         let new = KeptRanking {
             state,
             choice,
@@ -67,7 +122,7 @@ impl RankingCache {
             rows += of.ranking.len();
             index += 1;
             // An old state may still be read by a view that began before.
-            index <= 2 || (rows <= MAX_KEPT && of.state == state)
+            index <= 2 || rows <= MAX_KEPT
         });
         Ok(ranking)
     }

@@ -2,24 +2,28 @@
 
 use ranklore_store::{CompetitorId, CurrentRatingRow};
 
+use crate::runs::lineup::CompetitorIndices;
+
 /// All listed competitors with their places: the active ones, then the inactive ones, each in order.
-#[derive(Clone, Debug)]
+#[derive(Debug)]
 pub(super) struct SortedRows {
     rows: Vec<(u32, CurrentRatingRow)>,
     active: usize,
-    /// The positions of the rows, in the order of the competitors.
-    by_competitor: Vec<u32>,
+    /// The position in the rows of each competitor.
+    positions: CompetitorIndices,
 }
 
 impl SortedRows {
     pub(super) fn new(rows: Vec<(u32, CurrentRatingRow)>, active: usize) -> Self {
-        // A run has at most 2³² competitors: their ids have 32 bits.
-        let mut by_competitor: Vec<u32> = (0..rows.len() as u32).collect();
-        by_competitor.sort_unstable_by_key(|&index| rows[index as usize].1.competitor_id);
+        let mut positions = CompetitorIndices::default();
+        let mut competitors = Vec::with_capacity(rows.len());
+        for (_, of) in &rows {
+            positions.find_or_add(of.competitor_id, &mut competitors);
+        }
         Self {
             rows,
             active,
-            by_competitor,
+            positions,
         }
     }
 
@@ -39,9 +43,20 @@ impl SortedRows {
 
     /// Returns the place and the rating of a competitor.
     pub(super) fn find(&self, competitor: CompetitorId) -> Option<(u32, CurrentRatingRow)> {
-        let row = |index: u32| &self.rows[index as usize];
-        let found = (self.by_competitor)
-            .binary_search_by_key(&competitor, |&index| row(index).1.competitor_id);
-        found.ok().map(|at| *row(self.by_competitor[at]))
+        let position = self.positions.get(competitor)?;
+        Some(self.rows[position as usize])
+    }
+
+    /// Returns the ratings of all but these competitors, in order.
+    pub(super) fn without(&self, competitors: &[CompetitorId]) -> Vec<CurrentRatingRow> {
+        let mut left_out = vec![false; self.rows.len()];
+        for of in competitors {
+            if let Some(position) = self.positions.get(*of) {
+                left_out[position as usize] = true;
+            }
+        }
+        let rows = self.iter().zip(left_out);
+        rows.filter_map(|(of, is_left_out)| (!is_left_out).then_some(*of))
+            .collect()
     }
 }
