@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use crate::client::Served;
+use crate::client::{Answer, Served};
 use crate::support::{Scratch, fixtures};
 
 /// Each path below `/api/v1`, and the command that prints the same.
@@ -292,6 +292,45 @@ fn parse_paths(page: &str) -> Vec<Vec<&str>> {
         .filter_map(|line| line.strip_prefix("| `/api/v1"));
     rows.map(|row| row.trim_end_matches(" |").split(" | ").collect())
         .collect()
+}
+
+/// Returns the address in the header `Link`.
+fn next_link(answer: &Answer) -> Option<String> {
+    let (link, _) = answer.header("link").split_once('>')?;
+    Some(link.trim_start_matches('<').to_owned())
+}
+
+#[test]
+fn pages_of_a_list_are_of_one_state() {
+    let scratch = two_runs();
+    let served = Served::start(&scratch);
+    for list in [
+        "/sources?limit=0",
+        "/leaderboard?limit=3",
+        "/players/club?sort=name&limit=4",
+        "/player/club/ann?limit=2",
+        "/contests/club?limit=4",
+        "/contest/club/4?limit=2",
+    ] {
+        let whole = served.json(list.split("limit").next().unwrap());
+        let (mut rows, mut next) = (Vec::new(), Some(format!("/api/v1{list}")));
+        while let Some(target) = next {
+            let answer = served.get(&target);
+            assert_eq!(answer.status, 200, "{target}: {}", answer.body);
+            let page: Value = serde_json::from_str(&answer.body).unwrap();
+            rows.extend(page["rows"].as_array().unwrap().clone());
+            next = next_link(&answer);
+        }
+        if !list.ends_with("limit=0") {
+            assert_eq!(Value::from(rows), whole["rows"], "{list}");
+        }
+    }
+    let first = served.get("/api/v1/players/club?limit=4");
+    let next = next_link(&first).unwrap();
+    scratch.ok(&["runs", "name", "1", "renamed"]);
+    let refused = served.get(&next);
+    assert_eq!(refused.status, 409, "{}", refused.body);
+    assert!(refused.body.contains("begin again"), "{}", refused.body);
 }
 
 #[test]

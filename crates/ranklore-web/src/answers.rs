@@ -7,7 +7,7 @@ use std::time::SystemTime;
 
 use axum::body::{Body, Bytes};
 use axum::http::header::{
-    CACHE_CONTROL, CONTENT_DISPOSITION, CONTENT_TYPE, ETAG, IF_NONE_MATCH, RETRY_AFTER,
+    CACHE_CONTROL, CONTENT_DISPOSITION, CONTENT_TYPE, ETAG, IF_NONE_MATCH, LINK, RETRY_AFTER,
 };
 use axum::http::request::Parts;
 use axum::http::{HeaderMap, HeaderValue, StatusCode};
@@ -18,6 +18,7 @@ use ranklore_store::Store;
 use serde_json::json;
 
 use crate::failure::{Choice, Failure};
+use crate::links::API;
 use crate::pages::layout::failure_page;
 use crate::parameters::Parameters;
 use crate::routes::App;
@@ -32,8 +33,18 @@ pub(crate) struct Content {
     body: Bytes,
     /// The name under which browsers save it; without, they show it.
     file_name: Option<&'static str>,
-    /// The rows before the next page of a list in HTML.
+    /// The rows before the next page of a list.
     next_offset: Option<usize>,
+}
+
+/// Returns the rows before the next page of a list; none on the last page.
+pub(crate) const fn next_offset(offset: usize, shown: usize, total: usize) -> Option<usize> {
+    let end = offset.saturating_add(shown);
+    if shown > 0 && end < total {
+        Some(end)
+    } else {
+        None
+    }
 }
 
 impl Content {
@@ -56,11 +67,11 @@ impl Content {
         }
     }
 
-    /// Creates a page of a list.
-    pub(crate) fn list_page(page: Markup, next_offset: Option<usize>) -> Self {
+    /// Adds the rows before the next page of the list.
+    pub(crate) fn with_next(self, next_offset: Option<usize>) -> Self {
         Self {
             next_offset,
-            ..page.into()
+            ..self
         }
     }
 
@@ -135,6 +146,8 @@ pub(crate) async fn answer(
         Ok(parameters) => parameters,
         Err(failure) => return form.failure(&failure),
     };
+    // The path of a nested router has no prefix.
+    let (asked, path) = (parameters.clone(), format!("{API}{}", parts.uri.path()));
     let (version, known) = (app.version, KnownTags::from_headers(&parts.headers));
     let (rankings, kept) = (Arc::clone(&app.rankings), Arc::clone(&app.kept));
     // The API has paths of the same names as the pages.
@@ -142,6 +155,9 @@ pub(crate) async fn answer(
     let job = move |store: &Store| {
         let snapshot = store.snapshot()?;
         let tag = etag(store, version)?;
+        if form == Form::Data {
+            check_tag(&parameters, &tag)?;
+        }
         if known.contain(&tag) {
             return Ok(Answer::NotModified(tag));
         }
@@ -158,9 +174,38 @@ pub(crate) async fn answer(
         Ok(Answer::New(content, tag))
     };
     match app.database.read(job).await {
-        Ok(Answer::New(content, tag)) => with_tag(content_response(content), &tag),
+        Ok(Answer::New(content, tag)) => {
+            let next = content.next_offset.filter(|_| form == Form::Data);
+            let mut response = with_tag(content_response(content), &tag);
+            if let Some(offset) = next {
+                let changes = [("offset", &*offset.to_string()), ("tag", unquoted(&tag))];
+                let link = format!("<{}>; rel=\"next\"", asked.link(&path, &changes));
+                if let Ok(link) = HeaderValue::from_str(&link) {
+                    response.headers_mut().insert(LINK, link);
+                }
+            }
+            response
+        }
         Ok(Answer::NotModified(tag)) => with_tag(StatusCode::NOT_MODIFIED.into_response(), &tag),
         Err(failure) => form.failure(&failure),
+    }
+}
+
+/// Returns a tag as the value of a parameter.
+fn unquoted(tag: &str) -> &str {
+    tag.trim_matches('"')
+}
+
+/// Errors if the pages of a list before this one were of another state: rows could be missing, or
+/// come twice.
+fn check_tag(parameters: &Parameters, tag: &str) -> Result<(), Failure> {
+    match parameters.text("tag")? {
+        Some(asked) if asked != unquoted(tag) => Err(Failure::new(
+            StatusCode::CONFLICT,
+            "the database has changed since the page before; begin again without \"offset\" and \
+             \"tag\"",
+        )),
+        _ => Ok(()),
     }
 }
 

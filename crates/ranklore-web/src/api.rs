@@ -9,7 +9,7 @@ use axum::routing::get;
 use ranklore_replay::ViewReader;
 use serde::Serialize;
 
-use crate::answers::{Content, Form, answer};
+use crate::answers::{Content, Form, answer, next_offset};
 use crate::failure::Failure;
 use crate::parameters::Parameters;
 use crate::routes::{App, ItemPath, SourcePath, item_of_path, source_of_path};
@@ -49,7 +49,8 @@ async fn sources(State(app): State<App>, parts: Parts) -> Answer {
         move |reader, of| {
             let page = of.page(ROWS.usual, ROWS.max)?;
             let list = views::sources(reader.store, of.end_time("as-of")?, page)?;
-            data(of, &list, csv, "sources.csv")
+            let next = next_offset(list.offset, list.rows.len(), list.total);
+            Ok(data(of, &list, csv, "sources.csv")?.with_next(next))
         },
     )
     .await
@@ -59,7 +60,8 @@ async fn leaderboard(State(app): State<App>, parts: Parts) -> Answer {
     let csv = app.csv.leaderboard;
     respond(&app, &parts, views::LEADERBOARD_NAMES, move |reader, of| {
         let board = views::leaderboard(reader, of, ROWS)?;
-        data(of, &board, csv, "leaderboard.csv")
+        let next = next_offset(board.offset, board.rows.len(), board.total);
+        Ok(data(of, &board, csv, "leaderboard.csv")?.with_next(next))
     })
     .await
 }
@@ -68,7 +70,8 @@ async fn players(State(app): State<App>, path: SourcePath, parts: Parts) -> Answ
     let csv = app.csv.players;
     respond(&app, &parts, views::PLAYERS_NAMES, move |reader, of| {
         let list = views::players(reader.store, source_of_path(path)?, of, ROWS)?;
-        data(of, &list, csv, "players.csv")
+        let next = next_offset(list.offset, list.rows.len(), list.total);
+        Ok(data(of, &list, csv, "players.csv")?.with_next(next))
     })
     .await
 }
@@ -83,7 +86,8 @@ async fn player(State(app): State<App>, path: ItemPath, parts: Parts) -> Answer 
             kind: of.kind()?,
         };
         let view = views::player(reader, &name, of, of.page(ROWS.usual, ROWS.max)?)?;
-        data(of, &view, csv, "player.csv")
+        let next = next_offset(view.offset, view.rows.len(), view.total);
+        Ok(data(of, &view, csv, "player.csv")?.with_next(next))
     })
     .await
 }
@@ -92,7 +96,8 @@ async fn contests(State(app): State<App>, path: SourcePath, parts: Parts) -> Ans
     let csv = app.csv.contests;
     respond(&app, &parts, views::CONTESTS_NAMES, move |reader, of| {
         let list = views::contests(reader.store, source_of_path(path)?, of, ROWS)?;
-        data(of, &list, csv, "contests.csv")
+        let next = next_offset(list.offset, list.rows.len(), list.total);
+        Ok(data(of, &list, csv, "contests.csv")?.with_next(next))
     })
     .await
 }
@@ -102,7 +107,8 @@ async fn contest(State(app): State<App>, path: ItemPath, parts: Parts) -> Answer
     respond(&app, &parts, views::CONTEST_NAMES, move |reader, of| {
         let (source, id) = item_of_path(path)?;
         let view = views::contest(reader.store, &source, &id, of, ROWS)?;
-        data(of, &view, csv, "contest.csv")
+        let next = next_offset(view.offset, view.rows.len(), view.total);
+        Ok(data(of, &view, csv, "contest.csv")?.with_next(next))
     })
     .await
 }
@@ -163,7 +169,8 @@ async fn compare(State(app): State<App>, path: SourcePath, parts: Parts) -> Answ
     .await
 }
 
-/// Answers a request whose parameters all have one of these names, or are `format`.
+/// Answers a request whose parameters all have one of these names, or are `format`, or in a list of
+/// pages `tag`.
 async fn respond(
     app: &App,
     parts: &Parts,
@@ -171,7 +178,12 @@ async fn respond(
     make: impl FnOnce(ViewReader<'_>, &Parameters) -> Result<Content, Failure> + Send + 'static,
 ) -> Answer {
     let checked = move |reader: ViewReader<'_>, parameters: &Parameters| {
-        parameters.check_names(&[names, &["format"]].concat())?;
+        let tag: &[&str] = if names.contains(&"offset") {
+            &["tag"]
+        } else {
+            &[]
+        };
+        parameters.check_names(&[names, tag, &["format"]].concat())?;
         make(reader, parameters)
     };
     answer(app, parts, Form::Data, checked).await

@@ -92,8 +92,11 @@ impl FirstPlaces {
     /// Adds the competitor at this index of `ratings`, after a contest.
     pub(super) fn add(&mut self, ratings: &[CurrentRatingRow], index: u32) {
         let of = &ratings[index as usize];
-        // Up to its own end sigma has not grown.
+        // Up to its own end sigma has not grown. Afterwards a provisional rating stays provisional.
         self.rules.growth.set_time(Some(of.last_contest_at));
+        if self.rules.is_provisional(of) {
+            return;
+        }
         if self.candidates.len() > 2 * ratings.len() + SPARE_CANDIDATES {
             self.candidates.retain(|of| of.is_latest(ratings));
         }

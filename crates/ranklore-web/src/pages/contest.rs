@@ -26,10 +26,7 @@ pub(crate) fn show(
 ) -> Result<Content, Failure> {
     let view = load(request, source, id, request.rows())?;
     let shown = Shown::new(request, source, id, &view)?;
-    Ok(Content::list_page(
-        shown.show(),
-        shown.paging().next_offset(),
-    ))
+    Ok(Content::from(shown.show()).with_next(shown.paging().next_offset()))
 }
 
 /// Shows all pages of a contest, which is loaded once.

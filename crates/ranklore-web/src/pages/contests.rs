@@ -76,8 +76,5 @@ pub(crate) fn show(request: &PageRequest<'_>, source: &SourceName) -> Result<Con
         }
         (paging.links())
     };
-    Ok(Content::list_page(
-        page(&head, &content),
-        paging.next_offset(),
-    ))
+    Ok(Content::from(page(&head, &content)).with_next(paging.next_offset()))
 }

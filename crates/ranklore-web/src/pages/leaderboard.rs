@@ -42,7 +42,7 @@ pub(crate) fn show(request: &PageRequest<'_>) -> Result<Content, Failure> {
         parameters,
     };
     let shown = view.show(&|of| of_rows.name(of));
-    Ok(Content::list_page(shown, view.paging().next_offset()))
+    Ok(Content::from(shown).with_next(view.paging().next_offset()))
 }
 
 /// The sources of the competitors of a page, as a run can have several.

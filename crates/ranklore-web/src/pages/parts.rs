@@ -4,6 +4,7 @@ use maud::{Markup, html};
 use ranklore_replay::{RunSelection, describe_run};
 use ranklore_store::{RunRow, Store};
 
+use crate::answers::next_offset;
 use crate::failure::Failure;
 use crate::links::{Links, SEARCH_INDEX, players_path};
 use crate::pages::format::{count, short};
@@ -24,12 +25,7 @@ pub(crate) struct Paging<'p> {
 impl Paging<'_> {
     /// Returns the rows before the next page; none on the last page.
     pub(crate) const fn next_offset(&self) -> Option<usize> {
-        let end = self.offset.saturating_add(self.shown);
-        if self.shown > 0 && end < self.total {
-            Some(end)
-        } else {
-            None
-        }
+        next_offset(self.offset, self.shown, self.total)
     }
 
     /// Returns the links to the pages beside this one.

@@ -63,10 +63,7 @@ pub(crate) fn show(
         parameters,
         limit: rows.limit,
     };
-    Ok(Content::list_page(
-        shown.show(),
-        shown.paging().next_offset(),
-    ))
+    Ok(Content::from(shown.show()).with_next(shown.paging().next_offset()))
 }
 
 pub(super) struct Shown<'v> {

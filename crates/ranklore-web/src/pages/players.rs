@@ -138,8 +138,5 @@ fn show_rows(
         }
         (paging.links())
     };
-    Ok(Content::list_page(
-        page(&head, &content),
-        paging.next_offset(),
-    ))
+    Ok(Content::from(page(&head, &content)).with_next(paging.next_offset()))
 }
