@@ -78,7 +78,8 @@ pub use views::leaderboard::{
 };
 pub use views::names::{CompetitorLabel, NamesPolicy};
 pub use views::page::Page;
-pub use views::player::{PlayerRequest, PlayerStanding, PlayerView, RunStanding, load_player_view};
+pub use views::player::run_standings::RunStanding;
+pub use views::player::{PlayerRequest, PlayerStanding, PlayerView, load_player_view};
 pub use views::ranking::cache::{RankingCache, ViewReader};
 pub use views::ranking::rules::find_display;
 pub use views::ranking::{LeaderboardOrder, RankedCompetitor};

@@ -4,10 +4,11 @@ use std::cmp::Reverse;
 use std::sync::Arc;
 
 use ranklore_contest::{EntrantOutcome, Place};
-use ranklore_store::{Completeness, ContestId, ContestRow};
+use ranklore_store::{CompetitorId, Completeness, ContestId, ContestRow, RunRow, Store};
 use serde::ser::SerializeMap as _;
 use serde::{Serialize, Serializer};
 
+use crate::error::Error;
 use crate::views::coverage::UnratedReason;
 use crate::views::names::CompetitorLabel;
 
@@ -180,4 +181,38 @@ fn greatest<K: PartialOrd>(
         }
     }
     greatest.map(|(_, contest)| contest.clone())
+}
+
+/// Contests whose ratings are loaded together: a run can have a million.
+const CHUNK_CONTESTS: usize = 4096;
+
+/// Loads the ratings of a competitor after these contests, which are in the order of the run.
+/// Contests without a rating are left out.
+pub(crate) fn load_rating_steps(
+    store: &Store,
+    run: &RunRow,
+    contests: impl Iterator<Item = ContestId>,
+    competitor: CompetitorId,
+) -> Result<Vec<(ContestId, RatingStep)>, Error> {
+    let mut before: Option<f64> = None;
+    let mut steps = Vec::new();
+    let mut contests = contests.peekable();
+    while contests.peek().is_some() {
+        let chunk: Vec<ContestId> = contests.by_ref().take(CHUNK_CONTESTS).collect();
+        let keys = chunk.iter().map(|&contest| (contest, competitor));
+        let rows = store.ratings_at(run.run_id, keys)?;
+        steps.extend(chunk.into_iter().zip(rows).filter_map(|(contest, row)| {
+            let row = row?;
+            let change = before.replace(row.mu).map(|before| row.mu - before);
+            let step = RatingStep {
+                mu: row.mu,
+                sigma: row.sigma,
+                performance: row.performance,
+                change,
+                volatility: row.volatility,
+            };
+            Some((contest, step))
+        }));
+    }
+    Ok(steps)
 }

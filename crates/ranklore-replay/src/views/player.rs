@@ -1,13 +1,15 @@
 //! The view of one competitor: rating, history, and ratings in all runs.
 
-use std::collections::{BTreeSet, HashMap, HashSet};
+pub(crate) mod appearances;
+pub(crate) mod run_standings;
+
+use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
-use ranklore_contest::{ContestTime, EntrantKind, EntrantOutcome, SourceName};
+use ranklore_contest::{ContestTime, EntrantKind, SourceName};
 use ranklore_rating::{Belief, Display, Provisional};
 use ranklore_store::{
-    CompetitorId, CompetitorRow, ContestId, ContestRow, NameRow, ProvisionalPlacement,
-    RatingSummary, ResultRow, RunId, RunRow, Store,
+    CompetitorId, ContestId, ContestRow, NameRow, ProvisionalPlacement, RunRow, Store,
 };
 use serde::ser::SerializeMap as _;
 use serde::{Serialize, Serializer};
@@ -17,21 +19,22 @@ use crate::runs::fingerprint::{is_current, is_stale};
 use crate::runs::identities::Identities;
 use crate::runs::keys::serialize_run;
 use crate::runs::lookup::{RunChoice, find_run_covering};
-use crate::runs::selection::RunSelection;
-use crate::runs::systems::non_default_parameters;
-use crate::runs::teams::{TeamMode, load_rated_teams, rank};
-use crate::system_spec::format_setting;
+use crate::runs::teams::TeamMode;
 use crate::views::coverage::{Coverage, UnratedReason, contest_times, had_ended};
 use crate::views::find::find_competitor;
 use crate::views::games::expected::{OwnRatings, set_expected_scores};
 use crate::views::games::load::{PlayedGame, load_games};
 use crate::views::games::summary::{PlayerGames, summarize_games};
 use crate::views::history::{
-    ContestSummary, Highlights, PlayerContest, RatingStep, find_highlights,
+    ContestSummary, Highlights, PlayerContest, RatingStep, find_highlights, load_rating_steps,
 };
 use crate::views::leaderboard::INACTIVE_AFTER_DAYS;
 use crate::views::names::{CompetitorLabel, Labeller, NamesPolicy};
 use crate::views::page::Page;
+use crate::views::player::appearances::{
+    load_appearances, load_contests, load_merged_accounts, select_appearances,
+};
+use crate::views::player::run_standings::{RunStanding, load_run_standings};
 use crate::views::ranking::cache::ViewReader;
 use crate::views::ranking::rules::RatingRules;
 use crate::views::ranking::{RankedCompetitor, Ranking, RankingOptions};
@@ -161,36 +164,6 @@ fn serialize_standing<'a, S: Serializer>(
     keys.end()
 }
 
-/// The rating of a competitor in one run.
-#[derive(Clone, Debug, Serialize)]
-pub struct RunStanding {
-    /// The run.
-    #[serde(flatten, with = "RunName")]
-    pub run: RunRow,
-    /// The settings of the run that are not the defaults, in words: parameters, selection, other
-    /// sources.
-    pub settings: Vec<String>,
-    /// The displayed rating.
-    pub rating: f64,
-    /// True if the rating is provisional.
-    pub provisional: bool,
-    /// The rating.
-    pub mu: f64,
-    /// Its uncertainty at the time of the view.
-    pub sigma: f64,
-    /// Its uncertainty after the last contest.
-    pub stored_sigma: f64,
-    /// mu − k·sigma, with the default k of the system.
-    pub conservative: f64,
-    /// Rated contests.
-    pub contests: u32,
-    /// The change of mu by the last contest; `None` after the first contest.
-    pub last_change: Option<f64>,
-    /// How ratings are displayed.
-    #[serde(skip)]
-    pub display: Display,
-}
-
 /// Loads the view of a competitor. Except for the place on the leaderboard, it reads only the
 /// contests of the competitor.
 ///
@@ -215,7 +188,11 @@ pub fn load_player_view<'s>(
         .chain(accounts.iter().map(|of| of.competitor_id))
         .collect();
     let (alone, in_teams) = load_appearances(store, &ids)?;
-    let runs = load_run_standings(store, request, alone.iter().chain(&in_teams), root)?;
+    let (times, shown) = (
+        (request.as_of, request.as_stored),
+        alone.iter().chain(&in_teams),
+    );
+    let runs = load_run_standings(store, source, times, shown, root)?;
     let identities = Identities::load_for_view(store, &run)?;
     let (appearances, passed_over) = match identities.teams {
         TeamMode::Whole => (alone, in_teams),
@@ -269,11 +246,7 @@ pub fn load_player_view<'s>(
             })
         })
         .collect();
-    let names = if labeller.pseudonymised {
-        Vec::new()
-    } else {
-        store.name_history(root)?
-    };
+    let names = load_names(store, &labeller, root)?;
     let games = load_player_games(store, &run, &identities, root, &history, &own_ratings)?;
     let games = summarize_games(store, &mut labeller, &history, &games, request.opponents)?;
     Ok(PlayerView {
@@ -301,6 +274,18 @@ pub fn load_player_view<'s>(
         pseudonymised: labeller.pseudonymised,
         run,
     })
+}
+
+/// Loads the names of a competitor over time; none if one of its names must not be shown.
+fn load_names(
+    store: &Store,
+    labeller: &Labeller,
+    competitor: CompetitorId,
+) -> Result<Vec<NameRow>, Error> {
+    if labeller.pseudonymised {
+        return Ok(Vec::new());
+    }
+    Ok(store.name_history(competitor)?)
 }
 
 /// Loads the coverage of contests by a run that has these ratings.
@@ -385,176 +370,6 @@ fn find_rated_contests(
     Ok(times.into_iter().map(|of| of.0).collect())
 }
 
-/// Loads the results of accounts: their own, and those of their teams.
-fn load_appearances(
-    store: &Store,
-    accounts: &[CompetitorId],
-) -> Result<(Vec<Appearance>, Vec<Appearance>), Error> {
-    let alone = store.results_of_competitors(accounts.iter().copied())?;
-    let alone = (alone.iter()).map(|of| Appearance::new(of, of.competitor_id, None));
-    let in_teams = store.results_of_members(accounts.iter().copied())?;
-    let in_teams =
-        (in_teams.iter()).map(|(person, of)| Appearance::new(of, *person, Some(of.competitor_id)));
-    Ok((alone.collect(), in_teams.collect()))
-}
-
-/// The keys of a run in the list of all runs.
-#[derive(Serialize)]
-#[serde(remote = "RunRow")]
-struct RunName {
-    run_id: RunId,
-    system: String,
-}
-
-/// Returns the accounts that count as `root`, in the source of `found`.
-fn load_merged_accounts(
-    store: &Store,
-    found: &CompetitorRow,
-    root: CompetitorId,
-) -> Result<Vec<CompetitorRow>, Error> {
-    let mut merged = store.merges(found.source_id)?;
-    merged.retain(|&(_, counts_as)| counts_as == root);
-    let mut accounts = store.competitors_by_id(merged.into_iter().map(|of| of.0))?;
-    accounts.sort_by(|a, b| a.external_id.cmp(&b.external_id));
-    Ok(accounts)
-}
-
-/// An account of the competitor in the standings of a contest.
-#[derive(Clone, Copy)]
-struct Appearance {
-    contest: ContestId,
-    account: CompetitorId,
-    /// The team, if the account is a member of one.
-    team: Option<CompetitorId>,
-    outcome: EntrantOutcome,
-}
-
-impl Appearance {
-    fn new(of: &ResultRow, account: CompetitorId, team: Option<CompetitorId>) -> Self {
-        Self {
-            contest: of.contest_id,
-            account,
-            team,
-            outcome: of.outcome,
-        }
-    }
-
-    /// Returns the competitor of the row of the standings.
-    fn row(&self) -> CompetitorId {
-        self.team.unwrap_or(self.account)
-    }
-
-    fn rank(&self) -> (u32, CompetitorId) {
-        (rank(self.outcome), self.account)
-    }
-}
-
-/// Selects what counts for `root` in each contest. Of several accounts or teams the best counts, as
-/// in a replay. An account that counted for itself in the run, because it was merged later, counts
-/// only if there is no other.
-fn select_appearances(
-    store: &Store,
-    run: &RunRow,
-    root: CompetitorId,
-    appearances: Vec<Appearance>,
-    identities: &Identities,
-) -> Result<HashMap<ContestId, Appearance>, Error> {
-    let mut all: HashMap<ContestId, Vec<(bool, Appearance)>> = HashMap::new();
-    for appearance in appearances {
-        let key = (appearance.contest, appearance.account);
-        let for_itself = appearance.account != root
-            && (store.ratings_at(run.run_id, [key])?.iter()).any(Option::is_some);
-        (all.entry(appearance.contest).or_default()).push((for_itself, appearance));
-    }
-    let mut counting = HashMap::new();
-    for (contest, mut of) in all {
-        let least = of.iter().any(|(for_itself, _)| !for_itself);
-        of.retain(|(for_itself, _)| !(least && *for_itself));
-        let mut row = None;
-        if of.len() > 1 && identities.teams == TeamMode::Members {
-            let results = store.results_of_contest(contest)?;
-            let ranks = (results.iter()).map(|of| (of.competitor_id, rank(of.outcome)));
-            let crews = load_rated_teams(store, contest, ranks, |of| identities.resolve(of))?;
-            let crew = crews.into_iter().find(|crew| crew.people.contains(&root));
-            row = crew.map(|crew| crew.account);
-        }
-        let best = of
-            .into_iter()
-            .map(|(_, appearance)| appearance)
-            .min_by_key(|of| (Some(of.row()) != row, of.rank()));
-        counting.extend(best.map(|best| (contest, best)));
-    }
-    Ok(counting)
-}
-
-/// Loads the contests with these ids that had ended by `as_of`, in the order of replay.
-fn load_contests(
-    store: &Store,
-    ids: impl Iterator<Item = ContestId>,
-    as_of: Option<ContestTime>,
-) -> Result<Vec<ContestRow>, Error> {
-    // In the order of the table, which reads each page once.
-    let mut contests = store.contests_by_id(ids.collect::<BTreeSet<_>>())?;
-    contests.retain(|contest| had_ended(contest.ends_at, as_of));
-    contests.sort_unstable_by(ContestRow::replay_order);
-    Ok(contests)
-}
-
-/// Returns those of `wanted` that a run was computed from, in its order; all, as in `contests`, for a
-/// run of an older version, which did not store them.
-fn contests_in_run_order(
-    store: &Store,
-    run: &RunRow,
-    contests: &[ContestId],
-    wanted: &HashSet<ContestId>,
-) -> Result<Vec<ContestId>, Error> {
-    let mut is_stored = false;
-    let mut in_order = Vec::new();
-    store.for_each_run_contest(run.run_id, |rated| {
-        is_stored = true;
-        in_order.extend(Some(rated.contest_id).filter(|id| wanted.contains(id)));
-    })?;
-    Ok(if is_stored {
-        in_order
-    } else {
-        contests.to_vec()
-    })
-}
-
-/// Contests whose ratings are loaded together: a run can have a million.
-const CHUNK_CONTESTS: usize = 4096;
-
-/// Loads the ratings of a competitor after these contests, which are in the order of the run.
-/// Contests without a rating are left out.
-fn load_rating_steps(
-    store: &Store,
-    run: &RunRow,
-    contests: impl Iterator<Item = ContestId>,
-    competitor: CompetitorId,
-) -> Result<Vec<(ContestId, RatingStep)>, Error> {
-    let mut before: Option<f64> = None;
-    let mut steps = Vec::new();
-    let mut contests = contests.peekable();
-    while contests.peek().is_some() {
-        let chunk: Vec<ContestId> = contests.by_ref().take(CHUNK_CONTESTS).collect();
-        let keys = chunk.iter().map(|&contest| (contest, competitor));
-        let rows = store.ratings_at(run.run_id, keys)?;
-        steps.extend(chunk.into_iter().zip(rows).filter_map(|(contest, row)| {
-            let row = row?;
-            let change = before.replace(row.mu).map(|before| row.mu - before);
-            let step = RatingStep {
-                mu: row.mu,
-                sigma: row.sigma,
-                performance: row.performance,
-                change,
-                volatility: row.volatility,
-            };
-            Some((contest, step))
-        }));
-    }
-    Ok(steps)
-}
-
 /// Returns the rating before each of these contests, which are in the order of the run.
 fn find_ratings_before(steps: &[(ContestId, RatingStep)]) -> OwnRatings {
     let mut last = None;
@@ -563,73 +378,4 @@ fn find_ratings_before(steps: &[(ContestId, RatingStep)]) -> OwnRatings {
         (*contest, last.replace(after))
     });
     before.collect()
-}
-
-/// Loads the rating of a competitor in each run over the source, alone or with others.
-fn load_run_standings<'a>(
-    store: &Store,
-    request: &PlayerRequest,
-    appearances: impl Iterator<Item = &'a Appearance>,
-    competitor: CompetitorId,
-) -> Result<Vec<RunStanding>, Error> {
-    let source = &request.source;
-    let appearances: Vec<ContestId> = appearances.map(|of| of.contest).collect();
-    let mut standings = Vec::new();
-    for run in store.runs()? {
-        let selection = RunSelection::from_canonical_json(&run.selection);
-        if !selection.sources.contains(source) {
-            continue;
-        }
-        let of = if request.as_of.is_none() && run.competitors.is_some() {
-            store.current_rating(run.run_id, competitor)?
-        } else {
-            let rows = load_contests(store, appearances.iter().copied(), request.as_of)?;
-            let contests: Vec<ContestId> = rows.iter().map(|of| of.contest_id).collect();
-            let wanted: HashSet<ContestId> = contests.iter().copied().collect();
-            let order = contests_in_run_order(store, &run, &contests, &wanted)?;
-            let rated = load_rating_steps(store, &run, order.into_iter(), competitor)?;
-            let ends_at: HashMap<ContestId, Option<i64>> = (rows.iter())
-                .map(|of| (of.contest_id, of.ends_at))
-                .collect();
-            let mut summary = RatingSummary::default();
-            for ((_, step), position) in rated.iter().zip(0..) {
-                summary.add(position, step.mu, step.sigma, step.volatility);
-            }
-            rated.last().map(|(last, _)| {
-                let ends_at = ends_at.get(last).copied().flatten();
-                summary.current_rating(competitor, ends_at.unwrap_or(0))
-            })
-        };
-        let Some(of) = of else {
-            continue;
-        };
-        let mut rules = RatingRules::load(store, &run, request.as_stored)?;
-        (rules.growth).set_time_or_newest(store, &run, request.as_of)?;
-        // The place is not shown.
-        let row = rules.row(0, &of);
-        standings.push(RunStanding {
-            settings: describe_settings(&run, &selection, source),
-            run,
-            rating: row.rating,
-            provisional: row.provisional,
-            mu: row.mu,
-            sigma: row.sigma,
-            stored_sigma: row.stored_sigma,
-            conservative: row.conservative,
-            contests: row.contests,
-            last_change: row.last_change,
-            display: rules.display,
-        });
-    }
-    Ok(standings)
-}
-
-fn describe_settings(run: &RunRow, selection: &RunSelection, source: &SourceName) -> Vec<String> {
-    let mut words: Vec<String> = (non_default_parameters(&run.system, &run.parameters).iter())
-        .map(|(key, value)| format_setting(key, value))
-        .collect();
-    words.extend(selection.describe_filters());
-    let others = selection.sources.iter().filter(|name| *name != source);
-    words.extend(others.map(|name| format!("with {name}")));
-    words
 }
