@@ -1,7 +1,7 @@
 //! Answers that are kept while the database does not change.
 
 use std::collections::HashMap;
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 
 use crate::answers::Content;
 
@@ -11,9 +11,18 @@ const MAX_BYTES: usize = 32 << 20;
 /// The most bytes of an answer that is kept.
 const MAX_ANSWER_BYTES: usize = 1 << 20;
 
+/// The number of requests in turn after which those that have ended are forgotten.
+const MAX_TURNS: usize = 512;
+
 /// The answers to requests for one state of the database.
 #[derive(Debug, Default)]
-pub(crate) struct AnswerCache(Mutex<KeptAnswers>);
+pub(crate) struct AnswerCache {
+    kept: Mutex<KeptAnswers>,
+    turns: Mutex<HashMap<String, Weak<Turn>>>,
+}
+
+/// Lets one of several equal requests be answered at a time: the others find its answer.
+pub(crate) type Turn = tokio::sync::Mutex<()>;
 
 #[derive(Debug, Default)]
 struct KeptAnswers {
@@ -48,8 +57,22 @@ impl AnswerCache {
         kept.answers.insert(target, answer.clone());
     }
 
+    /// Returns what equal requests wait for.
+    pub(crate) fn turn(&self, target: &str) -> Arc<Turn> {
+        let mut turns = self.turns.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(turn) = turns.get(target).and_then(Weak::upgrade) {
+            return turn;
+        }
+        if turns.len() >= MAX_TURNS {
+            turns.retain(|_, turn| turn.strong_count() > 0);
+        }
+        let turn = Arc::new(Turn::default());
+        turns.insert(target.to_owned(), Arc::downgrade(&turn));
+        turn
+    }
+
     fn lock(&self) -> MutexGuard<'_, KeptAnswers> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+        self.kept.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
@@ -77,6 +100,19 @@ mod tests {
         cache.put("2", "/b".to_owned(), &answer("new"));
         assert_eq!(text(&cache, "1", "/a"), None);
         assert_eq!(text(&cache, "2", "/b").as_deref(), Some("new"));
+    }
+
+    #[test]
+    fn equal_requests_share_a_turn() {
+        let cache = AnswerCache::default();
+        let first = cache.turn("/a");
+        assert!(Arc::ptr_eq(&first, &cache.turn("/a")));
+        assert!(!Arc::ptr_eq(&first, &cache.turn("/b")));
+        for index in 0..2 * MAX_TURNS {
+            cache.turn(&index.to_string());
+        }
+        assert!(Arc::ptr_eq(&first, &cache.turn("/a")));
+        assert!(cache.turns.lock().unwrap().len() <= MAX_TURNS);
     }
 
     #[test]

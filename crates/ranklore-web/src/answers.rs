@@ -16,7 +16,9 @@ use maud::Markup;
 use ranklore_replay::ViewReader;
 use ranklore_store::Store;
 use serde_json::json;
+use tokio::time::timeout;
 
+use crate::database::busy;
 use crate::failure::{Choice, Failure};
 use crate::links::API;
 use crate::pages::layout::failure_page;
@@ -152,6 +154,10 @@ pub(crate) async fn answer(
     let (rankings, kept) = (Arc::clone(&app.rankings), Arc::clone(&app.kept));
     // The API has paths of the same names as the pages.
     let target = format!("{form:?} {}", parts.uri);
+    let turn = app.kept.turn(&target);
+    let Ok(turn) = timeout(app.database.time_limit(), turn.lock()).await else {
+        return form.failure(&busy());
+    };
     let job = move |store: &Store| {
         let snapshot = store.snapshot()?;
         let tag = etag(store, version)?;
@@ -173,7 +179,9 @@ pub(crate) async fn answer(
         kept.put(&tag, target, &content);
         Ok(Answer::New(content, tag))
     };
-    match app.database.read(job).await {
+    let answer = app.database.read(job).await;
+    drop(turn);
+    match answer {
         Ok(Answer::New(content, tag)) => {
             let next = content.next_offset.filter(|_| form == Form::Data);
             let mut response = with_tag(content_response(content), &tag);

@@ -58,6 +58,11 @@ impl Database {
         })
     }
 
+    /// Returns the longest time of an answer.
+    pub(crate) const fn time_limit(&self) -> Duration {
+        self.time_limit
+    }
+
     /// Runs a job with a connection, on another thread. A job that exceeds the time limit is
     /// interrupted, also if the caller no longer waits for it.
     ///
@@ -189,7 +194,8 @@ impl Drop for Waiting<'_> {
     }
 }
 
-fn busy() -> Failure {
+/// Reports that too many requests wait.
+pub(crate) fn busy() -> Failure {
     Failure::unavailable("the server has too many requests; try again in a moment")
 }
 

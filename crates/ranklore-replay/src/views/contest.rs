@@ -323,10 +323,15 @@ fn view_with_run(
     let earlier = if is_current && has_few_entrants {
         known = load_ratings_shortly_before(store, &run, &contest, &competitors)?;
         competitors.retain(|of| !known.contains_key(of));
-        load_earlier_contests_of(store, &identities, &contest, competitors)?
+        let earlier = load_earlier_contests_of(store, &identities, &contest, competitors)?;
+        EarlierContests {
+            contests: earlier,
+            are_lower_ids: false,
+        }
     } else {
         load_earlier_contests(store, &run, &contest)?
     };
+    let (earlier, are_lower_ids) = (earlier.contests, earlier.are_lower_ids);
     let newcomer = load_newcomer_mu(store, &run, Some(&contest), None)?;
     let mut before = RatingsBefore {
         store,
@@ -336,6 +341,7 @@ fn view_with_run(
         identities: &identities,
         known,
         after: &after,
+        id_in_order: are_lower_ids.then_some(contest.contest_id),
     };
     standings.set_ratings_before(&mut before, newcomer)?;
     let result_probability = match System::from_run(&run) {
@@ -412,7 +418,7 @@ pub(crate) fn load_newcomer_mu(
         return Ok(Some(newcomer(0)));
     }
     let earlier = match contest {
-        Some(contest) => load_earlier_contests(store, run, contest)?,
+        Some(contest) => load_earlier_contests(store, run, contest)?.contests,
         None => (contest_times(store, run)?.into_iter())
             .filter(|of| before.is_none_or(|before| of.1 < Some(before.get())))
             .map(|of| of.0)
@@ -432,14 +438,25 @@ pub(crate) fn load_newcomer_mu(
     Ok(Some(newcomer(event)))
 }
 
-/// Returns the contests of a run before this one, in its order.
+/// The contests of a run before one.
+struct EarlierContests {
+    /// In the order of the run.
+    contests: Vec<ContestId>,
+    /// True if they are those of the run with a lower id, in this order.
+    are_lower_ids: bool,
+}
+
+/// Returns the contests of a run before this one.
 fn load_earlier_contests(
     store: &Store,
     run: &RunRow,
     contest: &ContestRow,
-) -> Result<Vec<ContestId>, Error> {
+) -> Result<EarlierContests, Error> {
     let mut times = contest_times(store, run)?;
-    if let Some(own) = times.iter().position(|of| of.0 == contest.contest_id) {
+    let own = times.iter().position(|of| of.0 == contest.contest_id);
+    let is_stored = store.count_positions(run.run_id)? > 0;
+    let are_lower_ids = own.is_some() && is_stored && times.is_sorted_by(|a, b| a.0 < b.0);
+    if let Some(own) = own {
         times.truncate(own);
     } else {
         // Texts decide among simultaneous contests only.
@@ -451,7 +468,10 @@ fn load_earlier_contests(
             .collect();
         times.retain(|(id, ends_at)| *ends_at < contest.ends_at || ties.contains(id));
     }
-    Ok(times.into_iter().map(|of| of.0).collect())
+    Ok(EarlierContests {
+        contests: times.into_iter().map(|of| of.0).collect(),
+        are_lower_ids,
+    })
 }
 
 /// Loads mu before a contest of those competitors who have a rating shortly before it. The run must

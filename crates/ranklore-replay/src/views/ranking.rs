@@ -289,7 +289,7 @@ impl Ranking {
         }
         ranking.count_and_filter(&mut ratings);
         if sorts {
-            ranking.sort(ratings, options.reverse);
+            ranking.sort(&ratings, options.reverse);
         } else {
             ranking.rows = RankingRows::Listed(ratings);
         }
@@ -377,25 +377,27 @@ impl Ranking {
     }
 
     /// Sorts the listed ratings.
-    fn sort(&mut self, ratings: Vec<CurrentRatingRow>, reverse: bool) {
-        // Sorted with the keys, each of which is computed once.
-        let key = |of: CurrentRatingRow| (!self.is_active(&of), self.place_key(&of), of);
-        let mut keyed: Vec<(bool, PlaceKey, CurrentRatingRow)> =
-            ratings.into_iter().map(key).collect();
+    fn sort(&mut self, ratings: &[CurrentRatingRow], reverse: bool) {
+        // Each key is computed once.
+        let key = |(of, index): (&CurrentRatingRow, u32)| {
+            (!self.is_active(of), self.place_key(of), index)
+        };
+        let mut keys: Vec<(bool, PlaceKey, u32)> = ratings.iter().zip(0..).map(key).collect();
+        let row = |index: u32| &ratings[index as usize];
         // The ratings of a kept ranking are almost sorted, of which this method makes use.
-        keyed.sort_by(|(a_inactive, a_key, a), (b_inactive, b_key, b)| {
+        keys.sort_by(|(a_inactive, a_key, a), (b_inactive, b_key, b)| {
             (a_inactive.cmp(b_inactive))
                 .then_with(|| a_key.compare(b_key))
-                .then_with(|| a.competitor_id.cmp(&b.competitor_id))
+                .then_with(|| row(*a).competitor_id.cmp(&row(*b).competitor_id))
         });
-        let active = keyed.partition_point(|(is_inactive, ..)| !is_inactive);
-        let (active_ones, inactive) = keyed.split_at(active);
-        let mut rows: Vec<(u32, CurrentRatingRow)> = Vec::with_capacity(keyed.len());
+        let active = keys.partition_point(|(is_inactive, ..)| !is_inactive);
+        let (active_ones, inactive) = keys.split_at(active);
+        let mut rows: Vec<(u32, CurrentRatingRow)> = Vec::with_capacity(keys.len());
         for half in [active_ones, inactive] {
             let before_half = rows.len();
             for equal in half.chunk_by(|(_, a, _), (_, b, _)| a.compare(b).is_eq()) {
                 let place = (rows.len() - before_half) as u32 + 1;
-                rows.extend(equal.iter().map(|(.., of)| (place, *of)));
+                rows.extend(equal.iter().map(|(.., index)| (place, *row(*index))));
             }
         }
         if reverse || self.order != self.ranked_by {
