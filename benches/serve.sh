@@ -1,6 +1,6 @@
 #!/bin/sh
-# Measures `ranklore serve` with leaderboards, competitors and contests of many competitors, while
-# another process imports contests and rates them.
+# Measures `ranklore serve` with leaderboards, competitors and contests of many competitors: alone,
+# while another process rates all contests, and while one imports contests and rates them.
 #
 #     benches/serve.sh [COMPETITORS]      (280,000)
 #
@@ -9,7 +9,7 @@
 # RANKLORE  the binary (built with `cargo build --release` unless given)
 # LOAD      the generator of requests, an example of ranklore-web (built unless given)
 #
-# Prints the answers and their times without and with the writer, the processor time of the server
+# Prints the answers and their times without and with each writer, the processor time of the server
 # for a request, and its memory. Needs awk and sqlite3. The generator of requests uses processor
 # time too.
 set -eu
@@ -109,7 +109,26 @@ for kind in leaderboard player contest; do
     grep "^/$kind" mixed >"$kind"
     measure "$kind" "$kind"
 done
+memory() { sed -n 's/^VmHWM: */    memory of the server: /p' "/proc/$server/status"; }
+
 measure 'all, nobody writes' mixed
+memory
+
+# Rates all contests, by other parameters each time.
+(
+    limit=200
+    while :; do
+        limit=$((limit + 1))
+        "$RANKLORE" -q rate bench --system "elo-mmr:weight_limit=0.$limit" >/dev/null
+    done
+) &
+writer=$!
+measure 'all, while a writer rates' mixed
+memory
+kill "$writer"
+wait "$writer" 2>/dev/null || true
+
+# Adds contests, with a second between them.
 (
     contest=$contests
     while :; do
@@ -119,8 +138,9 @@ measure 'all, nobody writes' mixed
         mv "contest-$contest.csv" "$day.csv"
         "$RANKLORE" -q import "$day.csv" --source bench >/dev/null
         "$RANKLORE" -q rate bench >/dev/null
+        sleep 1
     done
 ) &
 writer=$!
-measure 'all, while a writer rates' mixed
-sed -n 's/^VmHWM: */memory of the server: /p' "/proc/$server/status"
+measure 'all, while contests are imported and rated' mixed
+memory

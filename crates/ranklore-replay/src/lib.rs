@@ -23,7 +23,7 @@ pub use lists::players::{
     PlayerList, PlayerListRequest, PlayerListRow, PlayerOrder, PlayerRating, load_player_list,
 };
 pub use lists::records::{
-    ContestWins, RatingYear, Records, RecordsRequest, TimeInFirstPlace, load_records,
+    ContestWins, RatingYear, RecordsRequest, RunRecords, TimeInFirstPlace, load_records,
 };
 pub use lists::sources::{ListedSource, SourceList, load_source_list};
 pub use lists::systems::{SystemDescription, describe_system};
@@ -80,6 +80,6 @@ pub use views::names::{CompetitorLabel, NamesPolicy};
 pub use views::page::Page;
 pub use views::player::run_standings::RunStanding;
 pub use views::player::{PlayerRequest, PlayerStanding, PlayerView, load_player_view};
-pub use views::ranking::cache::{RankingCache, ViewReader};
+pub use views::ranking::cache::{ViewCache, ViewReader};
 pub use views::ranking::rules::find_display;
 pub use views::ranking::{LeaderboardOrder, RankedCompetitor};

@@ -151,7 +151,7 @@ pub(crate) async fn answer(
     // The path of a nested router has no prefix.
     let (asked, path) = (parameters.clone(), format!("{API}{}", parts.uri.path()));
     let (version, known) = (app.version, KnownTags::from_headers(&parts.headers));
-    let (rankings, kept) = (Arc::clone(&app.rankings), Arc::clone(&app.kept));
+    let (cache, kept) = (Arc::clone(&app.cache), Arc::clone(&app.kept));
     // The API has paths of the same names as the pages.
     let target = format!("{form:?} {}", parts.uri);
     let turn = app.kept.turn(&target);
@@ -172,7 +172,7 @@ pub(crate) async fn answer(
         }
         let reader = ViewReader {
             store,
-            rankings: Some(&rankings),
+            cache: Some(&cache),
         };
         let content = make(reader, &parameters)?;
         drop(snapshot);

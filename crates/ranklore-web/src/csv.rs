@@ -5,7 +5,7 @@ use std::io;
 
 use ranklore_replay::{
     ComparisonList, ContestList, ContestView, Distribution, Leaderboard, Movers, PlayerList,
-    PlayerView, PredictionView, Records, SourceList,
+    PlayerView, PredictionView, RunRecords, SourceList,
 };
 
 /// Functions that write the rows of each list as CSV.
@@ -26,7 +26,7 @@ pub struct CsvTables {
     /// The ranges of ratings of a distribution.
     pub distribution: fn(&Distribution) -> io::Result<Vec<u8>>,
     /// The rows of all lists of records.
-    pub records: fn(&Records) -> io::Result<Vec<u8>>,
+    pub records: fn(&RunRecords) -> io::Result<Vec<u8>>,
     /// The entrants of a predicted field.
     pub prediction: fn(&PredictionView) -> io::Result<Vec<u8>>,
     /// The metrics of evaluated systems.

@@ -105,7 +105,7 @@ impl Server {
         })?;
         let app = App {
             database: Arc::new(database),
-            rankings: Arc::default(),
+            cache: Arc::default(),
             kept: Arc::default(),
             hosts: Arc::new(Hosts::new(address.ip(), &options.hosts)),
             version: options.version,

@@ -228,13 +228,13 @@ pub(crate) fn player(
 
 /// Loads a contest by its id.
 pub(crate) fn contest(
-    store: &Store,
+    reader: ViewReader<'_>,
     source: &SourceName,
     id: &str,
     parameters: &Parameters,
     rows: Rows,
 ) -> Result<ContestView, Failure> {
-    if store.contest(source, id)?.is_none() {
+    if reader.store.contest(source, id)?.is_none() {
         let search = link(&contests_path(source.as_str()), [("name", id)]);
         let search = Choice::with_link("Search the contests", search);
         let message = format!("there is no contest \"{id}\" in {source}");
@@ -248,7 +248,7 @@ pub(crate) fn contest(
         page: parameters.page(rows.usual, rows.max)?,
         names: NamesPolicy::Publishable,
     };
-    Ok(load_contest_view(store, &request)?)
+    Ok(load_contest_view(reader, &request)?)
 }
 
 /// Loads the contests of a source.

@@ -36,7 +36,7 @@ pub struct RecordsRequest {
 
 /// The records of a run.
 #[derive(Clone, Debug, Serialize)]
-pub struct Records {
+pub struct RunRecords {
     /// The run.
     #[serde(flatten, serialize_with = "serialize_run")]
     pub run: RunRow,
@@ -102,7 +102,7 @@ pub struct RatingYear {
 ///
 /// # Errors
 /// The errors of [`find_run`], and [`Error::Store`].
-pub fn load_records(store: &Store, request: &RecordsRequest) -> Result<Records, Error> {
+pub fn load_records(store: &Store, request: &RecordsRequest) -> Result<RunRecords, Error> {
     let run = find_run(store, std::slice::from_ref(&request.source), &request.run)?;
     let rules = RatingRules::load(store, &run, false)?;
     let identities = Identities::load_for_view(store, &run)?;
@@ -152,7 +152,7 @@ pub fn load_records(store: &Store, request: &RecordsRequest) -> Result<Records, 
         wins,
         contests: contests(of),
     });
-    Ok(Records {
+    Ok(RunRecords {
         stale: is_stale(&run, is_current(store, &run)?),
         newest_contest_at: newest,
         first_places: first_places.collect(),

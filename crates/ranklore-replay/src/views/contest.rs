@@ -1,5 +1,6 @@
 //! The view of one contest: standings, predictions, rating changes and upsets.
 
+pub(crate) mod kept_ratings;
 pub(crate) mod past_winners;
 pub(crate) mod upsets;
 
@@ -19,6 +20,7 @@ use crate::runs::keys::serialize_run;
 use crate::runs::lookup::{RunChoice, find_run_if_rated};
 use crate::runs::systems::System;
 use crate::runs::teams::{TeamMode, rank, sum_ratings};
+use crate::views::contest::kept_ratings::load_ratings_below;
 use crate::views::contest::past_winners::{PastContest, load_past_winners};
 use crate::views::contest::upsets::{Upsets, find_upsets};
 use crate::views::coverage::{Coverage, UnratedReason, contest_times, for_each_contest_of_run};
@@ -26,7 +28,8 @@ use crate::views::find::find_contest;
 use crate::views::history::serialize_outcome;
 use crate::views::names::{CompetitorLabel, Labeller, NamesPolicy};
 use crate::views::page::Page;
-use crate::views::standings::{RatingsBefore, Standings};
+use crate::views::ranking::cache::ViewReader;
+use crate::views::standings::{CHUNK_ENTRANTS, RatingsBefore, Standings};
 
 /// A contest, and the run to show it by.
 #[derive(Clone, Debug)]
@@ -222,12 +225,17 @@ impl ContestEntry {
 /// # Errors
 /// [`Error::NoContest`], [`Error::NotEnded`], [`Error::NoSource`], [`Error::NoRun`],
 /// [`Error::SourceMismatch`], [`Error::Store`].
-pub fn load_contest_view(store: &Store, request: &ContestRequest) -> Result<ContestView, Error> {
+pub fn load_contest_view<'s>(
+    reader: impl Into<ViewReader<'s>>,
+    request: &ContestRequest,
+) -> Result<ContestView, Error> {
+    let reader = reader.into();
+    let store = reader.store;
     let contest = find_contest(store, &request.source, &request.contest)?;
     check_ended(&contest, request.as_of)?;
     let run = find_run_if_rated(store, &request.source, &request.run)?;
     let (mut view, standings) = match run {
-        Some(run) => view_with_run(store, run, contest)?,
+        Some(run) => view_with_run(reader, run, contest)?,
         None => view_without_run(store, contest)?,
     };
     let page = request.page.select(&standings.entrants);
@@ -298,10 +306,11 @@ fn result(
 }
 
 fn view_with_run(
-    store: &Store,
+    reader: ViewReader<'_>,
     run: RunRow,
     contest: ContestRow,
 ) -> Result<(ContestView, Standings), Error> {
+    let store = reader.store;
     let identities = Identities::load_for_view(store, &run)?;
     let is_current = is_current(store, &run)?;
     let stale = is_stale(&run, is_current);
@@ -319,19 +328,28 @@ fn view_with_run(
     let mut competitors = standings.counted_competitors();
     // A list of all contests is faster than those of each of many entrants.
     let has_few_entrants = run.contests > 100 * competitors.len() as u64;
-    let mut known = HashMap::new();
+    let (mut known, mut is_complete) = (HashMap::new(), false);
     let earlier = if is_current && has_few_entrants {
         known = load_ratings_shortly_before(store, &run, &contest, &competitors)?;
         competitors.retain(|of| !known.contains_key(of));
-        let earlier = load_earlier_contests_of(store, &identities, &contest, competitors)?;
-        EarlierContests {
-            contests: earlier,
-            are_lower_ids: false,
-        }
+        load_earlier_contests_of(store, &identities, &contest, competitors)?
     } else {
-        load_earlier_contests(store, &run, &contest)?
+        let earlier = load_earlier_contests(store, &run, &contest)?;
+        let is_unmerged = identities.teams == TeamMode::Whole && !identities.has_merges();
+        is_complete = earlier.are_lower_ids && is_unmerged && competitors.len() <= CHUNK_ENTRANTS;
+        if is_complete {
+            let kept = reader.cache.map(|cache| &cache.before_contests);
+            let place = (&contest, earlier.contests.len() as u32);
+            known.clone_from(&*load_ratings_below(
+                store,
+                kept,
+                &run,
+                place,
+                &competitors,
+            )?);
+        }
+        earlier.contests
     };
-    let (earlier, are_lower_ids) = (earlier.contests, earlier.are_lower_ids);
     let newcomer = load_newcomer_mu(store, &run, Some(&contest), None)?;
     let mut before = RatingsBefore {
         store,
@@ -341,7 +359,7 @@ fn view_with_run(
         identities: &identities,
         known,
         after: &after,
-        id_in_order: are_lower_ids.then_some(contest.contest_id),
+        is_complete,
     };
     standings.set_ratings_before(&mut before, newcomer)?;
     let result_probability = match System::from_run(&run) {

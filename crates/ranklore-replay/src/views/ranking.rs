@@ -173,8 +173,8 @@ impl Ranking {
     ) -> Result<Self, Error> {
         let order = options.order.unwrap_or_else(|| rules.default_order());
         let is_current = options.as_of.is_none() && order != LeaderboardOrder::Since;
-        let ViewReader { store, rankings } = reader;
-        let Some(rankings) = rankings.filter(|_| is_current && run.competitors.is_some()) else {
+        let ViewReader { store, cache } = reader;
+        let Some(cache) = cache.filter(|_| is_current && run.competitors.is_some()) else {
             let sorts = options.reverse || !order.is_rating();
             let ratings = if options.as_of.is_some() || run.competitors.is_none() {
                 Some(fold_ratings(store, run, options.as_of)?)
@@ -207,7 +207,7 @@ impl Ranking {
             };
             Self::from_ratings(store, run, rules, options, Some(ratings), true)
         };
-        let ranking = rankings.get_or_load(store, run, choice, load)?;
+        let ranking = cache.find_or_load_ranking(store, run, choice, load)?;
         // The rows are shared.
         Ok((*ranking).clone())
     }

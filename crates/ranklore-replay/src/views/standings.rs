@@ -7,9 +7,7 @@ use std::collections::{HashMap, HashSet};
 use ranklore_contest::{EntrantOutcome, Side};
 use ranklore_rating::Belief;
 use ranklore_rating::metrics::{self, Accuracy, Prediction, Slice};
-use ranklore_store::{
-    CompetitorId, ContestId, ContestRow, RatingBelow, RunId, RunRow, Store, TeamMember,
-};
+use ranklore_store::{CompetitorId, ContestId, ContestRow, RunId, RunRow, Store, TeamMember};
 
 use crate::error::Error;
 use crate::runs::identities::Identities;
@@ -364,7 +362,7 @@ impl Standings {
 }
 
 /// Entrants whose ratings before the contest are loaded together, in the order of the table.
-const CHUNK_ENTRANTS: usize = 65_536;
+pub(crate) const CHUNK_ENTRANTS: usize = 65_536;
 
 /// The ratings of a run before a contest.
 pub(crate) struct RatingsBefore<'a> {
@@ -378,8 +376,8 @@ pub(crate) struct RatingsBefore<'a> {
     pub(crate) known: HashMap<CompetitorId, Belief>,
     /// The competitors that the run rates in this contest.
     pub(crate) after: &'a HashSet<CompetitorId>,
-    /// This contest, if the contests of the run before it are those with lower ids.
-    pub(crate) id_in_order: Option<ContestId>,
+    /// True if `known` has all competitors of the contest with an earlier rating.
+    pub(crate) is_complete: bool,
 }
 
 impl RatingsBefore<'_> {
@@ -389,19 +387,7 @@ impl RatingsBefore<'_> {
         let mut known: HashMap<CompetitorId, Belief> = (rated.iter())
             .filter_map(|of| Some((*of, *self.known.get(of)?)))
             .collect();
-        if let Some(contest_id) = self.id_in_order.filter(|_| self.is_unmerged()) {
-            let missing = rated.iter().filter(|of| !known.contains_key(of));
-            let missing: Vec<CompetitorId> = missing.copied().collect();
-            let queries = missing.iter().map(|&competitor_id| RatingBelow {
-                competitor_id,
-                account: competitor_id,
-                contest_id,
-                with_teams: false,
-            });
-            let run = self.run.run_id;
-            (self.store).for_each_rating_below(run, queries, |index, _, row| {
-                known.insert(missing[index], Belief::new(row.mu, row.sigma));
-            })?;
+        if self.is_complete {
             return Ok(known);
         }
         // Competitors without a rating so far, each with the position before which it is searched.
@@ -444,11 +430,6 @@ impl RatingsBefore<'_> {
             searched.retain(|(competitor, end)| *end > 0 && !known.contains_key(competitor));
         }
         Ok(known)
-    }
-
-    /// True if competitors have results under their own names alone.
-    fn is_unmerged(&self) -> bool {
-        self.identities.teams == TeamMode::Whole && !self.identities.has_merges()
     }
 
     /// Returns the position of the latest contest of a competitor before the position `end`, by any

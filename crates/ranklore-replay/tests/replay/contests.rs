@@ -107,7 +107,7 @@ fn contest_accuracy_matches_evaluation() {
     let run = store.run(run).unwrap().unwrap();
     let settings = EvaluationSettings::default();
     let evaluated = evaluate(store, run, &settings, false, at(0)).unwrap();
-    let view = view(store, &contest_request("2")).unwrap();
+    let view = view(&*store, &contest_request("2")).unwrap();
     assert!(view.pair_inversion.is_some());
     let metrics = &evaluated.slices[0].metrics;
     assert_eq!(view.pair_inversion, metrics.get(Metric::PairInversion));

@@ -3,7 +3,7 @@
 use proptest::prelude::*;
 use ranklore_contest::{Contest, Side};
 use ranklore_replay::{
-    LeaderboardRequest, NoProgress, RankingCache, RunSelection, ViewReader, is_current,
+    LeaderboardRequest, NoProgress, RunSelection, ViewCache, ViewReader, is_current,
     load_leaderboard,
 };
 use ranklore_store::Decision;
@@ -157,7 +157,7 @@ proptest! {
     fn random_changes_match_rating_from_scratch(steps in prop::collection::vec(step(), 10..50)) {
         let mut world = World::new();
         world.runs = runs();
-        let rankings = RankingCache::default();
+        let cache = ViewCache::default();
         // Never withdrawn, so that every run has a contest.
         for of in SOURCES {
             let division = Some("A".to_owned());
@@ -179,11 +179,11 @@ proptest! {
                     prop_assert_eq!(before.is_some_and(|of| of.1), report.unchanged);
                     world.assert_current_ratings();
                     let request = LeaderboardRequest::from_run(report.run_id);
-                    let board = |rankings| {
-                        let reader = ViewReader { store: &world.store, rankings };
+                    let board = |cache| {
+                        let reader = ViewReader { store: &world.store, cache };
                         serde_json::to_value(load_leaderboard(reader, &request).unwrap()).unwrap()
                     };
-                    prop_assert_eq!(board(Some(&rankings)), board(None));
+                    prop_assert_eq!(board(Some(&cache)), board(None));
                 }
                 Step::Interrupted(run, contests) => {
                     let watch = InterruptingProgress::after(contests);

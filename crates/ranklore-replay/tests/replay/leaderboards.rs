@@ -2,9 +2,9 @@
 
 use ranklore_contest::SourceName;
 use ranklore_replay::{
-    LeaderboardOrder, LeaderboardRequest, LeaderboardRow, NamesPolicy, NoProgress, Page,
-    PlayerRequest, RankedCompetitor, RankingCache, SystemSpec, ViewReader, load_leaderboard,
-    load_player_view,
+    ContestRequest, LeaderboardOrder, LeaderboardRequest, LeaderboardRow, NamesPolicy, NoProgress,
+    Page, PlayerRequest, RankedCompetitor, SystemSpec, ViewCache, ViewReader, load_contest_view,
+    load_leaderboard, load_player_view,
 };
 use ranklore_store::{CompetitorId, ProvisionalPlacement, RunId, Store, Writer};
 use ranklore_test_support::{
@@ -123,11 +123,7 @@ const PLACEMENTS: [ProvisionalPlacement; 4] = [
 
 /// Asserts that the stored current ratings of a run, its folded rating rows and kept rankings give the
 /// same pages, counts and places.
-fn assert_stored_equals_folded(
-    world: &World,
-    request: &LeaderboardRequest,
-    rankings: &RankingCache,
-) {
+fn assert_stored_equals_folded(world: &World, request: &LeaderboardRequest, rankings: &ViewCache) {
     let stored = load_leaderboard(&world.store, request).unwrap();
     let folded = LeaderboardRequest {
         // No contest ends later, and sigma grows up to the newest one.
@@ -146,10 +142,10 @@ fn assert_stored_equals_folded(
     }
 }
 
-fn keeping<'s>(store: &'s Store, rankings: &'s RankingCache) -> ViewReader<'s> {
+fn keeping<'s>(store: &'s Store, cache: &'s ViewCache) -> ViewReader<'s> {
     ViewReader {
         store,
-        rankings: Some(rankings),
+        cache: Some(cache),
     }
 }
 
@@ -170,7 +166,7 @@ fn current_ratings_equal_folded_rows_for_every_system_and_option() {
     let reports = world.rate_all();
     assert!(reports.len() > 15);
     let mut total = 0;
-    let rankings = RankingCache::default();
+    let rankings = ViewCache::default();
     for report in reports {
         assert!(
             world
@@ -216,10 +212,12 @@ fn current_ratings_equal_folded_rows_for_every_system_and_option() {
 fn kept_rankings_are_those_of_later_contests() {
     let mut world = World::with_random_contests(12);
     let systems = ["elo-mmr", "glicko", "glicko2:period_days=30", "codeforces"];
-    let rankings = RankingCache::default();
+    let rankings = ViewCache::default();
     for step in 0..14 {
         match step {
-            3 => world.upsert_contest("club", random_contest(50, 30 * DAY, 9)),
+            8 => world.upsert_contest("club", random_contest(50, 30 * DAY, 9)),
+            // Other entrants of a contest that is not rated again.
+            4 => world.upsert_contest("club", random_contest(7, 7 * 7 * DAY, 20)),
             6 => world.record_effective_decision(&withdraw("5")),
             9 => world.record_effective_decision(&merge("player 1", "player 2")),
             11 => {}
@@ -229,6 +227,9 @@ fn kept_rankings_are_those_of_later_contests() {
                 let id = 20 + step;
                 world.upsert_contest("club", random_contest(id, i64::from(id) * 7 * DAY, 12));
             }
+        }
+        if let Some(run) = world.store.runs().unwrap().first() {
+            assert_contests_equal(&world, run.run_id, &rankings);
         }
         for system in systems {
             let spec = SystemSpec::parse(system).unwrap();
@@ -250,6 +251,29 @@ fn kept_rankings_are_those_of_later_contests() {
                 };
                 assert_stored_equals_folded(&world, &request, &rankings);
             }
+            assert_contests_equal(&world, run, &rankings);
+        }
+    }
+}
+
+/// Asserts that the views of all contests are the same with what is kept.
+fn assert_contests_equal(world: &World, run: RunId, cache: &ViewCache) {
+    for contest in world.store.all_contests().unwrap() {
+        let request = ContestRequest {
+            source: SourceName::new("club").unwrap(),
+            contest: contest.external_id,
+            run: run.into(),
+            as_of: None,
+            page: Page::ALL,
+            names: NamesPolicy::Publishable,
+        };
+        let view = |reader: ViewReader<'_>| {
+            serde_json::to_value(load_contest_view(reader, &request).unwrap()).unwrap()
+        };
+        let fresh = view((&world.store).into());
+        // The first view loads the ratings before, the second finds them.
+        for _ in 0..2 {
+            assert_eq!(view(keeping(&world.store, cache)), fresh);
         }
     }
 }
@@ -259,7 +283,7 @@ fn kept_rankings_are_those_of_later_contests() {
 fn kept_rankings_follow_the_state_that_is_read() {
     let mut world = World::with_random_contests(8);
     let run = world.rate_elo_mmr(&Value::Null).run_id;
-    let rankings = RankingCache::default();
+    let rankings = ViewCache::default();
     let views = |store: &Store, is_kept: bool| {
         let reader = if is_kept {
             keeping(store, &rankings)

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use ranklore_contest::ContestTime;
 use ranklore_replay::{
-    LeaderboardRequest, LeaderboardRow, NamesPolicy, NoProgress, Records, RecordsRequest,
+    LeaderboardRequest, LeaderboardRow, NamesPolicy, NoProgress, RecordsRequest, RunRecords,
     SystemName, load_leaderboard, load_records,
 };
 use ranklore_store::{ProvisionalPlacement, RunId};
@@ -36,7 +36,7 @@ fn rate(world: &mut World, system: &str) -> RunId {
     run.rate(&mut world.store, &NoProgress).unwrap().run_id
 }
 
-fn records(world: &World, run: RunId) -> Records {
+fn records(world: &World, run: RunId) -> RunRecords {
     let request = RecordsRequest {
         source: source("club"),
         run: run.into(),

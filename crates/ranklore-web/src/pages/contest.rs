@@ -57,7 +57,7 @@ fn load(
     id: &str,
     rows: Rows,
 ) -> Result<ContestView, Failure> {
-    views::contest(request.reader.store, source, id, request.parameters, rows)
+    views::contest(request.reader, source, id, request.parameters, rows)
 }
 
 struct Shown<'v> {

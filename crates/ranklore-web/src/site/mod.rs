@@ -12,7 +12,7 @@ use std::num::NonZeroUsize;
 use std::path::PathBuf;
 
 use ranklore_contest::{ContestTime, SourceName};
-use ranklore_replay::{Progress, RankingCache};
+use ranklore_replay::{Progress, ViewCache};
 use ranklore_store::Store;
 
 use crate::failure::Failure;
@@ -141,7 +141,7 @@ pub fn make_site(
         state: store.state_hash()?,
         threads: options.threads,
         progress,
-        rankings: RankingCache::default(),
+        cache: ViewCache::default(),
     };
     let estimate = rendering.estimate(&store, &pages)?;
     let fixed_bytes: u64 = fixed.iter().map(|(_, body)| body.len() as u64).sum();

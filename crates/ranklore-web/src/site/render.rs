@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::thread;
 
 use ranklore_contest::SourceName;
-use ranklore_replay::{Progress, RankingCache, ViewReader};
+use ranklore_replay::{Progress, ViewCache, ViewReader};
 use ranklore_store::Store;
 
 use crate::site::SiteError;
@@ -30,7 +30,7 @@ pub(super) struct Rendering<'r> {
     pub(super) state: [u8; 32],
     pub(super) threads: NonZeroUsize,
     pub(super) progress: &'r dyn Progress,
-    pub(super) rankings: RankingCache,
+    pub(super) cache: ViewCache,
 }
 
 /// The size of pages.
@@ -44,7 +44,7 @@ impl Rendering<'_> {
     const fn reader<'s>(&'s self, store: &'s Store) -> ViewReader<'s> {
         ViewReader {
             store,
-            rankings: Some(&self.rankings),
+            cache: Some(&self.cache),
         }
     }
 

@@ -3,8 +3,8 @@
 use ranklore_contest::{ContestTime, SourceName};
 use ranklore_replay::{
     Distribution, Leaderboard, LeaderboardOrder, LeaderboardRequest, Movers, MoversRequest,
-    NamesPolicy, Page, Records, RecordsRequest, ViewReader, find_run_covering, load_distribution,
-    load_leaderboard, load_movers, load_records,
+    NamesPolicy, Page, RecordsRequest, RunRecords, ViewReader, find_run_covering,
+    load_distribution, load_leaderboard, load_movers, load_records,
 };
 use ranklore_store::{ProvisionalPlacement, Store};
 
@@ -107,7 +107,7 @@ pub(crate) fn records(
     source: SourceName,
     parameters: &Parameters,
     rows: Rows,
-) -> Result<Records, Failure> {
+) -> Result<RunRecords, Failure> {
     let request = RecordsRequest {
         source,
         run: parameters.run()?,

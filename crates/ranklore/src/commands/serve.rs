@@ -5,7 +5,7 @@ use std::net::SocketAddr;
 use std::time::Duration;
 
 use clap::Args;
-use ranklore_replay::{ContestWins, RatingYear, Records, TimeInFirstPlace};
+use ranklore_replay::{ContestWins, RatingYear, RunRecords, TimeInFirstPlace};
 use ranklore_web::{CsvTables, ServeOptions, Server};
 use serde::Serialize;
 
@@ -133,7 +133,7 @@ enum RecordRow<'r> {
 }
 
 /// Returns the rows of all lists, one list after the other.
-fn record_rows(of: &Records) -> Vec<RecordRow<'_>> {
+fn record_rows(of: &RunRecords) -> Vec<RecordRow<'_>> {
     let first_places = of.first_places.iter().map(RecordRow::FirstPlaces);
     let wins = of.wins.iter().map(RecordRow::Wins);
     let years = of.years.iter().map(RecordRow::Years);

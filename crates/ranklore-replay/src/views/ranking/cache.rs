@@ -7,13 +7,18 @@ use ranklore_store::{OFFICIAL, ProvisionalPlacement, RunId, RunRow, Store, Write
 
 use super::{LeaderboardOrder, Ranking};
 use crate::error::Error;
+use crate::views::contest::kept_ratings::KeptRatings;
 
 /// The most competitors of all rankings that are kept, at about 100 bytes each.
 const MAX_KEPT: usize = 600_000;
 
-/// Rankings that are kept between views. All threads and connections of one database can share it.
+/// What is kept between views: rankings, and ratings before contests. All threads and connections of
+/// one database can share it.
 #[derive(Debug, Default)]
-pub struct RankingCache(Mutex<Vec<KeptRanking>>);
+pub struct ViewCache {
+    rankings: Mutex<Vec<KeptRanking>>,
+    pub(crate) before_contests: KeptRatings,
+}
 
 #[derive(Debug)]
 struct KeptRanking {
@@ -83,11 +88,11 @@ pub(super) struct EarlierRanking<'k> {
     pub(super) contests: u32,
 }
 
-impl RankingCache {
+impl ViewCache {
     /// Returns the ranking of the state that `store` reads; loads it if it is not kept, given an
     /// earlier one if there is one. Others that need a ranking wait meanwhile: they often need the
     /// same.
-    pub(super) fn get_or_load(
+    pub(super) fn find_or_load_ranking(
         &self,
         store: &Store,
         run: &RunRow,
@@ -95,7 +100,7 @@ impl RankingCache {
         load: impl FnOnce(Option<EarlierRanking<'_>>) -> Result<Ranking, Error>,
     ) -> Result<Arc<Ranking>, Error> {
         let state = RatingState::load(store, run)?;
-        let mut kept = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut kept = self.rankings.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(index) = kept
             .iter()
             .position(|of| of.state == state && of.choice == choice)
@@ -128,21 +133,18 @@ impl RankingCache {
     }
 }
 
-/// A database to load views from, with the rankings that are kept between views.
+/// A database to load views from, with what is kept between views.
 #[derive(Clone, Copy, Debug)]
 pub struct ViewReader<'s> {
     /// The database.
     pub store: &'s Store,
-    /// The rankings that are kept; none for a single view.
-    pub rankings: Option<&'s RankingCache>,
+    /// What is kept; none for a single view.
+    pub cache: Option<&'s ViewCache>,
 }
 
 impl<'s> From<&'s Store> for ViewReader<'s> {
     fn from(store: &'s Store) -> Self {
-        Self {
-            store,
-            rankings: None,
-        }
+        Self { store, cache: None }
     }
 }
 

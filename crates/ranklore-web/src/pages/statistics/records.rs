@@ -3,7 +3,7 @@
 
 use maud::{Markup, html};
 use ranklore_contest::SourceName;
-use ranklore_replay::{Leaderboard, Records, find_display};
+use ranklore_replay::{Leaderboard, RunRecords, find_display};
 
 use crate::answers::Content;
 use crate::failure::Failure;
@@ -86,7 +86,7 @@ fn highest_table(board: &Leaderboard, source: &str, links: &Links) -> Markup {
     }
 }
 
-fn first_places(of: &Records, source: &str, links: &Links) -> Markup {
+fn first_places(of: &RunRecords, source: &str, links: &Links) -> Markup {
     let caption = "Longest times in first place";
     if of.first_places.is_empty() {
         return html! {};
@@ -119,7 +119,7 @@ fn first_places(of: &Records, source: &str, links: &Links) -> Markup {
     }
 }
 
-fn wins(of: &Records, source: &str, links: &Links) -> Markup {
+fn wins(of: &RunRecords, source: &str, links: &Links) -> Markup {
     let caption = "Most wins";
     if of.wins.is_empty() {
         return html! {};
@@ -151,7 +151,7 @@ fn wins(of: &Records, source: &str, links: &Links) -> Markup {
     }
 }
 
-fn years(of: &Records) -> Markup {
+fn years(of: &RunRecords) -> Markup {
     let caption = "Ratings by year";
     if of.years.is_empty() {
         return html! {};
