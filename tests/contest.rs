@@ -86,6 +86,7 @@ fn json_has_the_documented_fields() {
             "offset",
             "pair_inversion",
             "parameters",
+            "past_winners",
             "rank_deviation",
             "rated_before",
             "result_probability",

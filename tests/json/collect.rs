@@ -69,6 +69,8 @@ pub(crate) fn mined() -> PrintedValues {
     printed.add("mine --dry-run", mine(&["--dry-run"]).exits(0).json());
     printed.run("documents", &scratch, &["documents", "reddit"]);
     printed.run("contest", &scratch, &["contest", "reddit", "t0001"]);
+    printed.run("sources", &scratch, &["sources"]);
+    printed.run("source show", &scratch, &["source", "show", "reddit"]);
     let empty = Reply::new(200, "application/json", "");
     site.server.set_replies(&site.threads[1].target(), [empty]);
     site.server

@@ -3,7 +3,6 @@
 use std::fmt::Write as _;
 use std::future::{Ready, ready};
 use std::sync::Arc;
-use std::time::SystemTime;
 
 use axum::body::{Body, Bytes};
 use axum::http::header::{
@@ -150,7 +149,8 @@ pub(crate) async fn answer(
     };
     // The path of a nested router has no prefix.
     let (asked, path) = (parameters.clone(), format!("{API}{}", parts.uri.path()));
-    let (version, known) = (app.version, KnownTags::from_headers(&parts.headers));
+    let (version, today) = (app.version, app.today());
+    let known = KnownTags::from_headers(&parts.headers);
     let (cache, kept) = (Arc::clone(&app.cache), Arc::clone(&app.kept));
     // The API has paths of the same names as the pages.
     let target = format!("{form:?} {}", parts.uri);
@@ -160,7 +160,7 @@ pub(crate) async fn answer(
     };
     let job = move |store: &Store| {
         let snapshot = store.snapshot()?;
-        let tag = etag(store, version)?;
+        let tag = etag(store, version, today)?;
         if form == Form::Data {
             check_tag(&parameters, &tag)?;
         }
@@ -239,16 +239,10 @@ fn with_tag(mut response: Response, tag: &str) -> Response {
     response
 }
 
-/// Returns the day, counted from 1970, in UTC.
-pub(crate) fn today() -> i64 {
-    let since = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH);
-    since.map_or(0, |since| (since.as_secs() / 86_400) as i64)
-}
-
 /// Returns the `ETag` of all pages: that of the program, of the day and of the state of the database.
 /// It changes with every run and every revision of a contest, and with every other change that a page
 /// can show: names, merges, syncs. Which sources are overdue changes with the day.
-fn etag(store: &Store, version: &str) -> Result<String, Failure> {
+fn etag(store: &Store, version: &str, today: i64) -> Result<String, Failure> {
     let mut tag = "\"".to_owned();
     let plain = |c: char| {
         if c.is_ascii_alphanumeric() || c == '.' {
@@ -259,7 +253,7 @@ fn etag(store: &Store, version: &str) -> Result<String, Failure> {
     };
     tag.extend(version.chars().map(plain));
     // Writing to a string does not fail.
-    let _ = write!(tag, "-{}-", today());
+    let _ = write!(tag, "-{today}-");
     for byte in &store.state_hash()?[..16] {
         let _ = write!(tag, "{byte:02x}");
     }

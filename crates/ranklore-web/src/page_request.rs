@@ -21,16 +21,23 @@ const SITE_ROWS: Rows = Rows {
 pub(crate) struct PageRequest<'r> {
     pub(crate) reader: ViewReader<'r>,
     pub(crate) parameters: &'r Parameters,
+    /// The day, counted from 1970, in UTC; none for a page of a static site, which is read later.
+    pub(crate) today: Option<i64>,
     /// The links of a page of a static site; none for a page of the server.
     pub(crate) site: Option<&'r SiteLinks>,
 }
 
 impl<'r> PageRequest<'r> {
     /// Requests a page of the server.
-    pub(crate) const fn to_server(reader: ViewReader<'r>, parameters: &'r Parameters) -> Self {
+    pub(crate) const fn to_server(
+        reader: ViewReader<'r>,
+        parameters: &'r Parameters,
+        today: i64,
+    ) -> Self {
         Self {
             reader,
             parameters,
+            today: Some(today),
             site: None,
         }
     }

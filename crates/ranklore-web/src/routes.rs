@@ -14,7 +14,7 @@ use axum::http::{HeaderValue, Method, StatusCode};
 use axum::middleware::{Next, from_fn_with_state};
 use axum::response::{IntoResponse, Response};
 use axum::routing::{MethodRouter, get};
-use ranklore_contest::SourceName;
+use ranklore_contest::{SourceName, UnixSeconds};
 use ranklore_replay::{ViewCache, ViewReader};
 
 use crate::answer_cache::AnswerCache;
@@ -38,7 +38,15 @@ pub(crate) struct App {
     pub(crate) kept: Arc<AnswerCache>,
     pub(crate) hosts: Arc<Hosts>,
     pub(crate) version: &'static str,
+    pub(crate) now: fn() -> UnixSeconds,
     pub(crate) csv: CsvTables,
+}
+
+impl App {
+    /// Returns the day, counted from 1970, in UTC.
+    pub(crate) fn today(&self) -> i64 {
+        (self.now)().get() / 86_400
+    }
 }
 
 /// Returns the routes with the checks of every request.
@@ -90,8 +98,9 @@ type ShowItem = fn(&PageRequest<'_>, &SourceName, &str) -> Result<Content, Failu
 
 fn page(show: ShowPage) -> MethodRouter<App> {
     get(move |State(app): State<App>, parts: Parts| async move {
+        let today = app.today();
         let make = move |reader: ViewReader<'_>, parameters: &Parameters| {
-            show(&PageRequest::to_server(reader, parameters))
+            show(&PageRequest::to_server(reader, parameters, today))
         };
         answer(&app, &parts, Form::Page, make).await
     })
@@ -100,9 +109,10 @@ fn page(show: ShowPage) -> MethodRouter<App> {
 fn page_of_source(show: ShowSource) -> MethodRouter<App> {
     get(
         move |State(app): State<App>, path: SourcePath, parts: Parts| async move {
+            let today = app.today();
             let make = move |reader: ViewReader<'_>, parameters: &Parameters| {
                 show(
-                    &PageRequest::to_server(reader, parameters),
+                    &PageRequest::to_server(reader, parameters, today),
                     &source_of_path(path)?,
                 )
             };
@@ -114,9 +124,14 @@ fn page_of_source(show: ShowSource) -> MethodRouter<App> {
 fn page_of_item(show: ShowItem) -> MethodRouter<App> {
     get(
         move |State(app): State<App>, path: ItemPath, parts: Parts| async move {
+            let today = app.today();
             let make = move |reader: ViewReader<'_>, parameters: &Parameters| {
                 let (source, id) = item_of_path(path)?;
-                show(&PageRequest::to_server(reader, parameters), &source, &id)
+                show(
+                    &PageRequest::to_server(reader, parameters, today),
+                    &source,
+                    &id,
+                )
             };
             answer(&app, &parts, Form::Page, make).await
         },

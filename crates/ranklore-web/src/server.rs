@@ -11,6 +11,7 @@ use hyper::server::conn::http1;
 use hyper_util::rt::{TokioIo, TokioTimer};
 use hyper_util::server::graceful::GracefulShutdown;
 use hyper_util::service::TowerToHyperService;
+use ranklore_contest::UnixSeconds;
 use tokio::net::TcpListener as AsyncListener;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use tokio::time::{sleep, timeout};
@@ -52,6 +53,8 @@ pub struct ServeOptions {
     pub hosts: Vec<String>,
     /// The version of the program; other versions make other pages.
     pub version: &'static str,
+    /// Returns the current time.
+    pub now: fn() -> UnixSeconds,
     /// The longest time of an answer.
     pub time_limit: Duration,
     /// Writes lists as CSV.
@@ -109,6 +112,7 @@ impl Server {
             kept: Arc::default(),
             hosts: Arc::new(Hosts::new(address.ip(), &options.hosts)),
             version: options.version,
+            now: options.now,
             csv: options.csv,
         };
         Ok(Self {

@@ -10,7 +10,7 @@ use ranklore_replay::{
 use ranklore_replay::{ContestListRequest, LeaderboardRequest, load_contest_list};
 use ranklore_store::Store;
 
-use crate::answers::{self, Content};
+use crate::answers::Content;
 use crate::failure::Failure;
 use crate::links::{API, Links};
 use crate::page_request::PageRequest;
@@ -61,7 +61,6 @@ pub(crate) fn show(request: &PageRequest<'_>) -> Result<Content, Failure> {
     let overview = chosen
         .map(|source| Overview::load(reader, source))
         .transpose()?;
-    let today = links.are_live().then(answers::today);
     let name = overview.as_ref().map(|of| of.source.as_str());
     let contests: u64 = sources.iter().map(|of| of.source.contests).sum();
     let head = Head {
@@ -84,7 +83,7 @@ pub(crate) fn show(request: &PageRequest<'_>) -> Result<Content, Failure> {
         @if sources.is_empty() {
             p.message { "The database has no results yet. Import some with " code { "ranklore import" } "." }
         } @else {
-            (sources_table(&sources, today, &links))
+            (sources_table(&sources, request.today, &links))
         }
         @if let Some(overview) = &overview { (overview.show(&links)) }
     };

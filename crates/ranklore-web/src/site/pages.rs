@@ -71,6 +71,7 @@ impl<'c> SitePage<'c> {
             let request = PageRequest {
                 reader,
                 parameters: &parameters,
+                today: None,
                 site: Some(&links),
             };
             let contents = self.show(&request, source);

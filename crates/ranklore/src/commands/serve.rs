@@ -14,7 +14,7 @@ use crate::commands::lists::{contests, movers, players};
 use crate::commands::ratings::{contest, leaderboard, player, predict};
 use crate::exit::Exit;
 use crate::output::{CellEscape, OutputFormat, print_line, print_note, write_rows};
-use crate::{GlobalArgs, interruption};
+use crate::{GlobalArgs, interruption, values};
 
 /// The longest time of an answer.
 const TIME_LIMIT: Duration = Duration::from_secs(10);
@@ -72,6 +72,7 @@ impl ServeArgs {
             listen: self.listen,
             hosts: self.host,
             version: env!("RANKLORE_VERSION"),
+            now: values::now,
             time_limit: TIME_LIMIT,
             csv: CSV,
         });
