@@ -268,8 +268,16 @@ fn rating_curves_can_be_zoomed_and_read() {
     browser.evaluate(&format!("{reset}.focus()"));
     browser.press("Enter", 13);
     browser.wait_until(&format!("{reset}.hidden === true"));
+    // A finger does the same on a phone.
     browser.set_screen(390, 844, "dark");
     browser.wait_until("document.querySelector('.u-over').clientWidth < 390");
+    let area = browser.evaluate(
+        "(() => { const of = document.querySelector('.u-over').getBoundingClientRect();
+         return [of.left, of.top + of.height / 2, of.width]; })()",
+    );
+    let [left, middle, width] = [0, 1, 2].map(|index| area[index].as_f64().unwrap());
+    browser.swipe((left + width * 0.3, middle), (left + width * 0.7, middle));
+    browser.wait_until(&format!("{reset}.hidden === false"));
     check_page(&mut browser, "player on a narrowed screen");
     browser.set_scripts(false);
     browser.open(&page);
@@ -288,11 +296,13 @@ fn static_site_works_in_a_folder_of_a_host() {
     scratch.ok(&["site", "league", "--to", "host/ratings"]);
     let host = StaticServer::start(scratch.path("host"));
     let site = format!("http://{}/ratings", host.address);
-    let pages: [(&str, &str); 5] = [
+    let pages: [(&str, &str); 7] = [
         ("home", "index.html"),
         ("leaderboard", "leaderboard/index.html"),
         ("competitors", "players/index.html"),
         ("contests", "contests/index.html"),
+        ("movers", "movers/index.html"),
+        ("records", "records/index.html"),
         ("contest", "contest/7.html"),
     ];
     for (screen, width, height) in SCREENS {

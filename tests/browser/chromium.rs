@@ -240,6 +240,28 @@ impl Chromium {
         );
     }
 
+    /// Moves a finger in a straight line.
+    pub(crate) fn swipe(&mut self, from: (f64, f64), to: (f64, f64)) {
+        self.call(
+            "Emulation.setTouchEmulationEnabled",
+            &json!({"enabled": true}),
+        );
+        let mut touch = |kind: &str, points: Value| {
+            let parameters = json!({"type": kind, "touchPoints": points});
+            self.call("Input.dispatchTouchEvent", &parameters);
+        };
+        touch("touchStart", json!([{"x": from.0, "y": from.1}]));
+        for step in 1..=8 {
+            let share = f64::from(step) / 8.0;
+            let at = |from: f64, to: f64| from + (to - from) * share;
+            touch(
+                "touchMove",
+                json!([{"x": at(from.0, to.0), "y": at(from.1, to.1)}]),
+            );
+        }
+        touch("touchEnd", json!([]));
+    }
+
     /// Returns a picture of the whole page as PNG in base64.
     pub(crate) fn screenshot(&mut self) -> String {
         let whole = json!({"format": "png", "captureBeyondViewport": true});

@@ -47,6 +47,13 @@ fn names_that_must_not_be_published_are_in_no_answer() {
     assert!(pseudonym.starts_with("person-"), "{pseudonym}");
     let other = board["rows"][1]["name"].as_str().unwrap();
     scratch.ok(&["rate", "ball", "--system", "glicko2"]);
+    scratch.ok(&["source", "set", "ball", "provisional=2"]);
+    let records = served.json("/records/ball");
+    assert!(
+        records["first_places"][0]["name"].is_string() && records["wins"][0]["name"].is_string()
+    );
+    let past = &served.json("/contest/ball/2")["past_winners"][0]["winners"];
+    assert!(past[0]["name"].is_string(), "{past}");
     for path in [
         "/".to_owned(),
         "/leaderboard".to_owned(),
@@ -57,7 +64,13 @@ fn names_that_must_not_be_published_are_in_no_answer() {
         "/contests/ball".to_owned(),
         "/distribution/ball".to_owned(),
         "/contest/ball/1".to_owned(),
+        "/contest/ball/2".to_owned(),
         "/contest/ball/3".to_owned(),
+        "/api/v1/contest/ball/2".to_owned(),
+        "/records/ball".to_owned(),
+        "/api/v1/records/ball".to_owned(),
+        "/api/v1/records/ball?format=csv".to_owned(),
+        "/movers/ball".to_owned(),
         "/api/v1/leaderboard?format=csv".to_owned(),
         format!("/api/v1/player/ball/{pseudonym}"),
         "/api/v1/players/ball".to_owned(),

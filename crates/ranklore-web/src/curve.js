@@ -89,10 +89,37 @@
     };
   };
 
+  // A finger that moves sideways zooms as a pressed mouse does; one that moves up or down scrolls.
+  const followFingers = (over) => {
+    let [start, last] = [null, null];
+    const send = (type, target, finger) => {
+      const { clientX, clientY } = finger;
+      // Movements of nothing are ignored.
+      target.dispatchEvent(new MouseEvent(type, { clientX, clientY, movementX: 1, bubbles: true }));
+    };
+    over.addEventListener("touchstart", (event) => {
+      start = event.touches.length === 1 ? event.touches[0] : null;
+      last = null;
+    }, { passive: true });
+    over.addEventListener("touchmove", (event) => {
+      if (start === null) return;
+      if (last === null) send("mousedown", over, start);
+      last = event.touches[0];
+      send("mousemove", over, last);
+    }, { passive: true });
+    const end = () => {
+      if (last !== null) send("mouseup", document, last);
+      start = last = null;
+    };
+    over.addEventListener("touchend", end);
+    over.addEventListener("touchcancel", end);
+  };
+
   let plot = null;
   const draw = () => {
     plot?.destroy();
     plot = new uPlot(options(), data, box);
+    followFingers(plot.over);
   };
   svg.after(box, readout, reset);
   draw();

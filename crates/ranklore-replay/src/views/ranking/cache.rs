@@ -30,8 +30,13 @@ struct KeptRanking {
 /// The state of the ratings of a run. Current ratings of one state are equal.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum RatingState {
-    /// The number of contests, and the hash of everything that their ratings depend on.
-    Replayed { contests: u32, chain: [u8; 32] },
+    /// The number of contests, the hash of everything that their ratings depend on, and when the run
+    /// was rated: a repair computes the same ratings again.
+    Replayed {
+        contests: u32,
+        chain: [u8; 32],
+        rated_at: i64,
+    },
     /// The hash of the whole database, for ratings that are not replayed.
     Database([u8; 32]),
 }
@@ -45,7 +50,11 @@ impl RatingState {
             None => None,
         };
         Ok(match chain {
-            Some(chain) => Self::Replayed { contests, chain },
+            Some(chain) => Self::Replayed {
+                contests,
+                chain,
+                rated_at: run.rated_at,
+            },
             None => Self::Database(store.state_hash()?),
         })
     }
@@ -54,9 +63,12 @@ impl RatingState {
     /// ones.
     fn contests_before(self, store: &Store, run: RunId, now: Self) -> Result<Option<u32>, Error> {
         match (self, now) {
-            (Self::Replayed { contests, chain }, Self::Replayed { contests: all, .. })
-                if (1..all).contains(&contests) =>
-            {
+            (
+                Self::Replayed {
+                    contests, chain, ..
+                },
+                Self::Replayed { contests: all, .. },
+            ) if (1..all).contains(&contests) => {
                 let same = store.chain_at(run, contests - 1)? == Some(chain);
                 Ok(same.then_some(contests))
             }
