@@ -210,8 +210,8 @@ fn check_tag(parameters: &Parameters, tag: &str) -> Result<(), Failure> {
     match parameters.text("tag")? {
         Some(asked) if asked != unquoted(tag) => Err(Failure::new(
             StatusCode::CONFLICT,
-            "the database has changed since the page before; begin again without \"offset\" and \
-             \"tag\"",
+            "the database, or the day, has changed since the page before; begin again without \
+             \"offset\" and \"tag\"",
         )),
         _ => Ok(()),
     }

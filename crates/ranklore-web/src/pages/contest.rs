@@ -14,7 +14,7 @@ use crate::pages::format::{
 };
 use crate::pages::layout::{Head, page};
 use crate::pages::parts::{Paging, notes, run_text};
-use crate::pages::tables::{change, headings, linked, player_link, table};
+use crate::pages::tables::{change, headings, linked, player_link, table, table_below_heading};
 use crate::parameters::Parameters;
 use crate::views::{self, Rows};
 
@@ -330,7 +330,7 @@ impl<'v> Shown<'v> {
         html! {
             h2 { (caption) }
             p { "First places of earlier contests of the same name, apart from numbers." }
-            (table(caption, &head, &rows))
+            (table_below_heading(caption, &head, &rows))
         }
     }
 

@@ -17,7 +17,7 @@ use crate::page_request::PageRequest;
 use crate::pages::format::{count, day, day_element, minute, plural};
 use crate::pages::layout::{Head, page};
 use crate::pages::parts::{notes, run_text, search_form};
-use crate::pages::tables::{BoardTable, contests_table, movers_table, scrolled};
+use crate::pages::tables::{BoardTable, contests_table, headings, movers_table, table};
 use crate::parameters::parse_source;
 use crate::views;
 use crate::views::statistics::recent_since;
@@ -106,45 +106,36 @@ fn most_results(sources: &[ListedSource]) -> Result<Option<SourceName>, Failure>
 }
 
 fn sources_table(sources: &[ListedSource], today: Option<i64>, links: &Links) -> Markup {
-    scrolled(
-        "Sources",
-        &html! {
-            table {
-                caption { "Sources" }
-                thead {
-                    tr {
-                        th scope="col" { "Source" }
-                        th.number scope="col" { "Contests" }
-                        th.number scope="col" { "Results" }
-                        th.number scope="col" { "Competitors" }
-                        th.wide scope="col" { "From" }
-                        th.wide scope="col" { "To" }
-                        th.number.wide scope="col" { "Runs" }
-                        th.wide scope="col" { "Last sync" }
-                    }
-                }
-                tbody {
-                    @for of in sources {
-                        tr {
-                            th scope="row" { a href=(links.home(Some(&of.source.name))) { (of.source.name) } }
-                            td.number { (count(of.source.contests)) }
-                            td.number { (count(of.source.results)) }
-                            td.number { (count(of.source.competitors)) }
-                            td.wide { (day_element(of.source.first_ends_at)) }
-                            td.wide { (day_element(of.source.last_ends_at)) }
-                            td.number.wide { (of.runs) }
-                            td.wide {
-                                @if let Some(sync) = &of.last_sync {
-                                    (minute(sync.finished_at.get())) ", " (sync.kind.as_str())
-                                } @else { "–" }
-                                @if is_overdue(of.last_answer_at, today) { ", " strong { "overdue" } }
-                            }
-                        }
-                    }
+    let head = headings(&[
+        ("", "Source"),
+        ("number", "Contests"),
+        ("number", "Results"),
+        ("number", "Competitors"),
+        ("wide", "From"),
+        ("wide", "To"),
+        ("number wide", "Runs"),
+        ("wide", "Last sync"),
+    ]);
+    let rows = html! {
+        @for of in sources {
+            tr {
+                th scope="row" { a href=(links.home(Some(&of.source.name))) { (of.source.name) } }
+                td.number { (count(of.source.contests)) }
+                td.number { (count(of.source.results)) }
+                td.number { (count(of.source.competitors)) }
+                td.wide { (day_element(of.source.first_ends_at)) }
+                td.wide { (day_element(of.source.last_ends_at)) }
+                td.number.wide { (of.runs) }
+                td.wide {
+                    @if let Some(sync) = &of.last_sync {
+                        (minute(sync.finished_at.get())) ", " (sync.kind.as_str())
+                    } @else { "–" }
+                    @if is_overdue(of.last_answer_at, today) { ", " strong { "overdue" } }
                 }
             }
-        },
-    )
+        }
+    };
+    table("Sources", &head, &rows)
 }
 
 /// The lists of one source.

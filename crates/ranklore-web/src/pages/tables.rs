@@ -15,11 +15,20 @@ pub(crate) fn scrolled(label: &str, table: &Markup) -> Markup {
 
 /// Returns a table with its caption, which a narrow screen scrolls.
 pub(crate) fn table(caption: &str, head: &Markup, rows: &Markup) -> Markup {
+    framed(caption, &html! { caption { (caption) } }, head, rows)
+}
+
+/// Returns a table below a heading of the same words, so that its caption is for screen readers only.
+pub(crate) fn table_below_heading(caption: &str, head: &Markup, rows: &Markup) -> Markup {
+    framed(caption, &html! { caption.unseen { (caption) } }, head, rows)
+}
+
+fn framed(label: &str, caption: &Markup, head: &Markup, rows: &Markup) -> Markup {
     scrolled(
-        caption,
+        label,
         &html! {
             table {
-                caption { (caption) }
+                (caption)
                 thead { tr { (head) } }
                 tbody { (rows) }
             }
@@ -103,91 +112,70 @@ pub(crate) struct BoardTable<'b> {
 impl BoardTable<'_> {
     pub(crate) fn show(&self) -> Markup {
         let decimals = self.display.decimals;
-        scrolled(
-            self.caption,
-            &html! {
-                table {
-                    caption { (self.caption) }
-                    thead {
-                        tr {
-                            th.number scope="col" { "Place" }
-                            @if self.established.is_some() { th scope="col" { "Band" } }
-                            th scope="col" { "Name" }
-                            @if self.has_titles { th scope="col" { "Title" } }
-                            th.number scope="col" { "Rating" }
-                            @if self.has_since { th.number scope="col" { "Change since" } }
-                            @if self.has_conservative {
-                                th.number scope="col" { abbr title="lower bound of the rating" { "Conservative" } }
-                            }
-                            th.number.wide scope="col" { abbr title="uncertainty of the rating" { "Sigma" } }
-                            th.number scope="col" { abbr title="change by the last contest" { "Change" } }
-                            th.number.wide scope="col" { "Contests" }
-                            th.wide scope="col" { "Last contest" }
-                        }
+        let head = html! {
+            (headings(&[("number", "Place")]))
+            @if self.established.is_some() { (headings(&[("", "Band")])) }
+            (headings(&[("", "Name")]))
+            @if self.has_titles { (headings(&[("", "Title")])) }
+            (headings(&[("number", "Rating")]))
+            @if self.has_since { (headings(&[("number", "Change since")])) }
+            @if self.has_conservative {
+                th.number scope="col" { abbr title="lower bound of the rating" { "Conservative" } }
+            }
+            th.number.wide scope="col" { abbr title="uncertainty of the rating" { "Sigma" } }
+            th.number scope="col" { abbr title="change by the last contest" { "Change" } }
+            (headings(&[("number wide", "Contests"), ("wide", "Last contest")]))
+        };
+        let rows = html! {
+            @for row in self.rows {
+                tr {
+                    td.number { (row.standing.place) }
+                    @if let Some(established) = self.established {
+                        td { (PlaceBand::cell(PlaceBand::of(row.standing.place, established).filter(|_| !row.standing.provisional))) }
                     }
-                    tbody {
-                        @for row in self.rows {
-                            tr {
-                                td.number { (row.standing.place) }
-                                @if let Some(established) = self.established {
-                                    td { (PlaceBand::cell(PlaceBand::of(row.standing.place, established).filter(|_| !row.standing.provisional))) }
-                                }
-                                th scope="row" { (player_link(self.links, &(self.source)(&row.competitor), &row.competitor)) }
-                                @if self.has_titles { td { (row.standing.title.unwrap_or_default()) } }
-                                td.number { (rating(self.display, row.standing.rating, row.standing.provisional)) }
-                                @if self.has_since { td.number { (change(row.change_since, decimals)) } }
-                                @if self.has_conservative { td.number { (points(row.standing.conservative, decimals)) } }
-                                td.number.wide { (points(row.standing.sigma, decimals)) }
-                                td.number { (change(row.standing.last_change, decimals)) }
-                                td.number.wide { (count(row.standing.contests)) }
-                                td.wide { (day_element(Some(row.standing.last_contest_at))) }
-                            }
-                        }
-                    }
+                    th scope="row" { (player_link(self.links, &(self.source)(&row.competitor), &row.competitor)) }
+                    @if self.has_titles { td { (row.standing.title.unwrap_or_default()) } }
+                    td.number { (rating(self.display, row.standing.rating, row.standing.provisional)) }
+                    @if self.has_since { td.number { (change(row.change_since, decimals)) } }
+                    @if self.has_conservative { td.number { (points(row.standing.conservative, decimals)) } }
+                    td.number.wide { (points(row.standing.sigma, decimals)) }
+                    td.number { (change(row.standing.last_change, decimals)) }
+                    td.number.wide { (count(row.standing.contests)) }
+                    td.wide { (day_element(Some(row.standing.last_contest_at))) }
                 }
-            },
-        )
+            }
+        };
+        table(self.caption, &head, &rows)
     }
 }
 
 /// Returns the table of contests.
 pub(crate) fn contests_table(caption: &str, rows: &[ContestListRow], links: &Links) -> Markup {
     let has_divisions = rows.iter().any(|of| of.contest.division.is_some());
-    scrolled(
-        caption,
-        &html! {
-            table {
-                caption { (caption) }
-                thead {
-                    tr {
-                        th scope="col" { "Date" }
-                        th scope="col" { "Contest" }
-                        @if has_divisions { th scope="col" { "Division" } }
-                        th.number scope="col" { "Entrants" }
-                        th scope="col" { "Rated" }
-                    }
+    let head = html! {
+        (headings(&[("", "Date"), ("", "Contest")]))
+        @if has_divisions { (headings(&[("", "Division")])) }
+        (headings(&[("number", "Entrants"), ("", "Rated")]))
+    };
+    let rows = html! {
+        @for of in rows {
+            tr {
+                td { (day_element(of.contest.ends_at)) }
+                th scope="row" {
+                    (linked(links.contest(&of.contest.source, &of.contest.external_id), &name(&of.contest.name)))
                 }
-                tbody {
-                    @for of in rows {
-                        tr {
-                            td { (day_element(of.contest.ends_at)) }
-                            th scope="row" {
-                                (linked(links.contest(&of.contest.source, &of.contest.external_id), &name(&of.contest.name)))
-                            }
-                            @if has_divisions { td { (name(of.contest.division.as_deref().unwrap_or_default())) } }
-                            td.number { (count(of.contest.entrants)) }
-                            td {
-                                @match of.unrated {
-                                    None => (count(of.rated_results)),
-                                    Some(why) => span.same { (why.as_str()) },
-                                }
-                            }
-                        }
+                @if has_divisions { td { (name(of.contest.division.as_deref().unwrap_or_default())) } }
+                td.number { (count(of.contest.entrants)) }
+                td {
+                    @match of.unrated {
+                        None => (count(of.rated_results)),
+                        Some(why) => span.same { (why.as_str()) },
                     }
                 }
             }
-        },
-    )
+        }
+    };
+    table(caption, &head, &rows)
 }
 
 /// Returns the table of movers; nothing without any.
@@ -202,33 +190,24 @@ pub(crate) fn movers_table(
     if rows.is_empty() {
         return html! {};
     }
-    scrolled(
-        caption,
-        &html! {
-            table {
-                caption { (caption) }
-                thead {
-                    tr {
-                        th scope="col" { "Name" }
-                        th.number scope="col" { "Change" }
-                        th.number scope="col" { "From" }
-                        th.number scope="col" { "To" }
-                    }
-                }
-                tbody {
-                    @for row in rows {
-                        tr {
-                            th scope="row" { (player_link(links, source, &row.competitor)) }
-                            td.number { (change(row.change, decimals)) }
-                            td.number { (optional_points(row.mu_before, decimals)) }
-                            td.number {
-                                (points(row.mu, decimals))
-                                @if row.provisional { abbr title="provisional: too little is known" { "?" } }
-                            }
-                        }
-                    }
+    let head = headings(&[
+        ("", "Name"),
+        ("number", "Change"),
+        ("number", "From"),
+        ("number", "To"),
+    ]);
+    let rows = html! {
+        @for row in rows {
+            tr {
+                th scope="row" { (player_link(links, source, &row.competitor)) }
+                td.number { (change(row.change, decimals)) }
+                td.number { (optional_points(row.mu_before, decimals)) }
+                td.number {
+                    (points(row.mu, decimals))
+                    @if row.provisional { abbr title="provisional: too little is known" { "?" } }
                 }
             }
-        },
-    )
+        }
+    };
+    table(caption, &head, &rows)
 }

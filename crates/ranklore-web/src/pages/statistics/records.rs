@@ -12,7 +12,7 @@ use crate::page_request::PageRequest;
 use crate::pages::format::{count, day_element, points};
 use crate::pages::layout::{Head, page};
 use crate::pages::parts::{notes, run_text};
-use crate::pages::tables::{headings, player_link, rating, table};
+use crate::pages::tables::{headings, player_link, rating, table_below_heading};
 use crate::views::Rows;
 use crate::views::statistics::{RECORDS_NAMES, highest_ratings, records};
 
@@ -82,7 +82,7 @@ fn highest_table(board: &Leaderboard, source: &str, links: &Links) -> Markup {
     html! {
         h2 { (caption) }
         p { "The highest mu after any contest, of competitors whose ratings are not provisional now." }
-        (table(caption, &head, &rows))
+        (table_below_heading(caption, &head, &rows))
     }
 }
 
@@ -115,7 +115,7 @@ fn first_places(of: &RunRecords, source: &str, links: &Links) -> Markup {
     html! {
         h2 { (caption) }
         p { "First on the leaderboard of active competitors whose ratings are not provisional, from contest to contest." }
-        (table(caption, &head, &rows))
+        (table_below_heading(caption, &head, &rows))
     }
 }
 
@@ -147,7 +147,7 @@ fn wins(of: &RunRecords, source: &str, links: &Links) -> Markup {
     html! {
         h2 { (caption) }
         p { "Rated contests with an unshared first place." }
-        (table(caption, &head, &rows))
+        (table_below_heading(caption, &head, &rows))
     }
 }
 
@@ -178,6 +178,6 @@ fn years(of: &RunRecords) -> Markup {
     html! {
         h2 { (caption) }
         p { "Ratings at the end of each year of those with a contest in it, without provisional ones. They show whether ratings inflate." }
-        (table(caption, &head, &rows))
+        (table_below_heading(caption, &head, &rows))
     }
 }
