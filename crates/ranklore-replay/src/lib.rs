@@ -73,13 +73,11 @@ pub use views::fuzzy::{MAX_CANDIDATES, NameMatch, find_by_names, find_name};
 pub use views::games::record::{GameOutcome, GameRecord, SideRecord};
 pub use views::games::summary::{BestWin, OpponentRecord, PlayerGames};
 pub use views::history::{ContestSummary, Highlights, PlayerContest, RatingStep};
-pub use views::leaderboard::{
-    INACTIVE_AFTER_DAYS, Leaderboard, LeaderboardRequest, LeaderboardRow, load_leaderboard,
-};
+pub use views::leaderboard::{Leaderboard, LeaderboardRequest, LeaderboardRow, load_leaderboard};
 pub use views::names::{CompetitorLabel, NamesPolicy};
 pub use views::page::Page;
 pub use views::player::run_standings::RunStanding;
 pub use views::player::{PlayerRequest, PlayerStanding, PlayerView, load_player_view};
 pub use views::ranking::cache::{ViewCache, ViewReader};
 pub use views::ranking::rules::find_display;
-pub use views::ranking::{LeaderboardOrder, RankedCompetitor};
+pub use views::ranking::{INACTIVE_AFTER_DAYS, LeaderboardOrder, RankedCompetitor};

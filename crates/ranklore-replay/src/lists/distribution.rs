@@ -2,14 +2,13 @@
 
 use ranklore_contest::SourceName;
 use ranklore_rating::Display;
-use ranklore_store::{ProvisionalPlacement, RunRow};
+use ranklore_store::RunRow;
 use serde::Serialize;
 
 use crate::error::Error;
 use crate::runs::fingerprint::{is_current, is_stale};
 use crate::runs::keys::serialize_run;
 use crate::runs::lookup::{RunChoice, find_run};
-use crate::views::leaderboard::INACTIVE_AFTER_DAYS;
 use crate::views::ranking::cache::ViewReader;
 use crate::views::ranking::rules::RatingRules;
 use crate::views::ranking::{Ranking, RankingOptions};
@@ -70,15 +69,7 @@ pub fn load_distribution<'s>(
     let store = reader.store;
     let run = find_run(store, std::slice::from_ref(source), run)?;
     let rules = RatingRules::load(store, &run, false)?;
-    let options = RankingOptions {
-        as_of: None,
-        min_contests: 1,
-        inactive_after_days: INACTIVE_AFTER_DAYS,
-        provisional: ProvisionalPlacement::Last,
-        order: None,
-        reverse: false,
-        since: None,
-    };
+    let options = RankingOptions::usual(None);
     let ranking = Ranking::load(reader, &run, rules, options)?;
     let mut ratings = Vec::new();
     ranking.for_each_rating(store, |of| {

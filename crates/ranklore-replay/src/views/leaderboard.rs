@@ -17,11 +17,9 @@ use crate::views::page::Page;
 use crate::views::ranking::cache::ViewReader;
 use crate::views::ranking::ratings::load_mu_before;
 use crate::views::ranking::rules::RatingRules;
-use crate::views::ranking::{LeaderboardOrder, RankedCompetitor, Ranking, RankingOptions};
-
-/// The default number of days without a contest, before the newest contest, that make a competitor
-/// inactive.
-pub const INACTIVE_AFTER_DAYS: u32 = 365;
+use crate::views::ranking::{
+    INACTIVE_AFTER_DAYS, LeaderboardOrder, RankedCompetitor, Ranking, RankingOptions,
+};
 
 /// The leaderboard to load, and its filters.
 #[derive(Clone, Debug)]

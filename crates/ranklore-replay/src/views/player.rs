@@ -8,9 +8,7 @@ use std::sync::Arc;
 
 use ranklore_contest::{ContestTime, EntrantKind, SourceName};
 use ranklore_rating::{Belief, Display, Provisional};
-use ranklore_store::{
-    CompetitorId, ContestId, ContestRow, NameRow, ProvisionalPlacement, RunRow, Store,
-};
+use ranklore_store::{CompetitorId, ContestId, ContestRow, NameRow, RunRow, Store};
 use serde::ser::SerializeMap as _;
 use serde::{Serialize, Serializer};
 
@@ -28,7 +26,6 @@ use crate::views::games::summary::{PlayerGames, summarize_games};
 use crate::views::history::{
     ContestSummary, Highlights, PlayerContest, RatingStep, find_highlights, load_rating_steps,
 };
-use crate::views::leaderboard::INACTIVE_AFTER_DAYS;
 use crate::views::names::{CompetitorLabel, Labeller, NamesPolicy};
 use crate::views::page::Page;
 use crate::views::player::appearances::{
@@ -332,15 +329,7 @@ fn load_standing(
     competitor: CompetitorId,
     as_of: Option<ContestTime>,
 ) -> Result<(RatingRules, Option<PlayerStanding>), Error> {
-    let options = RankingOptions {
-        as_of,
-        min_contests: 1,
-        inactive_after_days: INACTIVE_AFTER_DAYS,
-        provisional: ProvisionalPlacement::Last,
-        order: None,
-        reverse: false,
-        since: None,
-    };
+    let options = RankingOptions::usual(as_of);
     let ranking = Ranking::load(reader, run, rules, options)?;
     let standing = ranking
         .find(reader.store, competitor)?

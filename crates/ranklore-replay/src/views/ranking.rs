@@ -104,6 +104,10 @@ pub struct RankedCompetitor {
     pub last_contest_at: i64,
 }
 
+/// The default number of days without a contest, before the newest contest, that make a competitor
+/// inactive.
+pub const INACTIVE_AFTER_DAYS: u32 = 365;
+
 /// The filters and the order of a ranking.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct RankingOptions {
@@ -118,6 +122,21 @@ pub(crate) struct RankingOptions {
     pub(crate) reverse: bool,
     /// The time that [`LeaderboardOrder::Since`] compares with.
     pub(crate) since: Option<ContestTime>,
+}
+
+impl RankingOptions {
+    /// Returns those of a leaderboard without options, now or at a time.
+    pub(crate) const fn usual(as_of: Option<ContestTime>) -> Self {
+        Self {
+            as_of,
+            min_contests: 1,
+            inactive_after_days: INACTIVE_AFTER_DAYS,
+            provisional: ProvisionalPlacement::Last,
+            order: None,
+            reverse: false,
+            since: None,
+        }
+    }
 }
 
 /// The key of a competitor in the order of places.
