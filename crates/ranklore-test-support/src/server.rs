@@ -3,7 +3,7 @@
 
 use std::collections::{HashMap, VecDeque};
 use std::io::{BufRead, BufReader, Read};
-use std::net::{TcpListener, TcpStream};
+use std::net::{Shutdown, TcpListener, TcpStream};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard};
 use std::time::{Duration, Instant};
 
@@ -213,9 +213,12 @@ fn serve(stream: TcpStream, shared: &Shared) -> std::io::Result<()> {
         }
         let reply = reply.or_not_modified(known.as_deref());
         if !reply.send(reader.get_mut())? {
-            // The connection ends with the reply.
-            drop(reader);
+            // The connection ends with the reply. Closing it while requests are unread would reset
+            // it, and the client could lose what it has not read yet.
+            reader.get_mut().shutdown(Shutdown::Write)?;
             shared.state().replied += 1;
+            reader.get_mut().set_read_timeout(Some(WAIT_TIMEOUT))?;
+            std::io::copy(&mut reader, &mut std::io::sink())?;
             break;
         }
         shared.state().replied += 1;
