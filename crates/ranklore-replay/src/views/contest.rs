@@ -243,9 +243,7 @@ pub fn load_contest_view<'s>(
         .run
         .as_ref()
         .map(|run| (run.run_id, view.contest.contest_id));
-    let entries = (page.into_iter())
-        .map(|of| standings.entry(store, run, of))
-        .collect::<Result<Vec<ContestEntry>, Error>>()?;
+    let entries = standings.entries(store, run, &page)?;
     let upsets = view.upsets.above.iter().chain(&view.upsets.below);
     let upsets = upsets.map(|upset| standings.entrants[upset.entry].competitor_id);
     let named = entries

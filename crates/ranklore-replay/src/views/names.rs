@@ -1,6 +1,6 @@
 //! Names in views: each view applies the names policy before it is returned.
 
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 
 use ranklore_contest::EntrantKind;
 use ranklore_store::{CompetitorId, CompetitorRow, SearchedCompetitor, SourceId, Store};
@@ -117,10 +117,10 @@ impl Labeller {
         store: &Store,
         ids: impl IntoIterator<Item = CompetitorId>,
     ) -> Result<HashMap<CompetitorId, CompetitorLabel>, Error> {
-        let ids: Vec<CompetitorId> = ids.into_iter().collect();
         // In a damaged database a competitor may be missing; its results are shown all the same.
-        let unknown = |&id: &CompetitorId| (id, CompetitorLabel::unknown(id));
-        let mut labels: HashMap<_, _> = ids.iter().map(unknown).collect();
+        let unknown = |id| (id, CompetitorLabel::unknown(id));
+        let ids: BTreeSet<CompetitorId> = ids.into_iter().collect();
+        let mut labels: HashMap<_, _> = ids.iter().copied().map(unknown).collect();
         for competitor in store.competitors_by_id(ids)? {
             labels.insert(competitor.competitor_id, self.label(competitor));
         }

@@ -7,7 +7,9 @@ use std::collections::{HashMap, HashSet};
 use ranklore_contest::{EntrantOutcome, Side};
 use ranklore_rating::Belief;
 use ranklore_rating::metrics::{self, Accuracy, Prediction, Slice};
-use ranklore_store::{CompetitorId, ContestId, ContestRow, RunId, RunRow, Store, TeamMember};
+use ranklore_store::{
+    CompetitorId, ContestId, ContestRow, RatingRow, RunId, RunRow, Store, TeamMember,
+};
 
 use crate::error::Error;
 use crate::runs::identities::Identities;
@@ -326,38 +328,70 @@ impl Standings {
             .collect()
     }
 
-    /// Returns a row with its members, and their ratings after the contest in `run`.
-    pub(crate) fn entry(
+    /// Returns rows with their members, and their ratings after the contest in `run`.
+    pub(crate) fn entries(
         &self,
         store: &Store,
         run: Option<(RunId, ContestId)>,
-        row: &StandingsRow,
-    ) -> Result<ContestEntry, Error> {
-        let members = self.members.get(&row.competitor_id);
-        let entry = |of: &StandingsRow, is_rated: bool| -> Result<ContestEntry, Error> {
-            let after = match run.filter(|_| is_rated && of.counted) {
-                Some((run, contest)) => store.ratings_at(run, [(contest, of.counts_as)])?.pop(),
-                None => None,
-            };
-            Ok(ContestEntry {
-                competitor_id: of.competitor_id,
-                outcome: of.outcome,
-                counts_as: of.counts_as,
-                counted: of.counted,
-                counts_in: of.counts_in,
-                counts_in_team: self.members.contains_key(&of.counts_in),
-                rated_before: of.rated_before,
-                predicted: of.predicted,
-                mu_before: of.mu_before,
-                after: after.flatten(),
-                members: Vec::new(),
-            })
+        rows: &[&StandingsRow],
+    ) -> Result<Vec<ContestEntry>, Error> {
+        let after = match run {
+            Some((run, contest)) => self.load_ratings_after(store, run, contest, rows)?,
+            None => HashMap::new(),
         };
-        let rows = members.into_iter().flatten().map(|of| entry(of, true));
-        Ok(ContestEntry {
-            members: rows.collect::<Result<_, Error>>()?,
-            ..entry(row, members.is_none())?
-        })
+        let entry = |of: &StandingsRow| ContestEntry {
+            competitor_id: of.competitor_id,
+            outcome: of.outcome,
+            counts_as: of.counts_as,
+            counted: of.counted,
+            counts_in: of.counts_in,
+            counts_in_team: self.members.contains_key(&of.counts_in),
+            rated_before: of.rated_before,
+            predicted: of.predicted,
+            mu_before: of.mu_before,
+            after: after.get(&of.counts_as).copied().filter(|_| of.counted),
+            members: Vec::new(),
+        };
+        let entries = rows
+            .iter()
+            .map(|row| match self.members.get(&row.competitor_id) {
+                None => entry(row),
+                Some(members) => ContestEntry {
+                    members: members.iter().map(entry).collect(),
+                    after: None,
+                    ..entry(row)
+                },
+            });
+        Ok(entries.collect())
+    }
+
+    /// Loads the ratings after the contest of those who count in these rows.
+    fn load_ratings_after(
+        &self,
+        store: &Store,
+        run: RunId,
+        contest: ContestId,
+        rows: &[&StandingsRow],
+    ) -> Result<HashMap<CompetitorId, RatingRow>, Error> {
+        // Reading all rows of a contest is faster than looking up many of them.
+        if rows.len() * 4 > self.entrants.len() {
+            let mut after = HashMap::with_capacity(rows.len());
+            store.for_each_rating_row(run, contest, |row| {
+                after.insert(row.competitor_id, row);
+            })?;
+            return Ok(after);
+        }
+        let members = rows
+            .iter()
+            .filter_map(|row| self.members.get(&row.competitor_id));
+        let counted = rows
+            .iter()
+            .copied()
+            .chain(members.flatten())
+            .filter(|of| of.counted);
+        let keys = counted.map(|of| (contest, of.counts_as));
+        let after = store.ratings_at(run, keys)?.into_iter().flatten();
+        Ok(after.map(|row| (row.competitor_id, row)).collect())
     }
 }
 

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use ranklore_contest::{ContestTime, EntrantKind, SourceName, StartingRating};
-use rusqlite::{Row, params};
+use rusqlite::{OptionalExtension, Row, params};
 use serde::Serialize;
 
 use crate::error::Result;
@@ -242,9 +242,16 @@ impl Store {
         ids: impl IntoIterator<Item = CompetitorId>,
     ) -> Result<Vec<CompetitorRow>> {
         let sql = format!("{SELECT_COMPETITORS} WHERE competitor_id = ?1");
-        ids.into_iter()
-            .filter_map(|id| self.query_row(&sql, [id], competitor_row).transpose())
-            .collect()
+        self.with_connection(|connection| {
+            let mut statement = connection.prepare_cached(&sql)?;
+            let rows = ids.into_iter().filter_map(|id| {
+                statement
+                    .query_row([id], competitor_row)
+                    .optional()
+                    .transpose()
+            });
+            rows.collect()
+        })
     }
 
     /// Returns the competitors of a source with exactly this external id: one for each kind at most.
