@@ -15,7 +15,7 @@ use crate::runs::keys::serialize_run;
 use crate::runs::lookup::{RunChoice, find_run_covering};
 use crate::runs::systems::System;
 use crate::runs::teams::{TeamMode, load_rated_teams, rank};
-use crate::views::contest::load_newcomer_mu;
+use crate::views::contest::ratings_before::load_newcomer_mu;
 use crate::views::earlier_ratings::EarlierRatings;
 use crate::views::find::{find_competitor, find_contest};
 use crate::views::history::ContestSummary;

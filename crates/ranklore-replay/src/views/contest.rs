@@ -2,15 +2,14 @@
 
 pub(crate) mod kept_ratings;
 pub(crate) mod past_winners;
+pub(crate) mod ratings_before;
 pub(crate) mod upsets;
 
 use std::collections::{HashMap, HashSet};
-use std::ops::ControlFlow;
 
 use ranklore_contest::{ContestTime, EntrantKind, EntrantOutcome, SourceName};
-use ranklore_rating::Belief;
 use ranklore_rating::metrics::Metric;
-use ranklore_store::{CompetitorId, ContestId, ContestRow, EventNumbers, RatingRow, RunRow, Store};
+use ranklore_store::{CompetitorId, ContestRow, RatingRow, RunRow, Store};
 use serde::Serialize;
 
 use crate::error::Error;
@@ -22,14 +21,18 @@ use crate::runs::systems::System;
 use crate::runs::teams::{TeamMode, rank, sum_ratings};
 use crate::views::contest::kept_ratings::load_ratings_below;
 use crate::views::contest::past_winners::{PastContest, load_past_winners};
+use crate::views::contest::ratings_before::{
+    CHUNK_ENTRANTS, RatingsBefore, load_earlier_contests, load_earlier_contests_of,
+    load_newcomer_mu, load_ratings_shortly_before,
+};
 use crate::views::contest::upsets::{Upsets, find_upsets};
-use crate::views::coverage::{Coverage, UnratedReason, contest_times, for_each_contest_of_run};
+use crate::views::coverage::{Coverage, UnratedReason};
 use crate::views::find::find_contest;
 use crate::views::history::serialize_outcome;
 use crate::views::names::{CompetitorLabel, Labeller, NamesPolicy};
 use crate::views::page::Page;
 use crate::views::ranking::cache::ViewReader;
-use crate::views::standings::{CHUNK_ENTRANTS, RatingsBefore, Standings};
+use crate::views::standings::Standings;
 
 /// A contest, and the run to show it by.
 #[derive(Clone, Debug)]
@@ -415,137 +418,4 @@ fn check_ended(contest: &ContestRow, as_of: Option<ContestTime>) -> Result<(), E
             ended_at,
         }),
     }
-}
-
-/// Returns the initial rating of newcomers to a contest, or without one to the next contest after
-/// those that ended before a time; `None` for a system that this version does not know.
-pub(crate) fn load_newcomer_mu(
-    store: &Store,
-    run: &RunRow,
-    contest: Option<&ContestRow>,
-    before: Option<ContestTime>,
-) -> Result<Option<f64>, Error> {
-    let Ok(system) = System::from_run(run) else {
-        return Ok(None);
-    };
-    let newcomer = |event| system.rating.newcomer_mu(event);
-    // Only few systems start later newcomers higher; they need the number of events before.
-    if newcomer(0).to_bits() == newcomer(1).to_bits() {
-        return Ok(Some(newcomer(0)));
-    }
-    let earlier = match contest {
-        Some(contest) => load_earlier_contests(store, run, contest)?.contests,
-        None => (contest_times(store, run)?.into_iter())
-            .filter(|of| before.is_none_or(|before| of.1 < Some(before.get())))
-            .map(|of| of.0)
-            .collect(),
-    };
-    let mut next = earlier.iter().peekable();
-    let mut events = EventNumbers::default();
-    for_each_contest_of_run(store, run, |of| {
-        if next.next_if_eq(&&of.contest_id).is_some() {
-            events.add(of.source_id, of.event);
-        }
-    })?;
-    let event = match contest {
-        Some(contest) => events.add(contest.source_id, contest.event.as_deref()),
-        None => events.count(),
-    };
-    Ok(Some(newcomer(event)))
-}
-
-/// The contests of a run before one.
-struct EarlierContests {
-    /// In the order of the run.
-    contests: Vec<ContestId>,
-    /// True if they are those of the run with a lower id, in this order.
-    are_lower_ids: bool,
-}
-
-/// Returns the contests of a run before this one.
-fn load_earlier_contests(
-    store: &Store,
-    run: &RunRow,
-    contest: &ContestRow,
-) -> Result<EarlierContests, Error> {
-    let mut times = contest_times(store, run)?;
-    let own = times.iter().position(|of| of.0 == contest.contest_id);
-    let is_stored = store.count_positions(run.run_id)? > 0;
-    let are_lower_ids = own.is_some() && is_stored && times.is_sorted_by(|a, b| a.0 < b.0);
-    if let Some(own) = own {
-        times.truncate(own);
-    } else {
-        // Texts decide among simultaneous contests only.
-        let ties = times.iter().filter(|of| of.1 == contest.ends_at);
-        let ties = store.contests_by_id(ties.map(|of| of.0))?;
-        let ties: HashSet<ContestId> = (ties.iter())
-            .filter(|of| of.replay_order(contest).is_lt())
-            .map(|of| of.contest_id)
-            .collect();
-        times.retain(|(id, ends_at)| *ends_at < contest.ends_at || ties.contains(id));
-    }
-    Ok(EarlierContests {
-        contests: times.into_iter().map(|of| of.0).collect(),
-        are_lower_ids,
-    })
-}
-
-/// Loads mu before a contest of those competitors who have a rating shortly before it. The run must
-/// match the results. A busy competitor is found here, and one with a longer break seldom has so many
-/// contests that looking up all of them is slow.
-fn load_ratings_shortly_before(
-    store: &Store,
-    run: &RunRow,
-    contest: &ContestRow,
-    competitors: &[CompetitorId],
-) -> Result<HashMap<CompetitorId, Belief>, Error> {
-    const MAX_ROWS: usize = 8_192;
-    let mut known = HashMap::new();
-    let time = |later: i64| ContestTime::new(contest.ends_at? + later);
-    let (Some(ends_at), Some(after)) = (time(0), time(1)) else {
-        return Ok(known);
-    };
-    let count = store.count_positions(run.run_id)?;
-    let same_end = store.first_position_since(run.run_id, count, ends_at)?
-        ..store.first_position_since(run.run_id, count, after)?;
-    let Some(own) = store.find_position(run.run_id, same_end, contest.contest_id)? else {
-        return Ok(known);
-    };
-    let wanted: HashSet<CompetitorId> = competitors.iter().copied().collect();
-    let mut rows = 0;
-    store.for_each_rating_before(run.run_id, own, |competitor, mu, sigma| {
-        if wanted.contains(&competitor) {
-            known
-                .entry(competitor)
-                .or_insert_with(|| Belief::new(mu, sigma));
-        }
-        rows += 1;
-        if rows == MAX_ROWS || known.len() == wanted.len() {
-            return ControlFlow::Break(());
-        }
-        ControlFlow::Continue(())
-    })?;
-    Ok(known)
-}
-
-/// Returns the contests of these competitors before this one, in the order of a run that matches
-/// the results. Reads only these.
-fn load_earlier_contests_of(
-    store: &Store,
-    identities: &Identities,
-    contest: &ContestRow,
-    competitors: Vec<CompetitorId>,
-) -> Result<Vec<ContestId>, Error> {
-    let accounts: Vec<CompetitorId> = (competitors.into_iter())
-        .flat_map(|of| identities.accounts(of))
-        .collect();
-    let mut contests = HashSet::new();
-    identities.for_each_contest_of(store, accounts, |_, id| {
-        contests.insert(id);
-    })?;
-    let mut earlier = store.contests_by_id(contests)?;
-    let own = contest.contest_id;
-    earlier.retain(|of| of.contest_id != own && of.replay_order(contest).is_lt());
-    earlier.sort_unstable_by(ContestRow::replay_order);
-    Ok(earlier.into_iter().map(|of| of.contest_id).collect())
 }

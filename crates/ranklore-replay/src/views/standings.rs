@@ -7,15 +7,14 @@ use std::collections::{HashMap, HashSet};
 use ranklore_contest::{EntrantOutcome, Side};
 use ranklore_rating::Belief;
 use ranklore_rating::metrics::{self, Accuracy, Prediction, Slice};
-use ranklore_store::{
-    CompetitorId, ContestId, ContestRow, RatingRow, RunId, RunRow, Store, TeamMember,
-};
+use ranklore_store::{CompetitorId, ContestId, ContestRow, RatingRow, RunId, Store, TeamMember};
 
 use crate::error::Error;
 use crate::runs::identities::Identities;
 use crate::runs::systems::System;
 use crate::runs::teams::{RatedTeam, TeamMode, load_rated_teams, rank, sum_ratings};
 use crate::views::contest::ContestEntry;
+use crate::views::contest::ratings_before::{CHUNK_ENTRANTS, RatingsBefore};
 use crate::views::contest::upsets::PredictedEntrant;
 
 /// A row of the standings, or a member of its team; the fields are those of [`ContestEntry`].
@@ -392,90 +391,5 @@ impl Standings {
         let keys = counted.map(|of| (contest, of.counts_as));
         let after = store.ratings_at(run, keys)?.into_iter().flatten();
         Ok(after.map(|row| (row.competitor_id, row)).collect())
-    }
-}
-
-/// Entrants whose ratings before the contest are loaded together, in the order of the table.
-pub(crate) const CHUNK_ENTRANTS: usize = 65_536;
-
-/// The ratings of a run before a contest.
-pub(crate) struct RatingsBefore<'a> {
-    pub(crate) store: &'a Store,
-    pub(crate) run: &'a RunRow,
-    /// The contests of the run before this one, in its order.
-    pub(crate) earlier: Vec<ContestId>,
-    pub(crate) positions: HashMap<ContestId, usize>,
-    pub(crate) identities: &'a Identities,
-    /// Ratings before the contest that are already loaded.
-    pub(crate) known: HashMap<CompetitorId, Belief>,
-    /// The competitors that the run rates in this contest.
-    pub(crate) after: &'a HashSet<CompetitorId>,
-    /// True if `known` has all competitors of the contest with an earlier rating.
-    pub(crate) is_complete: bool,
-}
-
-impl RatingsBefore<'_> {
-    /// Loads the rating after the latest earlier contest of the run, by any account, for each of
-    /// `rated` that has one. Reads the contests of these competitors only.
-    fn load(&mut self, rated: &[CompetitorId]) -> Result<HashMap<CompetitorId, Belief>, Error> {
-        let mut known: HashMap<CompetitorId, Belief> = (rated.iter())
-            .filter_map(|of| Some((*of, *self.known.get(of)?)))
-            .collect();
-        if self.is_complete {
-            return Ok(known);
-        }
-        // Competitors without a rating so far, each with the position before which it is searched.
-        // The latest contest nearly always has a rating row. If it has none, because it has no
-        // order for example, the contest before it is next.
-        let mut searched: Vec<(CompetitorId, usize)> =
-            (rated.iter().filter(|of| !known.contains_key(of)))
-                .map(|&of| (of, self.earlier.len()))
-                .collect();
-        while !searched.is_empty() {
-            let mut keys = Vec::new();
-            for (competitor, end) in &mut searched {
-                let latest = self.latest_contest(*competitor, *end)?;
-                // Without a contest there is no key, and the search of the competitor ends.
-                *end = latest.unwrap_or(0);
-                let Some(contest) = latest.map(|position| self.earlier[position]) else {
-                    continue;
-                };
-                let mut add = |account| keys.push((contest, account, *competitor));
-                if self.after.contains(competitor) {
-                    // Accounts merged into it after the run counted for themselves.
-                    add(*competitor);
-                } else {
-                    self.identities.accounts(*competitor).for_each(add);
-                }
-            }
-            // In the order of the table.
-            keys.sort_unstable();
-            for (contest, account, competitor) in keys {
-                let row = self
-                    .store
-                    .ratings_at(self.run.run_id, [(contest, account)])?
-                    .pop();
-                let Some(row) = row.flatten() else { continue };
-                // The competitor's own row takes precedence over that of another account.
-                if account == competitor || !known.contains_key(&competitor) {
-                    known.insert(competitor, Belief::new(row.mu, row.sigma));
-                }
-            }
-            searched.retain(|(competitor, end)| *end > 0 && !known.contains_key(competitor));
-        }
-        Ok(known)
-    }
-
-    /// Returns the position of the latest contest of a competitor before the position `end`, by any
-    /// account.
-    fn latest_contest(&self, of: CompetitorId, end: usize) -> Result<Option<usize>, Error> {
-        let mut latest = None;
-        // Contests under merged accounts are included.
-        let accounts: Vec<CompetitorId> = self.identities.accounts(of).collect();
-        (self.identities).for_each_contest_of(self.store, accounts, |_, contest| {
-            let position = self.positions.get(&contest).copied();
-            latest = latest.max(position.filter(|&position| position < end));
-        })?;
-        Ok(latest)
     }
 }

@@ -1,0 +1,234 @@
+//! The ratings of a run before a contest: of its entrants, and of newcomers.
+
+use std::collections::{HashMap, HashSet};
+use std::ops::ControlFlow;
+
+use ranklore_contest::ContestTime;
+use ranklore_rating::Belief;
+use ranklore_store::{CompetitorId, ContestId, ContestRow, EventNumbers, RunRow, Store};
+
+use crate::error::Error;
+use crate::runs::identities::Identities;
+use crate::runs::systems::System;
+use crate::views::coverage::{contest_times, for_each_contest_of_run};
+
+/// Entrants whose ratings before the contest are loaded together, in the order of the table.
+pub(crate) const CHUNK_ENTRANTS: usize = 65_536;
+
+/// The ratings of a run before a contest.
+pub(crate) struct RatingsBefore<'a> {
+    pub(crate) store: &'a Store,
+    pub(crate) run: &'a RunRow,
+    /// The contests of the run before this one, in its order.
+    pub(crate) earlier: Vec<ContestId>,
+    pub(crate) positions: HashMap<ContestId, usize>,
+    pub(crate) identities: &'a Identities,
+    /// Ratings before the contest that are already loaded.
+    pub(crate) known: HashMap<CompetitorId, Belief>,
+    /// The competitors that the run rates in this contest.
+    pub(crate) after: &'a HashSet<CompetitorId>,
+    /// True if `known` has all competitors of the contest with an earlier rating.
+    pub(crate) is_complete: bool,
+}
+
+impl RatingsBefore<'_> {
+    /// Loads the rating after the latest earlier contest of the run, by any account, for each of
+    /// `rated` that has one. Reads the contests of these competitors only.
+    pub(crate) fn load(
+        &mut self,
+        rated: &[CompetitorId],
+    ) -> Result<HashMap<CompetitorId, Belief>, Error> {
+        let mut known: HashMap<CompetitorId, Belief> = (rated.iter())
+            .filter_map(|of| Some((*of, *self.known.get(of)?)))
+            .collect();
+        if self.is_complete {
+            return Ok(known);
+        }
+        // Competitors without a rating so far, each with the position before which it is searched.
+        // The latest contest nearly always has a rating row. If it has none, because it has no
+        // order for example, the contest before it is next.
+        let mut searched: Vec<(CompetitorId, usize)> =
+            (rated.iter().filter(|of| !known.contains_key(of)))
+                .map(|&of| (of, self.earlier.len()))
+                .collect();
+        while !searched.is_empty() {
+            let mut keys = Vec::new();
+            for (competitor, end) in &mut searched {
+                let latest = self.latest_contest(*competitor, *end)?;
+                // Without a contest there is no key, and the search of the competitor ends.
+                *end = latest.unwrap_or(0);
+                let Some(contest) = latest.map(|position| self.earlier[position]) else {
+                    continue;
+                };
+                let mut add = |account| keys.push((contest, account, *competitor));
+                if self.after.contains(competitor) {
+                    // Accounts merged into it after the run counted for themselves.
+                    add(*competitor);
+                } else {
+                    self.identities.accounts(*competitor).for_each(add);
+                }
+            }
+            // In the order of the table.
+            keys.sort_unstable();
+            for (contest, account, competitor) in keys {
+                let row = self
+                    .store
+                    .ratings_at(self.run.run_id, [(contest, account)])?
+                    .pop();
+                let Some(row) = row.flatten() else { continue };
+                // The competitor's own row takes precedence over that of another account.
+                if account == competitor || !known.contains_key(&competitor) {
+                    known.insert(competitor, Belief::new(row.mu, row.sigma));
+                }
+            }
+            searched.retain(|(competitor, end)| *end > 0 && !known.contains_key(competitor));
+        }
+        Ok(known)
+    }
+
+    /// Returns the position of the latest contest of a competitor before the position `end`, by any
+    /// account.
+    fn latest_contest(&self, of: CompetitorId, end: usize) -> Result<Option<usize>, Error> {
+        let mut latest = None;
+        // Contests under merged accounts are included.
+        let accounts: Vec<CompetitorId> = self.identities.accounts(of).collect();
+        (self.identities).for_each_contest_of(self.store, accounts, |_, contest| {
+            let position = self.positions.get(&contest).copied();
+            latest = latest.max(position.filter(|&position| position < end));
+        })?;
+        Ok(latest)
+    }
+}
+
+/// Returns the initial rating of newcomers to a contest, or without one to the next contest after
+/// those that ended before a time; `None` for a system that this version does not know.
+pub(crate) fn load_newcomer_mu(
+    store: &Store,
+    run: &RunRow,
+    contest: Option<&ContestRow>,
+    before: Option<ContestTime>,
+) -> Result<Option<f64>, Error> {
+    let Ok(system) = System::from_run(run) else {
+        return Ok(None);
+    };
+    let newcomer = |event| system.rating.newcomer_mu(event);
+    // Only few systems start later newcomers higher; they need the number of events before.
+    if newcomer(0).to_bits() == newcomer(1).to_bits() {
+        return Ok(Some(newcomer(0)));
+    }
+    let earlier = match contest {
+        Some(contest) => load_earlier_contests(store, run, contest)?.contests,
+        None => (contest_times(store, run)?.into_iter())
+            .filter(|of| before.is_none_or(|before| of.1 < Some(before.get())))
+            .map(|of| of.0)
+            .collect(),
+    };
+    let mut next = earlier.iter().peekable();
+    let mut events = EventNumbers::default();
+    for_each_contest_of_run(store, run, |of| {
+        if next.next_if_eq(&&of.contest_id).is_some() {
+            events.add(of.source_id, of.event);
+        }
+    })?;
+    let event = match contest {
+        Some(contest) => events.add(contest.source_id, contest.event.as_deref()),
+        None => events.count(),
+    };
+    Ok(Some(newcomer(event)))
+}
+
+/// The contests of a run before one.
+pub(super) struct EarlierContests {
+    /// In the order of the run.
+    pub(super) contests: Vec<ContestId>,
+    /// True if they are those of the run with a lower id, in this order.
+    pub(super) are_lower_ids: bool,
+}
+
+/// Returns the contests of a run before this one.
+pub(super) fn load_earlier_contests(
+    store: &Store,
+    run: &RunRow,
+    contest: &ContestRow,
+) -> Result<EarlierContests, Error> {
+    let mut times = contest_times(store, run)?;
+    let own = times.iter().position(|of| of.0 == contest.contest_id);
+    let is_stored = store.count_positions(run.run_id)? > 0;
+    let are_lower_ids = own.is_some() && is_stored && times.is_sorted_by(|a, b| a.0 < b.0);
+    if let Some(own) = own {
+        times.truncate(own);
+    } else {
+        // Texts decide among simultaneous contests only.
+        let ties = times.iter().filter(|of| of.1 == contest.ends_at);
+        let ties = store.contests_by_id(ties.map(|of| of.0))?;
+        let ties: HashSet<ContestId> = (ties.iter())
+            .filter(|of| of.replay_order(contest).is_lt())
+            .map(|of| of.contest_id)
+            .collect();
+        times.retain(|(id, ends_at)| *ends_at < contest.ends_at || ties.contains(id));
+    }
+    Ok(EarlierContests {
+        contests: times.into_iter().map(|of| of.0).collect(),
+        are_lower_ids,
+    })
+}
+
+/// Loads mu before a contest of those competitors who have a rating shortly before it. The run must
+/// match the results. A busy competitor is found here, and one with a longer break seldom has so many
+/// contests that looking up all of them is slow.
+pub(super) fn load_ratings_shortly_before(
+    store: &Store,
+    run: &RunRow,
+    contest: &ContestRow,
+    competitors: &[CompetitorId],
+) -> Result<HashMap<CompetitorId, Belief>, Error> {
+    const MAX_ROWS: usize = 8_192;
+    let mut known = HashMap::new();
+    let time = |later: i64| ContestTime::new(contest.ends_at? + later);
+    let (Some(ends_at), Some(after)) = (time(0), time(1)) else {
+        return Ok(known);
+    };
+    let count = store.count_positions(run.run_id)?;
+    let same_end = store.first_position_since(run.run_id, count, ends_at)?
+        ..store.first_position_since(run.run_id, count, after)?;
+    let Some(own) = store.find_position(run.run_id, same_end, contest.contest_id)? else {
+        return Ok(known);
+    };
+    let wanted: HashSet<CompetitorId> = competitors.iter().copied().collect();
+    let mut rows = 0;
+    store.for_each_rating_before(run.run_id, own, |competitor, mu, sigma| {
+        if wanted.contains(&competitor) {
+            known
+                .entry(competitor)
+                .or_insert_with(|| Belief::new(mu, sigma));
+        }
+        rows += 1;
+        if rows == MAX_ROWS || known.len() == wanted.len() {
+            return ControlFlow::Break(());
+        }
+        ControlFlow::Continue(())
+    })?;
+    Ok(known)
+}
+
+/// Returns the contests of these competitors before this one, in the order of a run that matches
+/// the results. Reads only these.
+pub(super) fn load_earlier_contests_of(
+    store: &Store,
+    identities: &Identities,
+    contest: &ContestRow,
+    competitors: Vec<CompetitorId>,
+) -> Result<Vec<ContestId>, Error> {
+    let accounts: Vec<CompetitorId> = (competitors.into_iter())
+        .flat_map(|of| identities.accounts(of))
+        .collect();
+    let mut contests = HashSet::new();
+    identities.for_each_contest_of(store, accounts, |_, id| {
+        contests.insert(id);
+    })?;
+    let mut earlier = store.contests_by_id(contests)?;
+    let own = contest.contest_id;
+    earlier.retain(|of| of.contest_id != own && of.replay_order(contest).is_lt());
+    earlier.sort_unstable_by(ContestRow::replay_order);
+    Ok(earlier.into_iter().map(|of| of.contest_id).collect())
+}
