@@ -65,7 +65,8 @@ pub use system_spec::{SystemSpec, format_setting, format_system, parse_setting};
 pub use views::contest::past_winners::PastContest;
 pub use views::contest::upsets::{Upset, Upsets};
 pub use views::contest::{
-    ContestCompetitor, ContestEntry, ContestRequest, ContestResult, ContestView, load_contest_view,
+    ContestCompetitor, ContestEntry, ContestRequest, ContestResult, ContestRows, ContestView,
+    load_contest_view,
 };
 pub use views::coverage::UnratedReason;
 pub use views::find::{find_competitor_exact, find_contest_exact, find_shown_competitors};

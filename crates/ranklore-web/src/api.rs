@@ -107,7 +107,7 @@ async fn contest(State(app): State<App>, path: ItemPath, parts: Parts) -> Answer
     respond(&app, &parts, views::CONTEST_NAMES, move |reader, of| {
         let (source, id) = item_of_path(path)?;
         let view = views::contest(reader, &source, &id, of, ROWS)?;
-        let next = next_offset(view.offset, view.rows.len(), view.total);
+        let next = next_offset(view.offset, view.rows.entries.len(), view.total);
         Ok(data(of, &view, csv, "contest.csv")?.with_next(next))
     })
     .await

@@ -1,8 +1,10 @@
 //! The view of one contest: standings, predictions, rating changes and upsets.
 
+pub(crate) mod forward_ratings;
 pub(crate) mod kept_ratings;
 pub(crate) mod past_winners;
 pub(crate) mod ratings_before;
+pub(crate) mod series;
 pub(crate) mod upsets;
 
 use std::collections::{HashMap, HashSet};
@@ -10,7 +12,7 @@ use std::collections::{HashMap, HashSet};
 use ranklore_contest::{ContestTime, EntrantKind, EntrantOutcome, SourceName};
 use ranklore_rating::metrics::Metric;
 use ranklore_store::{CompetitorId, ContestRow, RatingRow, RunRow, Store};
-use serde::Serialize;
+use serde::{Serialize, Serializer};
 
 use crate::error::Error;
 use crate::runs::fingerprint::{is_current, is_stale};
@@ -19,12 +21,8 @@ use crate::runs::keys::serialize_run;
 use crate::runs::lookup::{RunChoice, find_run_if_rated};
 use crate::runs::systems::System;
 use crate::runs::teams::{TeamMode, rank, sum_ratings};
-use crate::views::contest::kept_ratings::load_ratings_below;
 use crate::views::contest::past_winners::{PastContest, load_past_winners};
-use crate::views::contest::ratings_before::{
-    CHUNK_ENTRANTS, RatingsBefore, load_earlier_contests, load_earlier_contests_of,
-    load_newcomer_mu, load_ratings_shortly_before,
-};
+use crate::views::contest::ratings_before::{RatingsBefore, load_newcomer_mu};
 use crate::views::contest::upsets::{Upsets, find_upsets};
 use crate::views::coverage::{Coverage, UnratedReason};
 use crate::views::find::find_contest;
@@ -89,17 +87,10 @@ pub struct ContestView {
     /// The number of rows before this page.
     pub offset: usize,
     /// The rows of this page.
-    pub rows: Vec<ContestResult>,
-    /// The rows of this page as numbers, by place; then entrants that did not finish, then
-    /// disqualified ones.
-    #[serde(skip)]
-    pub entries: Vec<ContestEntry>,
+    pub rows: ContestRows,
     /// True if the run has a rating of any entrant.
     #[serde(skip)]
     pub is_rated: bool,
-    /// The names of all competitors in the rows and upsets, by the names policy.
-    #[serde(skip)]
-    pub labels: HashMap<CompetitorId, CompetitorLabel>,
     /// True if names were replaced by pseudonyms.
     #[serde(skip)]
     pub pseudonymised: bool,
@@ -122,12 +113,44 @@ impl ContestView {
             past_winners: Vec::new(),
             total: 0,
             offset: 0,
-            rows: Vec::new(),
-            entries: Vec::new(),
+            rows: ContestRows::default(),
             is_rated: false,
-            labels: HashMap::new(),
             pseudonymised: false,
         }
+    }
+}
+
+/// Rows of the standings. Serialises as a list of [`ContestResult`].
+#[derive(Clone, Debug, Default)]
+pub struct ContestRows {
+    /// The rows as numbers, by place; then entrants that did not finish, then disqualified ones.
+    pub entries: Vec<ContestEntry>,
+    /// The names of all competitors in the rows and upsets, by the names policy.
+    pub labels: HashMap<CompetitorId, CompetitorLabel>,
+}
+
+impl ContestRows {
+    /// Returns the rows with the names.
+    pub fn results(&self) -> impl Iterator<Item = ContestResult> {
+        let labels = &self.labels;
+        self.entries.iter().filter_map(|entry| {
+            let members = entry.members.iter();
+            Some(ContestResult {
+                competitor: ContestCompetitor::new(entry, labels)?,
+                outcome: entry.outcome,
+                kind: labels.get(&entry.competitor_id)?.kind,
+                predicted: entry.predicted,
+                members: members
+                    .filter_map(|of| ContestCompetitor::new(of, labels))
+                    .collect(),
+            })
+        })
+    }
+}
+
+impl Serialize for ContestRows {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_seq(self.results())
     }
 }
 
@@ -153,6 +176,23 @@ pub struct ContestCompetitor {
     pub change: Option<f64>,
     /// The performance in this contest alone, in systems that have it.
     pub performance: Option<f64>,
+}
+
+impl ContestCompetitor {
+    fn new(of: &ContestEntry, labels: &HashMap<CompetitorId, CompetitorLabel>) -> Option<Self> {
+        let id = |id: CompetitorId| Some(labels.get(&id)?.external_id.clone());
+        Some(Self {
+            competitor: labels.get(&of.competitor_id)?.clone(),
+            counts_as: id(of.counts_as),
+            counted: of.counted,
+            counts_in: id(of.counts_in),
+            mu_before: of.mu_before,
+            mu: of.mu(),
+            sigma: of.after.map(|after| after.sigma),
+            change: of.change(),
+            performance: of.after.and_then(|after| after.performance),
+        })
+    }
 }
 
 /// A row of the standings, as views return it.
@@ -256,11 +296,7 @@ pub fn load_contest_view<'s>(
         .chain(upsets);
     let mut labeller = Labeller::load(store, request.names)?;
     let labels = labeller.load_labels(store, named)?;
-    let past_winners = load_past_winners(store, &view.contest, &mut labeller)?;
-    let rows = entries
-        .iter()
-        .filter_map(|entry| result(entry, &labels))
-        .collect();
+    let past_winners = load_past_winners(reader, &view.contest, &mut labeller)?;
     let Upsets { above, below } = &mut view.upsets;
     for upset in above.iter_mut().chain(below) {
         let entrant = &standings.entrants[upset.entry];
@@ -270,39 +306,10 @@ pub fn load_contest_view<'s>(
     Ok(ContestView {
         past_winners,
         total: standings.entrants.len(),
-        rows,
-        entries,
+        rows: ContestRows { entries, labels },
         offset: request.page.offset,
-        labels,
         pseudonymised: labeller.pseudonymised,
         ..view
-    })
-}
-
-fn result(
-    entry: &ContestEntry,
-    labels: &HashMap<CompetitorId, CompetitorLabel>,
-) -> Option<ContestResult> {
-    let competitor = |of: &ContestEntry| {
-        let id = |id: CompetitorId| Some(labels.get(&id)?.external_id.clone());
-        Some(ContestCompetitor {
-            competitor: labels.get(&of.competitor_id)?.clone(),
-            counts_as: id(of.counts_as),
-            counted: of.counted,
-            counts_in: id(of.counts_in),
-            mu_before: of.mu_before,
-            mu: of.mu(),
-            sigma: of.after.map(|after| after.sigma),
-            change: of.change(),
-            performance: of.after.and_then(|after| after.performance),
-        })
-    };
-    Some(ContestResult {
-        competitor: competitor(entry)?,
-        outcome: entry.outcome,
-        kind: labels.get(&entry.competitor_id)?.kind,
-        predicted: entry.predicted,
-        members: entry.members.iter().filter_map(competitor).collect(),
     })
 }
 
@@ -326,47 +333,22 @@ fn view_with_run(
         unrated = Some(UnratedReason::NotYet);
     }
     let mut standings = Standings::load(store, &contest, &identities, &after)?;
-    let mut competitors = standings.counted_competitors();
-    // A list of all contests is faster than those of each of many entrants.
-    let has_few_entrants = run.contests > 100 * competitors.len() as u64;
-    let (mut known, mut is_complete) = (HashMap::new(), false);
-    let earlier = if is_current && has_few_entrants {
-        known = load_ratings_shortly_before(store, &run, &contest, &competitors)?;
-        competitors.retain(|of| !known.contains_key(of));
-        load_earlier_contests_of(store, &identities, &contest, competitors)?
-    } else {
-        let earlier = load_earlier_contests(store, &run, &contest)?;
-        let is_unmerged = identities.teams == TeamMode::Whole && !identities.has_merges();
-        is_complete = earlier.are_lower_ids && is_unmerged && competitors.len() <= CHUNK_ENTRANTS;
-        if is_complete {
-            let kept = reader.cache.map(|cache| &cache.before_contests);
-            let place = (&contest, earlier.contests.len() as u32);
-            known.clone_from(&*load_ratings_below(
-                store,
-                kept,
-                &run,
-                place,
-                &competitors,
-            )?);
-        }
-        earlier.contests
-    };
+    let competitors = standings.counted_competitors();
+    let before = RatingsBefore::load(
+        reader,
+        &run,
+        &contest,
+        &identities,
+        &after,
+        is_current,
+        competitors,
+    )?;
     let newcomer = load_newcomer_mu(store, &run, Some(&contest), None)?;
-    let mut before = RatingsBefore {
-        store,
-        run: &run,
-        positions: earlier.iter().copied().zip(0..).collect(),
-        earlier,
-        identities: &identities,
-        known,
-        after: &after,
-        is_complete,
-    };
-    standings.set_ratings_before(&mut before, newcomer)?;
+    standings.set_ratings_before(&before, newcomer)?;
     let result_probability = match System::from_run(&run) {
         Ok(system) => {
             standings.set_advantage(system.rating.advantage());
-            standings.result_probability(&mut before, &system, newcomer)?
+            standings.result_probability(&before, &system, newcomer)?
         }
         Err(_) => None,
     };

@@ -1,6 +1,6 @@
 //! Names in views: each view applies the names policy before it is returned.
 
-use std::collections::{BTreeSet, HashMap};
+use std::collections::HashMap;
 
 use ranklore_contest::EntrantKind;
 use ranklore_store::{CompetitorId, CompetitorRow, SearchedCompetitor, SourceId, Store};
@@ -117,12 +117,18 @@ impl Labeller {
         store: &Store,
         ids: impl IntoIterator<Item = CompetitorId>,
     ) -> Result<HashMap<CompetitorId, CompetitorLabel>, Error> {
-        // In a damaged database a competitor may be missing; its results are shown all the same.
-        let unknown = |id| (id, CompetitorLabel::unknown(id));
-        let ids: BTreeSet<CompetitorId> = ids.into_iter().collect();
-        let mut labels: HashMap<_, _> = ids.iter().copied().map(unknown).collect();
-        for competitor in store.competitors_by_id(ids)? {
+        let mut ids: Vec<CompetitorId> = ids.into_iter().collect();
+        ids.sort_unstable();
+        ids.dedup();
+        let mut labels = HashMap::with_capacity(ids.len());
+        for competitor in store.competitors_by_id(ids.iter().copied())? {
             labels.insert(competitor.competitor_id, self.label(competitor));
+        }
+        // In a damaged database a competitor may be missing; its results are shown all the same.
+        if labels.len() < ids.len() {
+            for id in ids {
+                (labels.entry(id)).or_insert_with(|| CompetitorLabel::unknown(id));
+            }
         }
         Ok(labels)
     }

@@ -170,7 +170,7 @@ impl Standings {
     /// Sets the ratings before the contest; `newcomer` is that of competitors without one.
     pub(crate) fn set_ratings_before(
         &mut self,
-        before: &mut RatingsBefore<'_>,
+        before: &RatingsBefore<'_>,
         newcomer: Option<f64>,
     ) -> Result<(), Error> {
         for rows in self.entrants.chunks_mut(CHUNK_ENTRANTS) {
@@ -182,7 +182,7 @@ impl Standings {
                     alone.into_iter().chain(members.map(|of| of.counts_as))
                 })
                 .collect();
-            let known = before.load(&rated)?;
+            let known = before.ratings_of(&rated)?;
             let starts = before.identities;
             let mu = |of: CompetitorId| {
                 let start = || starts.starting_rating(of).map(|start| start.mu);
@@ -235,7 +235,7 @@ impl Standings {
     /// or fewer count, if their order is unknown, and for a tie in a system without ties.
     pub(crate) fn result_probability(
         &self,
-        before: &mut RatingsBefore<'_>,
+        before: &RatingsBefore<'_>,
         system: &System,
         newcomer_mu: Option<f64>,
     ) -> Result<Option<f64>, Error> {
@@ -253,7 +253,7 @@ impl Standings {
                     counted.map(|of| of.counts_as).collect()
                 },
             );
-            let known = before.load(&people)?;
+            let known = before.ratings_of(&people)?;
             let starts = before.identities;
             let newcomer = system.rating.belief(u32::MAX);
             let newcomer = Belief {

@@ -29,7 +29,7 @@ fn load_view(world: &World, contest: &str) -> ContestView {
 }
 
 fn entry_name(store: &Store, view: &ContestView, entry: usize) -> String {
-    let id = view.entries[entry].competitor_id;
+    let id = view.rows.entries[entry].competitor_id;
     store.competitors_by_id([id]).unwrap()[0].name.clone()
 }
 
@@ -41,9 +41,9 @@ fn ratings_before_and_after_match_rows() {
     let contests = store.all_contests().unwrap();
     for (position, row) in contests.iter().enumerate() {
         let view = view(store, &contest_request(&row.external_id)).unwrap();
-        assert_eq!(view.entries.len(), row.entrants as usize);
+        assert_eq!(view.rows.entries.len(), row.entrants as usize);
         let (mut known, mut mus) = (0, Vec::new());
-        for entry in &view.entries {
+        for entry in &view.rows.entries {
             let after = [(row.contest_id, entry.competitor_id)];
             assert_eq!(store.ratings_at(run, after).unwrap(), [entry.after]);
             // Search all earlier rows.
@@ -57,7 +57,7 @@ fn ratings_before_and_after_match_rows() {
             mus.extend(before.map(|row| row.mu));
         }
         assert_eq!(view.rated_before, known);
-        for entry in view.entries.iter().filter(|of| of.predicted.is_some()) {
+        for entry in view.rows.entries.iter().filter(|of| of.predicted.is_some()) {
             let above = mus.iter().filter(|&&mu| Some(mu) > entry.mu_before);
             assert_eq!(entry.predicted, Some(above.count() as u32 + 1));
         }
@@ -83,7 +83,7 @@ fn ratings_before_a_game_of_a_long_run_match_rows() {
     for (position, row) in contests.iter().enumerate().skip(190) {
         let view = view(store, &contest_request(&row.external_id)).unwrap();
         assert!(!view.stale);
-        for entry in view.entries.iter().filter(|of| of.counted) {
+        for entry in view.rows.entries.iter().filter(|of| of.counted) {
             let keys = contests[..position].iter();
             let keys = keys.map(|of| (of.contest_id, entry.counts_as));
             let before = store.ratings_at(run, keys).unwrap();
@@ -129,8 +129,8 @@ fn upsets_are_sorted_by_distance() {
     world.rate_elo_mmr(&Value::Null);
     let store = &world.store;
     let third = view(store, &contest_request("3")).unwrap();
-    assert_eq!((third.entries.len(), third.rated_before), (11, 10));
-    assert_eq!(third.entries[1].predicted, None);
+    assert_eq!((third.rows.entries.len(), third.rated_before), (11, 10));
+    assert_eq!(third.rows.entries[1].predicted, None);
     let above = &third.upsets.above[0];
     assert_eq!(entry_name(store, &third, above.entry), "j");
     assert_eq!((above.predicted, above.place), (10, 1));
@@ -153,21 +153,29 @@ fn better_of_two_accounts_counts() {
     world.record_effective_decision(&merge("old", "new"));
     world.rate_elo_mmr(&Value::Null);
     let view = load_view(&world, "2");
-    let counted: Vec<bool> = view.entries.iter().map(|entry| entry.counted).collect();
+    let counted: Vec<bool> = view
+        .rows
+        .entries
+        .iter()
+        .map(|entry| entry.counted)
+        .collect();
     assert_eq!(counted, [true, true, false, true]);
-    assert_eq!(view.entries[2].counts_as, view.entries[0].competitor_id);
     assert_eq!(
-        (view.entries[2].after, view.entries[2].predicted),
+        view.rows.entries[2].counts_as,
+        view.rows.entries[0].competitor_id
+    );
+    assert_eq!(
+        (view.rows.entries[2].after, view.rows.entries[2].predicted),
         (None, None)
     );
     // Earlier results of the other account count for the merge target.
     assert_eq!(view.rated_before, 3);
-    assert_eq!(view.entries[0].predicted, Some(1));
+    assert_eq!(view.rows.entries[0].predicted, Some(1));
     let first = load_view(&world, "1");
-    assert!(first.entries[0].counted && first.entries[0].after.is_some());
+    assert!(first.rows.entries[0].counted && first.rows.entries[0].after.is_some());
     assert_eq!(
-        view.entries[0].mu_before,
-        first.entries[0].after.map(|row| row.mu)
+        view.rows.entries[0].mu_before,
+        first.rows.entries[0].after.map(|row| row.mu)
     );
 }
 
@@ -177,12 +185,15 @@ fn unrated_contest_states_reason() {
     world.rate_elo_mmr(&Value::Null);
     let alone = load_view(&world, "2");
     assert_eq!(alone.unrated, Some(UnratedReason::NoOrder));
-    assert_eq!((alone.pair_inversion, alone.entries[0].after), (None, None));
+    assert_eq!(
+        (alone.pair_inversion, alone.rows.entries[0].after),
+        (None, None)
+    );
     // The second contest has no rows: the rating before the third is that after the first.
     let (first, third) = (load_view(&world, "1"), load_view(&world, "3"));
     assert_eq!(third.unrated, None);
-    let after = first.entries[0].after.map(|row| row.mu);
-    assert_eq!(third.entries[1].mu_before, after);
+    let after = first.rows.entries[0].after.map(|row| row.mu);
+    assert_eq!(third.rows.entries[1].mu_before, after);
     let source_id = world.store.source_id(&source("club")).unwrap().unwrap();
     let mut batch = world.store.batch().unwrap();
     assert!(
@@ -196,9 +207,9 @@ fn unrated_contest_states_reason() {
     assert!(withdrawn.stale);
     assert_eq!(withdrawn.contest.withdrawn_at, Some(7));
     // The prediction of a withdrawn contest is still shown.
-    assert_eq!(withdrawn.entries[1].predicted, Some(1));
+    assert_eq!(withdrawn.rows.entries[1].predicted, Some(1));
     // The rating row is still shown, too.
-    assert_eq!(withdrawn.entries[1].after, third.entries[1].after);
+    assert_eq!(withdrawn.rows.entries[1].after, third.rows.entries[1].after);
 }
 
 #[test]
@@ -259,7 +270,7 @@ fn contest_without_run_shows_standings() {
     );
     assert_eq!((view.rated_before, &view.upsets), (0, &Upsets::default()));
     assert_eq!(entry_name(&world.store, &view, 0), "a");
-    for entry in &view.entries {
+    for entry in &view.rows.entries {
         assert!(entry.counted && entry.mu_before.is_none() && entry.mu().is_none());
     }
     assert_eq!(load_view(&world, "3").unrated, Some(UnratedReason::NoOrder));
@@ -279,7 +290,7 @@ fn stale_run_is_shown_unchanged() {
         (
             view.rated_before,
             view.pair_inversion,
-            view.entries,
+            view.rows.entries,
             view.upsets,
         )
     };
@@ -325,7 +336,7 @@ fn newcomer_rating_depends_on_event() {
         let name = |entry| {
             (
                 entry_name(&world.store, &view, entry),
-                view.entries[entry].mu_before,
+                view.rows.entries[entry].mu_before,
             )
         };
         [name(0), name(1)]

@@ -177,11 +177,11 @@ fn views_of_a_game_include_the_advantage() {
     let shown = view(&world, "2");
     let probability = shown.result_probability.unwrap();
     assert!((probability - expected).abs() < 1e-9, "{probability}");
-    let predicted = [0, 1].map(|index| shown.rows[index].predicted);
+    let predicted = [0, 1].map(|index| shown.rows.entries[index].predicted);
     assert_eq!(predicted, [Some(1), Some(2)]);
     assert_eq!(shown.concordance, Some(100.0));
     // The ratings that are shown are those without it.
-    let before = shown.rows[1].competitor.mu_before.unwrap();
+    let before = shown.rows.entries[1].mu_before.unwrap();
     assert!((before - 1500.0 - 0.5 * lead).abs() < 1e-9, "{before}");
     let prediction = predict(&world, PredictedField::Contest("2".to_owned()));
     assert_eq!(order(&prediction), ["b", "a"]);
@@ -201,7 +201,7 @@ fn merged_contest_of_three_has_no_advantage() {
         let view = view(&world, "2");
         (
             view.result_probability.unwrap().to_bits(),
-            view.rows[0].competitor.mu.unwrap().to_bits(),
+            view.rows.entries[0].mu().unwrap().to_bits(),
             prediction.pairs[0].above.to_bits(),
         )
     };

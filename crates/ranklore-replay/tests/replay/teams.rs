@@ -127,7 +127,7 @@ fn person_in_two_teams_counts_in_better_one() {
     assert_eq!(rows, self::contest_rows(&without, "2"));
 
     let view = load_view(&world, "2");
-    let last = &view.entries[2];
+    let last = &view.rows.entries[2];
     assert!(!last.counted && last.members.iter().all(|member| !member.counted));
     assert_eq!(
         (last.predicted, last.mu_before, last.mu()),
@@ -147,8 +147,8 @@ fn contest_view_shows_team_sum_and_member_ratings() {
     let before = contest_rows(&world, "2");
     let after = contest_rows(&world, "3");
     let mu = |of: &[(String, f64, f64)], name: &str| of.iter().find(|row| row.0 == name).unwrap().1;
-    let [new, old] = &view.entries[..] else {
-        panic!("{:?}", view.entries);
+    let [new, old] = &view.rows.entries[..] else {
+        panic!("{:?}", view.rows.entries);
     };
     assert_eq!(view.rated_before, 1);
     assert_eq!((new.predicted, old.predicted), (None, Some(1)));
@@ -241,6 +241,7 @@ fn tied_teams_count_by_name_in_any_insertion_order() {
     let of = |name: &str| {
         let called = |id| one.store.competitors_by_id([id]).unwrap()[0].name == name;
         let entry = view
+            .rows
             .entries
             .iter()
             .find(|entry| called(entry.competitor_id));
@@ -330,7 +331,7 @@ fn predictions_ignore_ids_and_member_order() {
     for id in ["t20", "t21", "t22", "t23", "t30"] {
         let predicted = |world: &World| -> Vec<_> {
             let view = load_view(world, id);
-            view.entries.iter().map(|of| of.predicted).collect()
+            view.rows.entries.iter().map(|of| of.predicted).collect()
         };
         assert_eq!(predicted(&one), [Some(1); 3], "{id}");
         assert_eq!(predicted(&other), [Some(1); 3], "{id}");
@@ -341,7 +342,7 @@ fn predictions_ignore_ids_and_member_order() {
 fn stale_run_keeps_shown_team_history() {
     let mut world = rated_club(&["ann cid x", "ann+bob cid+dan", "x+cid ann"]);
     let before = load_player(&world, "cid", None);
-    let of_contest = load_view(&world, "3").entries[0].clone();
+    let of_contest = load_view(&world, "3").rows.entries[0].clone();
     world.record_effective_decision(&merge("ann", "cid"));
     let after = load_player(&world, "cid", None);
     assert!(after.stale);
@@ -360,7 +361,7 @@ fn stale_run_keeps_shown_team_history() {
     };
     assert_eq!(shown(&after), shown(&before));
     // The contest view is unchanged, too.
-    assert_eq!(load_view(&world, "3").entries[0], of_contest);
+    assert_eq!(load_view(&world, "3").rows.entries[0], of_contest);
 }
 
 #[test]
@@ -374,12 +375,12 @@ fn player_history_shows_team_that_counted() {
     let team = bob.history[0].team.clone().unwrap();
     assert_eq!(team.name, "bob+fay+fay2");
     let view = load_view(&world, "1");
-    let counted: Vec<Vec<bool>> = (view.entries.iter())
+    let counted: Vec<Vec<bool>> = (view.rows.entries.iter())
         .map(|entry| entry.members.iter().map(|of| of.counted).collect())
         .collect();
     assert!(counted.contains(&vec![true, true, false]), "{counted:?}");
     assert!(counted.contains(&vec![false, true, true]), "{counted:?}");
-    let everybody = view.entries.iter().flat_map(|entry| &entry.members);
+    let everybody = view.rows.entries.iter().flat_map(|entry| &entry.members);
     let mut bobs = everybody.filter(|of| of.counts_as == bob.competitor.competitor_id);
     assert!(bobs.all(|of| of.counts_in == team.competitor_id));
 }

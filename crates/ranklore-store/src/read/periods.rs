@@ -9,6 +9,8 @@ use crate::error::Result;
 use crate::file::open::Store;
 use crate::ids::{CompetitorId, ContestId, RunId};
 use crate::runs::current_ratings::{CurrentRatingRow, SELECT_CURRENT_RATINGS, current_rating_row};
+use crate::runs::ratings::RatingRow;
+use crate::runs::resume::rating_row;
 
 /// A rating, and the contest after which it is.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -150,6 +152,38 @@ impl Store {
             }
             Ok(())
         })
+    }
+
+    /// Calls `each` with the positions of contests in a run, in order, and the ratings after these
+    /// contests.
+    ///
+    /// # Errors
+    /// Errors if the database cannot be read.
+    pub fn for_each_rating_of_positions(
+        &self,
+        run_id: RunId,
+        positions: Range<u32>,
+        mut each: impl FnMut(u32, RatingRow),
+    ) -> Result<()> {
+        let sql = "SELECT competitor_id, mu, sigma, performance, volatility, position
+                   FROM run_contest CROSS JOIN rating USING (run_id, contest_id)
+                   WHERE run_id = ?1 AND position >= ?2 AND position < ?3 ORDER BY position";
+        let parameters = params![run_id, positions.start, positions.end];
+        self.for_each_row(sql, parameters, |row| {
+            each(row.get(5)?, rating_row(row)?);
+            Ok(())
+        })
+    }
+
+    /// Returns the number of ratings after the contests at these positions of a run.
+    ///
+    /// # Errors
+    /// Errors if the database cannot be read.
+    pub fn count_ratings_of_positions(&self, run_id: RunId, positions: Range<u32>) -> Result<u64> {
+        let sql = "SELECT coalesce(sum(results), 0) FROM run_contest
+                   WHERE run_id = ?1 AND position >= ?2 AND position < ?3";
+        let sum = self.query_value(sql, params![run_id, positions.start, positions.end]);
+        sum.map(i64::unsigned_abs)
     }
 
     /// Calls `each` with the current ratings of a run after last contests that ended at a time or

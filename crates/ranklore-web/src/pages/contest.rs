@@ -38,7 +38,7 @@ pub(crate) fn show_all(
     let view = load(request, source, id, Rows::ALL)?;
     let mut shown = Shown::new(request, source, id, &view)?;
     let mut pages = Vec::new();
-    let mut entries = view.entries.chunks(shown.limit.max(1));
+    let mut entries = view.rows.entries.chunks(shown.limit.max(1));
     // A contest without standings has a page, too.
     shown.entries = entries.next().unwrap_or_default();
     loop {
@@ -95,7 +95,7 @@ impl<'v> Shown<'v> {
             document,
             view,
             offset: view.offset,
-            entries: &view.entries,
+            entries: &view.rows.entries,
             parameters: request.parameters,
             limit: request.limit()?,
         })
@@ -253,7 +253,7 @@ impl<'v> Shown<'v> {
     /// Returns a link to a competitor in the rows or upsets.
     fn link(&self, id: CompetitorId) -> Markup {
         html! {
-            @if let Some(of) = self.view.labels.get(&id) {
+            @if let Some(of) = self.view.rows.labels.get(&id) {
                 (player_link(&self.links, self.source, of))
             } @else { "?" }
         }

@@ -19,7 +19,7 @@ use crate::failure::Failure;
 use crate::site::choice::SiteChoice;
 use crate::site::folder::SiteFolder;
 use crate::site::pages::SitePage;
-use crate::site::render::{Rendering, render_all};
+use crate::site::render::Rendering;
 
 /// A static site to make.
 #[derive(Clone, Debug)]
@@ -135,7 +135,7 @@ pub fn make_site(
     let pages = SitePage::all(&choice);
     let fixed = choice.fixed_files();
     let rendering = Rendering {
-        database: &options.database,
+        store: &store,
         source: &options.source,
         pages: &choice.pages,
         state: store.state_hash()?,
@@ -143,7 +143,7 @@ pub fn make_site(
         progress,
         cache: ViewCache::default(),
     };
-    let estimate = rendering.estimate(&store, &pages)?;
+    let estimate = rendering.estimate(&pages)?;
     let fixed_bytes: u64 = fixed.iter().map(|(_, body)| body.len() as u64).sum();
     let size = SiteSize {
         players: choice.players.len(),
@@ -159,7 +159,7 @@ pub fn make_site(
     for (path, body) in &fixed {
         folder.put(path, body)?;
     }
-    render_all(&rendering, &pages, &folder)?;
+    rendering.write(&pages, &folder)?;
     drop(snapshot);
     let mut report = folder.finish()?;
     (report.size.players, report.size.contests) = (size.players, size.contests);

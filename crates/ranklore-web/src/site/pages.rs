@@ -46,7 +46,8 @@ impl<'c> SitePage<'c> {
             ]);
             all.extend(choice.players.iter().map(Self::Player));
         }
-        all.extend(choice.contests.iter().map(|id| Self::Contest(id)));
+        // The oldest first: the ratings before a contest are read on from those before the last one.
+        all.extend(choice.contests.iter().rev().map(|id| Self::Contest(id)));
         all
     }
 

@@ -1,11 +1,10 @@
-//! The ratings before a contest in a run whose contests are in the order of their ids, kept between
-//! views.
+//! The ratings before contests, kept between views.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use ranklore_rating::Belief;
-use ranklore_store::{CompetitorId, ContestId, ContestRow, RatingBelow, RunId, RunRow, Store};
+use ranklore_store::{CompetitorId, ContestId, ContestRow, RunId, RunRow, Store};
 
 use crate::error::Error;
 
@@ -13,7 +12,7 @@ use crate::error::Error;
 const MAX_KEPT: usize = 200_000;
 
 /// The ratings before a contest, by competitor.
-type Ratings = HashMap<CompetitorId, Belief>;
+pub(super) type Ratings = HashMap<CompetitorId, Belief>;
 
 /// The ratings before contests.
 #[derive(Debug, Default)]
@@ -21,7 +20,7 @@ pub(crate) struct KeptRatings(Mutex<Vec<(RatedContest, Arc<Ratings>)>>);
 
 /// A contest of a run. Ratings before equal ones are equal.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-struct RatedContest {
+pub(super) struct RatedContest {
     run: RunId,
     contest: ContestId,
     /// The entrants change with it.
@@ -30,47 +29,27 @@ struct RatedContest {
     chain: [u8; 32],
 }
 
-/// Loads the ratings of these competitors before the contest at a position of a run, or returns the
-/// kept ones. They are those after the latest contest with a lower id.
-pub(super) fn load_ratings_below(
-    store: &Store,
-    kept: Option<&KeptRatings>,
-    run: &RunRow,
-    (contest, position): (&ContestRow, u32),
-    competitors: &[CompetitorId],
-) -> Result<Arc<Ratings>, Error> {
-    let chain = store.chain_at(run.run_id, position)?;
-    let place = kept.zip(chain).map(|(kept, chain)| {
-        let of = RatedContest {
+impl RatedContest {
+    /// Returns the contest at a position of a run; `None` if what its ratings depend on is not
+    /// stored.
+    pub(super) fn load(
+        store: &Store,
+        run: &RunRow,
+        contest: &ContestRow,
+        position: u32,
+    ) -> Result<Option<Self>, Error> {
+        let chain = store.chain_at(run.run_id, position)?;
+        Ok(chain.map(|chain| Self {
             run: run.run_id,
             contest: contest.contest_id,
             revision: contest.revision,
             chain,
-        };
-        (kept, of)
-    });
-    if let Some(ratings) = place.and_then(|(kept, of)| kept.get(of)) {
-        return Ok(ratings);
+        }))
     }
-    let queries = competitors.iter().map(|&competitor_id| RatingBelow {
-        competitor_id,
-        account: competitor_id,
-        contest_id: contest.contest_id,
-        with_teams: false,
-    });
-    let mut ratings = Ratings::new();
-    store.for_each_rating_below(run.run_id, queries, |index, _, row| {
-        ratings.insert(competitors[index], Belief::new(row.mu, row.sigma));
-    })?;
-    let ratings = Arc::new(ratings);
-    if let Some((kept, of)) = place {
-        kept.put(of, Arc::clone(&ratings));
-    }
-    Ok(ratings)
 }
 
 impl KeptRatings {
-    fn get(&self, of: RatedContest) -> Option<Arc<Ratings>> {
+    pub(super) fn get(&self, of: RatedContest) -> Option<Arc<Ratings>> {
         let mut kept = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         let index = kept.iter().position(|(key, _)| *key == of)?;
         // The latest one comes first.
@@ -78,7 +57,7 @@ impl KeptRatings {
         Some(Arc::clone(&kept[0].1))
     }
 
-    fn put(&self, of: RatedContest, ratings: Arc<Ratings>) {
+    pub(super) fn put(&self, of: RatedContest, ratings: Arc<Ratings>) {
         let mut kept = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         kept.insert(0, (of, ratings));
         let mut sum = 0;

@@ -2,43 +2,119 @@
 
 use std::collections::{HashMap, HashSet};
 use std::ops::ControlFlow;
+use std::sync::Arc;
 
 use ranklore_contest::ContestTime;
 use ranklore_rating::Belief;
-use ranklore_store::{CompetitorId, ContestId, ContestRow, EventNumbers, RunRow, Store};
+use ranklore_store::{
+    CompetitorId, ContestId, ContestRow, EventNumbers, RatingBelow, RunRow, Store,
+};
 
 use crate::error::Error;
 use crate::runs::identities::Identities;
 use crate::runs::systems::System;
+use crate::runs::teams::TeamMode;
+use crate::views::contest::kept_ratings::{RatedContest, Ratings};
 use crate::views::coverage::{contest_times, for_each_contest_of_run};
+use crate::views::ranking::cache::ViewReader;
 
 /// Entrants whose ratings before the contest are loaded together, in the order of the table.
 pub(crate) const CHUNK_ENTRANTS: usize = 65_536;
 
 /// The ratings of a run before a contest.
 pub(crate) struct RatingsBefore<'a> {
-    pub(crate) store: &'a Store,
-    pub(crate) run: &'a RunRow,
-    /// The contests of the run before this one, in its order.
-    pub(crate) earlier: Vec<ContestId>,
-    pub(crate) positions: HashMap<ContestId, usize>,
+    store: &'a Store,
+    run: &'a RunRow,
     pub(crate) identities: &'a Identities,
-    /// Ratings before the contest that are already loaded.
-    pub(crate) known: HashMap<CompetitorId, Belief>,
     /// The competitors that the run rates in this contest.
-    pub(crate) after: &'a HashSet<CompetitorId>,
+    after: &'a HashSet<CompetitorId>,
+    /// The contests of the run before this one, in its order.
+    earlier: Vec<ContestId>,
+    positions: HashMap<ContestId, usize>,
+    /// Ratings before the contest that are already loaded.
+    known: Arc<Ratings>,
     /// True if `known` has all competitors of the contest with an earlier rating.
-    pub(crate) is_complete: bool,
+    is_complete: bool,
 }
 
-impl RatingsBefore<'_> {
-    /// Loads the rating after the latest earlier contest of the run, by any account, for each of
+impl<'a> RatingsBefore<'a> {
+    /// Finds the ratings before a contest of these competitors, or the contests that have them.
+    /// `after` are the competitors that the run rates in the contest; `is_current` if the run matches
+    /// the results.
+    pub(super) fn load(
+        reader: ViewReader<'a>,
+        run: &'a RunRow,
+        contest: &ContestRow,
+        identities: &'a Identities,
+        after: &'a HashSet<CompetitorId>,
+        is_current: bool,
+        mut competitors: Vec<CompetitorId>,
+    ) -> Result<Self, Error> {
+        let store = reader.store;
+        let mut before = Self {
+            store,
+            run,
+            identities,
+            after,
+            earlier: Vec::new(),
+            positions: HashMap::new(),
+            known: Arc::default(),
+            is_complete: false,
+        };
+        let is_unmerged = identities.teams == TeamMode::Whole && !identities.has_merges();
+        let are_known_together = is_unmerged && competitors.len() <= CHUNK_ENTRANTS;
+        let mut place = None;
+        if are_known_together
+            && let Some(cache) = reader.cache
+            && let Some(position) = find_position(store, run, contest, is_current)?
+        {
+            let rated = RatedContest::load(store, run, contest, position)?;
+            let mut known = rated.and_then(|of| cache.before_contests.get(of));
+            if known.is_none() && is_current {
+                let forward = &cache.forward_ratings;
+                known = forward.load(store, run, position, &competitors, after)?;
+            }
+            if let Some(known) = known {
+                (before.known, before.is_complete) = (known, true);
+                return Ok(before);
+            }
+            place = rated.map(|rated| (&cache.before_contests, rated));
+        }
+        // A list of all contests is faster than those of each of many entrants.
+        let has_few_entrants = run.contests > 100 * competitors.len() as u64;
+        if is_current && has_few_entrants {
+            let known = load_ratings_shortly_before(store, run, contest, &competitors)?;
+            competitors.retain(|of| !known.contains_key(of));
+            before.known = Arc::new(known);
+            let earlier = load_earlier_contests_of(store, identities, contest, competitors)?;
+            before.set_earlier(earlier);
+            return Ok(before);
+        }
+        let earlier = load_earlier_contests(store, run, contest)?;
+        before.set_earlier(earlier.contests);
+        if are_known_together && earlier.are_of_run {
+            before.known = Arc::new(if earlier.are_lower_ids {
+                load_ratings_below(store, run, contest, &competitors)?
+            } else {
+                before.ratings_of(&competitors)?
+            });
+            before.is_complete = true;
+            if let Some((kept, rated)) = place {
+                kept.put(rated, Arc::clone(&before.known));
+            }
+        }
+        Ok(before)
+    }
+
+    fn set_earlier(&mut self, earlier: Vec<ContestId>) {
+        self.positions = earlier.iter().copied().zip(0..).collect();
+        self.earlier = earlier;
+    }
+
+    /// Returns the rating after the latest earlier contest of the run, by any account, of each of
     /// `rated` that has one. Reads the contests of these competitors only.
-    pub(crate) fn load(
-        &mut self,
-        rated: &[CompetitorId],
-    ) -> Result<HashMap<CompetitorId, Belief>, Error> {
-        let mut known: HashMap<CompetitorId, Belief> = (rated.iter())
+    pub(crate) fn ratings_of(&self, rated: &[CompetitorId]) -> Result<Ratings, Error> {
+        let mut known: Ratings = (rated.iter())
             .filter_map(|of| Some((*of, *self.known.get(of)?)))
             .collect();
         if self.is_complete {
@@ -138,23 +214,25 @@ pub(crate) fn load_newcomer_mu(
 }
 
 /// The contests of a run before one.
-pub(super) struct EarlierContests {
+struct EarlierContests {
     /// In the order of the run.
-    pub(super) contests: Vec<ContestId>,
+    contests: Vec<ContestId>,
+    /// True if the run has the one, too.
+    are_of_run: bool,
     /// True if they are those of the run with a lower id, in this order.
-    pub(super) are_lower_ids: bool,
+    are_lower_ids: bool,
 }
 
 /// Returns the contests of a run before this one.
-pub(super) fn load_earlier_contests(
+fn load_earlier_contests(
     store: &Store,
     run: &RunRow,
     contest: &ContestRow,
 ) -> Result<EarlierContests, Error> {
     let mut times = contest_times(store, run)?;
     let own = times.iter().position(|of| of.0 == contest.contest_id);
-    let is_stored = store.count_positions(run.run_id)? > 0;
-    let are_lower_ids = own.is_some() && is_stored && times.is_sorted_by(|a, b| a.0 < b.0);
+    let are_of_run = own.is_some() && store.count_positions(run.run_id)? > 0;
+    let are_lower_ids = are_of_run && times.is_sorted_by(|a, b| a.0 < b.0);
     if let Some(own) = own {
         times.truncate(own);
     } else {
@@ -169,29 +247,68 @@ pub(super) fn load_earlier_contests(
     }
     Ok(EarlierContests {
         contests: times.into_iter().map(|of| of.0).collect(),
+        are_of_run,
         are_lower_ids,
     })
+}
+
+/// Returns the position of a contest in a run; `None` if the run does not have it, or its contests are
+/// in no order.
+fn find_position(
+    store: &Store,
+    run: &RunRow,
+    contest: &ContestRow,
+    is_current: bool,
+) -> Result<Option<u32>, Error> {
+    let count = store.count_positions(run.run_id)?;
+    if !is_current {
+        let mut times = contest_times(store, run)?.into_iter();
+        let own = times.position(|of| of.0 == contest.contest_id);
+        return Ok(own.filter(|_| count > 0).map(|own| own as u32));
+    }
+    // The ends of contests are in order.
+    let time = |later: i64| ContestTime::new(contest.ends_at? + later);
+    let (Some(ends_at), Some(after)) = (time(0), time(1)) else {
+        return Ok(None);
+    };
+    let same_end = store.first_position_since(run.run_id, count, ends_at)?
+        ..store.first_position_since(run.run_id, count, after)?;
+    Ok(store.find_position(run.run_id, same_end, contest.contest_id)?)
+}
+
+/// Loads the ratings of these competitors before a contest of a run whose contests are in the order
+/// of their ids: those after the latest contest with a lower id.
+fn load_ratings_below(
+    store: &Store,
+    run: &RunRow,
+    contest: &ContestRow,
+    competitors: &[CompetitorId],
+) -> Result<Ratings, Error> {
+    let queries = competitors.iter().map(|&competitor_id| RatingBelow {
+        competitor_id,
+        account: competitor_id,
+        contest_id: contest.contest_id,
+        with_teams: false,
+    });
+    let mut ratings = Ratings::new();
+    store.for_each_rating_below(run.run_id, queries, |index, _, row| {
+        ratings.insert(competitors[index], Belief::new(row.mu, row.sigma));
+    })?;
+    Ok(ratings)
 }
 
 /// Loads mu before a contest of those competitors who have a rating shortly before it. The run must
 /// match the results. A busy competitor is found here, and one with a longer break seldom has so many
 /// contests that looking up all of them is slow.
-pub(super) fn load_ratings_shortly_before(
+fn load_ratings_shortly_before(
     store: &Store,
     run: &RunRow,
     contest: &ContestRow,
     competitors: &[CompetitorId],
-) -> Result<HashMap<CompetitorId, Belief>, Error> {
+) -> Result<Ratings, Error> {
     const MAX_ROWS: usize = 8_192;
-    let mut known = HashMap::new();
-    let time = |later: i64| ContestTime::new(contest.ends_at? + later);
-    let (Some(ends_at), Some(after)) = (time(0), time(1)) else {
-        return Ok(known);
-    };
-    let count = store.count_positions(run.run_id)?;
-    let same_end = store.first_position_since(run.run_id, count, ends_at)?
-        ..store.first_position_since(run.run_id, count, after)?;
-    let Some(own) = store.find_position(run.run_id, same_end, contest.contest_id)? else {
+    let mut known = Ratings::new();
+    let Some(own) = find_position(store, run, contest, true)? else {
         return Ok(known);
     };
     let wanted: HashSet<CompetitorId> = competitors.iter().copied().collect();
@@ -213,7 +330,7 @@ pub(super) fn load_ratings_shortly_before(
 
 /// Returns the contests of these competitors before this one, in the order of a run that matches
 /// the results. Reads only these.
-pub(super) fn load_earlier_contests_of(
+fn load_earlier_contests_of(
     store: &Store,
     identities: &Identities,
     contest: &ContestRow,

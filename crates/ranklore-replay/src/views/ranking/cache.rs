@@ -7,17 +7,21 @@ use ranklore_store::{OFFICIAL, ProvisionalPlacement, RunId, RunRow, Store, Write
 
 use super::{LeaderboardOrder, Ranking};
 use crate::error::Error;
+use crate::views::contest::forward_ratings::ForwardRatings;
 use crate::views::contest::kept_ratings::KeptRatings;
+use crate::views::contest::series::KeptSeries;
 
 /// The most competitors of all rankings that are kept, at about 100 bytes each.
 const MAX_KEPT: usize = 600_000;
 
-/// What is kept between views: rankings, and ratings before contests. All threads and connections of
+/// What is kept between views: rankings, ratings before contests, series of contests. All threads and connections of
 /// one database can share it.
 #[derive(Debug, Default)]
 pub struct ViewCache {
     rankings: Mutex<Vec<KeptRanking>>,
     pub(crate) before_contests: KeptRatings,
+    pub(crate) forward_ratings: ForwardRatings,
+    pub(crate) contest_series: KeptSeries,
 }
 
 #[derive(Debug)]
@@ -29,7 +33,7 @@ struct KeptRanking {
 
 /// The state of the ratings of a run. Current ratings of one state are equal.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum RatingState {
+pub(crate) enum RatingState {
     /// The number of contests, the hash of everything that their ratings depend on, and when the run
     /// was rated: a repair computes the same ratings again.
     Replayed {
@@ -42,7 +46,7 @@ enum RatingState {
 }
 
 impl RatingState {
-    fn load(store: &Store, run: &RunRow) -> Result<Self, Error> {
+    pub(crate) fn load(store: &Store, run: &RunRow) -> Result<Self, Error> {
         let contests = store.count_positions(run.run_id)?;
         let last = contests.checked_sub(1).filter(|_| run.system != OFFICIAL);
         let chain = match last {

@@ -119,7 +119,7 @@ type StandingsLine<'a> = (&'a ContestEntry, Option<&'a ContestEntry>);
 impl View<'_> {
     /// Returns the name of a competitor in the rows or upsets.
     fn name(&self, id: CompetitorId) -> &str {
-        self.report.labels.get(&id).map_or("?", |of| &of.name)
+        self.report.rows.labels.get(&id).map_or("?", |of| &of.name)
     }
 
     fn print(&self) -> std::io::Result<()> {
@@ -134,10 +134,11 @@ impl View<'_> {
         print_line("")?;
         if report.total == 0 {
             print_line("no standings yet")?;
-        } else if !report.rows.is_empty() {
+        } else if !report.rows.entries.is_empty() {
             self.print_standings()?;
         }
-        self.paging.print_rest(report.total, report.rows.len())?;
+        self.paging
+            .print_rest(report.total, report.rows.entries.len())?;
         let upsets = &report.upsets;
         self.print_upsets("better than predicted", &upsets.above, "ahead of", "higher")?;
         self.print_upsets("worse than predicted", &upsets.below, "behind", "lower")?;
@@ -208,7 +209,7 @@ impl View<'_> {
     }
 
     fn print_standings(&self) -> std::io::Result<()> {
-        let lines = self.report.entries.iter().flat_map(|entry| {
+        let lines = self.report.rows.entries.iter().flat_map(|entry| {
             let members = entry.members.iter().map(move |of| (of, Some(entry)));
             std::iter::once((entry, None)).chain(members)
         });

@@ -1,0 +1,145 @@
+//! Series of contests: their names differ in numbers at most.
+
+use std::cmp::Reverse;
+use std::hash::{DefaultHasher, Hash, Hasher};
+use std::sync::{Arc, Mutex, PoisonError};
+
+use ranklore_contest::ContestTime;
+use ranklore_store::{ContestId, ContestListFilter, SourceId, Store};
+
+use crate::error::Error;
+
+/// The fewest letters of a name that says which contests belong together.
+const MIN_LETTERS: usize = 3;
+
+/// The contests of a source that can belong to a series: ordered by the hash of name and division,
+/// the newest first.
+#[derive(Debug)]
+pub(super) struct ContestSeries(Vec<(u64, Reverse<i64>, Reverse<ContestId>)>);
+
+impl ContestSeries {
+    pub(super) fn load(store: &Store, source_id: SourceId) -> Result<Self, Error> {
+        let filter = ContestListFilter {
+            source_id,
+            division: None,
+            state: None,
+            since: None,
+            until: None,
+        };
+        let mut all = Vec::new();
+        store.for_each_listed_contest(&filter, |of| {
+            if can_be_repeated(of.name, of.entrants)
+                && let Some(ends_at) = of.ends_at
+            {
+                let hash = hash_series(of.name, of.division);
+                all.push((hash, Reverse(ends_at), Reverse(of.contest_id)));
+            }
+        })?;
+        all.sort_unstable();
+        Ok(Self(all))
+    }
+
+    /// Returns the contests that ended before a time and have a name and division of the same hash,
+    /// newest first. Nearly always they are of the same series.
+    pub(super) fn newest_before(
+        &self,
+        name: &str,
+        division: Option<&str>,
+        before: ContestTime,
+    ) -> impl Iterator<Item = ContestId> {
+        let hash = hash_series(name, division);
+        let is_later = |of: &(u64, Reverse<i64>, _)| (of.0, of.1) <= (hash, Reverse(before.get()));
+        let first = self.0.partition_point(is_later);
+        let same = self.0[first..].iter().take_while(move |of| of.0 == hash);
+        same.map(|of| of.2.0)
+    }
+}
+
+/// The contests of one source in one state of the database, kept between views.
+#[derive(Debug, Default)]
+pub(crate) struct KeptSeries(Mutex<Option<SeriesOfState>>);
+
+type SeriesOfState = ((SourceId, [u8; 32]), Arc<ContestSeries>);
+
+impl KeptSeries {
+    pub(super) fn get_or_load(
+        &self,
+        store: &Store,
+        source_id: SourceId,
+    ) -> Result<Arc<ContestSeries>, Error> {
+        let key = (source_id, store.state_hash()?);
+        let mut kept = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some((_, series)) = kept.as_ref().filter(|of| of.0 == key) {
+            return Ok(Arc::clone(series));
+        }
+        let series = Arc::new(ContestSeries::load(store, source_id)?);
+        *kept = Some((key, Arc::clone(&series)));
+        Ok(series)
+    }
+}
+
+/// True if a contest can belong to a series. The names of games are those of the players.
+pub(super) fn can_be_repeated(name: &str, entrants: u32) -> bool {
+    let letters = series_of(name).filter(|c| c.is_alphabetic());
+    entrants > 2 && letters.take(MIN_LETTERS).count() == MIN_LETTERS
+}
+
+/// True if two names differ in numbers at most.
+pub(super) fn is_same_series(a: &str, b: &str) -> bool {
+    series_of(a).eq(series_of(b))
+}
+
+fn hash_series(name: &str, division: Option<&str>) -> u64 {
+    let mut hasher = DefaultHasher::new();
+    series_of(name).for_each(|c| c.hash(&mut hasher));
+    division.hash(&mut hasher);
+    hasher.finish()
+}
+
+/// Returns the letters of the words of a name, in lower case, without ordinals such as `12th`.
+fn series_of(name: &str) -> impl Iterator<Item = char> {
+    let is_word = |word: &&str| word.contains(char::is_alphabetic) && !is_ordinal(word);
+    let words = name.split_whitespace().filter(is_word);
+    words.flat_map(|word| {
+        let letters = word.chars().filter(|c| c.is_alphabetic());
+        letters.flat_map(char::to_lowercase).chain([' '])
+    })
+}
+
+fn is_ordinal(word: &str) -> bool {
+    let ending = word.trim_start_matches(|c: char| c.is_ascii_digit());
+    let ending = ending.trim_end_matches(|c: char| !c.is_alphabetic());
+    word.starts_with(|c: char| c.is_ascii_digit())
+        && ["st", "nd", "rd", "th"]
+            .iter()
+            .any(|of| ending.eq_ignore_ascii_case(of))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_of_one_series_differ_in_numbers_only() {
+        for same in [
+            &["Lantern Open 2023", "lantern open 2024", "Lantern Open"][..],
+            &[
+                "12th Lake Cup",
+                "1st Lake Cup",
+                "Lake Cup #3",
+                "3. Lake Cup",
+            ],
+            &["Harbour Round 101 (Div. 2)", "Harbour Round 99 (Div. 2)"],
+            &["Šlapanice 2019-20", "ŠLAPANICE 2021"],
+        ] {
+            for name in same {
+                assert!(is_same_series(name, same[0]), "{name}");
+                assert!(!is_same_series(name, "Lake Open 1"), "{name}");
+            }
+        }
+        assert!(!is_same_series("Lake Open", "LakeOpen"));
+        for number in ["", "7", "2023-11-16", "12th", "(22nd)"] {
+            assert!(!can_be_repeated(number, 3), "{number}");
+        }
+    }
+}
