@@ -6,7 +6,7 @@ use ranklore_replay::{
     Page, PlayerRequest, RankedCompetitor, SystemSpec, ViewCache, ViewReader, load_contest_view,
     load_leaderboard, load_player_view,
 };
-use ranklore_store::{CompetitorId, ProvisionalPlacement, RunId, Store, Writer};
+use ranklore_store::{CompetitorId, ContestRow, ProvisionalPlacement, RunId, Store, Writer};
 use ranklore_test_support::{
     DAY, RunSpec, World, contest, contest_time, merge, random_contest, round, withdraw,
 };
@@ -256,24 +256,41 @@ fn kept_rankings_are_those_of_later_contests() {
     }
 }
 
-/// Asserts that the views of all contests are the same with what is kept.
+/// Asserts that the views of all contests are the same with what is kept, in whatever order they are
+/// loaded.
 fn assert_contests_equal(world: &World, run: RunId, cache: &ViewCache) {
-    for contest in world.store.all_contests().unwrap() {
+    let view = |reader: ViewReader<'_>, contest: &str| {
         let request = ContestRequest {
             source: SourceName::new("club").unwrap(),
-            contest: contest.external_id,
+            contest: contest.to_owned(),
             run: run.into(),
             as_of: None,
             page: Page::ALL,
             names: NamesPolicy::Publishable,
         };
-        let view = |reader: ViewReader<'_>| {
-            serde_json::to_value(load_contest_view(reader, &request).unwrap()).unwrap()
-        };
-        let fresh = view((&world.store).into());
-        // The first view loads the ratings before, the second finds them.
-        for _ in 0..2 {
-            assert_eq!(view(keeping(&world.store, cache)), fresh);
+        serde_json::to_value(load_contest_view(reader, &request).unwrap()).unwrap()
+    };
+    let mut contests = world.store.all_contests().unwrap();
+    contests.sort_by(ContestRow::replay_order);
+    let fresh: Vec<(String, Value)> = (contests.into_iter())
+        .map(|of| of.external_id)
+        .map(|id| (id.clone(), view((&world.store).into(), &id)))
+        .collect();
+    let in_order = || fresh.iter();
+    // As two threads do that each take the next contest.
+    let in_turn = || fresh.chunks(2).flat_map(|pair| pair.iter().rev());
+    let orders: [Vec<_>; 3] = [
+        in_order().collect(),
+        in_turn().collect(),
+        in_order().rev().collect(),
+    ];
+    for order in orders {
+        let new = ViewCache::default();
+        for (id, fresh) in order {
+            // The second view finds what the first one has loaded.
+            for cache in [&new, &new, cache] {
+                assert_eq!(&view(keeping(&world.store, cache), id), fresh);
+            }
         }
     }
 }

@@ -5,49 +5,41 @@ use ranklore_replay::{PlayerContest, PlayerGames, RatingStep};
 
 use crate::pages::format::{count, day_element, name, optional_points, plural, points};
 use crate::pages::player::{Shown, place};
-use crate::pages::tables::{change, player_link, rating, scrolled};
+use crate::pages::tables::{change, headings, player_link, rating, table, table_below_heading};
 use crate::parameters::link;
 
 impl Shown<'_> {
     pub(super) fn comparison_table(&self) -> Markup {
         let decimals = self.view.display.decimals;
-        let caption = "Compared competitors";
-        scrolled(
-            caption,
-            &html! {
-                table {
-                    caption { (caption) }
-                    thead {
-                        tr {
-                            th scope="col" { "Name" }
-                            th.number scope="col" { "Place" }
-                            th.number scope="col" { "Rating" }
-                            th.number scope="col" { "Sigma" }
-                            th.number scope="col" { "Contests" }
-                            th.number scope="col" { "Highest mu" }
-                        }
-                    }
-                    tbody {
-                        @for of in std::iter::once(self.view).chain(&self.others) {
-                            tr {
-                                th scope="row" { (player_link(&self.links, self.source, &of.competitor)) }
-                                @match &of.standing {
-                                    Some(standing) => {
-                                        td.number { @if standing.active { (standing.row.place) } @else { "inactive" } }
-                                        td.number { (rating(&of.display, standing.row.rating, standing.row.provisional)) }
-                                        td.number { (points(standing.row.sigma, decimals)) }
-                                        td.number { (count(standing.row.contests)) }
-                                        td.number { (points(standing.row.peak_mu, decimals)) }
-                                    },
-                                    None => td colspan="5" { "not rated" },
-                                }
-                            }
-                        }
+        let head = headings(&[
+            ("", "Name"),
+            ("number", "Place"),
+            ("number", "Rating"),
+            ("number", "Sigma"),
+            ("number", "Contests"),
+            ("number", "Highest mu"),
+        ]);
+        let rows = html! {
+            @for of in std::iter::once(self.view).chain(&self.others) {
+                tr {
+                    th scope="row" { (player_link(&self.links, self.source, &of.competitor)) }
+                    @match &of.standing {
+                        Some(standing) => {
+                            td.number { @if standing.active { (standing.row.place) } @else { "inactive" } }
+                            td.number { (rating(&of.display, standing.row.rating, standing.row.provisional)) }
+                            td.number { (points(standing.row.sigma, decimals)) }
+                            td.number { (count(standing.row.contests)) }
+                            td.number { (points(standing.row.peak_mu, decimals)) }
+                        },
+                        None => td colspan="5" { "not rated" },
                     }
                 }
-                p { a href=(self.parameters.link(&self.path, &[("with", "")])) { "Show one only" } }
-            },
-        )
+            }
+        };
+        html! {
+            (table("Compared competitors", &head, &rows))
+            p { a href=(self.parameters.link(&self.path, &[("with", "")])) { "Show one only" } }
+        }
     }
 
     pub(super) fn history(&self) -> Markup {
@@ -66,42 +58,35 @@ impl Shown<'_> {
         let value = |of: &PlayerContest, number: fn(&RatingStep) -> Option<f64>| {
             optional_points(of.rating.as_ref().and_then(number), decimals)
         };
-        let caption = "Contests";
+        let head = headings(&[
+            ("", "Date"),
+            ("", "Contest"),
+            ("number", "Place"),
+            ("number wide", "Performance"),
+            ("number", "Before"),
+            ("number", "After"),
+            ("number", "Change"),
+            ("number wide", "Sigma"),
+            ("wide", "Note"),
+        ]);
+        let rows = html! {
+            @for of in &view.rows {
+                tr {
+                    td { (day_element(of.contest.ends_at)) }
+                    th scope="row" { (self.contest_link(of)) }
+                    td.number { (place(of)) }
+                    td.number.wide { (value(of, |step| step.performance)) }
+                    td.number { (value(of, |step| Some(step.mu - step.change?))) }
+                    td.number { (value(of, |step| Some(step.mu))) }
+                    td.number { @if let Some(step) = &of.rating { (change(step.change, decimals)) } }
+                    td.number.wide { (value(of, |step| Some(step.sigma))) }
+                    td.wide { (self.remark(of)) }
+                }
+            }
+        };
         html! {
             h2 { "Contests" }
-            (scrolled(caption, &html! {
-                table {
-                    caption.unseen { (caption) ", the newest first" }
-                    thead {
-                        tr {
-                            th scope="col" { "Date" }
-                            th scope="col" { "Contest" }
-                            th.number scope="col" { "Place" }
-                            th.number.wide scope="col" { "Performance" }
-                            th.number scope="col" { "Before" }
-                            th.number scope="col" { "After" }
-                            th.number scope="col" { "Change" }
-                            th.number.wide scope="col" { "Sigma" }
-                            th.wide scope="col" { "Note" }
-                        }
-                    }
-                    tbody {
-                        @for of in &view.rows {
-                            tr {
-                                td { (day_element(of.contest.ends_at)) }
-                                th scope="row" { (self.contest_link(of)) }
-                                td.number { (place(of)) }
-                                td.number.wide { (value(of, |step| step.performance)) }
-                                td.number { (value(of, |step| Some(step.mu - step.change?))) }
-                                td.number { (value(of, |step| Some(step.mu))) }
-                                td.number { @if let Some(step) = &of.rating { (change(step.change, decimals)) } }
-                                td.number.wide { (value(of, |step| Some(step.sigma))) }
-                                td.wide { (self.remark(of)) }
-                            }
-                        }
-                    }
-                }
-            }))
+            (table_below_heading("Contests, the newest first", &head, &rows))
             (self.paging().links())
         }
     }
@@ -118,42 +103,33 @@ impl Shown<'_> {
 
     pub(super) fn games(&self, games: &PlayerGames) -> Markup {
         let of = &games.record;
-        let caption = "Most frequent opponents";
+        let head = headings(&[
+            ("", "Name"),
+            ("number", "Games"),
+            ("number", "Won"),
+            ("number", "Drawn"),
+            ("number", "Lost"),
+            ("wide", "Last game"),
+        ]);
+        let rows = html! {
+            @for of in &games.opponents {
+                tr {
+                    th scope="row" { (player_link(&self.links, self.source, &of.opponent)) }
+                    td.number { (count(of.record.games)) }
+                    td.number { (count(of.record.won)) }
+                    td.number { (count(of.record.drawn)) }
+                    td.number { (count(of.record.lost)) }
+                    td.wide { (day_element(of.last_game_at)) }
+                }
+            }
+        };
         html! {
             h2 { "Games" }
             p {
                 (plural(of.games, "game")) ": " (count(of.won)) " won, " (count(of.drawn)) " drawn, "
                 (count(of.lost)) " lost."
             }
-            @if !games.opponents.is_empty() {
-                (scrolled(caption, &html! {
-                    table {
-                        caption { (caption) }
-                        thead {
-                            tr {
-                                th scope="col" { "Name" }
-                                th.number scope="col" { "Games" }
-                                th.number scope="col" { "Won" }
-                                th.number scope="col" { "Drawn" }
-                                th.number scope="col" { "Lost" }
-                                th.wide scope="col" { "Last game" }
-                            }
-                        }
-                        tbody {
-                            @for of in &games.opponents {
-                                tr {
-                                    th scope="row" { (player_link(&self.links, self.source, &of.opponent)) }
-                                    td.number { (count(of.record.games)) }
-                                    td.number { (count(of.record.won)) }
-                                    td.number { (count(of.record.drawn)) }
-                                    td.number { (count(of.record.lost)) }
-                                    td.wide { (day_element(of.last_game_at)) }
-                                }
-                            }
-                        }
-                    }
-                }))
-            }
+            @if !games.opponents.is_empty() { (table("Most frequent opponents", &head, &rows)) }
         }
     }
 
@@ -163,45 +139,39 @@ impl Shown<'_> {
             return html! {};
         }
         let caption = "Ratings in all runs";
+        let head = headings(&[
+            ("", "Run"),
+            ("", "Settings"),
+            ("number", "Rating"),
+            ("number wide", "Conservative"),
+            ("number wide", "Sigma"),
+            ("number", "Contests"),
+            ("number", "Change"),
+        ]);
+        let rows = html! {
+            @for of in &view.runs {
+                tr {
+                    th scope="row" {
+                        @if of.run.run_id == view.run.run_id {
+                            (of.run.run_id) " by " bdi { (of.run.system) } " (shown)"
+                        } @else if self.links.are_live() {
+                            a href=(link(&self.path, [("run", &*of.run.run_id.to_string())])) { (of.run.run_id) " by " bdi { (of.run.system) } }
+                        } @else {
+                            (of.run.run_id) " by " bdi { (of.run.system) }
+                        }
+                    }
+                    td { @if of.settings.is_empty() { "defaults" } @else { (name(&of.settings.join(", "))) } }
+                    td.number { (rating(&of.display, of.rating, of.provisional)) }
+                    td.number.wide { (points(of.conservative, of.display.decimals)) }
+                    td.number.wide { (points(of.sigma, of.display.decimals)) }
+                    td.number { (count(of.contests)) }
+                    td.number { (change(of.last_change, of.display.decimals)) }
+                }
+            }
+        };
         html! {
             h2 { (caption) }
-            (scrolled(caption, &html! {
-                table {
-                    caption.unseen { (caption) }
-                    thead {
-                        tr {
-                            th scope="col" { "Run" }
-                            th scope="col" { "Settings" }
-                            th.number scope="col" { "Rating" }
-                            th.number.wide scope="col" { "Conservative" }
-                            th.number.wide scope="col" { "Sigma" }
-                            th.number scope="col" { "Contests" }
-                            th.number scope="col" { "Change" }
-                        }
-                    }
-                    tbody {
-                        @for of in &view.runs {
-                            tr {
-                                th scope="row" {
-                                    @if of.run.run_id == view.run.run_id {
-                                        (of.run.run_id) " by " bdi { (of.run.system) } " (shown)"
-                                    } @else if self.links.are_live() {
-                                        a href=(link(&self.path, [("run", &*of.run.run_id.to_string())])) { (of.run.run_id) " by " bdi { (of.run.system) } }
-                                    } @else {
-                                        (of.run.run_id) " by " bdi { (of.run.system) }
-                                    }
-                                }
-                                td { @if of.settings.is_empty() { "defaults" } @else { (name(&of.settings.join(", "))) } }
-                                td.number { (rating(&of.display, of.rating, of.provisional)) }
-                                td.number.wide { (points(of.conservative, of.display.decimals)) }
-                                td.number.wide { (points(of.sigma, of.display.decimals)) }
-                                td.number { (count(of.contests)) }
-                                td.number { (change(of.last_change, of.display.decimals)) }
-                            }
-                        }
-                    }
-                }
-            }))
+            (table_below_heading(caption, &head, &rows))
         }
     }
 }

@@ -11,7 +11,7 @@ use crate::page_request::PageRequest;
 use crate::pages::format::{count, day_element, name, plural, points, short};
 use crate::pages::layout::{Head, page};
 use crate::pages::parts::{Paging, hidden_fields, notes, run_text, search_form};
-use crate::pages::tables::{player_link, rating, scrolled};
+use crate::pages::tables::{headings, player_link, rating, table};
 use crate::views::{self, Rows};
 
 /// Shows a page of the competitors of a source.
@@ -85,6 +85,30 @@ fn show_rows(
         limit: request.limit()?,
         total: list.total,
     };
+    let columns = html! {
+        (headings(&[("", "Name")]))
+        @if has_ids { (headings(&[("", "Id")])) }
+        @if !only_people { (headings(&[("", "Kind")])) }
+        @if list.run.is_some() { (headings(&[("number", "Rating"), ("number wide", "Conservative")])) }
+        (headings(&[("number", "Contests"), ("wide", "Last contest")]))
+    };
+    let body = html! {
+        @for of in rows {
+            tr {
+                th scope="row" { (player_link(&links, source, &of.competitor)) }
+                @if has_ids { td { (name(&of.competitor.external_id)) } }
+                @if !only_people { td { (of.kind.as_str()) } }
+                @if list.run.is_some() {
+                    td.number { (cell(of)) }
+                    td.number.wide {
+                        @if let Some(rating) = &of.rating { (points(rating.conservative, display.decimals)) }
+                    }
+                }
+                td.number { (count(of.contests)) }
+                td.wide { (day_element(of.last_contest_at)) }
+            }
+        }
+    };
     let content = html! {
         h1 { (name(&title)) }
         @match &list.run {
@@ -100,41 +124,7 @@ fn show_rows(
                 @else { "This source has no competitors." }
             }
         } @else {
-            (scrolled(&caption, &html! {
-                table {
-                    caption { (caption) }
-                    thead {
-                        tr {
-                            th scope="col" { "Name" }
-                            @if has_ids { th scope="col" { "Id" } }
-                            @if !only_people { th scope="col" { "Kind" } }
-                            @if list.run.is_some() {
-                                th.number scope="col" { "Rating" }
-                                th.number.wide scope="col" { "Conservative" }
-                            }
-                            th.number scope="col" { "Contests" }
-                            th.wide scope="col" { "Last contest" }
-                        }
-                    }
-                    tbody {
-                        @for of in rows {
-                            tr {
-                                th scope="row" { (player_link(&links, source, &of.competitor)) }
-                                @if has_ids { td { (name(&of.competitor.external_id)) } }
-                                @if !only_people { td { (of.kind.as_str()) } }
-                                @if list.run.is_some() {
-                                    td.number { (cell(of)) }
-                                    td.number.wide {
-                                        @if let Some(rating) = &of.rating { (points(rating.conservative, display.decimals)) }
-                                    }
-                                }
-                                td.number { (count(of.contests)) }
-                                td.wide { (day_element(of.last_contest_at)) }
-                            }
-                        }
-                    }
-                }
-            }))
+            (table(&caption, &columns, &body))
         }
         (paging.links())
     };

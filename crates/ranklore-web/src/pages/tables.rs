@@ -8,11 +8,6 @@ use crate::links::Links;
 use crate::pages::format::{count, day_element, name, optional_points, points, signed};
 use crate::pages::parts::PlaceBand;
 
-/// Wraps a table so that a narrow screen scrolls it, by keyboard too.
-pub(crate) fn scrolled(label: &str, table: &Markup) -> Markup {
-    html! { div.scroll role="region" aria-label=(label) tabindex="0" { (table) } }
-}
-
 /// Returns a table with its caption, which a narrow screen scrolls.
 pub(crate) fn table(caption: &str, head: &Markup, rows: &Markup) -> Markup {
     framed(caption, &html! { caption { (caption) } }, head, rows)
@@ -23,17 +18,17 @@ pub(crate) fn table_below_heading(caption: &str, head: &Markup, rows: &Markup) -
     framed(caption, &html! { caption.unseen { (caption) } }, head, rows)
 }
 
+/// Returns a table that a narrow screen scrolls, by keyboard too.
 fn framed(label: &str, caption: &Markup, head: &Markup, rows: &Markup) -> Markup {
-    scrolled(
-        label,
-        &html! {
+    html! {
+        div.scroll role="region" aria-label=(label) tabindex="0" {
             table {
                 (caption)
                 thead { tr { (head) } }
                 tbody { (rows) }
             }
-        },
-    )
+        }
+    }
 }
 
 /// Returns the headings of columns: the class, which may be empty, and the text of each.

@@ -2,7 +2,7 @@
 
 use maud::{Markup, html};
 use ranklore_contest::SourceName;
-use ranklore_replay::{PredictedPair, PredictionView};
+use ranklore_replay::PredictionView;
 
 use crate::answers::Content;
 use crate::failure::Failure;
@@ -11,7 +11,7 @@ use crate::page_request::PageRequest;
 use crate::pages::format::{day_element, name, plural, points};
 use crate::pages::layout::{Head, page};
 use crate::pages::parts::{field, hidden_fields, notes, run_field, run_text, runs_over};
-use crate::pages::tables::{fault_notes, player_link, scrolled};
+use crate::pages::tables::{fault_notes, headings, player_link, table};
 use crate::parameters::Parameters;
 use crate::views::prediction::{self, MAX_ENTRANTS};
 
@@ -106,38 +106,30 @@ fn prediction(view: &PredictionView, source: &str, links: &Links) -> Markup {
         (notes(view.stale, view.pseudonymised))
         h2 { "Expected order" }
         p { "The expected place is 1 plus the probability of each other to place above; a tie counts one half." }
-        (scrolled("Expected order", &order_table(view, source, links, &entrants)))
+        (order_table(view, source, links, &entrants))
         h2 { "Pairs" }
-        (scrolled("Win probabilities of pairs", &pair_table(view)))
+        (pair_table(view))
     }
 }
 
 fn order_table(view: &PredictionView, source: &str, links: &Links, caption: &str) -> Markup {
-    html! {
-        table {
-            caption { (caption) }
-            thead {
-                tr {
-                    th.number scope="col" { "Expected place" }
-                    th scope="col" { "Name" }
-                    th.number scope="col" { "Mu" }
-                    th.number.wide scope="col" { abbr title="uncertainty of the rating" { "Sigma" } }
-                    th scope="col" { "Remark" }
-                }
-            }
-            tbody {
-                @for row in &view.rows {
-                    tr {
-                        td.number { (format!("{:.2}", row.expected_place)) }
-                        th scope="row" { (player_link(links, source, &row.competitor)) }
-                        td.number { (points(row.mu, view.decimals)) }
-                        td.number.wide { (points(row.sigma, view.decimals)) }
-                        td { @if !row.rated_before { "not rated before" } }
-                    }
-                }
+    let head = html! {
+        (headings(&[("number", "Expected place"), ("", "Name"), ("number", "Mu")]))
+        th.number.wide scope="col" { abbr title="uncertainty of the rating" { "Sigma" } }
+        (headings(&[("", "Remark")]))
+    };
+    let rows = html! {
+        @for row in &view.rows {
+            tr {
+                td.number { (format!("{:.2}", row.expected_place)) }
+                th scope="row" { (player_link(links, source, &row.competitor)) }
+                td.number { (points(row.mu, view.decimals)) }
+                td.number.wide { (points(row.sigma, view.decimals)) }
+                td { @if !row.rated_before { "not rated before" } }
             }
         }
-    }
+    };
+    table(caption, &head, &rows)
 }
 
 /// Returns the table of pairs, the more likely winner first.
@@ -148,8 +140,13 @@ fn pair_table(view: &PredictionView) -> Markup {
     };
     let percent = |share: f64| format!("{:.1} %", 100.0 * share);
     let can_tie = view.pairs.iter().any(|of| of.tied > 0.0);
-    let row = |of: &PredictedPair| {
-        html! {
+    let head = html! {
+        (headings(&[("", "First"), ("", "Second"), ("number", "First ahead")]))
+        @if can_tie { (headings(&[("number", "Tie")])) }
+        (headings(&[("number", "Second ahead")]))
+    };
+    let rows = html! {
+        @for of in &view.pairs {
             tr {
                 th scope="row" { (called(&of.first)) }
                 td { (called(&of.second)) }
@@ -159,19 +156,5 @@ fn pair_table(view: &PredictionView) -> Markup {
             }
         }
     };
-    html! {
-        table {
-            caption { (plural(view.pairs.len() as u64, "pair")) }
-            thead {
-                tr {
-                    th scope="col" { "First" }
-                    th scope="col" { "Second" }
-                    th.number scope="col" { "First ahead" }
-                    @if can_tie { th.number scope="col" { "Tie" } }
-                    th.number scope="col" { "Second ahead" }
-                }
-            }
-            tbody { @for of in &view.pairs { (row(of)) } }
-        }
-    }
+    table(&plural(view.pairs.len() as u64, "pair"), &head, &rows)
 }

@@ -3,7 +3,7 @@
 use maud::{Markup, html};
 use ranklore_contest::SourceName;
 use ranklore_replay::{
-    Disagreement, Error, MAX_SCATTER_POINTS, RunScatter, describe_run, find_all_runs, find_display,
+    Error, MAX_SCATTER_POINTS, RunScatter, describe_run, find_all_runs, find_display,
 };
 use ranklore_store::RunRow;
 
@@ -13,7 +13,7 @@ use crate::links::{Links, compare_path};
 use crate::page_request::PageRequest;
 use crate::pages::format::{count, plural, points, short, signed};
 use crate::pages::parts::{choice_field, hidden_fields, notes, run_text};
-use crate::pages::tables::{player_link, scrolled};
+use crate::pages::tables::{headings, player_link, table};
 
 /// Returns the part of the page about two runs.
 pub(super) fn section(
@@ -113,8 +113,16 @@ fn figure(scatter: &RunScatter, decimals: [u8; 2]) -> Markup {
 
 fn disagreements(scatter: &RunScatter, source: &str, links: &Links, decimals: [u8; 2]) -> Markup {
     let percent = |percentile: f64| format!("{} %", points(percentile, 1));
-    let row = |of: &Disagreement| {
-        html! {
+    let head = headings(&[
+        ("", "Name"),
+        ("number", "Difference"),
+        ("number", "First percentile"),
+        ("number", "Second percentile"),
+        ("number wide", "First rating"),
+        ("number wide", "Second rating"),
+    ]);
+    let rows = html! {
+        @for of in &scatter.disagreements {
             tr {
                 th scope="row" { (player_link(links, source, &of.competitor)) }
                 td.number { (signed(of.difference, 1)) " %" }
@@ -125,28 +133,12 @@ fn disagreements(scatter: &RunScatter, source: &str, links: &Links, decimals: [u
             }
         }
     };
-    let table = html! {
-        table {
-            caption { "Largest disagreements in place" }
-            thead {
-                tr {
-                    th scope="col" { "Name" }
-                    th.number scope="col" { "Difference" }
-                    th.number scope="col" { "First percentile" }
-                    th.number scope="col" { "Second percentile" }
-                    th.number.wide scope="col" { "First rating" }
-                    th.number.wide scope="col" { "Second rating" }
-                }
-            }
-            tbody { @for of in &scatter.disagreements { (row(of)) } }
-        }
-    };
     html! {
         @if scatter.disagreements.is_empty() {
             p { "Both runs have the same order." }
         } @else {
             p { "A percentile is the percentage of these competitors with a lower rating; equal ones count half." }
-            (scrolled("Largest disagreements in place", &table))
+            (table("Largest disagreements in place", &head, &rows))
         }
     }
 }

@@ -13,7 +13,7 @@ use crate::page_request::PageRequest;
 use crate::pages::format::{count, day_element, name, short};
 use crate::pages::layout::{Head, page};
 use crate::pages::parts::{choice_field, hidden_fields};
-use crate::pages::tables::scrolled;
+use crate::pages::tables::{headings, table};
 use crate::parameters::Parameters;
 use crate::views::comparison;
 
@@ -115,37 +115,31 @@ fn tables(rows: &[&EvaluatedSystem]) -> Markup {
             @let metrics: Vec<Metric> = group.metrics.iter().copied()
                 .filter(|&metric| rows.iter().any(|of| of.metric(metric).is_some())).collect();
             @if !metrics.is_empty() {
-                (scrolled(group.title, &table(group.title, &metrics, rows)))
+                (group_table(group.title, &metrics, rows))
             }
         }
     }
 }
 
-fn table(title: &str, metrics: &[Metric], rows: &[&EvaluatedSystem]) -> Markup {
-    html! {
-        table {
-            caption { (title) }
-            thead {
-                tr {
-                    th scope="col" { "System" }
-                    @for metric in metrics {
-                        th.number scope="col" {
-                            abbr title=(metric.info().description) { (metric.as_str()) }
-                            " (" (metric.info().better.as_str()) " is better)"
-                        }
-                    }
-                }
-            }
-            tbody {
-                @for of in rows {
-                    tr {
-                        th scope="row" { (system(of)) }
-                        @for &metric in metrics { td.number { (cell(of, metric)) } }
-                    }
-                }
+fn group_table(title: &str, metrics: &[Metric], rows: &[&EvaluatedSystem]) -> Markup {
+    let head = html! {
+        (headings(&[("", "System")]))
+        @for metric in metrics {
+            th.number scope="col" {
+                abbr title=(metric.info().description) { (metric.as_str()) }
+                " (" (metric.info().better.as_str()) " is better)"
             }
         }
-    }
+    };
+    let rows = html! {
+        @for of in rows {
+            tr {
+                th scope="row" { (system(of)) }
+                @for &metric in metrics { td.number { (cell(of, metric)) } }
+            }
+        }
+    };
+    table(title, &head, &rows)
 }
 
 fn system(of: &EvaluatedSystem) -> Markup {
@@ -216,32 +210,26 @@ fn calibrated_systems(list: &ComparisonList) -> impl Iterator<Item = &EvaluatedS
 
 fn calibration_table(of: &EvaluatedSystem) -> Markup {
     let caption = format!("Calibration of {}", short(&of.system));
+    let head = headings(&[
+        ("", "Expected from"),
+        ("number", "Pairs"),
+        ("number", "Expected"),
+        ("number", "Actual"),
+    ]);
+    let rows = html! {
+        @for bin in &of.calibration {
+            tr {
+                th scope="row" { (format!("{:.2}", bin.from)) }
+                td.number { (count(bin.pairs)) }
+                td.number { (format!("{:.3}", bin.expected)) }
+                td.number { (format!("{:.3}", bin.actual)) }
+            }
+        }
+    };
     html! {
         details {
             summary { "Numbers of " (system(of)) }
-            (scrolled(&caption, &html! {
-                table {
-                    caption { (caption) }
-                    thead {
-                        tr {
-                            th scope="col" { "Expected from" }
-                            th.number scope="col" { "Pairs" }
-                            th.number scope="col" { "Expected" }
-                            th.number scope="col" { "Actual" }
-                        }
-                    }
-                    tbody {
-                        @for bin in &of.calibration {
-                            tr {
-                                th scope="row" { (format!("{:.2}", bin.from)) }
-                                td.number { (count(bin.pairs)) }
-                                td.number { (format!("{:.3}", bin.expected)) }
-                                td.number { (format!("{:.3}", bin.actual)) }
-                            }
-                        }
-                    }
-                }
-            }))
+            (table(&caption, &head, &rows))
         }
     }
 }
