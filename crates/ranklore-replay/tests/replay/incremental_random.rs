@@ -1,16 +1,17 @@
 //! Random changes between ratings yield the ratings of a replay from scratch.
 
 use proptest::prelude::*;
-use ranklore_contest::{Contest, Side};
+use ranklore_contest::{Contest, Side, SourceName};
 use ranklore_replay::{
-    LeaderboardRequest, NoProgress, RunSelection, ViewCache, ViewReader, is_current,
-    load_leaderboard,
+    ContestRequest, LeaderboardRequest, NamesPolicy, NoProgress, Page, RunSelection, ViewCache,
+    ViewReader, is_current, load_contest_view, load_leaderboard,
 };
-use ranklore_store::Decision;
+use ranklore_store::{Decision, RunId};
 use ranklore_test_support::{
     DAY, InterruptingProgress, RunSpec, World, all_system_runs, contest_time, merge, period_runs,
     rename, restore, round, select_sources, split, withdraw,
 };
+use serde_json::Value;
 
 #[derive(Clone, Debug)]
 enum Step {
@@ -150,6 +151,28 @@ fn runs() -> Vec<RunSpec> {
     runs
 }
 
+/// Returns the views of the contests that a run covers.
+fn contest_views(world: &World, run: RunId, cache: Option<&ViewCache>) -> Vec<Value> {
+    let reader = ViewReader {
+        store: &world.store,
+        cache,
+    };
+    let contests = world.store.all_contests().unwrap().into_iter();
+    let views = contests.filter_map(|of| {
+        let request = ContestRequest {
+            source: SourceName::new(&of.source).unwrap(),
+            contest: of.external_id,
+            run: run.into(),
+            as_of: None,
+            page: Page::ALL,
+            names: NamesPolicy::Publishable,
+        };
+        let view = load_contest_view(reader, &request).ok()?;
+        Some(serde_json::to_value(view).unwrap())
+    });
+    views.collect()
+}
+
 proptest! {
     #![proptest_config(ProptestConfig { cases: 32, ..ProptestConfig::default() })]
 
@@ -184,6 +207,8 @@ proptest! {
                         serde_json::to_value(load_leaderboard(reader, &request).unwrap()).unwrap()
                     };
                     prop_assert_eq!(board(Some(&cache)), board(None));
+                    let contests = |cache| contest_views(&world, report.run_id, cache);
+                    prop_assert_eq!(contests(Some(&cache)), contests(None));
                 }
                 Step::Interrupted(run, contests) => {
                     let watch = InterruptingProgress::after(contests);

@@ -295,6 +295,38 @@ fn assert_contests_equal(world: &World, run: RunId, cache: &ViewCache) {
     }
 }
 
+/// What a view finds while the results do not match the run is not that of a run that matches them.
+#[test]
+fn ratings_found_by_changed_results_are_not_kept() {
+    let mut world = World::new();
+    let first = |order| round("1", 1, order);
+    world.upsert_contest("club", first("x y z"));
+    world.upsert_contest("club", round("2", 2, "z y x"));
+    let run = world.rate_elo_mmr(&Value::Null).run_id;
+    let cache = ViewCache::default();
+    let view = |world: &World, cache| {
+        let request = ContestRequest {
+            source: SourceName::new("club").unwrap(),
+            contest: "2".to_owned(),
+            run: run.into(),
+            as_of: None,
+            page: Page::ALL,
+            names: NamesPolicy::Publishable,
+        };
+        let reader = ViewReader {
+            store: &world.store,
+            cache,
+        };
+        serde_json::to_value(load_contest_view(reader, &request).unwrap()).unwrap()
+    };
+    world.upsert_contest("club", first("y z"));
+    assert_eq!(view(&world, Some(&cache))["stale"], true);
+    world.upsert_contest("club", first("x y z"));
+    let fresh = view(&world, None);
+    assert_eq!(fresh["stale"], false);
+    assert_eq!(view(&world, Some(&cache)), fresh);
+}
+
 /// Views that began before a change still see the state before it.
 #[test]
 fn kept_rankings_follow_the_state_that_is_read() {

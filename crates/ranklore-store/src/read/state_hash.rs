@@ -22,4 +22,17 @@ impl Store {
         })?;
         Ok(*hasher.finalize().as_bytes())
     }
+
+    /// Returns a hash that changes with every commit that changes a row of a contest: its name or
+    /// its state, for example, but not its standings.
+    ///
+    /// # Errors
+    /// Errors if the database cannot be read.
+    pub fn contest_rows_hash(&self) -> Result<Option<i64>> {
+        self.query_row(
+            "SELECT hash FROM table_hash WHERE name = 'contest'",
+            [],
+            |row| row.get(0),
+        )
+    }
 }

@@ -15,12 +15,24 @@ use crate::views::ranking::cache::RatingState;
 /// as long.
 const MAX_READ_PER_ENTRANT: u64 = 4;
 
+/// The contests between two views that are looked at most, for each rating that may be read: most
+/// have two entrants or more.
+const MAX_CONTESTS_PER_READ: u64 = 16;
+
+/// The ratings before this number of contests read last are kept, if they are few enough.
+const RECENT_CONTESTS: usize = 64;
+
 /// The most ratings before recent contests that are kept.
 const MAX_RECENT: usize = 100_000;
 
-/// Reads on from the contest of the last view. A contest that is far from it is left to others.
+/// Reads on from the contest of the last view. Holds a rating of each competitor of one run.
 #[derive(Debug, Default)]
-pub(crate) struct ForwardRatings(Mutex<Option<Forward>>);
+pub(crate) struct ForwardRatings {
+    /// True if all contests are viewed in the order of the run, so that every rating will be read.
+    /// Otherwise a contest that is far from the last one is left to others.
+    reads_all: bool,
+    forward: Mutex<Option<Forward>>,
+}
 
 #[derive(Debug)]
 struct Forward {
@@ -30,12 +42,19 @@ struct Forward {
     read: u32,
     /// The ratings after these.
     latest: Ratings,
-    /// The ratings before the contests read last, newest first, of those that the run rates in them.
-    /// A view on another thread may need them.
+    /// The ratings before the contests read last, newest first. A view on another thread may need
+    /// them. Each has only the competitors that the run rates in that contest.
     recent: VecDeque<(u32, Arc<Ratings>)>,
 }
 
 impl ForwardRatings {
+    pub(crate) fn reading_all() -> Self {
+        Self {
+            reads_all: true,
+            ..Self::default()
+        }
+    }
+
     /// Returns the ratings of these competitors before the contest at a position of a run; `after`
     /// are those whom the run rates in it. `None` if that needs too many ratings to be read.
     pub(super) fn load(
@@ -47,28 +66,32 @@ impl ForwardRatings {
         after: &HashSet<CompetitorId>,
     ) -> Result<Option<Arc<Ratings>>, Error> {
         let state = RatingState::load(store, run)?;
-        let mut kept = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut kept = self.forward.lock().unwrap_or_else(PoisonError::into_inner);
+        let same = kept.as_ref();
+        let same = same.filter(|of| of.run == run.run_id && of.state == state);
+        if let Some(ratings) = same.and_then(|of| of.passed(position, competitors, after)) {
+            return Ok(Some(ratings));
+        }
+        let read = same.map_or(0, |of| of.read);
+        let reads_on = read <= position;
+        let unread = if reads_on { read } else { 0 }..position;
+        let most = MAX_READ_PER_ENTRANT * competitors.len() as u64;
+        let is_near = (self.reads_all && reads_on)
+            || (unread.len() as u64 <= MAX_CONTESTS_PER_READ * most
+                && store.count_ratings_of_positions(run.run_id, unread)? <= most);
+        if !is_near {
+            return Ok(None);
+        }
         // After an error half of a contest may be read: reading begins anew then.
         let mut forward = kept
             .take()
-            .filter(|of| of.run == run.run_id && of.state == state)
+            .filter(|of| reads_on && of.run == run.run_id && of.state == state)
             .unwrap_or_else(|| Forward::new(run.run_id, state));
-        let mut ratings = forward.passed(position, competitors, after);
-        if ratings.is_none() {
-            let is_ahead = forward.read <= position;
-            let unread = if is_ahead { forward.read } else { 0 }..position;
-            let count = store.count_ratings_of_positions(run.run_id, unread)?;
-            if count <= MAX_READ_PER_ENTRANT * competitors.len() as u64 {
-                if !is_ahead {
-                    forward = Forward::new(run.run_id, state);
-                }
-                forward.read_until(store, position)?;
-                let known = |of: &CompetitorId| Some((*of, *forward.latest.get(of)?));
-                ratings = Some(Arc::new(competitors.iter().filter_map(known).collect()));
-            }
-        }
+        forward.read_until(store, position)?;
+        let known = |of: &CompetitorId| Some((*of, *forward.latest.get(of)?));
+        let ratings = competitors.iter().filter_map(known).collect();
         *kept = Some(forward);
-        Ok(ratings)
+        Ok(Some(Arc::new(ratings)))
     }
 }
 
@@ -97,30 +120,33 @@ impl Forward {
 
     /// Reads the ratings after the contests before a position.
     fn read_until(&mut self, store: &Store, position: u32) -> Result<(), Error> {
-        let positions = self.read..position;
-        if positions.is_empty() {
-            return Ok(());
-        }
-        let mut before = (positions.start, Ratings::new());
         let Self { latest, recent, .. } = self;
-        let mut keep =
-            |position, ratings: Ratings| recent.push_front((position, Arc::new(ratings)));
-        store.for_each_rating_of_positions(self.run, positions, |position, row| {
-            if position != before.0 {
-                let done = std::mem::replace(&mut before, (position, Ratings::new()));
-                keep(done.0, done.1);
+        let mut sum: usize = recent.iter().map(|of| of.1.len()).sum();
+        let mut keep = |position, ratings: Ratings| {
+            sum += ratings.len();
+            recent.push_front((position, Arc::new(ratings)));
+            while recent.len() > RECENT_CONTESTS || sum > MAX_RECENT {
+                sum -= recent.pop_back().map_or(sum, |of| of.1.len());
             }
+        };
+        // The contest that is being read, and the ratings before it.
+        let mut contest: Option<(u32, Ratings)> = None;
+        store.for_each_rating_of_positions(self.run, self.read..position, |position, row| {
+            let of_same = contest.take_if(|of| of.0 == position);
+            let (_, mut before) = of_same.unwrap_or_else(|| {
+                if let Some((position, before)) = contest.take() {
+                    keep(position, before);
+                }
+                (position, Ratings::new())
+            });
             let earlier = latest.insert(row.competitor_id, Belief::new(row.mu, row.sigma));
-            before.1.extend(earlier.map(|of| (row.competitor_id, of)));
+            before.extend(earlier.map(|of| (row.competitor_id, of)));
+            contest = Some((position, before));
         })?;
-        keep(before.0, before.1);
+        if let Some((position, before)) = contest {
+            keep(position, before);
+        }
         self.read = position;
-        let mut sum = 0;
-        self.recent.retain(|(_, ratings)| {
-            // An empty one takes memory, too.
-            sum += ratings.len() + 1;
-            sum <= MAX_RECENT
-        });
         Ok(())
     }
 }

@@ -18,7 +18,7 @@ pub(super) type Ratings = HashMap<CompetitorId, Belief>;
 #[derive(Debug, Default)]
 pub(crate) struct KeptRatings(Mutex<Vec<(RatedContest, Arc<Ratings>)>>);
 
-/// A contest of a run. Ratings before equal ones are equal.
+/// A contest of a run that matches the results. Ratings before equal ones are equal.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct RatedContest {
     run: RunId,
@@ -27,6 +27,8 @@ pub(super) struct RatedContest {
     revision: u32,
     /// The hash of everything that the ratings depend on.
     chain: [u8; 32],
+    /// The corrections of the sources when the run was rated: a rebuild gives competitors other ids.
+    corrections: Option<i64>,
 }
 
 impl RatedContest {
@@ -44,6 +46,7 @@ impl RatedContest {
             contest: contest.contest_id,
             revision: contest.revision,
             chain,
+            corrections: run.source_corrections,
         }))
     }
 }

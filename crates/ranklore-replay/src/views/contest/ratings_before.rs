@@ -78,7 +78,9 @@ impl<'a> RatingsBefore<'a> {
                 (before.known, before.is_complete) = (known, true);
                 return Ok(before);
             }
-            place = rated.map(|rated| (&cache.before_contests, rated));
+            // Otherwise ratings are found by results that have changed since.
+            let place_of = |rated| (&cache.before_contests, rated);
+            place = rated.filter(|_| is_current).map(place_of);
         }
         // A list of all contests is faster than those of each of many entrants.
         let has_few_entrants = run.contests > 100 * competitors.len() as u64;
@@ -120,59 +122,84 @@ impl<'a> RatingsBefore<'a> {
         if self.is_complete {
             return Ok(known);
         }
-        // Competitors without a rating so far, each with the position before which it is searched.
-        // The latest contest nearly always has a rating row. If it has none, because it has no
-        // order for example, the contest before it is next.
-        let mut searched: Vec<(CompetitorId, usize)> =
-            (rated.iter().filter(|of| !known.contains_key(of)))
-                .map(|&of| (of, self.earlier.len()))
-                .collect();
-        while !searched.is_empty() {
-            let mut keys = Vec::new();
-            for (competitor, end) in &mut searched {
-                let latest = self.latest_contest(*competitor, *end)?;
-                // Without a contest there is no key, and the search of the competitor ends.
-                *end = latest.unwrap_or(0);
-                let Some(contest) = latest.map(|position| self.earlier[position]) else {
-                    continue;
-                };
-                let mut add = |account| keys.push((contest, account, *competitor));
-                if self.after.contains(competitor) {
-                    // Accounts merged into it after the run counted for themselves.
-                    add(*competitor);
-                } else {
-                    self.identities.accounts(*competitor).for_each(add);
+        // Nearly always the latest contest of a competitor has a rating row: these are read in the
+        // order of the table. If it has none, because it has no order for example, the contest
+        // before it is next.
+        let mut keys = Vec::new();
+        let mut searched = Vec::new();
+        for &competitor in rated.iter().filter(|of| !known.contains_key(of)) {
+            let mut latest = None;
+            self.for_each_position(competitor, |of| latest = latest.max(Some(of)))?;
+            if let Some(latest) = latest {
+                let contest = self.earlier[latest];
+                keys.extend(
+                    self.accounts(competitor)
+                        .map(|of| (contest, of, competitor)),
+                );
+                searched.push(competitor);
+            }
+        }
+        keys.sort_unstable();
+        self.load_rows(&keys, &mut known)?;
+        searched.retain(|of| !known.contains_key(of));
+        for competitor in searched {
+            let mut positions = Vec::new();
+            self.for_each_position(competitor, |of| positions.push(of))?;
+            positions.sort_unstable_by(|a, b| b.cmp(a));
+            for position in positions.into_iter().skip(1) {
+                let contest = self.earlier[position];
+                let accounts = self.accounts(competitor);
+                let keys: Vec<_> = accounts.map(|of| (contest, of, competitor)).collect();
+                self.load_rows(&keys, &mut known)?;
+                if known.contains_key(&competitor) {
+                    break;
                 }
             }
-            // In the order of the table.
-            keys.sort_unstable();
-            for (contest, account, competitor) in keys {
-                let row = self
-                    .store
-                    .ratings_at(self.run.run_id, [(contest, account)])?
-                    .pop();
-                let Some(row) = row.flatten() else { continue };
-                // The competitor's own row takes precedence over that of another account.
-                if account == competitor || !known.contains_key(&competitor) {
-                    known.insert(competitor, Belief::new(row.mu, row.sigma));
-                }
-            }
-            searched.retain(|(competitor, end)| *end > 0 && !known.contains_key(competitor));
         }
         Ok(known)
     }
 
-    /// Returns the position of the latest contest of a competitor before the position `end`, by any
-    /// account.
-    fn latest_contest(&self, of: CompetitorId, end: usize) -> Result<Option<usize>, Error> {
-        let mut latest = None;
+    /// Adds the ratings after contests of accounts to those of their competitors.
+    fn load_rows(
+        &self,
+        keys: &[(ContestId, CompetitorId, CompetitorId)],
+        known: &mut Ratings,
+    ) -> Result<(), Error> {
+        let wanted = keys.iter().map(|&(contest, account, _)| (contest, account));
+        let rows = self.store.ratings_at(self.run.run_id, wanted)?;
+        for (&(_, account, competitor), row) in keys.iter().zip(rows) {
+            let Some(row) = row else { continue };
+            // The competitor's own row takes precedence over that of another account.
+            if account == competitor || !known.contains_key(&competitor) {
+                known.insert(competitor, Belief::new(row.mu, row.sigma));
+            }
+        }
+        Ok(())
+    }
+
+    /// Returns the accounts whose rating rows are those of a competitor.
+    fn accounts(&self, competitor: CompetitorId) -> impl Iterator<Item = CompetitorId> {
+        // Accounts merged into it after the run counted for themselves.
+        let alone = self.after.contains(&competitor);
+        let all = self.identities.accounts(competitor);
+        all.filter(move |account| !alone || *account == competitor)
+    }
+
+    /// Calls `each` with the positions of the earlier contests of a competitor, by any account.
+    fn for_each_position(
+        &self,
+        of: CompetitorId,
+        mut each: impl FnMut(usize),
+    ) -> Result<(), Error> {
         // Contests under merged accounts are included.
         let accounts: Vec<CompetitorId> = self.identities.accounts(of).collect();
         (self.identities).for_each_contest_of(self.store, accounts, |_, contest| {
-            let position = self.positions.get(&contest).copied();
-            latest = latest.max(position.filter(|&position| position < end));
-        })?;
-        Ok(latest)
+            self.positions
+                .get(&contest)
+                .copied()
+                .into_iter()
+                .for_each(&mut each);
+        })
     }
 }
 

@@ -48,18 +48,22 @@ impl ContestSeries {
         before: ContestTime,
     ) -> impl Iterator<Item = ContestId> {
         let hash = hash_series(name, division);
-        let is_later = |of: &(u64, Reverse<i64>, _)| (of.0, of.1) <= (hash, Reverse(before.get()));
-        let first = self.0.partition_point(is_later);
+        let is_before = |of: &(u64, Reverse<i64>, _)| (of.0, of.1) <= (hash, Reverse(before.get()));
+        let first = self.0.partition_point(is_before);
         let same = self.0[first..].iter().take_while(move |of| of.0 == hash);
         same.map(|of| of.2.0)
     }
 }
 
-/// The contests of one source in one state of the database, kept between views.
-#[derive(Debug, Default)]
-pub(crate) struct KeptSeries(Mutex<Option<SeriesOfState>>);
+/// The sources whose contests are kept.
+const MAX_SOURCES: usize = 4;
 
-type SeriesOfState = ((SourceId, [u8; 32]), Arc<ContestSeries>);
+/// The contests of a few sources, kept between views.
+#[derive(Debug, Default)]
+pub(crate) struct KeptSeries(Mutex<Vec<SourceSeries>>);
+
+/// A source, the hash of the contests of the database, and the series.
+type SourceSeries = ((SourceId, Option<i64>), Arc<ContestSeries>);
 
 impl KeptSeries {
     pub(super) fn get_or_load(
@@ -67,13 +71,16 @@ impl KeptSeries {
         store: &Store,
         source_id: SourceId,
     ) -> Result<Arc<ContestSeries>, Error> {
-        let key = (source_id, store.state_hash()?);
-        let mut kept = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some((_, series)) = kept.as_ref().filter(|of| of.0 == key) {
+        let key = (source_id, store.contest_rows_hash()?);
+        let lock = || self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some((_, series)) = lock().iter().find(|of| of.0 == key) {
             return Ok(Arc::clone(series));
         }
         let series = Arc::new(ContestSeries::load(store, source_id)?);
-        *kept = Some((key, Arc::clone(&series)));
+        let mut kept = lock();
+        kept.retain(|of| of.0.0 != source_id);
+        kept.insert(0, (key, Arc::clone(&series)));
+        kept.truncate(MAX_SOURCES);
         Ok(series)
     }
 }

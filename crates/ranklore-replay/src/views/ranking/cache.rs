@@ -14,8 +14,11 @@ use crate::views::contest::series::KeptSeries;
 /// The most competitors of all rankings that are kept, at about 100 bytes each.
 const MAX_KEPT: usize = 600_000;
 
-/// What is kept between views: rankings, ratings before contests, series of contests. All threads and connections of
-/// one database can share it.
+/// The most rankings that are kept. A visitor can ask for many with few rows each.
+const MAX_RANKINGS: usize = 32;
+
+/// What is kept between views: rankings, ratings before contests, series of contests. All threads
+/// and connections of one file can share it.
 #[derive(Debug, Default)]
 pub struct ViewCache {
     rankings: Mutex<Vec<KeptRanking>>,
@@ -35,11 +38,12 @@ struct KeptRanking {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum RatingState {
     /// The number of contests, the hash of everything that their ratings depend on, and when the run
-    /// was rated: a repair computes the same ratings again.
+    /// was rated. A rebuild gives competitors other ids: it counts as a correction of the sources.
     Replayed {
         contests: u32,
         chain: [u8; 32],
         rated_at: i64,
+        corrections: Option<i64>,
     },
     /// The hash of the whole database, for ratings that are not replayed.
     Database([u8; 32]),
@@ -58,6 +62,7 @@ impl RatingState {
                 contests,
                 chain,
                 rated_at: run.rated_at,
+                corrections: run.source_corrections,
             },
             None => Self::Database(store.state_hash()?),
         })
@@ -69,10 +74,17 @@ impl RatingState {
         match (self, now) {
             (
                 Self::Replayed {
-                    contests, chain, ..
+                    contests,
+                    chain,
+                    corrections,
+                    ..
                 },
-                Self::Replayed { contests: all, .. },
-            ) if (1..all).contains(&contests) => {
+                Self::Replayed {
+                    contests: all,
+                    corrections: corrections_now,
+                    ..
+                },
+            ) if (1..all).contains(&contests) && corrections == corrections_now => {
                 let same = store.chain_at(run, contests - 1)? == Some(chain);
                 Ok(same.then_some(contests))
             }
@@ -105,6 +117,15 @@ pub(super) struct EarlierRanking<'k> {
 }
 
 impl ViewCache {
+    /// Creates an empty cache for views of all contests of a run, one after the other in its order.
+    #[must_use]
+    pub fn for_contests_in_order() -> Self {
+        Self {
+            forward_ratings: ForwardRatings::reading_all(),
+            ..Self::default()
+        }
+    }
+
     /// Returns the ranking of the state that `store` reads; loads it if it is not kept, given an
     /// earlier one if there is one. Others that need a ranking wait meanwhile: they often need the
     /// same.
@@ -138,6 +159,8 @@ impl ViewCache {
             ranking: Arc::clone(&ranking),
         };
         kept.insert(0, new);
+        // Also few rows of large ids take memory.
+        kept.truncate(MAX_RANKINGS);
         let (mut rows, mut index) = (0, 0);
         kept.retain(|of| {
             rows += of.ranking.len();
@@ -149,7 +172,8 @@ impl ViewCache {
     }
 }
 
-/// A database to load views from, with what is kept between views.
+/// A database to load views from, with what is kept between views. A cache needs a database that does
+/// not change meanwhile: a snapshot.
 #[derive(Clone, Copy, Debug)]
 pub struct ViewReader<'s> {
     /// The database.
