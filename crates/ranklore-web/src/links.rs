@@ -118,6 +118,14 @@ impl Links {
         matches!(self.0, Target::Server { .. })
     }
 
+    /// True unless the links are those of a site without ratings, which has no pages of competitors.
+    pub(crate) fn are_rated(&self) -> bool {
+        match &self.0 {
+            Target::Server { .. } => true,
+            Target::Site(site) => site.are_rated(),
+        }
+    }
+
     /// Returns the number of the run that the user chose; else it is empty.
     pub(crate) fn run(&self) -> &str {
         match &self.0 {

@@ -86,16 +86,19 @@ fn navigation(head: &Head) -> Markup {
     let Some(source) = head.source.as_deref() else {
         return html! {};
     };
+    let rated = head.links.are_rated();
     html! {
         nav aria-label="Main" {
             ul {
                 li { a href=(head.links.home(Some(source))) { (source) } }
-                li { a href=(head.links.leaderboard(source)) { "Leaderboard" } }
+                @if rated { li { a href=(head.links.leaderboard(source)) { "Leaderboard" } } }
                 li { a href=(head.links.contests(source)) { "Contests" } }
                 li { a href=(head.links.players(source)) { "Competitors" } }
-                li { a href=(head.links.movers(source)) { "Movers" } }
-                li { a href=(head.links.distribution(source)) { "Distribution" } }
-                li { a href=(head.links.records(source)) { "Records" } }
+                @if rated {
+                    li { a href=(head.links.movers(source)) { "Movers" } }
+                    li { a href=(head.links.distribution(source)) { "Distribution" } }
+                    li { a href=(head.links.records(source)) { "Records" } }
+                }
                 li { a href=(head.links.compare(source)) { "Compare" } }
                 @if let Some(predict) = head.links.predict(source) {
                     li { a href=(predict) { "Predict" } }

@@ -116,7 +116,7 @@ pub(crate) fn search_form(
                 (field("text", "Search a name", "search", text))
                 button { "Search" }
             }
-        } @else {
+        } @else if links.are_rated() {
             form.inline.search role="search" data-index=(links.asset(SEARCH_INDEX)) hidden {
                 (field("text", "Search a name", "search", None))
                 ul.found aria-live="polite" {}

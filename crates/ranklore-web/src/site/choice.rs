@@ -47,10 +47,13 @@ impl SiteChoice {
             ..PlayerListRequest::new(source(), RunChoice::default())
         };
         let list = load_player_list(store, &list)?;
+        let is_rated = list.run.is_some();
         let mut ids = HashSet::new();
         let players: Vec<SitePlayer> = (list.rows.into_iter())
             // A person and a team can share an id: links lead to the higher one.
             .filter(|of| ids.insert(of.competitor.external_id.clone()))
+            // The page of a competitor shows ratings.
+            .filter(|_| is_rated)
             .filter(|of| of.contests >= options.min_contests && is_recent(of.last_contest_at))
             .take(options.players.unwrap_or(usize::MAX))
             .map(|of| SitePlayer {
@@ -67,11 +70,12 @@ impl SiteChoice {
             .collect();
         let pages = SitePages::new(
             options.source.as_str(),
+            is_rated,
             players.iter().map(|of| &*of.id),
             contests.iter().map(|of| &**of),
         );
         Ok(Self {
-            is_rated: list.run.is_some(),
+            is_rated,
             players,
             contests,
             pages: Arc::new(pages),

@@ -9,6 +9,7 @@ use std::sync::{Mutex, PoisonError};
 
 use ranklore_contest::SourceName;
 
+use crate::assets::{ASSETS, SITE_SEARCH};
 use crate::site::{SiteError, SiteReport, SiteSize};
 
 /// The file that marks the folder as that of a site, with the name of the source.
@@ -64,8 +65,10 @@ impl SiteFolder {
                 )));
             }
             Err(error) if error.kind() == io::ErrorKind::NotFound => {
-                let own = OWN_FOLDERS.iter().chain(&["index.html"]);
-                if let Some(found) = own.copied().find(|name| folder.join(name).exists()) {
+                let assets = ASSETS.iter().chain([&SITE_SEARCH]);
+                let assets = assets.map(|of| of.path.trim_start_matches('/'));
+                let mut own = OWN_FOLDERS.into_iter().chain(["index.html"]).chain(assets);
+                if let Some(found) = own.find(|name| folder.join(name).exists()) {
                     return Err(refuse(format!("has \"{found}\", which is not of a site")));
                 }
             }
@@ -84,16 +87,19 @@ impl SiteFolder {
 
     /// Makes the folder, and marks it as that of the site.
     pub(super) fn begin(self) -> Result<OpenFolder, SiteError> {
-        for name in [""].iter().chain(&OWN_FOLDERS) {
-            let path = self.folder.join(name);
-            fs::create_dir_all(&path).map_err(|source| SiteError::Write { path, source })?;
-        }
         let folder = OpenFolder {
             folder: self.folder,
             files: Mutex::default(),
             written: AtomicUsize::new(0),
         };
+        let make = |name: &str| {
+            let path = folder.folder.join(name);
+            fs::create_dir_all(&path).map_err(|source| SiteError::Write { path, source })
+        };
+        make("")?;
+        // First of all, so that a site that is interrupted is known as such.
         folder.put(MARKER, format!("{}\n", self.source).as_bytes())?;
+        OWN_FOLDERS.into_iter().try_for_each(make)?;
         Ok(folder)
     }
 }

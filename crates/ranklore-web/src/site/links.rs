@@ -14,6 +14,8 @@ const MAX_ID_CHARS: usize = 60;
 #[derive(Debug, Default)]
 pub(crate) struct SitePages {
     source: String,
+    /// True if the site has ratings, and the pages about them.
+    is_rated: bool,
     players: HashMap<String, String>,
     contests: HashMap<String, String>,
 }
@@ -21,12 +23,14 @@ pub(crate) struct SitePages {
 impl SitePages {
     pub(crate) fn new<'i>(
         source: &str,
+        is_rated: bool,
         players: impl IntoIterator<Item = &'i str>,
         contests: impl IntoIterator<Item = &'i str>,
     ) -> Self {
         let named = |id: &str| (id.to_owned(), page_name(id));
         Self {
             source: source.to_owned(),
+            is_rated,
             players: players.into_iter().map(named).collect(),
             contests: contests.into_iter().map(named).collect(),
         }
@@ -85,6 +89,11 @@ pub(crate) struct SiteLinks {
 }
 
 impl SiteLinks {
+    /// True if the site has pages about ratings.
+    pub(crate) fn are_rated(&self) -> bool {
+        self.pages.is_rated
+    }
+
     pub(crate) fn file(&self, path: &str) -> String {
         format!("{}{path}", self.up)
     }
@@ -164,7 +173,7 @@ mod tests {
         let links = SiteLinks {
             up: "../",
             name: "tourist".to_owned(),
-            pages: Arc::new(SitePages::new("club", ["tourist", "Ann"], ["1"])),
+            pages: Arc::new(SitePages::new("club", true, ["tourist", "Ann"], ["1"])),
         };
         assert_eq!(
             links.player("club", "tourist").as_deref(),

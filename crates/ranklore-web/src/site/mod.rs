@@ -12,7 +12,7 @@ use std::num::NonZeroUsize;
 use std::path::PathBuf;
 
 use ranklore_contest::{ContestTime, SourceName};
-use ranklore_replay::{Progress, ViewCache};
+use ranklore_replay::Progress;
 use ranklore_store::Store;
 
 use crate::failure::Failure;
@@ -141,7 +141,6 @@ pub fn make_site(
         state: store.state_hash()?,
         threads: options.threads,
         progress,
-        cache: ViewCache::default(),
     };
     let estimate = rendering.estimate(&pages)?;
     let fixed_bytes: u64 = fixed.iter().map(|(_, body)| body.len() as u64).sum();
@@ -156,10 +155,11 @@ pub fn make_site(
         return Ok(None);
     }
     let folder = folder.begin()?;
+    rendering.write(&pages, &folder)?;
+    // The search index leads to the pages.
     for (path, body) in &fixed {
         folder.put(path, body)?;
     }
-    rendering.write(&pages, &folder)?;
     drop(snapshot);
     let mut report = folder.finish()?;
     (report.size.players, report.size.contests) = (size.players, size.contests);

@@ -2,7 +2,7 @@
 
 use std::num::NonZeroUsize;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Barrier, Mutex, PoisonError};
 use std::thread;
 
 use ranklore_contest::SourceName;
@@ -29,7 +29,6 @@ pub(super) struct Rendering<'r> {
     pub(super) state: [u8; 32],
     pub(super) threads: NonZeroUsize,
     pub(super) progress: &'r dyn Progress,
-    pub(super) cache: ViewCache,
 }
 
 /// The size of pages.
@@ -64,7 +63,7 @@ impl Rendering<'_> {
         self.progress
             .begin_task("measuring pages", samples.len() as u64);
         let sizes = Mutex::new([PagesSize::default(); SAMPLES.len()]);
-        self.for_each_file(&samples, |page, _, body| {
+        self.for_each_file(&samples, &ViewCache::default(), |page, _, body| {
             let mut sizes = sizes.lock().unwrap_or_else(PoisonError::into_inner);
             let size = &mut sizes[kind(page)];
             size.files += 1;
@@ -88,7 +87,8 @@ impl Rendering<'_> {
     ) -> Result<(), SiteError> {
         self.progress
             .begin_task("writing pages", pages.len() as u64);
-        self.for_each_file(pages, |_, path, body| folder.put(path, body))
+        let cache = ViewCache::for_contests_in_order();
+        self.for_each_file(pages, &cache, |_, path, body| folder.put(path, body))
     }
 
     /// Makes pages on several threads, and calls `each` with the page, the path and the bytes of
@@ -96,6 +96,7 @@ impl Rendering<'_> {
     fn for_each_file<'p>(
         &self,
         pages: &'p [SitePage<'p>],
+        cache: &ViewCache,
         each: impl Fn(&'p SitePage<'p>, &str, &[u8]) -> Result<(), SiteError> + Sync,
     ) -> Result<(), SiteError> {
         // The connection to the database stays on this thread.
@@ -104,13 +105,20 @@ impl Rendering<'_> {
             pages: site_pages,
             state,
             progress,
-            cache,
             ..
         } = self;
         let (next, failed) = (AtomicUsize::new(0), AtomicBool::new(false));
+        let started = Barrier::new(self.threads.get());
         let work = |store: Store| -> Result<(), SiteError> {
-            let snapshot = store.snapshot()?;
-            if store.state_hash()? != *state {
+            let snapshot = store.snapshot();
+            let is_same = store.state_hash().map(|of| of == *state);
+            if !matches!((&snapshot, &is_same), (Ok(_), Ok(true))) {
+                failed.store(true, Ordering::Relaxed);
+            }
+            // No page is made unless all threads read the same state.
+            started.wait();
+            let snapshot = snapshot?;
+            if !is_same? {
                 return Err(SiteError::Changed);
             }
             let reader = ViewReader {

@@ -13,7 +13,7 @@ const MAX_PART_BYTES: usize = 50_000;
 
 /// A part can end from here on. Where it ends depends on the next key, not on earlier parts: a new
 /// name changes one or two parts.
-const LEAST_PART_BYTES: usize = 12_000;
+const LEAST_PART_BYTES: usize = 35_000;
 
 /// A key begins a new part if the first byte of its hash is smaller: one of 32.
 const BORDER: u8 = 8;
@@ -147,7 +147,7 @@ mod tests {
         };
         let players: Vec<SitePlayer> = (0..5_000).map(player).collect();
         let ids: Vec<&str> = players.iter().map(|of| &*of.id).collect();
-        let pages = SitePages::new("club", ids, []);
+        let pages = SitePages::new("club", true, ids, []);
         let files = index_files(&players, &pages);
         assert!(files.len() > 10, "{}", files.len());
         let mut seen = 0;
@@ -165,7 +165,7 @@ mod tests {
         let mut more = players;
         more.insert(99, player(77_777));
         let ids: Vec<&str> = more.iter().map(|of| &*of.id).collect();
-        let pages = SitePages::new("club", ids, []);
+        let pages = SitePages::new("club", true, ids, []);
         let changed = index_files(&more, &pages)
             .iter()
             .filter(|of| !files.contains(of))
