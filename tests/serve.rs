@@ -252,6 +252,42 @@ fn many_clients_read_while_a_writer_rates() {
     assert!(served.page("/leaderboard").contains("9 contests"));
 }
 
+/// Another file can have the same results, under other ids of the competitors.
+#[test]
+fn ratings_are_those_of_the_file_under_the_name() {
+    const BOARD: &str = "/api/v1/leaderboard?source=club";
+    const CONTEST: &str = "/api/v1/contest/club/2";
+    let with = |contests: &[u32]| {
+        let scratch = Scratch::new();
+        for &id in contests {
+            let places: [&[&str]; 4] = match id {
+                1 => [&["ann"], &["bob"], &["cy"], &["dee"]],
+                2 => [&["dee"], &["eve"], &["bob"], &["flo"]],
+                _ => [&["cy"], &["eve"], &["gus"], &["ann"]],
+            };
+            let file = format!("{id}.json");
+            scratch.write(&file, contest(id, id, &places));
+            scratch.ok(&["import", &file, "--source", "club"]);
+        }
+        scratch.ok(&["rate", "club"]);
+        scratch
+    };
+    let (scratch, other) = (with(&[1, 2]), with(&[2, 1, 3]));
+    let served = Served::start(&scratch);
+    let board = served.page(BOARD);
+    // Its ratings before are kept, too.
+    served.page(CONTEST);
+    for side in ["ranklore.sqlite-wal", "ranklore.sqlite-shm"] {
+        let _ = std::fs::remove_file(scratch.path(side));
+    }
+    std::fs::rename(other.db(), scratch.db()).unwrap();
+    let new = Served::start(&scratch);
+    assert_ne!(served.page(BOARD), board);
+    for path in [BOARD, CONTEST] {
+        assert_eq!(served.page(path), new.page(path), "{path}");
+    }
+}
+
 #[test]
 fn another_file_under_the_name_is_read() {
     let (scratch, other) = (Scratch::season(), Scratch::club());

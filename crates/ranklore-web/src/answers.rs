@@ -3,6 +3,7 @@
 use std::fmt::Write as _;
 use std::future::{Ready, ready};
 use std::sync::Arc;
+use std::time::Duration;
 
 use axum::body::{Body, Bytes};
 use axum::http::header::{
@@ -15,9 +16,8 @@ use maud::Markup;
 use ranklore_replay::ViewReader;
 use ranklore_store::Store;
 use serde_json::json;
-use tokio::time::timeout;
+use tokio::time::{Instant, timeout};
 
-use crate::database::busy;
 use crate::failure::{Choice, Failure};
 use crate::links::API;
 use crate::pages::layout::failure_page;
@@ -62,7 +62,7 @@ impl Content {
     pub(crate) fn csv(body: Vec<u8>, file_name: &'static str) -> Self {
         Self {
             media_type: "text/csv; charset=utf-8",
-            body: body.into(),
+            body: without_spare(body),
             file_name: Some(file_name),
             next_offset: None,
         }
@@ -86,11 +86,17 @@ impl Content {
     }
 }
 
+/// Returns bytes that take no more memory than they are: answers are kept.
+fn without_spare(mut body: Vec<u8>) -> Bytes {
+    body.shrink_to_fit();
+    body.into()
+}
+
 impl From<Markup> for Content {
     fn from(page: Markup) -> Self {
         Self {
             media_type: HTML,
-            body: page.into_string().into(),
+            body: without_spare(page.into_string().into_bytes()),
             file_name: None,
             next_offset: None,
         }
@@ -135,6 +141,9 @@ enum Answer {
     NotModified(String),
 }
 
+/// The longest time that a request waits for an equal one.
+const TURN_TIME: Duration = Duration::from_secs(1);
+
 /// Answers a request: parses the parameters, and makes the content from one state of the database,
 /// unless the client has that of the same state.
 pub(crate) async fn answer(
@@ -151,14 +160,15 @@ pub(crate) async fn answer(
     let (asked, path) = (parameters.clone(), format!("{API}{}", parts.uri.path()));
     let (version, today) = (app.version, app.today());
     let known = KnownTags::from_headers(&parts.headers);
-    let (cache, kept) = (Arc::clone(&app.cache), Arc::clone(&app.kept));
+    let kept = Arc::clone(&app.kept);
+    let deadline = Instant::now() + app.database.time_limit();
     // The API has paths of the same names as the pages.
     let target = format!("{form:?} {}", parts.uri);
     let turn = app.kept.turn(&target);
-    let Ok(turn) = timeout(app.database.time_limit(), turn.lock()).await else {
-        return form.failure(&busy());
-    };
-    let job = move |store: &Store| {
+    // Some answers are not kept: nobody must wait for many of them.
+    let turn = timeout(TURN_TIME, turn.lock()).await;
+    let job = move |reader: ViewReader<'_>| {
+        let store = reader.store;
         let snapshot = store.snapshot()?;
         let tag = etag(store, version, today)?;
         if form == Form::Data {
@@ -170,16 +180,12 @@ pub(crate) async fn answer(
         if let Some(content) = kept.get(&tag, &target) {
             return Ok(Answer::New(content, tag));
         }
-        let reader = ViewReader {
-            store,
-            cache: Some(&cache),
-        };
         let content = make(reader, &parameters)?;
         drop(snapshot);
         kept.put(&tag, target, &content);
         Ok(Answer::New(content, tag))
     };
-    let answer = app.database.read(job).await;
+    let answer = app.database.read(deadline, job).await;
     drop(turn);
     match answer {
         Ok(Answer::New(content, tag)) => {

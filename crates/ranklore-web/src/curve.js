@@ -15,8 +15,13 @@
     sigma: Number(mark.dataset.sigma),
     text: mark.textContent,
   });
-  const curves = DASHES.map((_, index) => [...svg.querySelectorAll(`.point.curve${index}`)].map(point))
-    .filter((points) => points.length > 0);
+  // A competitor without a rating has no curve; the others keep their colours.
+  const shown = DASHES.map((_, number) => ({
+    number,
+    points: [...svg.querySelectorAll(`.point.curve${number}`)].map(point),
+  })).filter((curve) => curve.points.length > 0);
+  const curves = shown.map((curve) => curve.points);
+  const hasBand = (index) => shown[index].number === 0;
   // Two contests at one time need two places on the axis.
   for (const points of curves) {
     points.forEach((of, index) => {
@@ -27,7 +32,7 @@
   const band = (side) => curves[0].map((of) => of.mu + side * SIGMAS * of.sigma);
   const tables = curves.map((points, index) => {
     const mus = points.map((of) => of.mu);
-    return index === 0 ? [xs(points), mus, band(1), band(-1)] : [xs(points), mus];
+    return hasBand(index) ? [xs(points), mus, band(1), band(-1)] : [xs(points), mus];
   });
   const data = uPlot.join(tables);
 
@@ -60,12 +65,12 @@
   };
 
   const options = () => {
-    const line = (index) => ({
-      stroke: colour(`--curve${index}`),
+    const line = (number) => ({
+      stroke: colour(`--curve${number}`),
       width: 2,
-      dash: DASHES[index],
+      dash: DASHES[number],
       spanGaps: true,
-      points: { show: true, size: 7, fill: colour(`--curve${index}`), stroke: colour("--back"), width: 0.75 },
+      points: { show: true, size: 7, fill: colour(`--curve${number}`), stroke: colour("--back"), width: 0.75 },
     });
     const edge = { stroke: "transparent", spanGaps: true, points: { show: false } };
     const axis = { stroke: colour("--soft"), grid: { stroke: colour("--line"), width: 1 }, ticks: { show: false } };
@@ -74,8 +79,8 @@
       tzDate: (at) => uPlot.tzDate(new Date(at * 1000), "Etc/UTC"),
       legend: { show: false },
       cursor: { y: false, points: { show: false } },
-      series: [{}, ...curves.flatMap((_, index) => (index === 0 ? [line(0), edge, edge] : [line(index)]))],
-      bands: [{ series: [2, 3], fill: `color-mix(in srgb, ${colour("--curve0")} 15%, transparent)` }],
+      series: [{}, ...shown.flatMap(({ number }) => (number === 0 ? [line(0), edge, edge] : [line(number)]))],
+      bands: hasBand(0) ? [{ series: [2, 3], fill: `color-mix(in srgb, ${colour("--curve0")} 15%, transparent)` }] : [],
       axes: [axis, { ...axis, size: 60, values: (_, ticks) => ticks.map(String) }],
       hooks: {
         setCursor: [show],

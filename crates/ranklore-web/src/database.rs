@@ -1,11 +1,12 @@
 //! Reading on threads of its own: a few connections, a bounded queue, a time limit.
 
 use std::future::Future;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
+use ranklore_replay::{ViewCache, ViewReader};
 use ranklore_store::{Interrupter, Store};
 use tokio::sync::Semaphore;
 use tokio::time::{Instant, timeout, timeout_at};
@@ -28,6 +29,8 @@ pub(crate) struct Database {
     time_limit: Duration,
     /// The connections that no request uses.
     idle: Mutex<Vec<OpenStore>>,
+    /// What is kept between views of the file that has the path.
+    cache: Mutex<(FileIdentity, Arc<ViewCache>)>,
     permits: Semaphore,
     waiting: AtomicUsize,
 }
@@ -37,6 +40,15 @@ pub(crate) struct Database {
 struct OpenStore {
     store: Store,
     file: FileIdentity,
+    cache: Arc<ViewCache>,
+}
+
+/// A job that runs on another thread.
+#[derive(Debug, Default)]
+struct Running {
+    /// Ends its queries.
+    interrupter: Option<Interrupter>,
+    is_interrupted: bool,
 }
 
 /// The device and the number of a file, which change if another file takes its name.
@@ -48,14 +60,17 @@ impl Database {
     /// # Errors
     /// The errors of [`Store::open_reader`].
     pub(crate) fn open(path: PathBuf, time_limit: Duration) -> ranklore_store::Result<Self> {
-        let open = OpenStore::open(&path)?;
-        Ok(Self {
+        let database = Self {
             path,
             time_limit,
-            idle: Mutex::new(vec![open]),
+            idle: Mutex::default(),
+            cache: Mutex::default(),
             permits: Semaphore::new(CONNECTIONS),
             waiting: AtomicUsize::new(0),
-        })
+        };
+        let open = database.open_store()?;
+        lock(&database.idle).push(open);
+        Ok(database)
     }
 
     /// Returns the longest time of an answer.
@@ -63,32 +78,33 @@ impl Database {
         self.time_limit
     }
 
-    /// Runs a job with a connection, on another thread. A job that exceeds the time limit is
+    /// Runs a job with a connection, on another thread. A job that is not done at the deadline is
     /// interrupted, also if the caller no longer waits for it.
     ///
     /// # Errors
     /// The errors of the job; 503 if too many requests wait or the time is up.
     pub(crate) async fn read<T: Send + 'static>(
         self: &Arc<Self>,
-        job: impl FnOnce(&Store) -> Result<T, Failure> + Send + 'static,
+        deadline: Instant,
+        job: impl FnOnce(ViewReader<'_>) -> Result<T, Failure> + Send + 'static,
     ) -> Result<T, Failure> {
         // A task ends its work although the caller is dropped.
-        let task = tokio::spawn(Arc::clone(self).read_in_time(job));
+        let task = tokio::spawn(Arc::clone(self).read_in_time(deadline, job));
         task.await
             .unwrap_or_else(|error| Err(Failure::internal(&error)))
     }
 
     async fn read_in_time<T: Send + 'static>(
         self: Arc<Self>,
-        job: impl FnOnce(&Store) -> Result<T, Failure> + Send + 'static,
+        deadline: Instant,
+        job: impl FnOnce(ViewReader<'_>) -> Result<T, Failure> + Send + 'static,
     ) -> Result<T, Failure> {
-        let deadline = Instant::now() + self.time_limit;
         let waiting = Waiting::begin(&self.waiting)?;
         let Ok(permit) = timeout_at(deadline, self.permits.acquire()).await else {
             return Err(busy());
         };
         drop(waiting);
-        let running = Arc::new(Mutex::new(None));
+        let running = Arc::new(Mutex::new(Running::default()));
         let (database, shown) = (Arc::clone(&self), Arc::clone(&running));
         let mut work = tokio::task::spawn_blocking(move || database.run(&shown, job));
         let Ok(result) = timeout_at(deadline, &mut work).await else {
@@ -105,15 +121,22 @@ impl Database {
     /// Runs a job on this thread. Its queries can be ended through `running`.
     fn run<T>(
         &self,
-        running: &Mutex<Option<Interrupter>>,
-        job: impl FnOnce(&Store) -> Result<T, Failure>,
+        running: &Mutex<Running>,
+        job: impl FnOnce(ViewReader<'_>) -> Result<T, Failure>,
     ) -> Result<T, Failure> {
         let open = self.take()?;
-        *lock(running) = Some(open.store.interrupter());
-        let result = job(&open.store);
-        // From here on an interruption would end queries of the next request.
-        *lock(running) = None;
-        lock(&self.idle).push(open);
+        lock(running).interrupter = Some(open.store.interrupter());
+        let result = job(ViewReader {
+            store: &open.store,
+            cache: Some(&open.cache),
+        });
+        let mut running = lock(running);
+        // From here on an interruption would end queries of the next request. After one, the end of
+        // the snapshot may have failed.
+        running.interrupter = None;
+        if !running.is_interrupted {
+            lock(&self.idle).push(open);
+        }
         result
     }
 
@@ -125,23 +148,27 @@ impl Database {
             match idle {
                 Some(open) if open.file == file => return Ok(open),
                 Some(_) => {}
-                None => return Ok(OpenStore::open(&self.path)?),
+                None => return Ok(self.open_store()?),
             }
         }
     }
-}
 
-impl OpenStore {
-    fn open(path: &Path) -> ranklore_store::Result<Self> {
+    fn open_store(&self) -> ranklore_store::Result<OpenStore> {
         // First: a file that takes the name meanwhile is noticed at the next request.
-        let file = identify(path);
-        let store = Store::open_reader(path)?;
-        Ok(Self { store, file })
+        let file = identify(&self.path);
+        let store = Store::open_reader(&self.path)?;
+        let mut cache = lock(&self.cache);
+        // Another file may have the same results with other ids.
+        if cache.0 != file {
+            *cache = (file, Arc::default());
+        }
+        let cache = Arc::clone(&cache.1);
+        Ok(OpenStore { store, file, cache })
     }
 }
 
 #[cfg(unix)]
-fn identify(path: &Path) -> FileIdentity {
+fn identify(path: &std::path::Path) -> FileIdentity {
     use std::os::unix::fs::MetadataExt as _;
     let file = path.metadata().ok()?;
     Some((file.dev(), file.ino()))
@@ -149,19 +176,20 @@ fn identify(path: &Path) -> FileIdentity {
 
 /// An open file cannot be replaced.
 #[cfg(not(unix))]
-fn identify(_: &Path) -> FileIdentity {
+fn identify(_: &std::path::Path) -> FileIdentity {
     None
 }
 
 /// Ends the queries of a job until the job has ended: a single interruption only ends the query that
 /// runs at that moment.
-async fn interrupt_until_done(
-    running: &Mutex<Option<Interrupter>>,
-    work: &mut (impl Future + Unpin),
-) {
+async fn interrupt_until_done(running: &Mutex<Running>, work: &mut (impl Future + Unpin)) {
     loop {
-        if let Some(interrupter) = &*lock(running) {
-            interrupter.interrupt();
+        {
+            let mut running = lock(running);
+            running.is_interrupted = true;
+            if let Some(interrupter) = &running.interrupter {
+                interrupter.interrupt();
+            }
         }
         if timeout(INTERRUPT_INTERVAL, &mut *work).await.is_ok() {
             return;
@@ -195,7 +223,7 @@ impl Drop for Waiting<'_> {
 }
 
 /// Reports that too many requests wait.
-pub(crate) fn busy() -> Failure {
+fn busy() -> Failure {
     Failure::unavailable("the server has too many requests; try again in a moment")
 }
 
@@ -220,15 +248,19 @@ mod tests {
         (scratch, Arc::new(database))
     }
 
-    fn read_for_ever(store: &Store) -> Result<(), Failure> {
+    fn read_for_ever(reader: ViewReader<'_>) -> Result<(), Failure> {
         loop {
-            store.content_hash()?;
+            reader.store.content_hash()?;
         }
     }
 
-    fn read(store: &Store) -> Result<(), Failure> {
-        store.content_hash()?;
+    fn read(reader: ViewReader<'_>) -> Result<(), Failure> {
+        reader.store.content_hash()?;
         Ok(())
+    }
+
+    fn soon(database: &Database) -> Instant {
+        Instant::now() + database.time_limit
     }
 
     #[tokio::test]
@@ -237,7 +269,7 @@ mod tests {
         let long: Vec<_> = (0..2 * CONNECTIONS)
             .map(|_| {
                 let database = Arc::clone(&database);
-                tokio::spawn(async move { database.read(read_for_ever).await })
+                tokio::spawn(async move { database.read(soon(&database), read_for_ever).await })
             })
             .collect();
         for task in long {
@@ -246,7 +278,7 @@ mod tests {
         }
         assert_eq!(database.permits.available_permits(), CONNECTIONS);
         for _ in 0..2 * CONNECTIONS {
-            database.read(read).await.unwrap();
+            database.read(soon(&database), read).await.unwrap();
         }
         assert!(lock(&database.idle).len() <= CONNECTIONS);
     }
@@ -254,7 +286,11 @@ mod tests {
     #[tokio::test]
     async fn dropped_request_does_not_run_on() {
         let (_scratch, database) = database(Duration::from_millis(300));
-        let dropped = timeout(Duration::from_millis(50), database.read(read_for_ever)).await;
+        let dropped = timeout(
+            Duration::from_millis(50),
+            database.read(soon(&database), read_for_ever),
+        )
+        .await;
         assert!(dropped.is_err());
         let ended = timeout(Duration::from_mins(1), async {
             while database.permits.available_permits() < CONNECTIONS {
@@ -272,13 +308,13 @@ mod tests {
         let waiting: Vec<_> = (0..MAX_WAITING)
             .map(|_| {
                 let database = Arc::clone(&database);
-                tokio::spawn(async move { database.read(read).await })
+                tokio::spawn(async move { database.read(soon(&database), read).await })
             })
             .collect();
         while database.waiting.load(Ordering::Relaxed) < MAX_WAITING {
             tokio::task::yield_now().await;
         }
-        let refused = database.read(read).await.unwrap_err();
+        let refused = database.read(soon(&database), read).await.unwrap_err();
         assert_eq!(refused.status.as_u16(), 503);
         drop(permits);
         for task in waiting {
@@ -289,9 +325,11 @@ mod tests {
     #[tokio::test]
     async fn panic_of_a_job_costs_one_request() {
         let (_scratch, database) = database(Duration::from_mins(1));
-        let failed = database.read::<()>(|_| panic!("a test")).await;
+        let failed = database
+            .read::<()>(soon(&database), |_| panic!("a test"))
+            .await;
         assert_eq!(failed.unwrap_err().status.as_u16(), 500);
-        database.read(read).await.unwrap();
+        database.read(soon(&database), read).await.unwrap();
         assert_eq!(database.permits.available_permits(), CONNECTIONS);
     }
 }

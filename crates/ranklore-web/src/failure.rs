@@ -1,8 +1,10 @@
 //! Requests that cannot be answered: the status, a message for people, and links to try instead.
 
 use axum::http::StatusCode;
-use ranklore_replay::Error as ReplayError;
+use ranklore_replay::{Error as ReplayError, RunSelection};
 use ranklore_store::Error as StoreError;
+
+use crate::links::{contests_path, players_path};
 
 /// The reason why a request has no answer. The message names no file of the server.
 #[derive(Debug)]
@@ -106,8 +108,32 @@ impl From<ReplayError> for Failure {
                 error => return Self::internal(&error),
             },
         };
-        let choices = error.candidates();
-        let choices = choices.into_iter().map(|text| Choice { text, link: None });
-        Self::new(status, error.to_string()).with_choices(choices)
+        let candidates = error.candidates().into_iter();
+        let candidates = candidates.map(|text| Choice { text, link: None });
+        let failure = Self::new(status, error.to_string()).with_choices(candidates);
+        match error {
+            ReplayError::NotRated { selection }
+            | ReplayError::OnlyPartialRuns { selection, .. } => {
+                failure.with_choices(unrated_choices(&selection))
+            }
+            _ => failure,
+        }
     }
+}
+
+/// Returns what there is of sources without a run over all contests.
+fn unrated_choices(selection: &RunSelection) -> impl Iterator<Item = Choice> {
+    let rate = format!("ranklore rate {} rates them", selection.format_sources());
+    let rate = Choice {
+        text: rate,
+        link: None,
+    };
+    let lists = selection.sources.iter().flat_map(|source| {
+        let source = source.as_str();
+        [
+            Choice::with_link(format!("Contests of {source}"), contests_path(source)),
+            Choice::with_link(format!("Competitors of {source}"), players_path(source)),
+        ]
+    });
+    std::iter::once(rate).chain(lists)
 }

@@ -1,6 +1,7 @@
 //! The paths of pages, and the links to them.
 
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
+use ranklore_replay::RunSelection;
 use ranklore_store::RunRow;
 
 use crate::parameters::{Parameters, link};
@@ -98,6 +99,8 @@ enum Target {
     /// Links keep the number of the run if the user chose one; else it is empty.
     Server {
         run: String,
+        /// True if the run has other sources, too: pages about all ratings are of one source.
+        is_shared: bool,
     },
     Site(SiteLinks),
 }
@@ -106,7 +109,9 @@ impl Links {
     /// Links to pages of the server, with the run that the user chose.
     pub(crate) fn to_server(chosen: Option<&RunRow>) -> Self {
         let run = chosen.map_or_else(String::new, |run| run.run_id.to_string());
-        Self(Target::Server { run })
+        let selection = chosen.map(|run| RunSelection::from_canonical_json(&run.selection));
+        let is_shared = selection.is_some_and(|of| of.sources.len() > 1);
+        Self(Target::Server { run, is_shared })
     }
 
     pub(crate) const fn to_site(links: SiteLinks) -> Self {
@@ -129,15 +134,25 @@ impl Links {
     /// Returns the number of the run that the user chose; else it is empty.
     pub(crate) fn run(&self) -> &str {
         match &self.0 {
-            Target::Server { run } => run,
+            Target::Server { run, .. } => run,
             Target::Site(_) => "",
         }
     }
 
     fn with_run(&self, path: &str, file: impl FnOnce(&SiteLinks) -> String) -> String {
         match &self.0 {
-            Target::Server { run } => link(path, [("run", &**run)]),
+            Target::Server { run, .. } => link(path, [("run", &**run)]),
             Target::Site(site) => file(site),
+        }
+    }
+
+    /// Returns the link to a page about all ratings of one source.
+    fn of_one_source(&self, path: &str, file: impl FnOnce(&SiteLinks) -> String) -> String {
+        match &self.0 {
+            Target::Server {
+                is_shared: true, ..
+            } => path.to_owned(),
+            _ => self.with_run(path, file),
         }
     }
 
@@ -160,8 +175,8 @@ impl Links {
     pub(crate) fn leaderboard(&self, source: &str) -> String {
         match &self.0 {
             // A run over several sources is found by its number alone.
-            Target::Server { run } if run.is_empty() => link(LEADERBOARD, [("source", source)]),
-            Target::Server { run } => link(LEADERBOARD, [("run", &**run)]),
+            Target::Server { run, .. } if run.is_empty() => link(LEADERBOARD, [("source", source)]),
+            Target::Server { run, .. } => link(LEADERBOARD, [("run", &**run)]),
             Target::Site(site) => site.file("leaderboard/index.html"),
         }
     }
@@ -179,13 +194,13 @@ impl Links {
     }
 
     pub(crate) fn distribution(&self, source: &str) -> String {
-        self.with_run(&distribution_path(source), |site| {
+        self.of_one_source(&distribution_path(source), |site| {
             site.file("distribution/index.html")
         })
     }
 
     pub(crate) fn records(&self, source: &str) -> String {
-        self.with_run(&records_path(source), |site| {
+        self.of_one_source(&records_path(source), |site| {
             site.file("records/index.html")
         })
     }
@@ -205,7 +220,7 @@ impl Links {
     /// Returns the link to the predictions of a source; none on a site, which cannot compute them.
     pub(crate) fn predict(&self, source: &str) -> Option<String> {
         match &self.0 {
-            Target::Server { run } => Some(link(&predict_path(source), [("run", &**run)])),
+            Target::Server { run, .. } => Some(link(&predict_path(source), [("run", &**run)])),
             Target::Site(_) => None,
         }
     }
@@ -213,7 +228,7 @@ impl Links {
     /// Returns the link to a competitor; none if the site has no page of it.
     pub(crate) fn player(&self, source: &str, id: &str) -> Option<String> {
         match &self.0 {
-            Target::Server { run } => Some(link(&player_path(source, id), [("run", &**run)])),
+            Target::Server { run, .. } => Some(link(&player_path(source, id), [("run", &**run)])),
             Target::Site(site) => site.player(source, id),
         }
     }
@@ -221,7 +236,7 @@ impl Links {
     /// Returns the link to a contest; none if the site has no page of it.
     pub(crate) fn contest(&self, source: &str, id: &str) -> Option<String> {
         match &self.0 {
-            Target::Server { run } => Some(link(&contest_path(source, id), [("run", &**run)])),
+            Target::Server { run, .. } => Some(link(&contest_path(source, id), [("run", &**run)])),
             Target::Site(site) => site.contest(source, id),
         }
     }

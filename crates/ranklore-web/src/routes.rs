@@ -15,7 +15,7 @@ use axum::middleware::{Next, from_fn_with_state};
 use axum::response::{IntoResponse, Response};
 use axum::routing::{MethodRouter, get};
 use ranklore_contest::{SourceName, UnixSeconds};
-use ranklore_replay::{ViewCache, ViewReader};
+use ranklore_replay::ViewReader;
 
 use crate::answer_cache::AnswerCache;
 use crate::answers::{Content, Form, answer, fixed};
@@ -34,7 +34,6 @@ use crate::parameters::{Parameters, parse_source};
 #[derive(Clone, Debug)]
 pub(crate) struct App {
     pub(crate) database: Arc<Database>,
-    pub(crate) cache: Arc<ViewCache>,
     pub(crate) kept: Arc<AnswerCache>,
     pub(crate) hosts: Arc<Hosts>,
     pub(crate) version: &'static str,

@@ -3,17 +3,17 @@
 use std::io;
 use std::net::{SocketAddr, TcpListener};
 use std::path::PathBuf;
+use std::pin::pin;
 use std::sync::Arc;
 use std::time::Duration;
 
 use axum::Router;
 use hyper::server::conn::http1;
 use hyper_util::rt::{TokioIo, TokioTimer};
-use hyper_util::server::graceful::GracefulShutdown;
 use hyper_util::service::TowerToHyperService;
 use ranklore_contest::UnixSeconds;
 use tokio::net::TcpListener as AsyncListener;
-use tokio::sync::{OwnedSemaphorePermit, Semaphore};
+use tokio::sync::{OwnedSemaphorePermit, Semaphore, watch};
 use tokio::time::{sleep, timeout};
 
 use crate::csv::CsvTables;
@@ -22,13 +22,16 @@ use crate::hosts::Hosts;
 use crate::routes::{App, router};
 
 /// The most open connections; others wait in the queue of the system.
-const MAX_CONNECTIONS: usize = 256;
+const MAX_CONNECTIONS: u32 = 256;
 
 /// The time for the first line and the headers of a request, and between two requests.
 const HEADER_TIME: Duration = Duration::from_secs(15);
 
-/// The longest time of a connection: a client that reads slowly must not keep it for ever.
+/// The time after which a connection ends with the answer that has begun.
 const CONNECTION_TIME: Duration = Duration::from_mins(2);
+
+/// The time for that answer: a client that reads slowly must not keep the connection for ever.
+const LAST_ANSWER_TIME: Duration = Duration::from_mins(1);
 
 /// The time for answers that have begun when the server stops.
 const STOP_TIME: Duration = Duration::from_millis(1_200);
@@ -108,7 +111,6 @@ impl Server {
         })?;
         let app = App {
             database: Arc::new(database),
-            cache: Arc::default(),
             kept: Arc::default(),
             hosts: Arc::new(Hosts::new(address.ip(), &options.hosts)),
             version: options.version,
@@ -146,8 +148,8 @@ impl Server {
 
     async fn serve(self, is_stopped: impl Fn() -> bool) -> Result<(), Error> {
         let listener = AsyncListener::from_std(self.listener)?;
-        let slots = Arc::new(Semaphore::new(MAX_CONNECTIONS));
-        let graceful = GracefulShutdown::new();
+        let slots = Arc::new(Semaphore::new(MAX_CONNECTIONS as usize));
+        let (stopping, stopped) = watch::channel(());
         while !is_stopped() {
             let accepted = timeout(POLL_INTERVAL, accept(&listener, &slots)).await;
             let Ok(Some((stream, slot))) = accepted else {
@@ -162,16 +164,27 @@ impl Server {
                     TokioIo::new(stream),
                     TowerToHyperService::new(self.router.clone()),
                 );
-            let connection = graceful.watch(connection);
+            let mut stopped = stopped.clone();
             tokio::spawn(async move {
-                if let Ok(Err(error)) = timeout(CONNECTION_TIME, connection).await {
+                let mut connection = pin!(connection);
+                // The server stops by dropping the other end.
+                let ending = timeout(CONNECTION_TIME, stopped.changed());
+                let ended = tokio::select! {
+                    ended = connection.as_mut() => Ok(ended),
+                    _ = ending => {
+                        connection.as_mut().graceful_shutdown();
+                        timeout(LAST_ANSWER_TIME, connection).await
+                    }
+                };
+                if let Ok(Err(error)) = ended {
                     tracing::debug!("a connection failed: {error}");
                 }
                 drop(slot);
             });
         }
-        drop(listener);
-        let _ = timeout(STOP_TIME, graceful.shutdown()).await;
+        drop((listener, stopping));
+        // All slots are free once all connections have ended.
+        let _ = timeout(STOP_TIME, slots.acquire_many(MAX_CONNECTIONS)).await;
         Ok(())
     }
 }

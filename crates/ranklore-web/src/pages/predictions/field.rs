@@ -134,10 +134,11 @@ fn order_table(view: &PredictionView, source: &str, links: &Links, caption: &str
 
 /// Returns the table of pairs, the more likely winner first.
 fn pair_table(view: &PredictionView) -> Markup {
-    let called = |id: &str| {
-        let row = view.rows.iter().find(|of| of.competitor.external_id == id);
-        name(row.map_or("?", |of| &of.competitor.name))
-    };
+    // The pairs are in the order of the rows. A person and a team can share an id.
+    let names = view.rows.iter().enumerate().flat_map(|(index, first)| {
+        let others = view.rows[index + 1..].iter();
+        others.map(move |second| [&first.competitor.name, &second.competitor.name])
+    });
     let percent = |share: f64| format!("{:.1} %", 100.0 * share);
     let can_tie = view.pairs.iter().any(|of| of.tied > 0.0);
     let head = html! {
@@ -146,10 +147,10 @@ fn pair_table(view: &PredictionView) -> Markup {
         (headings(&[("number", "Second ahead")]))
     };
     let rows = html! {
-        @for of in &view.pairs {
+        @for (of, [first, second]) in view.pairs.iter().zip(names) {
             tr {
-                th scope="row" { (called(&of.first)) }
-                td { (called(&of.second)) }
+                th scope="row" { (name(first)) }
+                td { (name(second)) }
                 td.number { (percent(of.above)) }
                 @if can_tie { td.number { (percent(of.tied)) } }
                 td.number { (percent(of.below)) }
