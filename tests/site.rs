@@ -431,7 +431,7 @@ fn workflow_has_valid_commands() {
     let [sync, rate, site] = commands[..] else {
         panic!("{commands:?}");
     };
-    assert_eq!(sync, "mine \"$SOURCE\"");
+    assert_eq!(sync, "mine \"$SOURCE\" || test $? -eq 3");
     let scratch = Scratch::season();
     for command in [rate, site] {
         let words = command.replace("\"$SOURCE\"", "club");

@@ -78,7 +78,9 @@ pub use views::leaderboard::{Leaderboard, LeaderboardRequest, LeaderboardRow, lo
 pub use views::names::{CompetitorLabel, NamesPolicy};
 pub use views::page::Page;
 pub use views::player::run_standings::RunStanding;
-pub use views::player::{PlayerRequest, PlayerStanding, PlayerView, load_player_view};
+pub use views::player::{
+    PlayerRequest, PlayerStanding, PlayerView, load_found_player_view, load_player_view,
+};
 pub use views::ranking::cache::{ViewCache, ViewReader};
 pub use views::ranking::rules::find_display;
 pub use views::ranking::{INACTIVE_AFTER_DAYS, LeaderboardOrder, RankedCompetitor};

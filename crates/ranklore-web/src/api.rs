@@ -84,6 +84,7 @@ async fn player(State(app): State<App>, path: ItemPath, parts: Parts) -> Answer 
             source: &source,
             name: &id,
             kind: of.kind()?,
+            found: None,
         };
         let view = views::player(reader, &name, of, of.page(ROWS.usual, ROWS.max)?)?;
         let next = next_offset(view.offset, view.rows.len(), view.total);

@@ -1,7 +1,7 @@
 //! A page to make: from which data, with which parameters, and where its links lead.
 
 use ranklore_replay::ViewReader;
-use ranklore_store::RunRow;
+use ranklore_store::{CompetitorId, RunRow};
 
 use crate::failure::Failure;
 use crate::links::Links;
@@ -25,6 +25,8 @@ pub(crate) struct PageRequest<'r> {
     pub(crate) today: Option<i64>,
     /// The links of a page of a static site; none for a page of the server.
     pub(crate) site: Option<&'r SiteLinks>,
+    /// The competitor that the page is about, if it is known: its name is not searched.
+    pub(crate) competitor: Option<CompetitorId>,
 }
 
 impl<'r> PageRequest<'r> {
@@ -39,6 +41,7 @@ impl<'r> PageRequest<'r> {
             parameters,
             today: Some(today),
             site: None,
+            competitor: None,
         }
     }
 

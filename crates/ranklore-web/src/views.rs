@@ -10,10 +10,10 @@ use ranklore_replay::{
     CompetitorLabel, ContestList, ContestListRequest, ContestOrder, ContestRequest, ContestView,
     INACTIVE_AFTER_DAYS, Leaderboard, LeaderboardOrder, LeaderboardRequest, NamesPolicy, Page,
     PlayerList, PlayerListRequest, PlayerOrder, PlayerRequest, PlayerView, SourceList, ViewReader,
-    find_shown_competitors, load_contest_list, load_contest_view, load_leaderboard,
-    load_player_list, load_player_view, load_source_list,
+    find_shown_competitors, load_contest_list, load_contest_view, load_found_player_view,
+    load_leaderboard, load_player_list, load_source_list,
 };
-use ranklore_store::{ContestState, ProvisionalPlacement, Store};
+use ranklore_store::{CompetitorId, ContestState, ProvisionalPlacement, Store};
 
 use crate::failure::{Choice, Failure};
 use crate::links::{contests_path, player_path, players_path};
@@ -172,6 +172,8 @@ pub(crate) struct PlayerName<'p> {
     pub(crate) source: &'p SourceName,
     pub(crate) name: &'p str,
     pub(crate) kind: Option<EntrantKind>,
+    /// The row with this name, if it is known.
+    pub(crate) found: Option<CompetitorId>,
 }
 
 /// Finds the competitor that views show under a name or id; if there are several, each has a link.
@@ -208,14 +210,18 @@ pub(crate) fn player(
     page: Page,
 ) -> Result<PlayerView, Failure> {
     let source = of.source;
-    let found = find_shown(reader.store, of, |candidate| {
+    let link_to = |candidate: &CompetitorLabel| {
         let path = player_path(source.as_str(), &candidate.external_id);
         link(&path, [("kind", candidate.kind.as_str())])
-    })?;
+    };
+    let found = match of.found {
+        Some(found) => found,
+        None => find_shown(reader.store, of, link_to)?.competitor_id,
+    };
     let request = PlayerRequest {
         source: source.clone(),
-        name: found.external_id,
-        kind: Some(found.kind),
+        name: of.name.to_owned(),
+        kind: of.kind,
         run: parameters.run()?,
         as_of: parameters.end_time("as-of")?,
         as_stored: parameters.flag("as-stored")?,
@@ -223,7 +229,7 @@ pub(crate) fn player(
         opponents: parameters.number("opponents", 1_000)?.unwrap_or(10),
         names: NamesPolicy::Publishable,
     };
-    Ok(load_player_view(reader, &request)?)
+    Ok(load_found_player_view(reader, &request, found)?)
 }
 
 /// Loads a contest by its id.

@@ -8,7 +8,7 @@ use std::sync::Arc;
 
 use ranklore_contest::{ContestTime, EntrantKind, SourceName};
 use ranklore_rating::{Belief, Display, Provisional};
-use ranklore_store::{CompetitorId, ContestId, ContestRow, NameRow, RunRow, Store};
+use ranklore_store::{CompetitorId, CompetitorRow, ContestId, ContestRow, NameRow, RunRow, Store};
 use serde::ser::SerializeMap as _;
 use serde::{Serialize, Serializer};
 
@@ -172,10 +172,35 @@ pub fn load_player_view<'s>(
     request: &PlayerRequest,
 ) -> Result<PlayerView, Error> {
     let reader = reader.into();
+    let (source, run, names) = (&request.source, &request.run, request.names);
+    let (name, kind) = (&request.name, request.kind);
+    let found = find_competitor(reader.store, source, name, kind, run, names)?;
+    load_view_of(reader, request, found)
+}
+
+/// Loads the view of a competitor that is found already: its name is not searched.
+///
+/// # Errors
+/// Those of [`load_player_view`].
+pub fn load_found_player_view<'s>(
+    reader: impl Into<ViewReader<'s>>,
+    request: &PlayerRequest,
+    found: CompetitorId,
+) -> Result<PlayerView, Error> {
+    let reader = reader.into();
+    match reader.store.competitors_by_id([found])?.pop() {
+        Some(found) => load_view_of(reader, request, found),
+        None => load_player_view(reader, request),
+    }
+}
+
+fn load_view_of(
+    reader: ViewReader<'_>,
+    request: &PlayerRequest,
+    found: CompetitorRow,
+) -> Result<PlayerView, Error> {
     let store = reader.store;
     let source = &request.source;
-    let (name, kind, run, names) = (&request.name, request.kind, &request.run, request.names);
-    let found = find_competitor(store, source, name, kind, run, names)?;
     let run = find_run_covering(store, &request.source, &request.run)?;
     let root = store.merge_root(found.competitor_id)?;
     let competitor = store.competitors_by_id([root])?.pop();

@@ -32,6 +32,7 @@ pub(crate) fn show(
         source,
         name: id,
         kind: parameters.kind()?,
+        found: request.competitor,
     };
     let rows = parameters.page(request.rows().usual, request.rows().max)?;
     let view = views::player(reader, &named, parameters, rows)?;
@@ -41,6 +42,7 @@ pub(crate) fn show(
             source,
             name: with,
             kind: None,
+            found: None,
         };
         let first_contest = ranklore_replay::Page {
             offset: 0,

@@ -7,7 +7,7 @@ use ranklore_contest::{ContestTime, EntrantKind};
 use ranklore_replay::{
     ContestListRequest, PlayerListRequest, RunChoice, load_contest_list, load_player_list,
 };
-use ranklore_store::Store;
+use ranklore_store::{CompetitorId, Store};
 
 use crate::assets::{ASSETS, Asset, SITE_SEARCH};
 use crate::site::links::SitePages;
@@ -20,6 +20,7 @@ pub(super) type SiteFile = (String, Vec<u8>);
 /// A competitor with a page.
 #[derive(Debug)]
 pub(super) struct SitePlayer {
+    pub(super) competitor_id: CompetitorId,
     pub(super) id: String,
     pub(super) name: String,
     pub(super) kind: EntrantKind,
@@ -57,6 +58,7 @@ impl SiteChoice {
             .filter(|of| of.contests >= options.min_contests && is_recent(of.last_contest_at))
             .take(options.players.unwrap_or(usize::MAX))
             .map(|of| SitePlayer {
+                competitor_id: of.competitor.competitor_id,
                 id: of.competitor.external_id,
                 name: of.competitor.name,
                 kind: of.kind,

@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use ranklore_contest::SourceName;
 use ranklore_replay::ViewReader;
+use ranklore_store::CompetitorId;
 
 use crate::answers::Content;
 use crate::failure::Failure;
@@ -74,6 +75,7 @@ impl<'c> SitePage<'c> {
                 parameters: &parameters,
                 today: None,
                 site: Some(&links),
+                competitor: self.competitor(),
             };
             let contents = self.show(&request, source);
             for content in contents.map_err(|of| SiteError::of_page(&path(index), &of))? {
@@ -83,6 +85,14 @@ impl<'c> SitePage<'c> {
             }
         }
         Ok(())
+    }
+
+    /// Returns the competitor of the page.
+    const fn competitor(self) -> Option<CompetitorId> {
+        match self {
+            Self::Player(of) => Some(of.competitor_id),
+            _ => None,
+        }
     }
 
     /// Returns the folder, and the name of the first file without its ending.

@@ -122,6 +122,7 @@ fn fold(text: &str) -> String {
 #[cfg(test)]
 mod tests {
     use ranklore_contest::EntrantKind;
+    use ranklore_store::CompetitorId;
 
     use super::*;
 
@@ -141,6 +142,7 @@ mod tests {
     #[test]
     fn parts_are_small_and_hold_everything() {
         let player = |number: u32| SitePlayer {
+            competitor_id: CompetitorId::new(number.into()),
             id: format!("id{number}"),
             name: format!("Name {} of {}", number % 7, number * 7919 % 10_007),
             kind: EntrantKind::Person,

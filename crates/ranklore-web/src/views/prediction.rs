@@ -41,7 +41,12 @@ pub(crate) fn find_entrants(
     }
     let kind = parameters.kind()?;
     Ok(parameters.all("name").map(move |name| {
-        let named = PlayerName { source, name, kind };
+        let named = PlayerName {
+            source,
+            name,
+            kind,
+            found: None,
+        };
         find_shown(store, &named, |of| {
             let chosen = parameters.with_value("name", name, &of.external_id);
             // A person and a team can share an id.
