@@ -98,6 +98,9 @@ pub struct RatingYear {
     pub top_mean: f64,
 }
 
+/// The entrants that share a first place and are looked at: they may be accounts of one competitor.
+const MAX_WINNERS: usize = 8;
+
 /// Loads the records of the run of a source. Reads all ratings of the run.
 ///
 /// # Errors
@@ -117,8 +120,15 @@ pub fn load_records(store: &Store, request: &RecordsRequest) -> Result<RunRecord
             let (competitor, index) = (row.competitor_id, position);
             replay.add(index, competitor, row.mu, row.sigma, row.volatility);
         })?;
-        if is_rated && let [winner] = store.first_of_contest(contest_id, 2)?[..] {
-            *wins.entry(identities.resolve(winner)).or_default() += 1;
+        if !is_rated {
+            continue;
+        }
+        let winners = store.first_of_contest(contest_id, MAX_WINNERS)?;
+        let mut winners: Vec<_> = winners.iter().map(|of| identities.resolve(*of)).collect();
+        winners.sort_unstable();
+        winners.dedup();
+        if let [winner] = winners[..] {
+            *wins.entry(winner).or_default() += 1;
         }
     }
     let newest = replay.newest;
@@ -143,9 +153,13 @@ pub fn load_records(store: &Store, request: &RecordsRequest) -> Result<RunRecord
         until: of.until,
         days: days(of),
     });
+    // Official ratings are those of accounts.
     let contests = |of| {
-        let index = history.indices.get(of)?;
-        Some(history.ratings[index as usize].contests)
+        let indices = identities
+            .accounts(of)
+            .filter_map(|of| history.indices.get(of));
+        let contests = indices.map(|index| history.ratings[index as usize].contests);
+        Some(contests.sum()).filter(|sum| *sum > 0)
     };
     let wins = wins.iter().map(|&(of, wins)| ContestWins {
         competitor: labels[&of].clone(),

@@ -11,6 +11,9 @@ use crate::error::Error;
 /// The most ratings of all contests that are kept, at about 40 bytes each.
 const MAX_KEPT: usize = 200_000;
 
+/// The most contests whose ratings are kept.
+const MAX_CONTESTS: usize = 1_024;
+
 /// The ratings before a contest, by competitor.
 pub(super) type Ratings = HashMap<CompetitorId, Belief>;
 
@@ -62,6 +65,7 @@ impl KeptRatings {
 
     pub(super) fn put(&self, of: RatedContest, ratings: Arc<Ratings>) {
         let mut kept = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        kept.truncate(MAX_CONTESTS - 1);
         kept.insert(0, (of, ratings));
         let mut sum = 0;
         kept.retain(|(_, ratings)| {
