@@ -23,16 +23,15 @@ impl Store {
         Ok(*hasher.finalize().as_bytes())
     }
 
-    /// Returns a hash that changes with every commit that changes a row of a contest: its name or
-    /// its state, for example, but not its standings.
+    /// Returns hashes that change with every commit that changes a contest, its result or a
+    /// competitor, but not with ratings and syncs that bring nothing.
     ///
     /// # Errors
     /// Errors if the database cannot be read.
-    pub fn contest_rows_hash(&self) -> Result<Option<i64>> {
-        self.query_row(
-            "SELECT hash FROM table_hash WHERE name = 'contest'",
-            [],
-            |row| row.get(0),
-        )
+    pub fn result_hashes(&self) -> Result<Vec<i64>> {
+        // A changed result changes the row of its contest.
+        let sql =
+            "SELECT hash FROM table_hash WHERE name IN ('competitor', 'contest') ORDER BY name";
+        self.query_rows(sql, [], |row| row.get(0))
     }
 }

@@ -15,9 +15,6 @@ use crate::views::ranking::cache::ViewReader;
 /// The number of earlier contests.
 const EARLIER: usize = 10;
 
-/// The number of winners of a contest, if the first place is shared.
-const WINNERS: usize = 3;
-
 /// An earlier contest, and who was first.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct PastContest {
@@ -60,7 +57,7 @@ pub(super) fn load_past_winners(
             if !is_same || !matches!(reason, None | Some(UnratedReason::UnratedBySource)) {
                 continue;
             }
-            let first = store.first_of_contest(contest_id, WINNERS)?;
+            let first = all.winners(store, contest_id)?;
             if first.is_empty() {
                 continue;
             }

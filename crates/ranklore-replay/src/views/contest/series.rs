@@ -1,21 +1,28 @@
 //! Series of contests: their names differ in numbers at most.
 
 use std::cmp::Reverse;
+use std::collections::HashMap;
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use ranklore_contest::ContestTime;
-use ranklore_store::{ContestId, ContestListFilter, SourceId, Store};
+use ranklore_store::{CompetitorId, ContestId, ContestListFilter, SourceId, Store};
 
 use crate::error::Error;
+
+/// The number of winners of a contest, if the first place is shared.
+const WINNERS: usize = 3;
 
 /// The fewest letters of a name that says which contests belong together.
 const MIN_LETTERS: usize = 3;
 
-/// The contests of a source that can belong to a series: ordered by the hash of name and division,
-/// the newest first.
+/// The contests of a source that can belong to a series, and the first of those that were looked up.
 #[derive(Debug)]
-pub(super) struct ContestSeries(Vec<(u64, Reverse<i64>, Reverse<ContestId>)>);
+pub(super) struct ContestSeries {
+    /// By the hash of name and division, the newest first.
+    contests: Vec<(u64, Reverse<i64>, Reverse<ContestId>)>,
+    winners: Mutex<HashMap<ContestId, Vec<CompetitorId>>>,
+}
 
 impl ContestSeries {
     pub(super) fn load(store: &Store, source_id: SourceId) -> Result<Self, Error> {
@@ -36,7 +43,25 @@ impl ContestSeries {
             }
         })?;
         all.sort_unstable();
-        Ok(Self(all))
+        Ok(Self {
+            contests: all,
+            winners: Mutex::default(),
+        })
+    }
+
+    /// Returns who was first in a contest, three at most. Looking that up reads all its results.
+    pub(super) fn winners(
+        &self,
+        store: &Store,
+        contest: ContestId,
+    ) -> Result<Vec<CompetitorId>, Error> {
+        let known = || self.winners.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(winners) = known().get(&contest) {
+            return Ok(winners.clone());
+        }
+        let winners = store.first_of_contest(contest, WINNERS)?;
+        known().insert(contest, winners.clone());
+        Ok(winners)
     }
 
     /// Returns the contests that ended before a time and have a name and division of the same hash,
@@ -49,8 +74,10 @@ impl ContestSeries {
     ) -> impl Iterator<Item = ContestId> {
         let hash = hash_series(name, division);
         let is_before = |of: &(u64, Reverse<i64>, _)| (of.0, of.1) <= (hash, Reverse(before.get()));
-        let first = self.0.partition_point(is_before);
-        let same = self.0[first..].iter().take_while(move |of| of.0 == hash);
+        let first = self.contests.partition_point(is_before);
+        let same = self.contests[first..]
+            .iter()
+            .take_while(move |of| of.0 == hash);
         same.map(|of| of.2.0)
     }
 }
@@ -62,8 +89,8 @@ const MAX_SOURCES: usize = 4;
 #[derive(Debug, Default)]
 pub(crate) struct KeptSeries(Mutex<Vec<SourceSeries>>);
 
-/// A source, the hash of the contests of the database, and the series.
-type SourceSeries = ((SourceId, Option<i64>), Arc<ContestSeries>);
+/// A source, the hashes of the results of the database, and the series.
+type SourceSeries = ((SourceId, Vec<i64>), Arc<ContestSeries>);
 
 impl KeptSeries {
     pub(super) fn get_or_load(
@@ -71,7 +98,7 @@ impl KeptSeries {
         store: &Store,
         source_id: SourceId,
     ) -> Result<Arc<ContestSeries>, Error> {
-        let key = (source_id, store.contest_rows_hash()?);
+        let key = (source_id, store.result_hashes()?);
         let lock = || self.0.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some((_, series)) = lock().iter().find(|of| of.0 == key) {
             return Ok(Arc::clone(series));
