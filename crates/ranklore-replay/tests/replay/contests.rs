@@ -3,11 +3,12 @@
 use ranklore_contest::Contest;
 use ranklore_replay::{
     ContestRequest, ContestView, Error, EvaluationSettings, Metric, NamesPolicy, Page, RunChoice,
-    SystemName, UnratedReason, Upsets, evaluate, load_contest_view as view,
+    SystemName, UnratedReason, Upsets, ViewCache, ViewReader, evaluate, load_contest_view as view,
 };
 use ranklore_store::{RunId, Store};
 use ranklore_test_support::{
-    DAY, RunSpec, World, at, contest, contest_time, merge, random_contest, round, source, withdraw,
+    DAY, RunSpec, World, at, contest, contest_time, merge, random_contest, rename, round, source,
+    withdraw,
 };
 use serde_json::{Value, json};
 
@@ -386,4 +387,43 @@ fn past_winners_are_of_earlier_contests_of_the_same_name() {
     assert_eq!(found, expected);
     assert!(load_view(&world, "game").past_winners.is_empty());
     assert!(load_view(&world, "2019").past_winners.is_empty());
+}
+
+#[test]
+fn kept_past_winners_follow_every_change() {
+    let mut world = World::new();
+    let cache = ViewCache::default();
+    let open = |day: i64, order| {
+        let name = format!("Lake Open {day}");
+        Contest {
+            name,
+            ..round(&day.to_string(), day, order)
+        }
+    };
+    let mut seen = Vec::new();
+    let mut winners = |world: &World| {
+        let reader = ViewReader {
+            store: &world.store,
+            cache: Some(&cache),
+        };
+        let request = contest_request("9");
+        // The second view finds what the first one has loaded.
+        let [first, second] = [(); 2].map(|()| view(reader, &request).unwrap().past_winners);
+        let fresh = view(&world.store, &request).unwrap().past_winners;
+        assert_eq!((&first, &second), (&fresh, &fresh));
+        assert!(!seen.contains(&fresh));
+        seen.push(fresh);
+    };
+    world.upsert_contest("club", open(9, "a b c"));
+    winners(&world);
+    world.upsert_contest("club", open(5, "a b c"));
+    winners(&world);
+    world.upsert_contest("club", open(5, "b a c"));
+    winners(&world);
+    world.upsert_contest("club", open(2, "c a b"));
+    winners(&world);
+    world.record_effective_decision(&rename("b", "Bea"));
+    winners(&world);
+    world.record_effective_decision(&withdraw("5"));
+    winners(&world);
 }
