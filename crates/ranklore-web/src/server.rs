@@ -1,5 +1,6 @@
 //! Connections: a bounded number, each with time limits, and a graceful stop.
 
+use std::convert::Infallible;
 use std::io;
 use std::net::{SocketAddr, TcpListener};
 use std::path::PathBuf;
@@ -8,13 +9,18 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use axum::Router;
+use axum::http::header::CONNECTION;
+use axum::http::{HeaderValue, Request};
+use axum::response::Response;
+use hyper::body::Incoming;
 use hyper::server::conn::http1;
+use hyper::service::{Service, service_fn};
 use hyper_util::rt::{TokioIo, TokioTimer};
 use hyper_util::service::TowerToHyperService;
 use ranklore_contest::UnixSeconds;
 use tokio::net::TcpListener as AsyncListener;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore, watch};
-use tokio::time::{sleep, timeout};
+use tokio::time::{Instant, sleep, timeout};
 
 use crate::csv::CsvTables;
 use crate::database::{CONNECTIONS, Database};
@@ -27,11 +33,11 @@ const MAX_CONNECTIONS: u32 = 256;
 /// The time for the first line and the headers of a request, and between two requests.
 const HEADER_TIME: Duration = Duration::from_secs(15);
 
-/// The time after which a connection ends with the answer that has begun.
+/// The time after which the next answer is the last one of a connection.
 const CONNECTION_TIME: Duration = Duration::from_mins(2);
 
-/// The time for that answer: a client that reads slowly must not keep the connection for ever.
-const LAST_ANSWER_TIME: Duration = Duration::from_mins(1);
+/// The longest time of a connection: a client that reads slowly must not keep it for ever.
+const MAX_CONNECTION_TIME: Duration = Duration::from_mins(3);
 
 /// The time for answers that have begun when the server stops.
 const STOP_TIME: Duration = Duration::from_millis(1_200);
@@ -160,20 +166,16 @@ impl Server {
                 .header_read_timeout(HEADER_TIME)
                 .max_buf_size(MAX_HEADER_BYTES)
                 .max_headers(MAX_HEADERS)
-                .serve_connection(
-                    TokioIo::new(stream),
-                    TowerToHyperService::new(self.router.clone()),
-                );
+                .serve_connection(TokioIo::new(stream), service(self.router.clone()));
             let mut stopped = stopped.clone();
             tokio::spawn(async move {
                 let mut connection = pin!(connection);
-                // The server stops by dropping the other end.
-                let ending = timeout(CONNECTION_TIME, stopped.changed());
                 let ended = tokio::select! {
-                    ended = connection.as_mut() => Ok(ended),
-                    _ = ending => {
+                    ended = timeout(MAX_CONNECTION_TIME, connection.as_mut()) => ended,
+                    // The server drops the other end when it stops.
+                    _ = stopped.changed() => {
                         connection.as_mut().graceful_shutdown();
-                        timeout(LAST_ANSWER_TIME, connection).await
+                        timeout(STOP_TIME, connection).await
                     }
                 };
                 if let Ok(Err(error)) = ended {
@@ -187,6 +189,25 @@ impl Server {
         let _ = timeout(STOP_TIME, slots.acquire_many(MAX_CONNECTIONS)).await;
         Ok(())
     }
+}
+
+/// Answers the requests of a connection. After a while an answer says that it is the last one: a
+/// connection that ended between two answers could end while the next request arrives.
+fn service(
+    router: Router,
+) -> impl Service<Request<Incoming>, Response = Response, Error = Infallible, Future: Send> {
+    let (router, begun) = (TowerToHyperService::new(router), Instant::now());
+    service_fn(move |request| {
+        let answer = router.call(request);
+        async move {
+            let mut response = answer.await?;
+            if begun.elapsed() > CONNECTION_TIME {
+                let close = HeaderValue::from_static("close");
+                response.headers_mut().insert(CONNECTION, close);
+            }
+            Ok(response)
+        }
+    })
 }
 
 /// Accepts a connection if there is a slot for it.
