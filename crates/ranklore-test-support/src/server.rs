@@ -215,7 +215,8 @@ fn serve(stream: TcpStream, shared: &Shared) -> std::io::Result<()> {
         if !reply.send(reader.get_mut())? {
             // The connection ends with the reply. Closing it while requests are unread would reset
             // it, and the client could lose what it has not read yet.
-            reader.get_mut().shutdown(Shutdown::Write)?;
+            // Fails if the client has ended it first.
+            let _ = reader.get_mut().shutdown(Shutdown::Write);
             shared.state().replied += 1;
             reader.get_mut().set_read_timeout(Some(WAIT_TIMEOUT))?;
             std::io::copy(&mut reader, &mut std::io::sink())?;

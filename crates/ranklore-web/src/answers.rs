@@ -53,7 +53,7 @@ impl Content {
         let body = serde_json::to_vec(value).map_err(|error| Failure::internal(&error))?;
         Ok(Self {
             media_type: JSON,
-            body: body.into(),
+            body: without_spare(body),
             file_name: None,
             next_offset: None,
         })
@@ -142,7 +142,7 @@ enum Answer {
 }
 
 /// The longest time that a request waits for an equal one.
-const TURN_TIME: Duration = Duration::from_secs(1);
+const TURN_TIME: Duration = Duration::from_secs(5);
 
 /// Answers a request: parses the parameters, and makes the content from one state of the database,
 /// unless the client has that of the same state.
@@ -165,7 +165,7 @@ pub(crate) async fn answer(
     // The API has paths of the same names as the pages.
     let target = format!("{form:?} {}", parts.uri);
     let turn = app.kept.turn(&target);
-    // Some answers are not kept: nobody must wait for many of them.
+    // Large answers are not kept, so that waiting for an equal one does not help.
     let turn = timeout(TURN_TIME, turn.lock()).await;
     let job = move |reader: ViewReader<'_>| {
         let store = reader.store;

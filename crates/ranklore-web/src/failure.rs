@@ -123,7 +123,7 @@ impl From<ReplayError> for Failure {
 
 /// Returns what there is of sources without a run over all contests.
 fn unrated_choices(selection: &RunSelection) -> impl Iterator<Item = Choice> {
-    let rate = format!("ranklore rate {} rates them", selection.format_sources());
+    let rate = format!("To rate: ranklore rate {}", selection.format_sources());
     let rate = Choice {
         text: rate,
         link: None,

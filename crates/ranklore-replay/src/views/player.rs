@@ -12,7 +12,7 @@ use ranklore_store::{CompetitorId, CompetitorRow, ContestId, ContestRow, NameRow
 use serde::ser::SerializeMap as _;
 use serde::{Serialize, Serializer};
 
-use crate::error::Error;
+use crate::error::{Error, NameNotFound};
 use crate::runs::fingerprint::{is_current, is_stale};
 use crate::runs::identities::Identities;
 use crate::runs::keys::serialize_run;
@@ -188,10 +188,17 @@ pub fn load_found_player_view<'s>(
     found: CompetitorId,
 ) -> Result<PlayerView, Error> {
     let reader = reader.into();
-    match reader.store.competitors_by_id([found])?.pop() {
-        Some(found) => load_view_of(reader, request, found),
-        None => load_player_view(reader, request),
-    }
+    let row = reader.store.competitors_by_id([found])?.pop();
+    // A search by name could find what a pseudonym hides.
+    let row = row.ok_or_else(|| NameNotFound {
+        wanted: request.name.clone(),
+        source_name: request.source.clone(),
+        candidates: Vec::new(),
+        more: 0,
+        matching: false,
+    });
+    let row = row.map_err(|none| Error::NoCompetitor(Box::new(none)))?;
+    load_view_of(reader, request, row)
 }
 
 fn load_view_of(

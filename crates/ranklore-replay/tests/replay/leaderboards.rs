@@ -304,7 +304,7 @@ fn ratings_found_by_changed_results_are_not_kept() {
     world.upsert_contest("club", round("2", 2, "z y x"));
     let run = world.rate_elo_mmr(&Value::Null).run_id;
     let cache = ViewCache::default();
-    let view = |world: &World, cache| {
+    let view = |world: &World, cache: Option<&ViewCache>| {
         let request = ContestRequest {
             source: SourceName::new("club").unwrap(),
             contest: "2".to_owned(),
@@ -319,8 +319,13 @@ fn ratings_found_by_changed_results_are_not_kept() {
         };
         serde_json::to_value(load_contest_view(reader, &request).unwrap()).unwrap()
     };
+    assert_eq!(view(&world, Some(&cache)), view(&world, None));
     world.upsert_contest("club", first("y z"));
-    assert_eq!(view(&world, Some(&cache))["stale"], true);
+    let stale = view(&world, None);
+    assert_eq!(stale["stale"], true);
+    for cache in [&cache, &ViewCache::default()] {
+        assert_eq!(view(&world, Some(cache)), stale);
+    }
     world.upsert_contest("club", first("x y z"));
     let fresh = view(&world, None);
     assert_eq!(fresh["stale"], false);

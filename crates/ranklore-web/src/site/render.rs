@@ -2,7 +2,7 @@
 
 use std::num::NonZeroUsize;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
-use std::sync::{Arc, Barrier, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
 
 use ranklore_contest::SourceName;
@@ -108,17 +108,9 @@ impl Rendering<'_> {
             ..
         } = self;
         let (next, failed) = (AtomicUsize::new(0), AtomicBool::new(false));
-        let started = Barrier::new(self.threads.get());
         let work = |store: Store| -> Result<(), SiteError> {
-            let snapshot = store.snapshot();
-            let is_same = store.state_hash().map(|of| of == *state);
-            if !matches!((&snapshot, &is_same), (Ok(_), Ok(true))) {
-                failed.store(true, Ordering::Relaxed);
-            }
-            // No page is made unless all threads read the same state.
-            started.wait();
-            let snapshot = snapshot?;
-            if !is_same? {
+            let snapshot = store.snapshot()?;
+            if store.state_hash()? != *state {
                 return Err(SiteError::Changed);
             }
             let reader = ViewReader {

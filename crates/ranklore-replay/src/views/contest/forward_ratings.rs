@@ -29,7 +29,7 @@ const MAX_RECENT: usize = 100_000;
 #[derive(Debug, Default)]
 pub(crate) struct ForwardRatings {
     /// True if all contests are viewed in the order of the run, so that every rating will be read.
-    /// Otherwise a contest that is far from the last one is left to others.
+    /// Otherwise the ratings before a contest that is far from the last one are not read.
     reads_all: bool,
     forward: Mutex<Option<Forward>>,
 }

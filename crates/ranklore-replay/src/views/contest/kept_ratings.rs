@@ -21,7 +21,7 @@ pub(super) type Ratings = HashMap<CompetitorId, Belief>;
 #[derive(Debug, Default)]
 pub(crate) struct KeptRatings(Mutex<Vec<(RatedContest, Arc<Ratings>)>>);
 
-/// A contest of a run that matches the results. Ratings before equal ones are equal.
+/// A contest of a run whose results are those that were rated. Ratings before equal ones are equal.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct RatedContest {
     run: RunId,

@@ -64,13 +64,16 @@ impl<'a> RatingsBefore<'a> {
         let is_unmerged = identities.teams == TeamMode::Whole && !identities.has_merges();
         let are_known_together = is_unmerged && competitors.len() <= CHUNK_ENTRANTS;
         let mut place = None;
+        // Ratings are found by results, which must be those that were rated: further contests at
+        // most came since.
         if are_known_together
             && let Some(cache) = reader.cache
-            && let Some(position) = find_position(store, run, contest, is_current)?
+            && store.has_uncorrected_sources(run)?
+            && let Some(position) = find_position(store, run, contest)?
         {
             let rated = RatedContest::load(store, run, contest, position)?;
             let mut known = rated.and_then(|of| cache.before_contests.get(of));
-            if known.is_none() && is_current {
+            if known.is_none() {
                 let forward = &cache.forward_ratings;
                 known = forward.load(store, run, position, &competitors, after)?;
             }
@@ -78,9 +81,7 @@ impl<'a> RatingsBefore<'a> {
                 (before.known, before.is_complete) = (known, true);
                 return Ok(before);
             }
-            // Otherwise ratings are found by results that have changed since.
-            let place_of = |rated| (&cache.before_contests, rated);
-            place = rated.filter(|_| is_current).map(place_of);
+            place = rated.map(|rated| (&cache.before_contests, rated));
         }
         // A list of all contests is faster than those of each of many entrants.
         let has_few_entrants = run.contests > 100 * competitors.len() as u64;
@@ -280,20 +281,9 @@ fn load_earlier_contests(
 }
 
 /// Returns the position of a contest in a run; `None` if the run does not have it, or its contests are
-/// in no order.
-fn find_position(
-    store: &Store,
-    run: &RunRow,
-    contest: &ContestRow,
-    is_current: bool,
-) -> Result<Option<u32>, Error> {
+/// in no order. The contests must have the ends that they had when they were rated.
+fn find_position(store: &Store, run: &RunRow, contest: &ContestRow) -> Result<Option<u32>, Error> {
     let count = store.count_positions(run.run_id)?;
-    if !is_current {
-        let mut times = contest_times(store, run)?.into_iter();
-        let own = times.position(|of| of.0 == contest.contest_id);
-        return Ok(own.filter(|_| count > 0).map(|own| own as u32));
-    }
-    // The ends of contests are in order.
     let time = |later: i64| ContestTime::new(contest.ends_at? + later);
     let (Some(ends_at), Some(after)) = (time(0), time(1)) else {
         return Ok(None);
@@ -335,7 +325,7 @@ fn load_ratings_shortly_before(
 ) -> Result<Ratings, Error> {
     const MAX_ROWS: usize = 8_192;
     let mut known = Ratings::new();
-    let Some(own) = find_position(store, run, contest, true)? else {
+    let Some(own) = find_position(store, run, contest)? else {
         return Ok(known);
     };
     let wanted: HashSet<CompetitorId> = competitors.iter().copied().collect();

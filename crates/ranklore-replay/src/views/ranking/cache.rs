@@ -159,7 +159,7 @@ impl ViewCache {
             ranking: Arc::clone(&ranking),
         };
         kept.insert(0, new);
-        // Also few rows of large ids take memory.
+        // A ranking takes memory by its largest id, however few rows it has.
         kept.truncate(MAX_RANKINGS);
         let (mut rows, mut index) = (0, 0);
         kept.retain(|of| {
