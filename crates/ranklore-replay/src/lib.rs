@@ -82,5 +82,6 @@ pub use views::player::{
     PlayerRequest, PlayerStanding, PlayerView, load_found_player_view, load_player_view,
 };
 pub use views::ranking::cache::{ViewCache, ViewReader};
+pub use views::ranking::order::LeaderboardOrder;
 pub use views::ranking::rules::find_display;
-pub use views::ranking::{INACTIVE_AFTER_DAYS, LeaderboardOrder, RankedCompetitor};
+pub use views::ranking::{INACTIVE_AFTER_DAYS, RankedCompetitor};

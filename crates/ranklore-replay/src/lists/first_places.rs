@@ -5,8 +5,9 @@ use std::collections::BinaryHeap;
 
 use ranklore_store::{CompetitorId, CurrentRatingRow};
 
+use crate::views::ranking::INACTIVE_AFTER_DAYS;
+use crate::views::ranking::order::LeaderboardOrder;
 use crate::views::ranking::rules::RatingRules;
-use crate::views::ranking::{INACTIVE_AFTER_DAYS, LeaderboardOrder};
 
 /// The heap is cleared of old candidates if it has more than twice as many as there are competitors,
 /// and this many more.

@@ -15,11 +15,10 @@ use crate::views::earlier_ratings::EarlierRatings;
 use crate::views::names::{CompetitorLabel, Labeller, NamesPolicy};
 use crate::views::page::Page;
 use crate::views::ranking::cache::ViewReader;
+use crate::views::ranking::order::LeaderboardOrder;
 use crate::views::ranking::ratings::load_mu_before;
 use crate::views::ranking::rules::RatingRules;
-use crate::views::ranking::{
-    INACTIVE_AFTER_DAYS, LeaderboardOrder, RankedCompetitor, Ranking, RankingOptions,
-};
+use crate::views::ranking::{INACTIVE_AFTER_DAYS, RankedCompetitor, Ranking, RankingOptions};
 
 /// The leaderboard to load, and its filters.
 #[derive(Clone, Debug)]

@@ -6,6 +6,7 @@
 //! all current ratings once, and after further contests those of their entrants.
 
 pub(crate) mod cache;
+pub(crate) mod order;
 pub(crate) mod ratings;
 pub(crate) mod rules;
 mod sorted;
@@ -14,62 +15,21 @@ use std::cmp::Ordering;
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use ranklore_contest::{ContestTime, word_enum};
+use ranklore_contest::ContestTime;
 use ranklore_store::{
     CompetitorId, CurrentRatingRow, ProvisionalPlacement, RankingCounts, RankingQuery, RunRow,
     Store,
 };
-use serde::{Serialize, Serializer};
+use serde::Serialize;
 
 use crate::error::Error;
 use crate::runs::systems::System;
 use crate::views::page::Page;
 use crate::views::ranking::cache::{EarlierRanking, RankingChoice, ViewReader};
+use crate::views::ranking::order::{LeaderboardOrder, PlaceKey};
 use crate::views::ranking::ratings::{fold_ratings, load_current_ratings, load_mu_before};
 use crate::views::ranking::rules::RatingRules;
 use crate::views::ranking::sorted::SortedRows;
-
-word_enum! {
-    /// The number that orders a leaderboard, highest first.
-    #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-    pub enum LeaderboardOrder {
-        /// The displayed rating.
-        Rating = "rating",
-        /// mu − k·sigma.
-        Conservative = "conservative",
-        /// The rating.
-        Mu = "mu",
-        /// The highest mu.
-        Peak = "peak",
-        /// The uncertainty.
-        Sigma = "sigma",
-        /// The number of rated contests.
-        Contests = "contests",
-        /// The change by the last contest; newcomers come last.
-        Change = "change",
-        /// The change since a time; those without a rating then come last.
-        Since = "since",
-        /// The end of the last contest.
-        Last = "last",
-    }
-}
-
-impl LeaderboardOrder {
-    /// True if the number is a rating, which gives the places.
-    #[must_use]
-    pub const fn is_rating(self) -> bool {
-        matches!(
-            self,
-            Self::Rating | Self::Conservative | Self::Mu | Self::Peak
-        )
-    }
-}
-
-impl Serialize for LeaderboardOrder {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.serialize_str(self.as_str())
-    }
-}
 
 /// Place and rating of one competitor.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -136,24 +96,6 @@ impl RankingOptions {
             reverse: false,
             since: None,
         }
-    }
-}
-
-/// The key of a competitor in the order of places.
-#[derive(Clone, Copy)]
-struct PlaceKey {
-    /// True if the rating is provisional and listed after the established ones.
-    is_last: bool,
-    /// The rating that gives the place, highest first.
-    rating: f64,
-}
-
-impl PlaceKey {
-    /// Returns the order of two places; equal ones are shared.
-    fn compare(&self, other: &Self) -> Ordering {
-        (self.is_last.cmp(&other.is_last))
-            // Not a total order: −0 and 0 share a place, as in the database.
-            .then_with(|| (other.rating.partial_cmp(&self.rating)).unwrap_or(Ordering::Equal))
     }
 }
 

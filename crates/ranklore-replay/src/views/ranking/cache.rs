@@ -5,7 +5,8 @@ use std::sync::{Arc, Mutex, PoisonError};
 use ranklore_rating::Provisional;
 use ranklore_store::{OFFICIAL, ProvisionalPlacement, RunId, RunRow, Store, Writer};
 
-use super::{LeaderboardOrder, Ranking};
+use super::Ranking;
+use super::order::LeaderboardOrder;
 use crate::error::Error;
 use crate::views::contest::forward_ratings::ForwardRatings;
 use crate::views::contest::kept_ratings::KeptRatings;

@@ -5,8 +5,9 @@ use ranklore_contest::ContestTime;
 use ranklore_rating::{Display, PeriodGrowth, Provisional, SigmaGrowth, Title};
 use ranklore_store::{CurrentRatingRow, RankingKey, RunRow, Store};
 
+use super::RankedCompetitor;
+use super::order::LeaderboardOrder;
 use super::ratings::fold_ratings;
-use super::{LeaderboardOrder, RankedCompetitor};
 use crate::error::Error;
 use crate::runs::rating_period::RatingPeriod;
 use crate::runs::selection::{RunSelection, find_source};
