@@ -281,7 +281,8 @@ fn folders_of_others_are_refused() {
         assert!(scratch.path("precious/file").exists());
     }
     // A source without ratings has lists and contests, and no links to other pages.
-    scratch.ok(&["site", "other", "--to", "unrated"]);
+    let unrated = scratch.ok(&["site", "other", "--to", "unrated"]);
+    assert!(unrated.err.contains("rate it first: ranklore rate other"));
     let made = files(&scratch.path("unrated"));
     assert!(made.contains_key("contest/9.html") && made.contains_key("players/index.html"));
     assert_links_are_alive(&made, 20);

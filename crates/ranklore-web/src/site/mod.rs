@@ -44,6 +44,8 @@ pub struct SiteOptions {
 /// The size of a site.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct SiteSize {
+    /// True if the source has ratings. Without them, there are only lists and contests.
+    pub is_rated: bool,
     /// Competitors with a page of their own.
     pub players: usize,
     /// Contests with a page of their own.
@@ -145,6 +147,7 @@ pub fn make_site(
     let estimate = rendering.estimate(&pages)?;
     let fixed_bytes: u64 = fixed.iter().map(|(_, body)| body.len() as u64).sum();
     let size = SiteSize {
+        is_rated: choice.is_rated,
         players: choice.players.len(),
         contests: choice.contests.len(),
         // One more marks the folder.
@@ -162,6 +165,10 @@ pub fn make_site(
     }
     drop(snapshot);
     let mut report = folder.finish()?;
-    (report.size.players, report.size.contests) = (size.players, size.contests);
+    report.size = SiteSize {
+        files: report.size.files,
+        bytes: report.size.bytes,
+        ..size
+    };
     Ok(Some(report))
 }

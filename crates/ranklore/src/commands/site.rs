@@ -78,7 +78,7 @@ impl SiteArgs {
         drop(store);
         let options = SiteOptions {
             database: global.db(),
-            source,
+            source: source.clone(),
             folder: self.to.clone(),
             players: self.players,
             min_contests: self.min_contests,
@@ -91,6 +91,12 @@ impl SiteArgs {
             size = *estimate;
             if !self.dry_run {
                 print_note(&format!("{}: about {}", self.to.display(), describe(&size)));
+            }
+            if !size.is_rated {
+                print_note(&format!(
+                    "warning: {source} is not rated, so the site has lists and contests only; rate \
+                     it first: ranklore rate {source}"
+                ));
             }
             if size.bytes > HOST_BYTES {
                 print_note(
