@@ -54,9 +54,9 @@ fuzz_target!(|data: &[u8]| {
         return;
     };
     let mut ids = HashSet::new();
-    for contest in &reading.contests {
+    for contest in reading.contests.iter() {
         assert_eq!(contest.validate(), Ok(()));
-        assert!(ids.insert(&contest.external_id), "one contest twice");
+        assert!(ids.insert(contest.external_id.clone()), "one contest twice");
         let _ = contest.content_hash();
     }
     let again = read(format, bytes, "folder/round 7.csv", &options);

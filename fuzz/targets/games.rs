@@ -26,7 +26,7 @@ fuzz_target!(|data: &[u8]| {
     let Ok(reading) = read(format, bytes, "folder/games", &options) else {
         return;
     };
-    for contest in &reading.contests {
+    for contest in reading.contests.iter() {
         assert_eq!(contest.validate(), Ok(()));
         assert_eq!(contest.entrants.len(), 2);
     }

@@ -28,7 +28,7 @@ fuzz_target!(init: pass_library_panics(), |data: &[u8]| {
     let Ok(reading) = read(format, bytes, "folder/round 7", &options) else {
         return;
     };
-    for contest in &reading.contests {
+    for contest in reading.contests.iter() {
         assert_eq!(contest.validate(), Ok(()));
     }
     let again = read(format, bytes, "folder/round 7", &options);

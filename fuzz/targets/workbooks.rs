@@ -31,7 +31,7 @@ fuzz_target!(|data: &[u8]| {
     let Ok(reading) = read(format, &bytes[..], "round 7.x", &options) else {
         return;
     };
-    for contest in &reading.contests {
+    for contest in reading.contests.iter() {
         assert_eq!(contest.validate(), Ok(()));
     }
     let again = read(format, &bytes[..], "round 7.x", &options);

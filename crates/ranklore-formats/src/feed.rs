@@ -96,7 +96,7 @@ pub(crate) fn read(
     match read_object::<Feed>(bytes, "standings")?
         .and_then(|feed| build_contest(feed, name, time, warnings))
     {
-        Ok(contest) => found.add_contest(Location::Whole, contest),
+        Ok(contest) => found.add_contest(Location::Whole, &contest),
         Err((at, why)) => found.refused.push(RefusedEntry {
             at,
             contest: Some(name.to_owned()),

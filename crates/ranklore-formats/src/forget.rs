@@ -7,12 +7,12 @@ use crate::reading::{FileReading, Location};
 impl FileReading {
     /// Returns the identifiers of persons in contests, starting ratings, names and merges: entrants
     /// that are persons, all members, and persons in annotations.
-    pub fn persons(&self) -> impl Iterator<Item = &str> {
-        let entrants = self.contests.iter().flat_map(|c| &c.entrants);
+    pub fn persons(&self) -> impl Iterator<Item = String> {
+        let entrants = self.contests.iter().flat_map(|contest| contest.entrants);
         let in_contests = entrants.flat_map(|entrant| {
             let person = entrant.kind == EntrantKind::Person;
-            let competitor = person.then_some(&entrant.competitor);
-            competitor.into_iter().chain(&entrant.members)
+            let competitor = person.then_some(entrant.competitor);
+            competitor.into_iter().chain(entrant.members)
         });
         let rated = self.starting_ratings.iter();
         let rated = rated.map(|(kind, competitor, _)| (kind, competitor));
@@ -24,17 +24,19 @@ impl FileReading {
         let merged = merged.flat_map(|(kind, from, into)| [(kind, from), (kind, into)]);
         let beside = rated.chain(named).chain(merged);
         let beside = beside.filter(|(kind, _)| **kind == EntrantKind::Person);
-        let beside = beside.map(|(_, competitor)| competitor);
-        in_contests.chain(beside).map(String::as_str)
+        in_contests.chain(beside.map(|(_, competitor)| competitor.clone()))
     }
 
     /// Replaces forgotten persons by placeholders, in names and in all other texts except the
     /// layout. Replaces their display names too. Returns true if anything was replaced.
     pub fn forget(&mut self, blanks: &dyn ForgottenNames) -> bool {
         let mut forgetting = Anonymiser::new(blanks);
-        for contest in &mut self.contests {
-            contest.forget(&mut forgetting);
-        }
+        self.contests = (self.contests.iter())
+            .map(|mut contest| {
+                contest.forget(&mut forgetting);
+                contest
+            })
+            .collect();
         let states = std::mem::take(&mut self.states);
         self.states
             .extend(states.into_iter().map(|(mut contest, state)| {

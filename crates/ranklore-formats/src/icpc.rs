@@ -118,7 +118,7 @@ pub(crate) fn read(bytes: &[u8], options: &ReadOptions) -> Result<Candidates, Fi
                         ..Annotations::default()
                     };
                     found.annotations.insert(0, annotations);
-                    found.add_contest(Location::Whole, contest);
+                    found.add_contest(Location::Whole, &contest);
                     return Ok(found);
                 }
                 Err(refusal) => (Some(name), refusal),

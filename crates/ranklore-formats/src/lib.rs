@@ -9,6 +9,7 @@ mod json;
 mod limits;
 mod openfootball;
 mod options;
+mod packed_contests;
 mod pgn;
 mod read;
 mod reading;
@@ -20,6 +21,7 @@ mod zip_directory;
 pub use file_format::FileFormat;
 pub use json::write::{contest_json, contest_json_with};
 pub use options::{DateOrder, MemberSeparator, OutcomeNumbers, ReadOptions, StatedLayout};
+pub use packed_contests::PackedContests;
 pub use read::{ArchivedBy, read, read_archived};
 pub use reading::{
     DatedName, FileReadError, FileReading, Location, MAX_DOCUMENT_BYTES, RecognisedColumn,

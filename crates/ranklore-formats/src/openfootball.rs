@@ -164,7 +164,7 @@ pub(crate) fn read(
                 let round = of.round.as_deref().or(round);
                 contest.ordinal = of.num.or_else(|| round.and_then(find_round_number));
                 let at = Location::JsonPath(path);
-                found.add_contest(at, contest);
+                found.add_contest(at, &contest);
             }
             Err((at, why)) => found.refused.push(RefusedEntry {
                 at,

@@ -2,10 +2,12 @@
 
 use std::collections::{BTreeMap, HashMap};
 use std::fmt;
+use std::hash::{BuildHasher as _, RandomState};
 
 use serde::{Deserialize, Serialize};
 
 use crate::annotations::AnnotationCollector;
+use crate::packed_contests::PackedContests;
 use ranklore_contest::{
     Annotations, Contest, ContestTime, EntrantKind, Quoted, ResultState, StartingRating, shorten,
 };
@@ -159,7 +161,7 @@ pub struct DatedName {
 pub struct FileReading {
     /// The contests, in document order. Each passes [`Contest::validate`], and no two have the same
     /// `external_id`.
-    pub contests: Vec<Contest>,
+    pub contests: PackedContests,
     /// The states of results that are not both final and rated, by the external id of the contest
     /// ([`FileReading::state_of`]).
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
@@ -197,7 +199,9 @@ pub struct FileReading {
 #[derive(Default)]
 pub(crate) struct Candidates {
     /// The contests in document order.
-    pub(crate) contests: Vec<Contest>,
+    pub(crate) contests: PackedContests,
+    /// The reasons why contests are invalid, by their index.
+    pub(crate) invalid: BTreeMap<usize, String>,
     /// Their locations.
     pub(crate) locations: Vec<Location>,
     /// Annotations by the index of the contest, if there are any.
@@ -267,55 +271,66 @@ impl RefusedEntries {
 impl FileReading {
     /// Returns the state of a contest's result, and true if it is rated.
     #[must_use]
-    pub fn state_of(&self, contest: &Contest) -> (ResultState, bool) {
-        let said = self.states.get(&contest.external_id);
+    pub fn state_of(&self, external_id: &str) -> (ResultState, bool) {
+        let said = self.states.get(external_id);
         said.copied().unwrap_or((ResultState::Final, true))
     }
 }
 
 impl Candidates {
-    pub(crate) fn add_contest(&mut self, at: Location, contest: Contest) {
+    pub(crate) fn add_contest(&mut self, at: Location, contest: &Contest) {
+        let checked = contest.check_name_lengths();
+        if let Err(why) = checked.and_then(|()| contest.validate()) {
+            self.invalid.insert(self.contests.len(), why.to_string());
+        }
         self.contests.push(contest);
         self.locations.push(at);
     }
 
-    /// Appends contests of another part of the document; `relocate` returns their locations in the
-    /// document.
+    /// Appends the contests of another part of the document; `relocate` returns their locations in
+    /// the document.
     pub(crate) fn append_contests(
         &mut self,
-        contests: Vec<Contest>,
-        locations: Vec<Location>,
+        part: &mut Self,
         relocate: impl Fn(Location) -> Location,
     ) {
-        self.contests.extend(contests);
-        self.locations.extend(locations.into_iter().map(relocate));
+        let before = self.contests.len();
+        self.contests.append(&part.contests);
+        let invalid = std::mem::take(&mut part.invalid).into_iter();
+        self.invalid
+            .extend(invalid.map(|(index, why)| (before + index, why)));
+        self.locations
+            .extend(part.locations.drain(..).map(relocate));
     }
 
-    /// Returns the reasons why contests are refused, by their index.
-    fn find_invalid_contests(&self) -> BTreeMap<usize, String> {
-        let mut known: HashMap<&str, usize> = HashMap::with_capacity(self.contests.len());
-        let mut invalid = BTreeMap::new();
-        for (index, contest) in self.contests.iter().enumerate() {
-            let checked = contest.check_name_lengths();
-            if let Err(why) = checked.and_then(|()| contest.validate()) {
-                invalid.insert(index, why.to_string());
-                continue;
-            }
-            let first = *known.entry(&contest.external_id).or_insert(index);
-            if first != index {
-                let why = format!(
-                    "{} is already the id of an earlier contest ({}); give each contest its own id",
-                    Quoted(&contest.external_id),
-                    self.locations[first]
-                );
-                invalid.insert(index, why);
+    /// Adds the contests with the id of an earlier valid contest to the invalid ones.
+    fn find_repeated_ids(&mut self) {
+        // Sorted hashes take a third of the memory of a map with a million ids.
+        let hasher = RandomState::new();
+        let ids = self.contests.external_ids().enumerate();
+        let valid = ids.filter(|(index, _)| !self.invalid.contains_key(index));
+        let hashed = valid.map(|(index, id)| (hasher.hash_one(id), index));
+        let mut hashed: Vec<(u64, usize)> = hashed.collect();
+        hashed.sort_unstable();
+        for same_hash in hashed.chunk_by(|a, b| a.0 == b.0).filter(|of| of.len() > 1) {
+            let mut first: HashMap<&str, usize> = HashMap::new();
+            for &(_, index) in same_hash {
+                let id = self.contests.external_id(index);
+                let first = *first.entry(id).or_insert(index);
+                if first != index {
+                    let why = format!(
+                        "{} is already the id of an earlier contest ({}); give each contest its own id",
+                        Quoted(id),
+                        self.locations[first]
+                    );
+                    self.invalid.insert(index, why);
+                }
             }
         }
-        invalid
     }
 
     pub(crate) fn into_reading(mut self) -> FileReading {
-        let mut invalid = self.find_invalid_contests();
+        self.find_repeated_ids();
         let mut refused = self.refused;
         let mut reading = FileReading {
             starting_ratings: self.starting_ratings,
@@ -325,30 +340,31 @@ impl Candidates {
             warnings: self.warnings,
             ..FileReading::default()
         };
+        for (&index, why) in &self.invalid {
+            let name = self.contests.get(index).map(|contest| contest.name);
+            refused.push(RefusedEntry {
+                at: std::mem::replace(&mut self.locations[index], Location::Whole),
+                contest: name.map(|name| shorten(&name).into_owned()),
+                why: why.clone(),
+            });
+        }
         let mut learned = AnnotationCollector::default();
-        let mut located = self.locations.into_iter().enumerate();
-        // In place: a document can have a million contests.
-        self.contests.retain(|contest| {
-            let Some((index, at)) = located.next() else {
-                return false;
-            };
-            if let Some(why) = invalid.remove(&index) {
-                refused.push(RefusedEntry {
-                    at,
-                    contest: Some(shorten(&contest.name).into_owned()),
-                    why,
-                });
-                return false;
+        for (index, beside) in self.annotations {
+            if self.invalid.contains_key(&index) {
+                continue;
             }
-            if let Some(beside) = self.annotations.remove(&index) {
-                let state = (beside.state, beside.rated);
-                if state != (ResultState::Final, true) {
-                    reading.states.insert(contest.external_id.clone(), state);
-                }
-                learned.add(beside);
+            let state = (beside.state, beside.rated);
+            if state != (ResultState::Final, true) {
+                let id = self.contests.external_id(index).to_owned();
+                reading.states.insert(id, state);
             }
-            true
-        });
+            learned.add(beside);
+        }
+        if !self.invalid.is_empty() {
+            let invalid = &self.invalid;
+            self.contests
+                .retain(|index, _| !invalid.contains_key(&index));
+        }
         reading.contests = self.contests;
         learned.finish(&mut reading);
         reading.refused = refused.finish();

@@ -251,7 +251,7 @@ impl<'o> AllSheets<'o> {
     }
 
     /// Adds the contests of a sheet.
-    fn add(&mut self, sheet: Candidates, name: &str) -> Result<(), FileReadError> {
+    fn add(&mut self, mut sheet: Candidates, name: &str) -> Result<(), FileReadError> {
         let found = &mut self.found;
         let entrants = sheet.contests.iter().map(|of| of.entrants.len());
         self.results += entrants.sum::<usize>();
@@ -261,8 +261,7 @@ impl<'o> AllSheets<'o> {
                 self.limits.results
             )));
         }
-        let (contests, locations) = (sheet.contests, sheet.locations);
-        found.append_contests(contests, locations, |at| in_sheet(name, at));
+        found.append_contests(&mut sheet, |at| in_sheet(name, at));
         let mut refused = sheet.refused;
         refused.relocate(|at| in_sheet(name, at));
         found.refused.append(refused);

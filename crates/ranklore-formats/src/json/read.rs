@@ -124,7 +124,7 @@ impl Candidates {
                 if beside != Annotations::default() {
                     self.annotations.insert(self.contests.len(), beside);
                 }
-                self.add_contest(json_location(at, "."), contest);
+                self.add_contest(json_location(at, "."), &contest);
             }
             Err(refusal) => self.refused.push(refusal),
         }

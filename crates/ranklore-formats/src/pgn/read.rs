@@ -56,7 +56,6 @@ pub(crate) fn read(
     };
     reader.found.warnings.extend(encoding_note);
     reader.found.warnings.extend(players_note);
-    reader.found.contests.reserve_exact(games.len());
     let mut faults = scanner.faults.into_iter().peekable();
     for game in &mut games {
         while let Some(fault) = faults.next_if(|fault| fault.line < game.line) {
@@ -153,7 +152,7 @@ impl<'t> GameReader<'t> {
         match built {
             Ok(None) => self.unfinished += 1,
             Ok(Some(contest)) => {
-                self.found.add_contest(Location::Line(game.line), contest);
+                self.found.add_contest(Location::Line(game.line), &contest);
             }
             Err((tag, why)) => {
                 let line = self.text.line(game, tag);

@@ -120,7 +120,7 @@ pub(in crate::table) fn read(
         if counted_anew {
             renumbered.push(name.to_owned());
         }
-        found.add_contest(at, contest);
+        found.add_contest(at, &contest);
     }
     found.dated_names = names.finish();
     notes.extend(renumbered_note(&renumbered));

@@ -47,7 +47,7 @@ fn read_all_ways(bytes: &[u8]) {
     for format in FORMATS {
         for options in &all {
             if let Ok(reading) = read(format, bytes, "x", options) {
-                for contest in &reading.contests {
+                for contest in reading.contests.iter() {
                     assert_eq!(contest.validate(), Ok(()));
                 }
             }

@@ -24,7 +24,10 @@ fn contests_before_1970_are_read() {
         "Autumn Match 1850-10-01: 1 Bram, 2 Zoe",
     ];
     assert_eq!(contest_lines(&reading), lines);
-    assert_eq!(reading.contests[0].external_id, "Spring Match@-3776457600");
+    assert_eq!(
+        reading.contests.get(0).unwrap().external_id,
+        "Spring Match@-3776457600"
+    );
 }
 
 #[test]
@@ -177,12 +180,15 @@ fn date_touching_letters_in_file_name_is_read() {
         "results_2024_05_04.csv",
     ] {
         let reading = file(name, &ReadOptions::default()).unwrap();
-        let date = reading.contests[0].ends_at.to_string();
+        let date = reading.contests.get(0).unwrap().ends_at.to_string();
         assert_eq!(date, "2024-05-04", "{name}");
     }
     let start = from_2024(1);
     let reading = file("results-20240504.csv", &start).unwrap();
-    assert_eq!(reading.contests[0].ends_at, start.start.unwrap());
+    assert_eq!(
+        reading.contests.get(0).unwrap().ends_at,
+        start.start.unwrap()
+    );
     for name in ["season 2024.csv", "results-2024-05.csv"] {
         let error = file(name, &ReadOptions::default()).unwrap_err();
         assert!(error.contains("pass --start"), "{name}: {error}");
@@ -196,7 +202,10 @@ fn file_name_with_two_dates_needs_start() {
         let why = &refused(&none)[0];
         assert!(why.contains("has several dates"), "{why}");
         let reading = file(name, &from_2024(1)).unwrap();
-        assert_eq!(reading.contests[0].ends_at.to_string(), "2024-01-01");
+        assert_eq!(
+            reading.contests.get(0).unwrap().ends_at.to_string(),
+            "2024-01-01"
+        );
     }
 }
 

@@ -212,7 +212,7 @@ proptest! {
                 text += &style.row(&columns.iter().map(|&of| row[of].clone()).collect::<Vec<_>>());
             }
             let reading = style.read(&text);
-            let mut hashes = content_hashes(&reading.contests);
+            let mut hashes = content_hashes(&reading.contests.to_vec());
             hashes.sort_unstable();
             let mut refused: Vec<_> =
                 reading.refused.iter().map(|refusal| refusal.contest.clone()).collect();
@@ -239,7 +239,7 @@ proptest! {
         prop_assume!(rounds.iter().flatten().flatten().count() > 0);
         let (long, wide) = (read_long(&rounds, &plain_style()), read_wide(&rounds, &style));
         prop_assert_eq!(contest_lines(&wide), contest_lines(&long));
-        prop_assert_eq!(content_hashes(&wide.contests), content_hashes(&long.contests));
+        prop_assert_eq!(content_hashes(&wide.contests.to_vec()), content_hashes(&long.contests.to_vec()));
     }
 }
 

@@ -36,7 +36,7 @@ fn refusal(text: &str) -> String {
 #[test]
 fn feed_is_one_team_contest() {
     let reading = feed(FEED, "in/Harbour CTF 2024-06-01.json", None).unwrap();
-    let contest = &reading.contests[0];
+    let contest = &reading.contests.get(0).unwrap();
     assert_eq!(contest.name, "Harbour CTF 2024-06-01");
     assert_eq!(contest.ends_at.to_string(), "2024-06-01");
     assert_eq!(contest.external_id, "Harbour CTF 2024-06-01@1717200000");
@@ -60,7 +60,7 @@ fn feed_is_one_team_contest() {
 fn date_comes_from_name_or_start() {
     let at = |name: &str, start| {
         let reading = feed(FEED, name, start).unwrap();
-        let contest = reading.contests.first();
+        let contest = reading.contests.get(0);
         contest.map(|contest| contest.ends_at.get())
     };
     assert_eq!(at("Harbour.json", Some(5)), Some(5));
@@ -74,9 +74,9 @@ fn date_comes_from_name_or_start() {
 
 /// Returns the entrants, in order, and the warnings of a feed with these rows.
 fn read_rows(rows: &str) -> (Vec<String>, Vec<String>) {
-    let mut reading = feed(&format!("{{\"standings\":[{rows}]}}"), "x.json", Some(0)).unwrap();
+    let reading = feed(&format!("{{\"standings\":[{rows}]}}"), "x.json", Some(0)).unwrap();
     assert_eq!(reading.refused, [], "{rows}");
-    let entrants = reading.contests.remove(0).entrants;
+    let entrants = reading.contests.get(0).unwrap().entrants;
     let names = entrants.into_iter().map(|of| of.competitor).collect();
     (names, reading.warnings)
 }
@@ -86,7 +86,8 @@ fn text_score_is_read_with_warning() {
     let text = r#"{"standings":[{"pos":1,"team":"a","score":9},{"pos":2,"team":"b","score":" 1234.50"},
         {"pos":3,"team":"c","score":"7"},{"pos":4,"team":"d","score":null},{"pos":5,"team":"e","score":""}]}"#;
     let reading = feed(text, "x.json", Some(0)).unwrap();
-    let scores = reading.contests[0].entrants.iter().map(|of| of.score);
+    let entrants = reading.contests.get(0).unwrap().entrants;
+    let scores = entrants.iter().map(|of| of.score);
     assert_eq!(
         scores.collect::<Vec<_>>(),
         [Some(9.0), Some(1234.5), Some(7.0), None, None]

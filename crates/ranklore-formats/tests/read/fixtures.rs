@@ -22,7 +22,10 @@ fn long_table_is_read() {
         ]
     );
     assert_eq!(reading.refused, []);
-    assert_eq!(reading.contests[0].external_id, "Spring Run@1709251200");
+    assert_eq!(
+        reading.contests.get(0).unwrap().external_id,
+        "Spring Run@1709251200"
+    );
     let layout = reading.layout.unwrap();
     assert_eq!(
         (layout.shape, layout.header_line),
@@ -63,7 +66,7 @@ fn teams_in_divisions_are_read() {
             "Harbour CTF 2024-10-05: 1 Off By One [dot], 2 eli",
         ]
     );
-    let junior = &reading.contests[1];
+    let junior = &reading.contests.get(1).unwrap();
     assert_eq!(junior.external_id, "Harbour CTF/Junior@1728086400");
     assert_eq!(junior.division.as_deref(), Some("Junior"));
     assert_eq!(junior.event.as_deref(), Some("Harbour CTF"));
@@ -109,7 +112,7 @@ fn json_ties_are_read() {
         contest_lines(&reading),
         ["Ties 2024-03-01: 1 zoe, 2 bram, 2 ida, 4 dov"]
     );
-    let contest = &reading.contests[0];
+    let contest = &reading.contests.get(0).unwrap();
     assert_eq!((contest.external_id.as_str(), contest.weight), ("7", 0.5));
     assert_eq!(contest.url, None);
 }

@@ -6,7 +6,7 @@ use ranklore_formats::{ColumnMeaning, FileReading, ReadOptions, StatedLayout, Ta
 
 /// Returns the contests as `place competitor` in order of their times and ids.
 pub(super) fn places(reading: &FileReading) -> Vec<String> {
-    let line = |contest: &Contest| {
+    let line = |contest: Contest| {
         let mut entrants: Vec<String> = (contest.entrants.iter())
             .map(|of| format!("{} {}", of.outcome.place().unwrap().get(), of.competitor))
             .collect();
@@ -17,27 +17,24 @@ pub(super) fn places(reading: &FileReading) -> Vec<String> {
 }
 
 pub(super) fn ids(reading: &FileReading) -> Vec<&str> {
-    let contests = reading.contests.iter();
-    contests.map(|of| of.external_id.as_str()).collect()
+    reading.contests.external_ids().collect()
 }
 
 /// Returns the ids in the order of replay within the table.
-fn replayed(reading: &FileReading) -> Vec<&str> {
-    let mut contests: Vec<&Contest> = reading.contests.iter().collect();
+fn replayed(reading: &FileReading) -> Vec<String> {
+    let mut contests = reading.contests.to_vec();
     contests.sort_by(|a, b| {
         let key = |of: &Contest| (of.ends_at, of.event.clone(), of.ordinal);
         key(a)
             .cmp(&key(b))
             .then_with(|| ranklore_contest::compare_naturally(&a.external_id, &b.external_id))
     });
-    contests.iter().map(|of| of.external_id.as_str()).collect()
+    contests.into_iter().map(|of| of.external_id).collect()
 }
 
-fn sides(reading: &FileReading) -> Vec<(&str, Option<Side>)> {
-    let entrants = reading.contests.iter().flat_map(|of| &of.entrants);
-    entrants
-        .map(|of| (of.competitor.as_str(), of.side))
-        .collect()
+fn sides(contests: &[Contest]) -> Vec<(&str, Option<Side>)> {
+    let entrants = contests.iter().flat_map(|of| &of.entrants);
+    entrants.map(|of| (&*of.competitor, of.side)).collect()
 }
 
 #[test]
@@ -64,7 +61,7 @@ fn each_row_is_a_contest() {
         ]
     );
     assert_eq!(
-        sides(&reading)[..3],
+        sides(&reading.contests.to_vec())[..3],
         [
             ("Ada", Some(Side::White)),
             ("Bea", Some(Side::Black)),
@@ -146,13 +143,20 @@ fn columns_say_who_has_the_advantage() {
         ("team_1,team_2", None),
     ] {
         let reading = table(&format!("date,{headings},winner\n2024-03-01,Ada,Bea,Ada\n")).unwrap();
-        assert_eq!(sides(&reading)[0], ("Ada", expected), "{headings}");
+        assert_eq!(
+            sides(&reading.contests.to_vec())[0],
+            ("Ada", expected),
+            "{headings}"
+        );
     }
     let neutral = table(
         "date,home_team,away_team,home_score,away_score,neutral\n2024-03-01,A,B,1,0,FALSE\n2024-03-02,A,B,1,0,TRUE\n2024-03-03,A,B,1,0,perhaps\n",
     )
     .unwrap();
-    let sides: Vec<_> = sides(&neutral).into_iter().map(|of| of.1).collect();
+    let sides: Vec<_> = sides(&neutral.contests.to_vec())
+        .into_iter()
+        .map(|of| of.1)
+        .collect();
     assert_eq!(sides, [Some(Side::Home), Some(Side::Away), None, None]);
     assert_eq!(
         refused(&neutral),
@@ -206,8 +210,11 @@ fn longer_file_keeps_ids_and_orders() {
     let head = "date,white,black,result\n";
     let first = "2024-03-01,A,B,1-0\n2024-03-01,A,B,\n2024-03-01,C,A,1-0\n";
     let second = first.replace("A,B,\n", "A,B,0-1\n") + "2024-03-01,B,A,1-0\n2024-03-02,A,C,1-0\n";
-    let before = table(&(head.to_owned() + first)).unwrap().contests;
-    let after = table(&(head.to_owned() + &second)).unwrap().contests;
+    let before = table(&(head.to_owned() + first)).unwrap().contests.to_vec();
+    let after = table(&(head.to_owned() + &second))
+        .unwrap()
+        .contests
+        .to_vec();
     assert_eq!((before.len(), after.len()), (2, 5));
     assert!(before.iter().all(|contest| after.contains(contest)));
     assert_eq!(after[3].external_id, "2024-03-01 A – B #3");
@@ -216,6 +223,7 @@ fn longer_file_keeps_ids_and_orders() {
         table(&format!("date,winner,loser\n{rows}"))
             .unwrap()
             .contests
+            .to_vec()
     };
     let (before, after) = (winner("2024-03-01,A,B\n"), winner("2024-03-01,B,A\n"));
     assert_eq!(before[0].external_id, after[0].external_id);
@@ -242,10 +250,16 @@ fn dates_come_from_columns_file_name_or_start() {
     let without_rounds = "white,black,result\nA,B,1-0\nC,D,1-0\n";
     let mut start = from_2024(7);
     let reading = table_with(without_rounds, &start).unwrap();
-    assert_eq!(reading.contests[1].ends_at.to_string(), "2024-01-08");
+    assert_eq!(
+        reading.contests.get(1).unwrap().ends_at.to_string(),
+        "2024-01-08"
+    );
     start.every_days = None;
     let reading = table_with(without_rounds, &start).unwrap();
-    assert_eq!(reading.contests[1].ends_at.to_string(), "2024-01-01");
+    assert_eq!(
+        reading.contests.get(1).unwrap().ends_at.to_string(),
+        "2024-01-01"
+    );
     assert_eq!(replayed(&reading), ["A – B", "C – D"]);
     let named = ranklore_formats::read(
         ranklore_formats::FileFormat::Table,
@@ -253,7 +267,10 @@ fn dates_come_from_columns_file_name_or_start() {
         "club 2024-05-04.csv",
         &ReadOptions::default(),
     );
-    assert_eq!(named.unwrap().contests[0].ends_at.to_string(), "2024-05-04");
+    assert_eq!(
+        named.unwrap().contests.get(0).unwrap().ends_at.to_string(),
+        "2024-05-04"
+    );
     let kickoff = table(
         "Date,Time,Home,Away,Result\n2024-03-01,19:30,A,B,1-0\n2024-03-01,,C,D,1-0\n2024-03-02,1:00PM,A,C,1-0\n",
     )
@@ -268,11 +285,14 @@ fn dates_come_from_columns_file_name_or_start() {
         ["2024-03-01T19:30:00Z", "2024-03-01", "2024-03-02T13:00:00Z"]
     );
     let controls = table("Date,Time,White,Black,Result\n2024-03-01,90+30,A,B,1-0\n").unwrap();
-    assert_eq!(controls.contests[0].ends_at.to_string(), "2024-03-01");
+    assert_eq!(
+        controls.contests.get(0).unwrap().ends_at.to_string(),
+        "2024-03-01"
+    );
     assert!(notes(&controls).contains("columns not used: \"Time\""));
     let seconds = table("tstamp,model_a,model_b,winner\n1682351591.1322,A,B,model_b\n").unwrap();
     assert_eq!(
-        seconds.contests[0].ends_at.to_string(),
+        seconds.contests.get(0).unwrap().ends_at.to_string(),
         "2023-04-24T15:53:11Z"
     );
 }
@@ -332,7 +352,10 @@ fn teams_have_members() {
         let reading = table_with(text, options).unwrap();
         assert_eq!(refused(&reading), Vec::<String>::new());
         assert!(
-            reading.contests[0]
+            reading
+                .contests
+                .get(0)
+                .unwrap()
                 .entrants
                 .iter()
                 .all(|of| of.kind == EntrantKind::Team)
@@ -391,7 +414,10 @@ fn stated_columns_are_read() {
         contest_lines(&reading),
         ["Ada – Bea 2024-03-01: 1 Ada, 2 Bea"]
     );
-    assert_eq!(sides(&reading)[0], ("Ada", Some(Side::White)));
+    assert_eq!(
+        sides(&reading.contests.to_vec())[0],
+        ("Ada", Some(Side::White))
+    );
 }
 
 #[test]
@@ -433,7 +459,7 @@ fn seasons_and_divisions_are_events() {
         "Div,Date,HomeTeam,AwayTeam,FTHG,FTAG,FTR,HTHG,HTAG,HTR,B365H\nE0,2024-03-01,A,B,2,1,H,0,0,D,1.5\n",
     )
     .unwrap();
-    let contest = &reading.contests[0];
+    let contest = &reading.contests.get(0).unwrap();
     assert_eq!(contest.event.as_deref(), Some("E0"));
     assert_eq!(contest.external_id, "2024-03-01 E0 A – B");
     assert_eq!(contest.entrants[0].kind, EntrantKind::Team);
@@ -442,7 +468,7 @@ fn seasons_and_divisions_are_events() {
         "date,league,division,white,black,result,white_elo,weight\n2024-03-01,Club,Open,A,B,1-0,2000,2\n2024-03-01,Club,Open,C,D,1-0,2000,-1\n",
     )
     .unwrap();
-    let contest = &both.contests[0];
+    let contest = &both.contests.get(0).unwrap();
     assert_eq!(
         (
             contest.event.as_deref(),

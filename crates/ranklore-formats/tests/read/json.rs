@@ -31,7 +31,11 @@ fn contest_id_falls_back_to_url_then_name() {
     ] {
         let text = contest_with_standings("[[\"a\",0,0]]").replacen('{', &format!("{{{fields}"), 1);
         let reading = read_json(&text).unwrap();
-        assert_eq!(reading.contests[0].external_id, expected, "{fields}");
+        assert_eq!(
+            reading.contests.get(0).unwrap().external_id,
+            expected,
+            "{fields}"
+        );
     }
 }
 
@@ -118,7 +122,7 @@ fn invalid_contest_is_refused_with_reason() {
     ] {
         let reading = read_json(&text).unwrap();
         assert_eq!(refused(&reading), [expected], "{text}");
-        assert_eq!(reading.contests, [], "{text}");
+        assert_eq!(reading.contests.to_vec(), [], "{text}");
     }
 }
 
@@ -160,7 +164,7 @@ fn bad_array_element_leaves_other_contests() {
         good("A")
     );
     let reading = read_json(&text).unwrap();
-    let names: Vec<_> = reading.contests.iter().map(|c| c.name.as_str()).collect();
+    let names: Vec<_> = reading.contests.iter().map(|c| c.name).collect();
     assert_eq!(names, ["A", "B"]);
     assert_eq!(
         refused(&reading),
@@ -169,7 +173,7 @@ fn bad_array_element_leaves_other_contests() {
             "[3]: contest \"A\": \"A@5\" is already the id of an earlier contest ([0]); give each contest its own id",
         ]
     );
-    assert_eq!(read_json("[]").unwrap().contests, []);
+    assert_eq!(read_json("[]").unwrap().contests.to_vec(), []);
 }
 
 #[test]
@@ -224,7 +228,7 @@ proptest! {
         });
         let reading = read_json(&text.to_string()).unwrap();
         prop_assert_eq!(refused(&reading), Vec::<String>::new());
-        let contest = &reading.contests[0];
+        let contest = &reading.contests.get(0).unwrap();
         prop_assert_eq!(contest.ends_at.get(), time);
         prop_assert_eq!(contest.weight.to_bits(), weight.unwrap_or(1.0).to_bits());
         let mut got: Vec<(String, u64)> = contest

@@ -18,7 +18,7 @@ fn round_trip(contest: &Contest) -> Contest {
     )
     .unwrap();
     assert!(reading.refused.is_empty(), "{:?} {json}", reading.refused);
-    reading.contests.into_iter().next().unwrap()
+    reading.contests.get(0).unwrap()
 }
 
 /// Writes a contest with annotations, and returns the annotations that are read back.
@@ -27,8 +27,8 @@ fn round_trip_annotations(contest: &Contest, beside: &Annotations) -> Annotation
     let options = ReadOptions::default();
     let reading = read(FileFormat::Json, json.as_bytes(), "a.json", &options).unwrap();
     assert!(reading.refused.is_empty(), "{:?} {json}", reading.refused);
-    assert_eq!(reading.contests, std::slice::from_ref(contest));
-    let (state, rated) = reading.state_of(contest);
+    assert_eq!(reading.contests.to_vec(), std::slice::from_ref(contest));
+    let (state, rated) = reading.state_of(&contest.external_id);
     let said = beside.competitors.iter().map(|of| {
         let who = |(kind, id, _): &&(EntrantKind, String, String)| {
             *kind == of.kind && *id == of.competitor
@@ -156,7 +156,7 @@ fn entrants() -> impl Strategy<Value = Vec<Entrant>> {
     })
 }
 
-fn contest() -> impl Strategy<Value = Contest> {
+pub(super) fn contest() -> impl Strategy<Value = Contest> {
     let seconds = || -12_212_553_600_i64..7_258_118_399;
     let of_contest = (
         (text(), text()),
@@ -300,7 +300,10 @@ fn read_json(text: &str) -> ranklore_formats::FileReading {
 
 #[test]
 fn annotations_are_written_after_standings() {
-    let contest = read_json(&contest_with_members("")).contests.remove(0);
+    let contest = read_json(&contest_with_members(""))
+        .contests
+        .get(0)
+        .unwrap();
     let beside = Annotations {
         state: ResultState::Provisional,
         rated: false,
@@ -354,7 +357,7 @@ fn assert_refused(wrong: &str, at: &str, why: &str) {
             refused.starts_with(&at) && refused.contains(why),
             "{text}: {refused}"
         );
-        assert_eq!(reading.contests, [], "{text}");
+        assert_eq!(reading.contests.to_vec(), [], "{text}");
         assert!(reading.names.is_empty() && reading.starting_ratings.is_empty());
     }
 }
@@ -442,11 +445,8 @@ fn last_annotation_of_competitor_wins() {
         sigma: None,
     };
     assert_eq!(reading.starting_ratings, [(person, "a".to_owned(), start)]);
-    let states: Vec<_> = reading
-        .contests
-        .iter()
-        .map(|of| reading.state_of(of))
-        .collect();
+    let ids = reading.contests.external_ids();
+    let states: Vec<_> = ids.map(|id| reading.state_of(id)).collect();
     assert_eq!(
         states,
         [(ResultState::Unrated, true), (ResultState::Final, true)]

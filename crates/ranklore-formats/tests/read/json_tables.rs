@@ -72,7 +72,10 @@ fn fields_around_rows_describe_all() {
         contest_lines(&reading),
         ["Spring Run 2024-03-01: 1 Zoë, 2 Bram"]
     );
-    assert_eq!(reading.contests[0].division.as_deref(), Some("Open"));
+    assert_eq!(
+        reading.contests.get(0).unwrap().division.as_deref(),
+        Some("Open")
+    );
     let layout = reading.layout.unwrap();
     let headings: Vec<&str> = layout
         .columns
@@ -175,7 +178,10 @@ fn nested_name_is_that_of_its_object() {
             ("driver.club.name", None)
         ]
     );
-    assert_eq!(reading.contests[0].entrants[0].competitor, "Zoë");
+    assert_eq!(
+        reading.contests.get(0).unwrap().entrants[0].competitor,
+        "Zoë"
+    );
     assert!(notes(&reading).contains("columns not used: \"name\", \"driver.club.name\""));
 }
 
@@ -329,7 +335,10 @@ fn values_are_kept_as_written() {
             {"contest id": 90071992547409931234, "player": "\u005a\u006f\u00eb\t", "date": "2024-03-01", "score": -1}]"#,
     )
     .unwrap();
-    assert_eq!(reading.contests[0].external_id, "90071992547409931234");
+    assert_eq!(
+        reading.contests.get(0).unwrap().external_id,
+        "90071992547409931234"
+    );
     assert_eq!(
         contest_lines(&reading),
         ["90071992547409931234 2024-03-01: 1 true (2500), 2 1.10 (1.234), 3 Zoë (-1)"]

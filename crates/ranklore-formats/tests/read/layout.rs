@@ -137,7 +137,7 @@ fn every_states_rounds_only() {
     let every = from_2024(7);
     let rounds = "player,bonus,R1,R2,Final,total\na,1,5,9,3,18\nb,2,4,8,2,16";
     let series = table_with(rounds, &every).unwrap();
-    let names: Vec<_> = series.contests.iter().map(|c| c.name.as_str()).collect();
+    let names: Vec<_> = series.contests.iter().map(|c| c.name).collect();
     assert_eq!(names, ["R1", "R2", "Final"]);
     assert!(notes(&series).contains("only other columns are headed like rounds: \"bonus\" (B)"));
     let message = refusal("place,player,Ascona,Berlin\n1,a,5,9\n2,b,4,8", &every);
@@ -404,12 +404,12 @@ proptest! {
         let options = ReadOptions { lower_is_better: lower, ..stated(None) };
         if let Ok(reading) = table_with(&text, &options) {
             prop_assert_eq!(reading.contests.len(), 1, "{}", text);
-            let order = reading.contests[0].entrants.iter();
+            let order = reading.contests.get(0).unwrap().entrants.into_iter();
             let mut expected: Vec<String> = names.iter().map(|name| format!("p{name}")).collect();
             if !is_place && !lower {
                 expected.reverse();
             }
-            let order: Vec<String> = order.map(|of| of.competitor.clone()).collect();
+            let order: Vec<String> = order.map(|of| of.competitor).collect();
             prop_assert_eq!(order, expected, "{}", text);
         }
     }

@@ -23,6 +23,7 @@ mod layout;
 mod long;
 mod members;
 mod openfootball;
+mod packed_contests;
 mod parquet;
 mod person_columns;
 mod pgn;
@@ -77,7 +78,11 @@ fn contest_line(contest: &Contest) -> String {
 
 /// Returns the contests of a reading, one line each.
 fn contest_lines(reading: &FileReading) -> Vec<String> {
-    reading.contests.iter().map(contest_line).collect()
+    reading
+        .contests
+        .iter()
+        .map(|of| contest_line(&of))
+        .collect()
 }
 
 /// Returns the refused entries, one line each.

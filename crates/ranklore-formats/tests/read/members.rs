@@ -15,7 +15,7 @@ fn members(separator: &str) -> ReadOptions {
 
 /// Returns the kind, name and members of each entrant.
 fn entrants(reading: &FileReading) -> Vec<String> {
-    let entrants = reading.contests.iter().flat_map(|of| &of.entrants);
+    let entrants = reading.contests.iter().flat_map(|of| of.entrants);
     let line = |kind: &str, name: &str, members: &[String]| {
         format!("{kind} {name} [{}]", members.join("|"))
     };
@@ -156,7 +156,11 @@ fn names_with_marks_are_not_refused() {
     ] {
         for heading in ["Player", "Team"] {
             let reading = table(&with_names(heading, &names)).unwrap();
-            assert_eq!(reading.contests[0].entrants.len(), 4, "{names:?}");
+            assert_eq!(
+                reading.contests.get(0).unwrap().entrants.len(),
+                4,
+                "{names:?}"
+            );
         }
     }
 }
@@ -179,10 +183,13 @@ fn line_breaks_separate_names() {
     let says = r"joined by a line break: pass --members '\n' if";
     assert!(error.contains(says), "{error}");
     let reading = table_with(text, &members("\n")).unwrap();
-    let found: Vec<_> = reading.contests[0]
+    let found: Vec<_> = reading
+        .contests
+        .get(0)
+        .unwrap()
         .entrants
-        .iter()
-        .map(|of| &of.members)
+        .into_iter()
+        .map(|of| of.members)
         .collect();
     assert_eq!(found, [&["Ann", "Bo"], &["Cy", "Di"]]);
 }
@@ -208,7 +215,7 @@ fn separator_must_occur() {
 fn faulty_lists_of_members_are_refused() {
     let refusal = |name: &str| {
         let reading = table(&with_names("Members", &[name, "x;y"])).unwrap();
-        assert_eq!(reading.contests, []);
+        assert_eq!(reading.contests.to_vec(), []);
         refused(&reading).remove(0)
     };
     assert!(refusal("ann;;bob").contains("\"ann;;bob\" has an empty name beside \";\""));
@@ -311,9 +318,8 @@ proptest! {
             .collect();
         let names: Vec<&str> = names.iter().map(String::as_str).collect();
         let reading = table(&with_names(heading, &names)).unwrap();
-        let found: Vec<&str> = (reading.contests[0].entrants.iter())
-            .map(|of| of.competitor.as_str())
-            .collect();
+        let entrants = reading.contests.get(0).unwrap().entrants;
+        let found: Vec<&str> = entrants.iter().map(|of| of.competitor.as_str()).collect();
         prop_assert_eq!(found, names);
     }
 
@@ -332,7 +338,7 @@ proptest! {
         let listed = table(&with_names("Members", &cells)).unwrap();
         let stated = table_with(&with_names("Player", &cells), &members(separator)).unwrap();
         for reading in [listed, stated] {
-            let found: Vec<_> = (reading.contests[0].entrants.iter())
+            let found: Vec<_> = (reading.contests.get(0).unwrap().entrants.iter())
                 .map(|of| of.members.clone())
                 .collect();
             prop_assert_eq!(&found, &numbered);

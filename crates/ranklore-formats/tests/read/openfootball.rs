@@ -43,7 +43,7 @@ fn league_matches_have_home_and_away() {
             "Brass United – Ropewalk 2023-08-12: 1 Brass United (1), 1 Ropewalk (1)",
         ]
     );
-    let contest = &reading.contests[0];
+    let contest = &reading.contests.get(0).unwrap();
     assert_eq!(contest.external_id, "2023-08-11 Gulls FC – Lantern Town");
     assert_eq!(contest.event.as_deref(), Some("Harbour League 2023/24"));
     assert_eq!(contest.ordinal, Some(1));

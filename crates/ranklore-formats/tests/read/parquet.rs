@@ -196,7 +196,7 @@ fn values_of_every_type_are_texts() {
             "9223372036854775807 2024-03-01T18:30:00Z: 1 Ada (1234.567)"
         ]
     );
-    let contest = &reading.contests[0];
+    let contest = &reading.contests.get(0).unwrap();
     assert_eq!(
         (contest.weight, contest.division.as_deref()),
         (0.1, Some("Open"))

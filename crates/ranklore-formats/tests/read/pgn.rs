@@ -14,8 +14,7 @@ pub(super) fn pgn(text: impl AsRef<[u8]>) -> FileReading {
 }
 
 fn ids(reading: &FileReading) -> Vec<&str> {
-    let contests = reading.contests.iter();
-    contests.map(|of| &*of.external_id).collect()
+    reading.contests.external_ids().collect()
 }
 
 /// Returns a game with these tags besides Event, Result and the moves.
@@ -74,7 +73,7 @@ fn each_game_is_a_contest_of_two() {
             "Fox, Bea – Gull, Cleo 2024-05-18: 1 Fox, Bea, 1 Gull, Cleo",
         ]
     );
-    let second = &reading.contests[1];
+    let second = reading.contests.get(1).unwrap();
     assert_eq!(second.event.as_deref(), Some("Harbour Open"));
     assert_eq!(second.entrants[0].side, Some(Side::Black));
     assert_eq!(second.entrants[1].side, Some(Side::White));
@@ -87,7 +86,7 @@ fn each_game_is_a_contest_of_two() {
         ]
     );
     let order = |contest: &Contest| contest.ordinal.unwrap();
-    assert!(order(&reading.contests[0]) < order(second));
+    assert!(order(&reading.contests.get(0).unwrap()) < order(&second));
     assert_eq!((refused(&reading), reading.warnings), (vec![], vec![]));
 }
 
@@ -333,7 +332,7 @@ fn times_of_servers_are_in_utc() {
         (&[("Date", "2024.??.??")], "2024-12-31"),
     ] {
         let reading = pgn(game(&[&players[..], tags].concat()));
-        let contest = &reading.contests[0];
+        let contest = &reading.contests.get(0).unwrap();
         assert_eq!(contest.ends_at.to_string(), expected, "{tags:?}");
         assert_eq!(contest.external_id, format!("{expected} ada_l – bea_f"));
     }
@@ -373,7 +372,7 @@ fn address_or_id_of_a_game_identifies_it() {
         ),
     ] {
         let reading = pgn(with(tags));
-        let contest = &reading.contests[0];
+        let contest = &reading.contests.get(0).unwrap();
         assert_eq!((&*contest.external_id, contest.url.as_deref()), (id, url));
     }
     // The address of a tournament is that of no game.
@@ -426,7 +425,10 @@ fn variant_is_the_division() {
         ("?", None),
     ] {
         let reading = pgn(game(&[&base[..], &[("Variant", variant)]].concat()));
-        assert_eq!(reading.contests[0].division.as_deref(), division);
+        assert_eq!(
+            reading.contests.get(0).unwrap().division.as_deref(),
+            division
+        );
     }
 }
 
@@ -465,7 +467,10 @@ fn fide_ids_identify_players_if_each_game_has_both() {
     );
     let lacking = of("2024.05.19", ("Gull, Cleo", "0"), ("Lark, Ada", "1003"));
     let reading = pgn(first.clone() + &lacking);
-    assert_eq!(reading.contests[0].entrants[0].competitor, "Lark, Ada");
+    assert_eq!(
+        reading.contests.get(0).unwrap().entrants[0].competitor,
+        "Lark, Ada"
+    );
     assert_eq!(
         reading.warnings,
         ["players are identified by name, since only 1 of 2 games have the FIDE ids of both"]
@@ -475,7 +480,10 @@ fn fide_ids_identify_players_if_each_game_has_both() {
         ..ReadOptions::default()
     };
     let reading = pgn_with(first + &second, &by_name);
-    assert_eq!(reading.contests[0].entrants[0].competitor, "Lark, Ada");
+    assert_eq!(
+        reading.contests.get(0).unwrap().entrants[0].competitor,
+        "Lark, Ada"
+    );
     assert!(reading.warnings.is_empty() && reading.dated_names.is_empty());
     let same = of("2024.05.17", ("Lark, Ada", "1001"), ("Fox, Bea", "1001"));
     let why = &refused(&pgn(same))[0];

@@ -19,11 +19,8 @@ fn escapes_and_stray_quotes_are_read() {
             ("White", written),
             ("Black", "Bea"),
         ]));
-        let white = reading
-            .contests
-            .first()
-            .map(|of| &*of.entrants[0].competitor);
-        assert_eq!(white, Some(name), "{written}");
+        let contest = reading.contests.get(0).unwrap();
+        assert_eq!(contest.entrants[0].competitor, name, "{written}");
     }
 }
 

@@ -25,7 +25,7 @@ Cup,2024-03-01,Lower hall,3,Elin
 #[test]
 fn unread_separating_column_is_refused_until_stated() {
     let reading = table(BOARDS).unwrap();
-    assert_eq!(reading.contests, []);
+    assert_eq!(reading.contests.to_vec(), []);
     let why = &refused(&reading)[0];
     for said in [
         "places repeat, and \"Board\" (C) separates them",
@@ -59,7 +59,7 @@ Cup,2024-03-01,Lower,1,Dag
 Cup,2024-03-01,Lower,2,Elin
 ";
     let reading = table(text).unwrap();
-    assert_eq!(reading.contests, []);
+    assert_eq!(reading.contests.to_vec(), []);
     assert!(refused(&reading)[0].contains("--column Board=division"));
 }
 
@@ -69,11 +69,8 @@ fn heats_are_divisions_by_themselves() {
         let text = BOARDS.replace("Board", heading);
         let reading = table(&text).unwrap();
         assert_eq!(refused(&reading), [""; 0], "{heading}");
-        let divisions: Vec<_> = reading
-            .contests
-            .iter()
-            .map(|of| of.division.as_deref())
-            .collect();
+        let contests = reading.contests.to_vec();
+        let divisions: Vec<_> = contests.iter().map(|of| of.division.as_deref()).collect();
         assert_eq!(
             divisions,
             [Some("Upper hall"), Some("Lower hall")],
@@ -161,7 +158,8 @@ fn weapon_beside_division_is_the_event() {
 ";
     let reading = table(text).unwrap();
     assert_eq!(refused(&reading), [""; 0]);
-    let ids: Vec<_> = (reading.contests.iter())
+    let contests = reading.contests.to_vec();
+    let ids: Vec<_> = (contests.iter())
         .map(|of| {
             (
                 of.external_id.as_str(),
@@ -184,11 +182,17 @@ fn weapon_beside_division_is_the_event() {
     );
     // An event in a column of that name is no part of the id.
     let known = table(&text.replace("Weapon", "Event")).unwrap();
-    assert_eq!(known.contests[0].external_id, "Cup/Senior@1709251200");
+    assert_eq!(
+        known.contests.get(0).unwrap().external_id,
+        "Cup/Senior@1709251200"
+    );
     assert!(refused(&known)[0].contains("is already the id of an earlier contest"));
     // Without a contest column it names the contests.
     let unnamed = table(&text.replace("Contest", "Comment")).unwrap();
-    assert_eq!(unnamed.contests[1].external_id, "Epee/Senior@1709251200");
+    assert_eq!(
+        unnamed.contests.get(1).unwrap().external_id,
+        "Epee/Senior@1709251200"
+    );
     assert_eq!(unnamed.contests.len(), 3);
 }
 
@@ -214,7 +218,7 @@ fn unread_column_beside_division_is_refused_until_it_is_the_event() {
         ]
     );
     assert_eq!(
-        reading.contests[0].external_id,
+        reading.contests.get(0).unwrap().external_id,
         "Cup/Upper hall/Open@1709251200"
     );
 }
@@ -231,7 +235,7 @@ Run,2024-03-01,10 km,m,2,Fin
 #[test]
 fn columns_that_separate_together_are_refused_until_stated() {
     let reading = table(DISTANCES).unwrap();
-    assert_eq!(reading.contests, []);
+    assert_eq!(reading.contests.to_vec(), []);
     let why = &refused(&reading)[0];
     for said in [
         "\"Distance\" (C) and \"Gender\" (D) together separate them",

@@ -99,9 +99,6 @@ fn has_only_contest(store: &Store, row: &DocumentRow, listed: &SiteListing) -> R
         &ReadOptions::default(),
     );
     Ok(reading.is_ok_and(|reading| {
-        let [contest] = reading.contests.as_slice() else {
-            return false;
-        };
-        reading.refused.is_empty() && contest.external_id == listed.external_id
+        reading.refused.is_empty() && reading.contests.external_ids().eq([&*listed.external_id])
     }))
 }

@@ -1,5 +1,6 @@
 //! Writes a derived contest. Syncs, list updates and rebuilds all write through this module.
 
+use std::borrow::Cow;
 use std::time::Instant;
 
 use ranklore_contest::{EntrantKind, UnixSeconds};
@@ -63,7 +64,7 @@ impl Site<'_> {
             let assembled = &derived.assembled;
             let contest = &assembled.contest;
             let upsert = ContestUpsert {
-                contest,
+                contest: Cow::Borrowed(contest),
                 hash: derived.hash,
                 state: derived.state,
                 rated: assembled.rated,

@@ -17,7 +17,7 @@ use ranklore_store::{
 
 use crate::error::Error;
 use crate::import::files::{ImportInputs, InputDocument, Inputs};
-use crate::import::intake::{ImportReport, Intake, ReadDocument};
+use crate::import::intake::{ImportReport, Intake, is_useful, names_players};
 use crate::import::versions::DocumentVersions;
 use crate::people::claims::is_same_competitor;
 use crate::people::redaction::{Origin, may_mention, redact_file};
@@ -56,7 +56,7 @@ struct DocumentContents {
     redacted_body: Option<CompressedBody>,
     /// The read options to archive, without the names of forgotten persons.
     options: ReadOptions,
-    document: ReadDocument,
+    reading: Result<FileReading, FileReadError>,
 }
 
 /// Checks the paths of an import without reading files, so that a typing error is reported before a
@@ -164,7 +164,7 @@ pub(crate) fn prepare_document(
                 body,
                 redacted_body: None,
                 options: options.clone(),
-                document: ReadDocument::new(reading),
+                reading,
             });
         } else {
             bytes
@@ -193,7 +193,7 @@ pub(crate) fn prepare_document(
             body,
             redacted_body: kept,
             options,
-            document: ReadDocument::new(reading),
+            reading,
         })
     });
     PreparedDocument {
@@ -221,16 +221,16 @@ fn check_blank_names(
         return Err(format!(
             "{} is the blank of a forgotten person of this source, and both would be merged; the \
              document was refused: use another name in it",
-            Quoted(name)
+            Quoted(&name)
         ));
     }
-    let mut contests = reading.iter().flat_map(|reading| &reading.contests);
-    match contests.find(|contest| forgotten.contains_blank(&contest.external_id)) {
+    let mut ids = (reading.iter()).flat_map(|reading| reading.contests.external_ids());
+    match ids.find(|id| forgotten.contains_blank(id)) {
         None => Ok(()),
-        Some(contest) => Err(format!(
+        Some(id) => Err(format!(
             "the id of contest {} has the blank of a forgotten person of this source and may be \
              ambiguous; the document was refused: use another id in it",
-            Quoted(&contest.external_id)
+            Quoted(id)
         )),
     }
 }
@@ -345,25 +345,28 @@ impl<'w> Sink<'w> {
                 return Ok(());
             }
         };
-        if !contents.document.is_useful() {
-            self.intake.refuse_reading(&key, contents.document, watch);
-            return Ok(());
-        }
-        if self.versions.replace && !contents.document.has_contests() {
+        let reading = match contents.reading {
+            Ok(reading) if is_useful(&reading) => reading,
+            useless => {
+                self.intake.refuse_reading(&key, useless, watch);
+                return Ok(());
+            }
+        };
+        if self.versions.replace && reading.contests.is_empty() {
             let why = "there are no contests in it, and --replace would withdraw all those of its \
                  earlier versions; import it without --replace, or withdraw them by hand";
             self.intake.refuse(&key, why.to_owned(), watch);
             return Ok(());
         }
-        if self.has_pseudonyms && contents.document.names_players() {
+        if self.has_pseudonyms && names_players(&reading) {
             let why = "its games are named after both players, and the people of this source are shown \
                  under pseudonyms; import it into another source";
             self.intake.refuse(&key, why.to_owned(), watch);
             return Ok(());
         }
-        let reading =
+        let note =
             ReadingNote::format_file(ArchivedBy::Current, format, &contents.options, &self.sites);
-        let kept_reading = ReadingNote::format_redacted_file(format, &self.sites);
+        let kept_note = ReadingNote::format_redacted_file(format, &self.sites);
         let archived = self.batch.archive_document(
             self.intake.source_id,
             &NewDocument {
@@ -374,11 +377,11 @@ impl<'w> Sink<'w> {
                 etag: None,
                 last_modified: None,
                 media_type: Some(format.media_type()),
-                reading: Some(&reading),
+                reading: Some(&note),
                 body: Body::Compressed(&contents.body),
                 redacted_content: contents.redacted_body.as_ref().map(|body| RedactedContent {
                     body,
-                    reading: &kept_reading,
+                    reading: &kept_note,
                 }),
             },
         )?;
@@ -387,17 +390,14 @@ impl<'w> Sink<'w> {
             let (first, _) = *self.archived.get_or_insert((document_id, document_id));
             self.archived = Some((first, document_id));
         }
-        let document = contents.document;
         let refused = self.intake.report.total_refused;
         // An unchanged document set its names when it was first imported; newer documents may have
         // changed them since.
-        if let Ok(reading) = &document.reading
-            && !archived.unchanged
-        {
-            self.apply_names(&key, reading)?;
+        if !archived.unchanged {
+            self.apply_names(&key, &reading)?;
         }
         let batch = &mut self.batch;
-        (self.intake).insert_reading(batch, document_id, &key, document, watch)?;
+        (self.intake).insert_reading(batch, document_id, &key, Ok(reading), watch)?;
         if !self.is_new {
             let is_whole = refused == self.intake.report.total_refused;
             (self.versions).add(batch, self.intake.source_id, document_id, &key, is_whole)?;

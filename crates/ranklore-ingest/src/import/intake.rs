@@ -3,7 +3,7 @@
 use std::collections::{HashMap, HashSet};
 use std::time::Instant;
 
-use ranklore_contest::{BETWEEN_PLAYERS, ContentHash, Contest, EntrantKind, ResultState, shorten};
+use ranklore_contest::{BETWEEN_PLAYERS, Contest, EntrantKind, ResultState, shorten};
 use ranklore_formats::{DatedName, FileReadError, FileReading, TableLayout, TableShape};
 use ranklore_replay::{NoProgress, Progress};
 use ranklore_source::assemble::RefusedInput;
@@ -136,53 +136,30 @@ pub(crate) fn push_reported<T>(items: &mut Vec<T>, item: T) -> bool {
 /// The most refusals of one document that are noted line by line.
 const MAX_NOTED_REFUSALS: usize = 10;
 
-/// A document that was read, with the hash of each of its contests.
-pub(crate) struct ReadDocument {
-    pub(crate) reading: Result<FileReading, FileReadError>,
-    pub(crate) hashes: Vec<ContentHash>,
-}
-
-impl ReadDocument {
-    pub(crate) fn new(reading: Result<FileReading, FileReadError>) -> Self {
-        let contests = reading.iter().flat_map(|reading| &reading.contests);
-        let hashes = contests.map(Contest::content_hash).collect();
-        Self { reading, hashes }
-    }
-
-    pub(crate) fn has_contests(&self) -> bool {
-        (self.reading.as_ref()).is_ok_and(|reading| !reading.contests.is_empty())
-    }
-
-    /// True if a game of people in it is named after both of them.
-    pub(crate) fn names_players(&self) -> bool {
-        let Ok(reading) = &self.reading else {
+/// True if a game of people in the document is named after both of them.
+pub(crate) fn names_players(reading: &FileReading) -> bool {
+    let mut layouts = reading.layout.iter().chain(&reading.other_layouts);
+    let are_games = layouts.any(|of| of.shape == TableShape::Games);
+    reading.contests.iter().any(|contest| {
+        let [one, two] = &contest.entrants[..] else {
             return false;
         };
-        let mut layouts = reading.layout.iter().chain(&reading.other_layouts);
-        let are_games = layouts.any(|of| of.shape == TableShape::Games);
-        reading.contests.iter().any(|contest| {
-            let [one, two] = &contest.entrants[..] else {
-                return false;
-            };
-            let names_both = |text: &str| {
-                let has_both = || text.contains(&one.competitor) && text.contains(&two.competitor);
-                text.contains(BETWEEN_PLAYERS) && (are_games || one.side.is_some() || has_both())
-            };
-            one.kind != EntrantKind::Team
-                && (names_both(&contest.name) || names_both(&contest.external_id))
-        })
-    }
+        let names_both = |text: &str| {
+            let has_both = || text.contains(&one.competitor) && text.contains(&two.competitor);
+            text.contains(BETWEEN_PLAYERS) && (are_games || one.side.is_some() || has_both())
+        };
+        one.kind != EntrantKind::Team
+            && (names_both(&contest.name) || names_both(&contest.external_id))
+    })
+}
 
-    /// True if the document can be read and something of it was not refused.
-    pub(crate) fn is_useful(&self) -> bool {
-        self.reading.as_ref().is_ok_and(|reading| {
-            reading.refused.is_empty()
-                || !reading.contests.is_empty()
-                || !reading.names.is_empty()
-                || !reading.starting_ratings.is_empty()
-                || !reading.merges.is_empty()
-        })
-    }
+/// True if something of the document was not refused.
+pub(crate) fn is_useful(reading: &FileReading) -> bool {
+    reading.refused.is_empty()
+        || !reading.contests.is_empty()
+        || !reading.names.is_empty()
+        || !reading.starting_ratings.is_empty()
+        || !reading.merges.is_empty()
 }
 
 /// Inserts the documents of one import. If several documents have the same contest, the first one
@@ -261,11 +238,11 @@ impl Intake {
         batch: &mut WriteBatch<'_>,
         document_id: DocumentId,
         key: &str,
-        document: ReadDocument,
+        reading: Result<FileReading, FileReadError>,
         watch: &dyn Progress,
     ) -> Result<(), Error> {
         self.report.documents += 1;
-        let reading = match document.reading {
+        let reading = match reading {
             Ok(reading) => reading,
             Err(error) => {
                 self.refuse(key, error.to_string(), watch);
@@ -274,32 +251,27 @@ impl Intake {
         };
         self.refuse_parts(key, &reading, watch);
         let mut refused = HashSet::new();
-        for (index, contest) in reading.contests.iter().enumerate() {
-            let id = &contest.external_id;
+        for (index, id) in reading.contests.external_ids().enumerate() {
             if let Some((_, first)) = self.known.find(id) {
-                let message = duplicate_contest_message(contest, first);
-                self.refuse(key, message, watch);
+                let contest = reading.contests.get(index);
+                let message = contest.map(|of| duplicate_contest_message(&of, first));
+                self.refuse(key, message.unwrap_or_default(), watch);
                 self.changed |= batch.reject_contest(self.source_id, document_id, id)?;
                 refused.insert(index);
                 continue;
             }
             self.known.add(id, document_id, key);
         }
-        let contests = reading.contests.iter().zip(document.hashes).enumerate();
+        let contests = reading.contests.iter().enumerate();
         let contests = contests.filter(|(index, _)| !refused.contains(index));
-        let contests = contests.map(|(_, (contest, hash))| {
-            let (state, rated) = reading.state_of(contest);
+        let contests = contests.map(|(_, contest)| {
+            let (state, rated) = reading.state_of(&contest.external_id);
             let state = match state {
                 ResultState::Provisional => ContestState::Provisional,
                 ResultState::Final => ContestState::Final,
                 ResultState::Unrated => ContestState::Unrated,
             };
-            ContestUpsert {
-                contest,
-                hash,
-                state,
-                rated,
-            }
+            ContestUpsert::from_owned(contest, state, rated)
         });
         let mut began = Instant::now();
         batch.upsert_contests(self.source_id, document_id, contests, |written, put| {
@@ -330,11 +302,11 @@ impl Intake {
     pub(crate) fn refuse_reading(
         &mut self,
         key: &str,
-        document: ReadDocument,
+        reading: Result<FileReading, FileReadError>,
         watch: &dyn Progress,
     ) {
         self.report.documents += 1;
-        match document.reading {
+        match reading {
             Ok(reading) => {
                 self.refuse_parts(key, &reading, watch);
                 let layouts = reading.layout.into_iter().chain(reading.other_layouts);

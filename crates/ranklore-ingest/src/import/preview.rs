@@ -148,14 +148,14 @@ impl PreviewBuilder {
         for refusal in &reading.refused {
             preview.refuse(&key, refusal.to_string());
         }
-        for contest in &reading.contests {
+        for contest in reading.contests.iter() {
             if let Some(first) = self.known.get(&contest.external_id) {
-                preview.refuse(&key, duplicate_contest_message(contest, first));
+                preview.refuse(&key, duplicate_contest_message(&contest, first));
                 continue;
             }
             (self.known).insert(contest.external_id.clone(), key.clone());
             preview.results += contest.entrants.len() as u64;
-            (preview.contests).push(PreviewedContest::new(key.clone(), contest));
+            (preview.contests).push(PreviewedContest::new(key.clone(), &contest));
         }
         let starts = reading.starting_ratings.into_iter();
         (self.started).extend(starts.map(|(kind, competitor, _)| (kind, competitor)));

@@ -1,10 +1,9 @@
 //! Reads an archived document again.
 
-use ranklore_formats::{FileReadError, Location};
+use ranklore_formats::{FileReadError, FileReading, Location};
 use ranklore_store::{DocumentId, DocumentRow, Store, Tombstones};
 
 use crate::error::Error;
-use crate::import::intake::ReadDocument;
 use crate::reading_note::ReadingNote;
 
 /// Reads an archived document with its original options, without rejected contests and the names of
@@ -14,7 +13,7 @@ pub(crate) fn reread_document(
     row: &DocumentRow,
     forgotten: &Tombstones,
     disbelieved: impl Fn(DocumentId, &str) -> bool,
-) -> Result<ReadDocument, Error> {
+) -> Result<Result<FileReading, FileReadError>, Error> {
     let body = store.document(row.document_id)?.body;
     let at = Location::Whole;
     let mut reading = match ReadingNote::parse(row.reading.as_deref()) {
@@ -27,8 +26,8 @@ pub(crate) fn reread_document(
     };
     if let Ok(reading) = &mut reading {
         let contests = &mut reading.contests;
-        contests.retain(|contest| !disbelieved(row.document_id, &contest.external_id));
+        contests.retain(|_, external_id| !disbelieved(row.document_id, external_id));
         reading.forget(forgotten);
     }
-    Ok(ReadDocument::new(reading))
+    Ok(reading)
 }

@@ -181,13 +181,14 @@ impl DocumentVersions {
             {
                 continue;
             }
-            let document = match reread_document(batch, row, &forgotten, |_, _| false) {
+            let reading = match reread_document(batch, row, &forgotten, |_, _| false) {
                 // Without --replace it does not matter.
                 Err(Error::Store(StoreError::DamagedDocument { .. })) if !self.replace => continue,
                 read => read?,
             };
-            let contests = document.reading.iter().flat_map(|read| &read.contests);
-            let ids: HashSet<&str> = contests.map(|of| &*of.external_id).collect();
+            let ids: HashSet<&str> = (reading.iter())
+                .flat_map(|reading| reading.contests.external_ids())
+                .collect();
             missing.retain(|found| !ids.contains(&*found.contest.contest));
             if missing.is_empty() {
                 break;

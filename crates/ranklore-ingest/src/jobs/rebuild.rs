@@ -162,21 +162,21 @@ pub(crate) fn rebuild_source(
     read_and_write(
         documents,
         move |row| {
-            let document = reread_document(&beside, &row, &forgotten, |id, contest| {
+            let reading = reread_document(&beside, &row, &forgotten, |id, contest| {
                 disbelieved.contains(&(id, contest.to_owned()))
             })?;
-            Ok((row, document))
+            Ok((row, reading))
         },
-        |(row, document)| {
+        |(row, reading)| {
             // Each document is an import of its own: rejected contests were stored when it was
             // imported.
             intake.start_new_import();
-            if let Ok(reading) = &document.reading {
+            if let Ok(reading) = &reading {
                 intake.set_display_names(batch, &reading.names)?;
                 let dated = reading.dated_names.chunk_by(is_same_competitor);
                 intake.add_dated_names(batch, dated)?;
             }
-            intake.insert_reading(batch, row.document_id, &row.request_key, document, watch)?;
+            intake.insert_reading(batch, row.document_id, &row.request_key, reading, watch)?;
             done += row.length;
             let report = &intake.report;
             watch.advance(done, report.contests.changed(), report.results);

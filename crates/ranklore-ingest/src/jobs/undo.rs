@@ -178,7 +178,7 @@ fn read_merges(
     for row in documents {
         let reading = match reread_document(store, row, &forgotten, |_, _| false) {
             Err(Error::Store(ranklore_store::Error::DamagedDocument { .. })) => continue,
-            read => read?.reading,
+            read => read?,
         };
         claims.extend(reading.into_iter().flat_map(|reading| reading.merges));
     }

@@ -220,7 +220,7 @@ fn thread_known_from_site_is_left_alone() {
         redacted_content: None,
     };
     let answer = batch.archive_response(site, &document).unwrap();
-    let mut contest = reading.contests[0].clone();
+    let mut contest = reading.contests.get(0).unwrap();
     contest.entrants.truncate(1);
     let put = batch.upsert_contest(
         site,

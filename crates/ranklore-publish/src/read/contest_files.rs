@@ -66,15 +66,14 @@ impl ContestFile {
         let place = self.path.display().to_string();
         let invalid = |reason: String| Error::invalid(&place, reason);
         let options = ReadOptions::default();
-        let mut reading = ranklore_formats::read(FileFormat::Json, &self.bytes, &place, &options)
+        let reading = ranklore_formats::read(FileFormat::Json, &self.bytes, &place, &options)
             .map_err(|error| invalid(error.to_string()))?;
         if let Some(refusal) = reading.refused.first() {
             return Err(invalid(refusal.to_string()));
         }
-        let contest = reading.contests.pop();
-        match contest.filter(|_| reading.contests.is_empty()) {
-            Some(contest) => Ok((contest, reading)),
-            None => Err(invalid("it must hold exactly 1 contest".to_owned())),
+        match reading.contests.get(0) {
+            Some(contest) if reading.contests.len() == 1 => Ok((contest, reading)),
+            _ => Err(invalid("it must hold exactly 1 contest".to_owned())),
         }
     }
 }
@@ -109,7 +108,7 @@ pub(super) fn read_rows(folder: &Path, manifest: &Manifest, table: TableId) -> R
 }
 
 fn push_contest(batch: &mut RowBatch, source: &str, contest: &Contest, reading: &FileReading) {
-    let (state, rated) = reading.state_of(contest);
+    let (state, rated) = reading.state_of(&contest.external_id);
     batch.push(&[
         Value::Text(source),
         Value::Text(&contest.external_id),

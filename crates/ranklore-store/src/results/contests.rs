@@ -1,5 +1,6 @@
 //! Contests and their standings, written and loaded as a whole.
 
+use std::borrow::Cow;
 use std::sync::LazyLock;
 
 use ranklore_contest::{
@@ -61,10 +62,10 @@ pub enum UpsertOutcome {
 }
 
 /// A contest to insert or update, with what is stored beside its result.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub struct ContestUpsert<'c> {
     /// The contest, which passes [`Contest::validate`].
-    pub contest: &'c Contest,
+    pub contest: Cow<'c, Contest>,
     /// Its content hash, which another thread may compute.
     pub hash: ContentHash,
     /// The state of the result.
@@ -77,9 +78,19 @@ impl<'c> ContestUpsert<'c> {
     /// Hashes the contest.
     #[must_use]
     pub fn new(contest: &'c Contest, state: ContestState, rated: bool) -> Self {
+        Self::hash(Cow::Borrowed(contest), state, rated)
+    }
+
+    /// Hashes a contest that is given away.
+    #[must_use]
+    pub fn from_owned(contest: Contest, state: ContestState, rated: bool) -> Self {
+        Self::hash(Cow::Owned(contest), state, rated)
+    }
+
+    fn hash(contest: Cow<'c, Contest>, state: ContestState, rated: bool) -> Self {
         Self {
-            contest,
             hash: contest.content_hash(),
+            contest,
             state,
             rated,
         }
@@ -175,8 +186,8 @@ impl WriteBatch<'_> {
                 each(&[of], put);
                 continue;
             }
-            added.push(of);
             results += of.contest.entrants.len();
+            added.push(of);
             if results >= RESULTS_AT_ONCE {
                 self.insert_added(source_id, document_id, &mut added, &mut each)?;
                 results = 0;
@@ -210,7 +221,7 @@ impl WriteBatch<'_> {
         there: &ExistingContest,
         of: &ContestUpsert<'_>,
     ) -> Result<UpsertOutcome> {
-        let contest = of.contest;
+        let contest = &*of.contest;
         // First, since it can fail. (New competitors then stay, without standings.)
         let mut standings = Vec::new();
         self.add_standings(source_id, there.contest_id, contest, &mut standings)?;
@@ -260,7 +271,7 @@ impl WriteBatch<'_> {
         let mut standings = Vec::new();
         let mut rows = Vec::with_capacity(contests.len());
         for (contest_id, of) in ids.zip(contests) {
-            self.add_standings(source_id, contest_id, of.contest, &mut standings)?;
+            self.add_standings(source_id, contest_id, &of.contest, &mut standings)?;
             rows.push((contest_id, contest_columns(of, document_id)));
         }
         self.insert_contest_rows(source_id, &rows)?;
@@ -321,7 +332,7 @@ impl WriteBatch<'_> {
         source_id: SourceId,
         of: &ContestUpsert<'_>,
     ) -> Result<Option<ExistingContest>> {
-        let contest = of.contest;
+        let contest = &*of.contest;
         self.query_row(
             "SELECT contest_id, content_hash, revision, document_id,
                  url IS ?3 AND state = ?4 AND rated = ?5
@@ -499,7 +510,7 @@ impl WriteBatch<'_> {
 pub(crate) type ContestColumns<'c> = [ValueRef<'c>; 16];
 
 fn contest_columns<'c>(of: &'c ContestUpsert<'_>, document_id: DocumentId) -> ContestColumns<'c> {
-    let contest = of.contest;
+    let contest = &*of.contest;
     [
         ValueRef::from(&*contest.external_id),
         ValueRef::from(&*contest.name),

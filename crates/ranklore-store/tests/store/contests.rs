@@ -136,8 +136,9 @@ fn contests_of_a_document_are_written_as_one_by_one() {
                     .unwrap();
             } else {
                 for upsert in upserts {
+                    let id = upsert.contest.external_id.clone();
                     let put = batch.upsert_contest(club, document, upsert).unwrap();
-                    outcomes.push((upsert.contest.external_id.clone(), put));
+                    outcomes.push((id, put));
                 }
             }
         }

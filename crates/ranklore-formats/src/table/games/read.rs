@@ -144,7 +144,7 @@ impl<'t> GameReader<'t> {
         match self.read_game(row) {
             Ok(Some(contest)) => {
                 let at = self.table.grid.row_location(row);
-                self.found.add_contest(at, contest);
+                self.found.add_contest(at, &contest);
             }
             Ok(None) => {}
             Err(problems) => {

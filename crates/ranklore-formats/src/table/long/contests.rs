@@ -131,7 +131,7 @@ pub(super) fn build_contests(
         match contest {
             Ok((at, contest)) => {
                 people.add_rows(table, &columns.names, &rows, contest.ends_at);
-                found.add_contest(at, contest);
+                found.add_contest(at, &contest);
             }
             Err((problems, name)) => found.refused.push(problems.into_refused_entry(&name)),
         }
