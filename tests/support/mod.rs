@@ -212,8 +212,12 @@ impl Scratch {
         let rows = statement.query_map([run], |row| {
             let (contest, name): (String, String) = (row.get(0)?, row.get(1)?);
             let bits = |column| row.get(column).map(f64::to_bits);
-            let (mu, sigma, performance) = (bits(2)?, bits(3)?, bits(4)?);
-            Ok(format!("{contest} {name} {mu:x} {sigma:x} {performance:x}"))
+            let (mu, sigma) = (bits(2)?, bits(3)?);
+            let performance: Option<f64> = row.get(4)?;
+            let performance = performance.map(f64::to_bits);
+            Ok(format!(
+                "{contest} {name} {mu:x} {sigma:x} {performance:x?}"
+            ))
         });
         rows.unwrap().map(Result::unwrap).collect()
     }

@@ -106,8 +106,8 @@ pub struct RatedEntrant {
     pub mu: f64,
     /// Its uncertainty, as a standard deviation.
     pub sigma: f64,
-    /// The performance in this contest; the rating if the system computes none.
-    pub performance: f64,
+    /// The performance in this contest, if the system computes one.
+    pub performance: Option<f64>,
     /// The volatility in the system's own units, if the system has one besides sigma.
     pub volatility: Option<f64>,
 }
@@ -118,7 +118,7 @@ impl RatedEntrant {
         Self {
             mu,
             sigma,
-            performance: mu,
+            performance: None,
             volatility: None,
         }
     }

@@ -112,7 +112,7 @@ fn bits(rows: &[RatedEntrant]) -> Vec<[u64; 4]> {
         [
             row.mu,
             row.sigma,
-            row.performance,
+            row.performance.unwrap_or(row.mu),
             row.volatility.unwrap_or(0.0),
         ]
         .map(f64::to_bits)
@@ -363,7 +363,7 @@ fn assert_finite(name: &str, row: &RatedEntrant) {
     for number in [
         row.mu,
         row.sigma,
-        row.performance,
+        row.performance.unwrap_or(row.mu),
         row.volatility.unwrap_or(0.0),
     ] {
         assert!(number.is_finite(), "{name}: {row:?}");

@@ -109,7 +109,9 @@ fn bits(system: &mut dyn RatingSystem, contests: &[Contest]) -> Vec<u64> {
         );
         assert_eq!(rated.len(), contest.entrants.len());
         for rated in &rated {
-            bits.extend([rated.mu, rated.sigma, rated.performance].map(f64::to_bits));
+            bits.extend(
+                [rated.mu, rated.sigma, rated.performance.unwrap_or(rated.mu)].map(f64::to_bits),
+            );
         }
     }
     bits

@@ -143,7 +143,7 @@ fn worst_difference(seed: u64, sizes: impl Iterator<Item = usize>, pool: usize) 
         {
             worst = worst.max((found.mu - mu).abs());
             worst = worst.max((found.sigma - sigma).abs());
-            worst = worst.max((found.performance - performance).abs());
+            worst = worst.max((found.performance.unwrap() - performance).abs());
         }
     }
     worst
@@ -178,7 +178,9 @@ fn performances_follow_places() {
         let mut worst_so_far = f64::INFINITY;
         let mut start = 0;
         for &end in &contest.groups {
-            let group = rows[start..end as usize].iter().map(|row| row.performance);
+            let group = rows[start..end as usize]
+                .iter()
+                .map(|row| row.performance.unwrap());
             let best = group.clone().fold(f64::NEG_INFINITY, f64::max);
             assert!(best < worst_so_far);
             worst_so_far = group.fold(f64::INFINITY, f64::min);
@@ -196,7 +198,7 @@ fn performances_follow_places() {
         );
     }
     let rows = OwnedRound::new(&[3, 0, 1, 2], &[1, 4]).rate(system.as_mut());
-    let [low, high, middle] = [rows[1], rows[2], rows[3]].map(|row| row.performance);
+    let [low, high, middle] = [rows[1], rows[2], rows[3]].map(|row| row.performance.unwrap());
     assert!(low < middle && middle < high, "{low} {middle} {high}");
 }
 

@@ -280,7 +280,7 @@ fn absence_raises_sigma_by_period() {
         let row = RatedEntrant {
             mu: 1500.0,
             sigma: 50.0,
-            performance: 1500.0,
+            performance: None,
             volatility: None,
         };
         let past = PastResult {

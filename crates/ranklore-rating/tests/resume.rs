@@ -138,7 +138,9 @@ impl History<'_> {
 }
 
 fn bits(rows: &[RatedEntrant]) -> Vec<[u64; 3]> {
-    let of = |rated: &RatedEntrant| [rated.mu, rated.sigma, rated.performance].map(f64::to_bits);
+    let of = |rated: &RatedEntrant| {
+        [rated.mu, rated.sigma, rated.performance.unwrap_or(rated.mu)].map(f64::to_bits)
+    };
     rows.iter().map(of).collect()
 }
 
@@ -300,7 +302,7 @@ proptest! {
             let system = || of(&parameters);
             let history = History { system: &system, starts: &[], contests: &contests };
             for rated in history.rows().iter().flatten() {
-                for number in [rated.mu, rated.sigma, rated.performance] {
+                for number in [rated.mu, rated.sigma, rated.performance.unwrap_or(rated.mu)] {
                     prop_assert!(number != 0.0 || number.is_sign_positive());
                 }
             }

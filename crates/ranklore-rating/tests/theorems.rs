@@ -106,7 +106,9 @@ fn history(
 }
 
 fn bits(history: &[Vec<RatedEntrant>]) -> Vec<[u64; 3]> {
-    let of = |rated: &RatedEntrant| [rated.mu, rated.sigma, rated.performance].map(f64::to_bits);
+    let of = |rated: &RatedEntrant| {
+        [rated.mu, rated.sigma, rated.performance.unwrap_or(rated.mu)].map(f64::to_bits)
+    };
     history.iter().flatten().map(of).collect()
 }
 
@@ -315,9 +317,9 @@ proptest! {
             let performances = logistic_performances(&opponents, ties);
             for (row, found) in rated.iter().enumerate() {
                 let performance = performances[contest.group_of(row)].min(contest.ceiling);
-                prop_assert!(relative_error(found.performance, performance) < 1e-10);
+                prop_assert!(relative_error(found.performance.unwrap(), performance) < 1e-10);
                 let player = &mut plain[contest.entrants[row] as usize];
-                player.observe(found.performance, noise[row], contest);
+                player.observe(found.performance.unwrap(), noise[row], contest);
                 prop_assert!(relative_error(found.mu, player.mu) < 1e-12, "{} {}", found.mu, player.mu);
                 prop_assert!(relative_error(found.sigma, player.variance().sqrt()) < 1e-12);
             }
@@ -359,11 +361,11 @@ proptest! {
             let performances = gaussian_performances(&opponents, ties);
             for (row, found) in rated.iter().enumerate() {
                 let performance = performances[contest.group_of(row)].min(contest.ceiling);
-                prop_assert!(relative_error(found.performance, performance) < 1e-8);
+                prop_assert!(relative_error(found.performance.unwrap(), performance) < 1e-8);
                 let (rating, variance) = &mut state[contest.entrants[row] as usize];
                 // Two Gaussians multiply by precision.
                 let precision = 1.0 / *variance + 1.0 / noise[row];
-                *rating = (*rating / *variance + found.performance / noise[row]) / precision;
+                *rating = (*rating / *variance + found.performance.unwrap() / noise[row]) / precision;
                 *variance = 1.0 / precision;
                 prop_assert!(relative_error(found.mu, *rating) < 1e-11, "{} {}", found.mu, *rating);
                 prop_assert!(relative_error(found.sigma, variance.sqrt()) < 1e-11);
@@ -382,7 +384,8 @@ proptest! {
             let histories = history(system.as_mut(), &starts, &contests);
             for (contest, rated) in contests.iter().zip(histories) {
                 for row in 1..rated.len() {
-                    let (above, below) = (rated[row - 1].performance, rated[row].performance);
+                    let (above, below) =
+                        (rated[row - 1].performance.unwrap(), rated[row].performance.unwrap());
                     if contest.group_of(row) == contest.group_of(row - 1) {
                         prop_assert_eq!(above.to_bits(), below.to_bits());
                     } else if above < contest.ceiling {
@@ -462,12 +465,12 @@ proptest! {
                     break;
                 };
                 if round == altered {
-                    prop_assert!(better.performance > worse.performance);
+                    prop_assert!(better.performance.unwrap() > worse.performance.unwrap());
                 }
-                prop_assert!(better.performance >= worse.performance - 1e-8);
+                prop_assert!(better.performance.unwrap() >= worse.performance.unwrap() - 1e-8);
                 prop_assert!(better.mu >= worse.mu - 1e-8, "{better:?} {worse:?}");
-                let told_apart = (better.performance - worse.performance) > 1.0
-                    && (worse.performance - worse.mu).abs() < 500.0;
+                let told_apart = (better.performance.unwrap() - worse.performance.unwrap()) > 1.0
+                    && (worse.performance.unwrap() - worse.mu).abs() < 500.0;
                 prop_assert!(!told_apart || better.mu > worse.mu, "{better:?} {worse:?}");
             }
         }
@@ -525,7 +528,7 @@ proptest! {
             let row = contest.entrants.iter().position(|&entrant| entrant == 0);
             if let Some(found) = row.and_then(|row| rated.get(row)) {
                 let noise = plain.prepare(&parameters, contest);
-                plain.observe(found.performance, noise, contest);
+                plain.observe(found.performance.unwrap(), noise, contest);
             }
         }
         // Beats the best or loses to the worst, who fill the contest.
@@ -542,7 +545,7 @@ proptest! {
         let beta = plain.prepare(&parameters, &last).sqrt();
         let rated = rate(&mut system, &last);
         let found = if up { rated[0] } else { rated[rated.len() - 1] };
-        prop_assert!(found.performance.abs() > 9e5);
+        prop_assert!(found.performance.unwrap().abs() > 9e5);
         let change = (found.mu - before).abs();
         let push = PI / (beta * 3.0_f64.sqrt());
         let most = push / plain.gaussian.0;
@@ -571,7 +574,7 @@ proptest! {
             }
             for (before, after) in before.iter().flatten().zip(after.iter().flatten()) {
                 prop_assert!(relative_error(after.mu - shift, before.mu) < 1e-10);
-                prop_assert!(relative_error(after.performance - shift, before.performance) < 1e-10);
+                prop_assert!(relative_error(after.performance.unwrap() - shift, before.performance.unwrap()) < 1e-10);
                 prop_assert!(relative_error(after.sigma, before.sigma) < 1e-12);
             }
         }
@@ -599,7 +602,7 @@ proptest! {
             let after = history(both_systems(&scaled)[kind].as_mut(), &in_units, &contests_in_units);
             for (before, after) in before.iter().flatten().zip(after.iter().flatten()) {
                 prop_assert!(relative_error(after.mu / unit, before.mu) < 1e-10);
-                prop_assert!(relative_error(after.performance / unit, before.performance) < 1e-10);
+                prop_assert!(relative_error(after.performance.unwrap() / unit, before.performance.unwrap()) < 1e-10);
                 prop_assert!(relative_error(after.sigma / unit, before.sigma) < 1e-12);
             }
         }
@@ -683,9 +686,9 @@ proptest! {
             let free = history(both_systems(&parameters)[kind].as_mut(), &starts, std::slice::from_ref(&free));
             let capped = history(both_systems(&parameters)[kind].as_mut(), &starts, std::slice::from_ref(&capped));
             for (free, capped) in free[0].iter().zip(&capped[0]) {
-                prop_assert_eq!(free.performance.min(ceiling).to_bits(), capped.performance.to_bits());
+                prop_assert_eq!(free.performance.unwrap().min(ceiling).to_bits(), capped.performance.unwrap().to_bits());
                 prop_assert_eq!(free.sigma.to_bits(), capped.sigma.to_bits());
-                prop_assert_eq!(free.performance > ceiling, capped.mu < free.mu);
+                prop_assert_eq!(free.performance.unwrap() > ceiling, capped.mu < free.mu);
             }
         }
     }
@@ -772,7 +775,7 @@ fn folded_decay_loses_nothing() {
         let mut worst = 0.0_f64;
         for found in career(&parameters, 3000) {
             let noise = plain.prepare(&parameters, &contest);
-            plain.observe(found.performance, noise, &contest);
+            plain.observe(found.performance.unwrap(), noise, &contest);
             assert!(found.mu.is_finite() && found.sigma.is_finite());
             worst = worst.max((found.mu - plain.mu).abs());
             worst = worst.max((found.sigma - plain.variance().sqrt()).abs());

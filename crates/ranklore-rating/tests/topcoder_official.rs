@@ -27,7 +27,7 @@ fn past_result(mu: f64, sigma: f64) -> PastResult {
         rated: RatedEntrant {
             mu,
             sigma,
-            performance: mu,
+            performance: Some(mu),
             volatility: None,
         },
     }

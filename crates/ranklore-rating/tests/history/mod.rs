@@ -91,7 +91,13 @@ impl OwnedRound {
 pub(crate) fn bits(rows: &[RatedEntrant]) -> Vec<[u64; 4]> {
     let of = |row: &RatedEntrant| {
         let volatility = row.volatility.unwrap_or(-1.0);
-        [row.mu, row.sigma, row.performance, volatility].map(f64::to_bits)
+        [
+            row.mu,
+            row.sigma,
+            row.performance.unwrap_or(row.mu),
+            volatility,
+        ]
+        .map(f64::to_bits)
     };
     rows.iter().map(of).collect()
 }

@@ -31,8 +31,21 @@ fn all_bits(rows: &[Vec<RatedEntrant>]) -> Vec<Vec<[u64; 4]>> {
     rows.iter().map(|rows| bits(rows)).collect()
 }
 
+/// The systems that compute the performance in each contest.
+const WITH_PERFORMANCES: [&str; 9] = [
+    "codeforces",
+    "codeforces-official",
+    "elo-mmr",
+    "elo-mmx",
+    "elo-r",
+    "elo-srm",
+    "elo-srm2",
+    "topcoder",
+    "topcoder-official",
+];
+
 /// Rows are finite, one per entrant, none without a result. No zero is negative, and no performance is
-/// above the ceiling.
+/// above the ceiling. All rows of a system have a performance, or none.
 pub(crate) fn rows_are_finite(form: &SystemConfig, story: &RandomHistory) {
     for (contest, rows) in story.contests.iter().zip(rows(form, story)) {
         let round = contest.round();
@@ -41,6 +54,14 @@ pub(crate) fn rows_are_finite(form: &SystemConfig, story: &RandomHistory) {
         let expected = if is_rated { contest.entrants.len() } else { 0 };
         assert_eq!(rows.len(), expected, "{contest:?}");
         for row in rows {
+            let computes_performance = WITH_PERFORMANCES.contains(&form.about.name);
+            // It has none for the only newcomer of a contest, and the only other entrant.
+            let may_lack_one = form.about.name == "topcoder-official";
+            assert!(
+                may_lack_one || row.performance.is_some() == computes_performance,
+                "{}: {row:?}",
+                form.about.name
+            );
             assert_valid_row(&row, contest);
         }
     }
@@ -48,7 +69,12 @@ pub(crate) fn rows_are_finite(form: &SystemConfig, story: &RandomHistory) {
 
 fn assert_valid_row(row: &RatedEntrant, contest: &OwnedRound) {
     let volatility = row.volatility.unwrap_or(1.0);
-    for number in [row.mu, row.sigma, row.performance, volatility] {
+    for number in [
+        row.mu,
+        row.sigma,
+        row.performance.unwrap_or(row.mu),
+        volatility,
+    ] {
         assert!(
             number.is_finite() && (number != 0.0 || number.is_sign_positive()),
             "{row:?} of {contest:?}"
@@ -58,9 +84,9 @@ fn assert_valid_row(row: &RatedEntrant, contest: &OwnedRound) {
         row.sigma >= 0.0 && volatility >= 0.0,
         "{row:?} of {contest:?}"
     );
-    let knows_none = row.performance.to_bits() == row.mu.to_bits();
     assert!(
-        knows_none || row.performance <= contest.ceiling,
+        row.performance
+            .is_none_or(|performance| performance <= contest.ceiling),
         "{row:?} of {contest:?}"
     );
 }
@@ -214,8 +240,10 @@ pub(crate) fn ceilings_raise_no_rating(form: &SystemConfig, story: &RandomHistor
         };
         for (free, capped) in rated(f64::INFINITY).iter().zip(rated(contest.ceiling)) {
             let room = 1e-12 * free.mu.abs().max(1.0);
+            let performances = capped.performance.zip(free.performance);
             assert!(
-                capped.mu <= free.mu + room && capped.performance <= free.performance + room,
+                capped.mu <= free.mu + room
+                    && performances.is_none_or(|(capped, free)| capped <= free + room),
                 "{capped:?} for {free:?} under {}",
                 contest.ceiling
             );

@@ -73,7 +73,7 @@ fn assert_finite(rows: &[RatedEntrant], what: &str) {
         let numbers = [
             row.mu,
             row.sigma,
-            row.performance,
+            row.performance.unwrap_or(row.mu),
             row.volatility.unwrap_or(0.0),
         ];
         let sound = numbers.into_iter().all(f64::is_finite) && row.sigma >= 0.0;

@@ -38,7 +38,9 @@ fn tie_order_changes_nothing() {
 }
 
 fn bits(rows: &[RatedEntrant]) -> Vec<[u64; 3]> {
-    let of = |row: &RatedEntrant| [row.mu, row.sigma, row.performance].map(f64::to_bits);
+    let of = |row: &RatedEntrant| {
+        [row.mu, row.sigma, row.performance.unwrap_or(row.mu)].map(f64::to_bits)
+    };
     rows.iter().map(of).collect()
 }
 
@@ -132,7 +134,7 @@ fn extreme_inputs_stay_finite() {
         let finite = |contest: &Contest, mu: &[f64]| {
             for adapted in adaptations() {
                 for row in contest.rate(started(&make, &adapted, mu).as_mut()) {
-                    let numbers = [row.mu, row.sigma, row.performance];
+                    let numbers = [row.mu, row.sigma, row.performance.unwrap_or(row.mu)];
                     let sound = |number: f64| {
                         number.is_finite() && (number != 0.0 || number.is_sign_positive())
                     };

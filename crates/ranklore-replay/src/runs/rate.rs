@@ -441,7 +441,7 @@ fn rating_rows(
         competitor_id: competitors[entrant as usize],
         mu: rated.mu,
         sigma: rated.sigma,
-        performance: Some(rated.performance),
+        performance: rated.performance,
         volatility: rated.volatility,
     };
     entrants.iter().zip(rated).map(row)

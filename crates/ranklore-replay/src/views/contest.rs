@@ -130,6 +130,16 @@ pub struct ContestRows {
 }
 
 impl ContestRows {
+    /// True if the system computed a performance of an entrant.
+    #[must_use]
+    pub fn has_performances(&self) -> bool {
+        let mut all = self
+            .entries
+            .iter()
+            .flat_map(|of| of.members.iter().chain([of]));
+        all.any(|of| of.after.is_some_and(|after| after.performance.is_some()))
+    }
+
     /// Returns the rows with the names.
     pub fn results(&self) -> impl Iterator<Item = ContestResult> {
         let labels = &self.labels;

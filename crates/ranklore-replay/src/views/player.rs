@@ -124,6 +124,15 @@ pub struct PlayerView {
     pub pseudonymised: bool,
 }
 
+impl PlayerView {
+    /// True if the system computed a performance in a contest of this page.
+    #[must_use]
+    pub fn has_performances(&self) -> bool {
+        let mut rated = self.rows.iter().filter_map(|of| of.rating.as_ref());
+        rated.any(|step| step.performance.is_some())
+    }
+}
+
 /// A place on the leaderboard.
 #[derive(Clone, Debug)]
 pub struct PlayerStanding {

@@ -58,16 +58,39 @@ fn load_record(world: &World, name: &str, run: RunId) -> GameRecord {
 
 /// Returns the probability that the ratings before a contest gave to its result.
 fn result_probability(world: &World, id: &str, run: RunId) -> f64 {
-    let request = ContestRequest {
+    let view = load_contest_view(&world.store, &contest_request(id, run)).unwrap();
+    view.result_probability.unwrap()
+}
+
+fn contest_request(id: &str, run: RunId) -> ContestRequest {
+    ContestRequest {
         source: source("club"),
         contest: id.into(),
         run: run.into(),
         as_of: None,
         page: Page::ALL,
         names: NamesPolicy::AsStored,
-    };
-    let view = load_contest_view(&world.store, &request).unwrap();
-    view.result_probability.unwrap()
+    }
+}
+
+#[test]
+fn only_systems_that_compute_performances_store_them() {
+    let mut world = World::new();
+    for (id, day, order) in games() {
+        world.upsert_contest("club", round(&id, i64::from(day), &order));
+    }
+    world
+        .runs
+        .retain(|run| SYSTEMS.contains(&run.system.as_str()));
+    world.rate_all();
+    for run in world.store.runs().unwrap() {
+        let view = load_contest_view(&world.store, &contest_request("30", run.run_id)).unwrap();
+        for entry in &view.rows.entries {
+            let performance = entry.after.unwrap().performance;
+            let computes = ["elo-mmr", "elo-srm2"].contains(&run.system.as_str());
+            assert_eq!(performance.is_some(), computes, "{}", run.system);
+        }
+    }
 }
 
 /// True if a name is a member of a side, or the account `z` that is merged into it.

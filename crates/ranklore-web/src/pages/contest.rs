@@ -60,6 +60,14 @@ fn load(
     views::contest(request.reader, source, id, request.parameters, rows)
 }
 
+/// The columns of the standings besides those of every contest.
+#[derive(Clone, Copy)]
+struct Columns {
+    has_run: bool,
+    is_rated: bool,
+    has_performances: bool,
+}
+
 struct Shown<'v> {
     view: &'v ContestView,
     /// The rows of this page.
@@ -194,37 +202,38 @@ impl<'v> Shown<'v> {
 
     fn standings(&self) -> Markup {
         let view = self.view;
-        let has_run = view.run.is_some();
-        let is_rated = has_run && view.is_rated;
+        let is_rated = view.run.is_some() && view.is_rated;
+        let columns = Columns {
+            has_run: view.run.is_some(),
+            is_rated,
+            has_performances: is_rated && view.rows.has_performances(),
+        };
         let head = html! {
             (headings(&[("number", "Place"), ("", "Name")]))
-            @if has_run {
+            @if columns.has_run {
                 th.number scope="col" { abbr title="place by rating among those rated before" { "Predicted" } }
                 th.number scope="col" { "Before" }
             }
             @if is_rated {
-                (headings(&[("number", "After"), ("number", "Change"), ("number wide", "Performance")]))
+                (headings(&[("number", "After"), ("number", "Change")]))
+            }
+            @if columns.has_performances {
+                (headings(&[("number wide", "Performance")]))
             }
             (headings(&[("wide", "Note")]))
         };
         let rows = html! {
             @for entry in self.entries {
-                (self.row(entry, None, has_run, is_rated))
+                (self.row(entry, None, columns))
                 @for member in &entry.members {
-                    (self.row(member, Some(entry), has_run, is_rated))
+                    (self.row(member, Some(entry), columns))
                 }
             }
         };
         table("Standings", &head, &rows)
     }
 
-    fn row(
-        &self,
-        of: &ContestEntry,
-        team: Option<&ContestEntry>,
-        has_run: bool,
-        is_rated: bool,
-    ) -> Markup {
+    fn row(&self, of: &ContestEntry, team: Option<&ContestEntry>, columns: Columns) -> Markup {
         let decimals = self.decimals;
         let predicted = match of.predicted {
             Some(place) => place.to_string(),
@@ -236,13 +245,15 @@ impl<'v> Shown<'v> {
             tr.member[team.is_some()] {
                 td.number { @if team.is_none() { (outcome(of.outcome)) } }
                 th scope="row" { (self.link(of.competitor_id)) }
-                @if has_run {
+                @if columns.has_run {
                     td.number { (predicted) }
                     td.number { (optional_points(of.mu_before, decimals)) }
                 }
-                @if is_rated {
+                @if columns.is_rated {
                     td.number { (optional_points(of.mu(), decimals)) }
                     td.number { @if has_change { (change(of.change(), decimals)) } }
+                }
+                @if columns.has_performances {
                     td.number.wide { (optional_points(of.after.and_then(|after| after.performance), decimals)) }
                 }
                 td.wide { (self.remark(of, team)) }

@@ -58,24 +58,29 @@ impl Shown<'_> {
         let value = |of: &PlayerContest, number: fn(&RatingStep) -> Option<f64>| {
             optional_points(of.rating.as_ref().and_then(number), decimals)
         };
-        let head = headings(&[
-            ("", "Date"),
-            ("", "Contest"),
-            ("number", "Place"),
-            ("number wide", "Performance"),
-            ("number", "Before"),
-            ("number", "After"),
-            ("number", "Change"),
-            ("number wide", "Sigma"),
-            ("wide", "Note"),
-        ]);
+        let has_performances = view.has_performances();
+        let head = html! {
+            (headings(&[("", "Date"), ("", "Contest"), ("number", "Place")]))
+            @if has_performances {
+                (headings(&[("number wide", "Performance")]))
+            }
+            (headings(&[
+                ("number", "Before"),
+                ("number", "After"),
+                ("number", "Change"),
+                ("number wide", "Sigma"),
+                ("wide", "Note"),
+            ]))
+        };
         let rows = html! {
             @for of in &view.rows {
                 tr {
                     td { (day_element(of.contest.ends_at)) }
                     th scope="row" { (self.contest_link(of)) }
                     td.number { (place(of)) }
-                    td.number.wide { (value(of, |step| step.performance)) }
+                    @if has_performances {
+                        td.number.wide { (value(of, |step| step.performance)) }
+                    }
                     td.number { (value(of, |step| Some(step.mu - step.change?))) }
                     td.number { (value(of, |step| Some(step.mu))) }
                     td.number { @if let Some(step) = &of.rating { (change(step.change, decimals)) } }

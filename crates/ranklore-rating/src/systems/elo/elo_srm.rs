@@ -246,7 +246,9 @@ impl RatingModel for EloSrm2Parameters {
                 player.mu = Some(mu_after);
                 rated.push(RatedEntrant {
                     // The conversion to wins and back may exceed the ceiling by its last bits.
-                    performance: (mu + POINTS_PER_WIN * wins).min(round.performance_ceiling) + 0.0,
+                    performance: Some(
+                        (mu + POINTS_PER_WIN * wins).min(round.performance_ceiling) + 0.0,
+                    ),
                     ..RatedEntrant::without_performance(mu_after, 0.0)
                 });
             }

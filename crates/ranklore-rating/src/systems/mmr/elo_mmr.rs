@@ -255,7 +255,8 @@ impl PlayerState<EloMmrParameters> for EloMmrPlayer {
         let noise = rated
             .volatility
             .map_or(alone, |variance| Noise { variance });
-        self.belief.restore(rated.performance, noise, rated.mu);
+        let performance = rated.performance.unwrap_or(rated.mu);
+        self.belief.restore(performance, noise, rated.mu);
         self.leave_contest(past.ends_at, model.history_limit);
     }
 
@@ -380,7 +381,7 @@ impl EloMmrParameters {
             rated.push(RatedEntrant {
                 mu: entrant.player.belief.mu,
                 sigma: entrant.player.belief.variance.sqrt(),
-                performance: credit.performance,
+                performance: Some(credit.performance),
                 volatility: credit.variance,
             });
             players[competitor] = entrant.player;

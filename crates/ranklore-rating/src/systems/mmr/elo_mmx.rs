@@ -202,7 +202,7 @@ impl RatingModel for EloMmxParameters {
             rated.push(RatedEntrant {
                 mu,
                 sigma: player.variance.sqrt(),
-                performance: credit.performance,
+                performance: Some(credit.performance),
                 volatility: credit.variance,
             });
         }

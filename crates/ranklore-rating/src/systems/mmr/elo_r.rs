@@ -161,7 +161,7 @@ impl RatingModel for EloRParameters {
             rated.push(RatedEntrant {
                 mu: belief.mu,
                 sigma: belief.variance.sqrt(),
-                performance,
+                performance: Some(performance),
                 volatility: None,
             });
             players[competitor] = belief;
@@ -176,7 +176,8 @@ impl PlayerState<EloRParameters> for EloRBelief {
 
     fn restore(&mut self, model: &EloRParameters, past: &PastResult) {
         self.widen(model.growth());
-        self.restore(past.rated.performance, model.delta, past.rated.mu);
+        let performance = past.rated.performance.unwrap_or(past.rated.mu);
+        self.restore(performance, model.delta, past.rated.mu);
     }
 
     fn belief(&self, _: &EloRParameters) -> Belief {

@@ -101,7 +101,7 @@ impl RatingModel for CodeforcesParameters {
             let player = &mut players[competitor];
             player.mu = (player.mu + weight * performance) / (1.0 + weight) + 0.0;
             rated.push(RatedEntrant {
-                performance,
+                performance: Some(performance),
                 ..player.row()
             });
         }

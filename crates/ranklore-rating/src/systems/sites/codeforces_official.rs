@@ -138,7 +138,7 @@ impl RatingModel for CodeforcesOfficialParameters {
             let player = &mut players[competitor];
             player.rating += change;
             rated.push(RatedEntrant {
-                performance: performance as f64,
+                performance: Some(performance as f64),
                 ..RatedEntrant::without_performance(player.rating as f64, player.sigma)
             });
         }

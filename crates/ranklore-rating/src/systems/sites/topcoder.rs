@@ -134,7 +134,7 @@ impl RatingModel for TopcoderParameters {
                 rated.push(RatedEntrant {
                     mu: player.mu + moved.clamp(-cap, cap) + 0.0,
                     sigma: volatility.max(MIN_VOLATILITY),
-                    performance,
+                    performance: Some(performance),
                     volatility: None,
                 });
             }

@@ -165,7 +165,7 @@ fn rate_together(
                 mu: to_integer(after),
                 // The site would divide by 0 if all volatilities were 0.
                 sigma: to_integer(sigma).max(1.0),
-                performance,
+                performance: Some(performance),
                 volatility: None,
             });
         }

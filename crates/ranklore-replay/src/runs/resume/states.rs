@@ -150,7 +150,7 @@ fn past_result(
         rated: RatedEntrant {
             mu: row.mu,
             sigma: row.sigma,
-            performance: row.performance.unwrap_or(row.mu),
+            performance: row.performance,
             volatility: row.volatility,
         },
     }

@@ -245,7 +245,7 @@ impl View<'_> {
             .right("performance", |(of, _)| {
                 some(of.after.and_then(|after| after.performance))
             })
-            .only_if(is_rated)
+            .only_if(is_rated && self.report.rows.has_performances())
             .left("", |(of, team)| self.remark(of, *team))
             .print()
     }

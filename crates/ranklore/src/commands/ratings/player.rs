@@ -367,6 +367,7 @@ impl View<'_> {
             .left("contest", |of| of.contest.name.clone())
             .right("place", format_place)
             .right("performance", |of| points(of, |of| of.performance))
+            .only_if(self.report.has_performances())
             .right("mu", |of| points(of, |of| Some(of.mu)))
             .important()
             .right("change", change)
