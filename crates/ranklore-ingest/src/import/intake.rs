@@ -1,5 +1,6 @@
 //! Inserts the contests and starting ratings of a document into the database and reports them.
 
+use std::collections::hash_map::Entry;
 use std::collections::{HashMap, HashSet};
 use std::time::Instant;
 
@@ -182,23 +183,38 @@ pub(crate) struct Intake {
 /// The contests of an import and their documents. Holds hashes of ids: a table can have a million.
 #[derive(Default)]
 struct KnownContests {
-    /// The document of each contest, by 16 bytes of the BLAKE3 hash of its external id.
-    documents: HashMap<[u8; 16], DocumentId>,
-    keys: HashMap<DocumentId, String>,
+    /// The index of the document of each contest, by 16 bytes of the BLAKE3 hash of its external id.
+    contests: HashMap<[u8; 16], u32>,
+    /// The documents and their keys.
+    documents: Vec<(DocumentId, String)>,
 }
 
 impl KnownContests {
-    fn add(&mut self, external_id: &str, document_id: DocumentId, key: &str) {
-        self.documents.insert(hash_id(external_id), document_id);
-        self.keys
-            .entry(document_id)
-            .or_insert_with(|| key.to_owned());
+    /// Adds a contest of the document `key`, which is the last one or a new one. Returns the key of
+    /// the document that has a contest of this id already.
+    fn add(&mut self, external_id: &str, document_id: DocumentId, key: &str) -> Option<&str> {
+        if self
+            .documents
+            .last()
+            .is_none_or(|(last, _)| *last != document_id)
+        {
+            self.documents.push((document_id, key.to_owned()));
+        }
+        let last = self.documents.len() as u32 - 1;
+        match self.contests.entry(hash_id(external_id)) {
+            Entry::Occupied(first) => Some(&self.documents[*first.get() as usize].1),
+            Entry::Vacant(place) => {
+                place.insert(last);
+                None
+            }
+        }
     }
 
     /// Returns the document of a contest and its key.
     fn find(&self, external_id: &str) -> Option<(DocumentId, &str)> {
-        let document_id = *self.documents.get(&hash_id(external_id))?;
-        Some((document_id, self.keys.get(&document_id)?))
+        let index = *self.contests.get(&hash_id(external_id))?;
+        let (document_id, key) = &self.documents[index as usize];
+        Some((*document_id, key))
     }
 }
 
@@ -252,15 +268,13 @@ impl Intake {
         self.refuse_parts(key, &reading, watch);
         let mut refused = HashSet::new();
         for (index, id) in reading.contests.external_ids().enumerate() {
-            if let Some((_, first)) = self.known.find(id) {
+            if let Some(first) = self.known.add(id, document_id, key) {
                 let contest = reading.contests.get(index);
                 let message = contest.map(|of| duplicate_contest_message(&of, first));
                 self.refuse(key, message.unwrap_or_default(), watch);
                 self.changed |= batch.reject_contest(self.source_id, document_id, id)?;
                 refused.insert(index);
-                continue;
             }
-            self.known.add(id, document_id, key);
         }
         let contests = reading.contests.iter().enumerate();
         let contests = contests.filter(|(index, _)| !refused.contains(index));
