@@ -78,12 +78,12 @@ pub struct Interval {
 pub struct ComparedValue {
     /// The value of the metric.
     pub value: f64,
-    /// Its interval.
-    pub interval: Interval,
+    /// Its interval; `None` if all predictions are of one event.
+    pub interval: Option<Interval>,
     /// The value less that of the best run.
     pub difference: f64,
     /// The interval of the difference: the runs are resampled together.
-    pub difference_interval: Interval,
+    pub difference_interval: Option<Interval>,
 }
 
 /// Resamples that are computed in one pass over the sums.
@@ -115,7 +115,10 @@ pub fn paired_bootstrap(
     let Some((best, best_value)) = best else {
         return vec![None; runs.len()];
     };
-    let resampled = resample(&load_sums(runs, metric), metric, resamples, seed);
+    let sums = load_sums(runs, metric);
+    // All resamples of one event are equal: that would look like certainty.
+    let resamples = if sums[best].len() < 2 { 0 } else { resamples };
+    let resampled = resample(&sums, metric, resamples, seed);
     (values.iter().enumerate())
         .map(|(run, &value)| {
             let value = value?;
@@ -124,9 +127,9 @@ pub fn paired_bootstrap(
                 (resampled.iter()).filter_map(|sample| Some(sample[run]? - sample[best]?));
             Some(ComparedValue {
                 value,
-                interval: percentile_interval(own.collect())?,
+                interval: percentile_interval(own.collect()),
                 difference: value - best_value,
-                difference_interval: percentile_interval(differences.collect())?,
+                difference_interval: percentile_interval(differences.collect()),
             })
         })
         .collect()

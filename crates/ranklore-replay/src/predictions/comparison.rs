@@ -122,16 +122,16 @@ pub struct ComparedMetric {
     pub metric: Metric,
     /// The value.
     pub value: f64,
-    /// The lower bound of its 95 % interval.
-    pub low: f64,
+    /// The lower bound of its 95 % interval; `None` if all contests are of one event and day.
+    pub low: Option<f64>,
     /// The upper bound.
-    pub high: f64,
+    pub high: Option<f64>,
     /// The value minus that of the best system.
     pub difference: f64,
     /// The lower bound of its 95 % interval.
-    pub difference_low: f64,
+    pub difference_low: Option<f64>,
     /// The upper bound.
-    pub difference_high: f64,
+    pub difference_high: Option<f64>,
 }
 
 /// A system that was not compared.
@@ -474,11 +474,11 @@ fn compare_replayed(replayed: Vec<Replayed>, metric: Metric, seed: u64) -> Vec<C
             list.extend(value.filter(|_| !is_perfect).map(|of| ComparedMetric {
                 metric: each,
                 value: of.value,
-                low: of.interval.low,
-                high: of.interval.high,
+                low: of.interval.map(|of| of.low),
+                high: of.interval.map(|of| of.high),
                 difference: of.difference,
-                difference_low: of.difference_interval.low,
-                difference_high: of.difference_interval.high,
+                difference_low: of.difference_interval.map(|of| of.low),
+                difference_high: of.difference_interval.map(|of| of.high),
             }));
         }
     }
@@ -536,7 +536,7 @@ fn to_store(
             .iter()
             .find(|of| of.metric.as_str() == row.metric);
         if let Some(compared) = compared {
-            (row.low, row.high) = (Some(compared.low), Some(compared.high));
+            (row.low, row.high) = (compared.low, compared.high);
         }
     }
     if let Some(share) = of.contests_won {
@@ -553,8 +553,8 @@ fn to_store(
             slice: comparison.slice.clone(),
             metric: format!("{}_difference", compared.metric.as_str()),
             value: compared.difference,
-            low: Some(compared.difference_low),
-            high: Some(compared.difference_high),
+            low: compared.difference_low,
+            high: compared.difference_high,
         });
     }
     StoredEvaluation {

@@ -1,5 +1,6 @@
 //! Evaluation of a run: accuracy of predictions by its ratings before each contest.
 
+use std::collections::HashMap;
 use std::time::Instant;
 
 use ranklore_contest::UnixSeconds;
@@ -186,6 +187,9 @@ pub(crate) struct EvaluatedContests<'r> {
     /// The contests at the start that train.
     pub(crate) training: u64,
     seed: u64,
+    /// The number of the event and day of each contest: contests with the same number are resampled
+    /// together. The games of a season have one event, and would all be.
+    event_days: Vec<u32>,
 }
 
 impl<'r> EvaluatedContests<'r> {
@@ -202,6 +206,7 @@ impl<'r> EvaluatedContests<'r> {
             replay,
             training,
             seed: settings.seed,
+            event_days: number_event_days(replay),
         })
     }
 
@@ -218,7 +223,7 @@ impl<'r> EvaluatedContests<'r> {
     /// Returns an evaluator of these contests. `compared` is the slice in which systems are
     /// compared.
     pub(crate) fn evaluator(&self, model: Option<WinModel>, compared: Option<usize>) -> Evaluator {
-        let last = self.contests().map(|(contest, _)| contest.row.event).max();
+        let last = self.event_days.iter().max();
         Evaluator::new(EvaluationOptions {
             slices: self.slices.slices.clone(),
             win_model: model,
@@ -243,6 +248,11 @@ impl<'r> EvaluatedContests<'r> {
         evaluator.add(Prediction {
             number,
             slices: self.slices.of_contest(contest, number),
+            event: self
+                .event_days
+                .get(number as usize)
+                .copied()
+                .unwrap_or_default(),
             ..prediction
         });
     }
@@ -273,6 +283,18 @@ impl<'r> EvaluatedContests<'r> {
             .map(|(_, of)| of)
             .collect()
     }
+}
+
+/// Returns the number of the event and day of each rated contest.
+fn number_event_days(replay: &Replay<'_>) -> Vec<u32> {
+    let mut known = HashMap::new();
+    let rows = replay.rated_contests().map(|(contest, _)| contest.row);
+    let keys = rows.map(|row| (row.event, row.ends_at.div_euclid(86_400)));
+    keys.map(|key| {
+        let next = known.len() as u32;
+        *known.entry(key).or_insert(next)
+    })
+    .collect()
 }
 
 /// The slices of every evaluation: everybody, experienced, top100.

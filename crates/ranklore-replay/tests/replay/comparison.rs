@@ -115,11 +115,16 @@ fn systems_are_ordered_and_stored_with_intervals() {
             .find(|of| of.parameters.is_some())
             .unwrap();
         let reference = best.metric(metric).unwrap();
-        assert_eq!((reference.difference, reference.difference_low), (0.0, 0.0));
+        assert_eq!(
+            (reference.difference, reference.difference_low),
+            (0.0, Some(0.0))
+        );
         assert_eq!(best.contests_won, None);
         for of in &values {
-            assert!(of.low <= of.value && of.value <= of.high);
-            assert!(of.difference_low <= of.difference && of.difference <= of.difference_high);
+            let (low, high) = (of.low.unwrap(), of.high.unwrap());
+            assert!(low <= of.value && of.value <= high);
+            let (low, high) = (of.difference_low.unwrap(), of.difference_high.unwrap());
+            assert!(low <= of.difference && of.difference <= high);
         }
         let stored = world.store.comparison(&compared.selection).unwrap();
         assert_eq!(stored.len(), 5, "the last comparison replaces earlier ones");
@@ -128,10 +133,7 @@ fn systems_are_ordered_and_stored_with_intervals() {
         let row = rows.find(|row| row.slice == compared.slice && row.metric == metric.as_str());
         let row = row.unwrap();
         assert!((row.value - reference.value).abs() < 1e-9);
-        assert_eq!(
-            (row.low, row.high),
-            (Some(reference.low), Some(reference.high))
-        );
+        assert_eq!((row.low, row.high), (reference.low, reference.high));
     }
     let coin = compare(&mut world, &request("elo-mmr"));
     let coin = coin
@@ -143,6 +145,30 @@ fn systems_are_ordered_and_stored_with_intervals() {
     assert_eq!(everybody.metrics.get(Metric::Concordance), Some(50.0));
     assert_eq!(everybody.metrics.get(Metric::KendallTau), Some(0.0));
     assert_eq!(everybody.metrics.get(Metric::PairInversion), None);
+}
+
+#[test]
+fn days_of_one_event_are_resampled_and_one_day_is_not() {
+    for (games_a_day, has_interval) in [(4, true), (40, false)] {
+        let mut world = World::new();
+        for id in 0..40 {
+            let order = ["a b", "b c", "a c", "c a", "b a"][id as usize % 5];
+            let mut contest = round(&id.to_string(), 100 + id / games_a_day, order);
+            contest.event = Some("the season".to_owned());
+            contest.ordinal = Some(id);
+            world.upsert_contest("club", contest);
+        }
+        let compared = compare(&mut world, &request("elo,glicko"));
+        for system in &compared.systems {
+            for of in &system.compared {
+                let intervals = [of.low, of.high, of.difference_low, of.difference_high];
+                assert!(
+                    intervals.iter().all(|of| of.is_some() == has_interval),
+                    "{of:?}"
+                );
+            }
+        }
+    }
 }
 
 #[test]

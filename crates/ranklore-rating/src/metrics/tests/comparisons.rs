@@ -2,7 +2,7 @@
 
 use super::super::metric::MetricSums;
 use super::super::random::SplitMix64;
-use super::super::{ComparedRun, Metric, paired_bootstrap, share_of_contests_won};
+use super::super::{ComparedRun, Interval, Metric, paired_bootstrap, share_of_contests_won};
 
 /// A run with a log loss for each contest, in events of two contests.
 fn run_with_losses(losses: impl IntoIterator<Item = f64>) -> ComparedRun {
@@ -32,11 +32,14 @@ fn interval_of_mean_is_two_standard_errors_each_way() {
     let run = run_with_losses(noise.iter().map(|noise| 10.0 + noise));
     let compared = paired_bootstrap(&[&run], 1, Metric::LogLoss, 2_000, 1)[0].unwrap();
     let standard_error = 1.0 / 800.0_f64.sqrt();
-    let (low, high) = (compared.interval.low, compared.interval.high);
+    let Interval { low, high } = compared.interval.unwrap();
     assert!(((high - low) / (2.0 * 1.96 * standard_error) - 1.0).abs() < 0.15);
     assert!((f64::midpoint(low, high) - compared.value).abs() < 0.1 * standard_error);
     assert_eq!(
-        (compared.difference, compared.difference_interval.high),
+        (
+            compared.difference,
+            compared.difference_interval.unwrap().high
+        ),
         (0.0, 0.0)
     );
 }
@@ -49,8 +52,8 @@ fn paired_difference_is_sharper_than_its_parts() {
     let rows = paired_bootstrap(&[&worse, &better], 2, Metric::LogLoss, 1_000, 1);
     let [worse, better] = [rows[0].unwrap(), rows[1].unwrap()];
     assert!((worse.difference - 0.001).abs() < 1e-9);
-    assert!((worse.difference_interval.low - 0.001).abs() < 1e-9);
-    assert!(worse.interval.low < better.interval.high);
+    assert!((worse.difference_interval.unwrap().low - 0.001).abs() < 1e-9);
+    assert!(worse.interval.unwrap().low < better.interval.unwrap().high);
 }
 
 #[test]
@@ -61,7 +64,8 @@ fn contests_of_event_are_resampled_together() {
         .flat_map(|noise| [10.0 + noise, 10.0 - noise]);
     let run = run_with_losses(opposites);
     let compared = paired_bootstrap(&[&run], 1, Metric::LogLoss, 100, 1)[0].unwrap();
-    assert!(compared.interval.high - compared.interval.low < 1e-12);
+    let interval = compared.interval.unwrap();
+    assert!(interval.high - interval.low < 1e-12);
 }
 
 #[test]
@@ -71,6 +75,20 @@ fn run_without_predictions_has_no_interval() {
     assert_eq!(rows[0], None);
     assert_eq!(rows[1].unwrap().value, 1.5);
     assert_eq!(paired_bootstrap(&[&run], 1, Metric::Brier, 10, 1), [None]);
+}
+
+#[test]
+fn one_event_has_no_interval() {
+    // Two contests are one event here.
+    let run = run_with_losses([1.0, 2.0]);
+    let compared = paired_bootstrap(&[&run], 1, Metric::LogLoss, 100, 1)[0].unwrap();
+    assert_eq!(
+        (compared.interval, compared.difference_interval),
+        (None, None)
+    );
+    let run = run_with_losses([1.0, 2.0, 3.0]);
+    let compared = paired_bootstrap(&[&run], 1, Metric::LogLoss, 100, 1)[0].unwrap();
+    assert!(compared.interval.is_some() && compared.difference_interval.is_some());
 }
 
 #[test]
@@ -92,7 +110,8 @@ fn many_events_are_grouped_and_many_contests_sampled() {
     let rows = paired_bootstrap(&[&first, &second], 2, Metric::LogLoss, 100, 1);
     let compared = rows[1].unwrap();
     assert!((compared.value - 10.1).abs() < 0.02);
-    let width = compared.interval.high - compared.interval.low;
+    let interval = compared.interval.unwrap();
+    let width = interval.high - interval.low;
     let expected = 2.0 * 1.96 / (count as f64).sqrt();
     assert!((width / expected - 1.0).abs() < 0.3, "{width}");
     // P(a normal variable of variance 2 < 0.1) = 0.528.

@@ -64,11 +64,11 @@ fn draw_intervals(comparison: &Comparison, area: &Area<'_>) -> Drawn {
         .collect();
     let lowest = bars
         .iter()
-        .map(|(_, of)| of.low)
+        .map(|(_, of)| of.low.unwrap_or(of.value))
         .fold(f64::INFINITY, f64::min);
     let highest = bars
         .iter()
-        .map(|(_, of)| of.high)
+        .map(|(_, of)| of.high.unwrap_or(of.value))
         .fold(f64::NEG_INFINITY, f64::max);
     let margin = (0.05 * (highest - lowest)).max(1e-9);
     let names: Vec<&str> = bars.iter().map(|of| of.0).collect();
@@ -112,10 +112,9 @@ fn draw_intervals(comparison: &Comparison, area: &Area<'_>) -> Drawn {
         );
         bar.set_margin(5, 5, 0, 0);
         chart.draw_series([bar])?;
-        chart.draw_series([PathElement::new(
-            [at(of.low), at(of.high)],
-            BLACK.stroke_width(2),
-        )])?;
+        if let (Some(low), Some(high)) = (of.low, of.high) {
+            chart.draw_series([PathElement::new([at(low), at(high)], BLACK.stroke_width(2))])?;
+        }
     }
     Ok(())
 }

@@ -74,11 +74,11 @@ pub(crate) fn rows(comparison: &Comparison) -> Vec<SystemRow<'_>> {
                 contests: slice.contests,
                 results: slice.results,
                 metrics: slice.metrics,
-                low: compared.map(|of| of.low),
-                high: compared.map(|of| of.high),
+                low: compared.and_then(|of| of.low),
+                high: compared.and_then(|of| of.high),
                 difference: compared.map(|of| of.difference),
-                difference_low: compared.map(|of| of.difference_low),
-                difference_high: compared.map(|of| of.difference_high),
+                difference_low: compared.and_then(|of| of.difference_low),
+                difference_high: compared.and_then(|of| of.difference_high),
                 contests_won: system.contests_won.filter(|_| orders),
                 official_equal: system.official.and_then(|of| of.percent()),
                 seconds: system.seconds,
@@ -119,7 +119,7 @@ pub(crate) fn print_systems(comparison: &Comparison) -> io::Result<()> {
         .right(heading(metric), |of| value(of, metric))
         .important()
         .right("interval", |of| {
-            or_dash(compared(of).map(|of| format_range(metric, of.low, of.high)))
+            or_dash(compared(of).and_then(|of| format_range(metric, of.low, of.high)))
         })
         .right("to the best", |of| {
             let compared = compared(of).filter(|_| of.contests_won.is_some());
@@ -128,7 +128,7 @@ pub(crate) fn print_systems(comparison: &Comparison) -> io::Result<()> {
         .right("interval", |of| {
             let compared = compared(of).filter(|_| of.contests_won.is_some());
             compared.map_or_else(String::new, |of| {
-                format_range(metric, of.difference_low, of.difference_high)
+                or_dash(format_range(metric, of.difference_low, of.difference_high))
             })
         })
         .right("contests won", |of| {
@@ -248,7 +248,8 @@ fn format_difference(metric: Metric, difference: f64) -> String {
     format_signed(difference, metric.info().decimals)
 }
 
-fn format_range(metric: Metric, low: f64, high: f64) -> String {
+fn format_range(metric: Metric, low: Option<f64>, high: Option<f64>) -> Option<String> {
     let decimals = usize::from(metric.info().decimals);
-    format!("{low:.decimals$} to {high:.decimals$}")
+    let (low, high) = low.zip(high)?;
+    Some(format!("{low:.decimals$} to {high:.decimals$}"))
 }
