@@ -205,7 +205,7 @@ fn read_twice(name: &str, bytes: &[u8], seed: u64) {
         ..ReadOptions::default()
     };
     let reading = read(format, bytes, name, &options);
-    for contest in reading.iter().flat_map(|reading| &reading.contests) {
+    for contest in reading.iter().flat_map(|reading| reading.contests.iter()) {
         assert_eq!(contest.validate(), Ok(()));
     }
     assert!(
