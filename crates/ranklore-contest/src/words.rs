@@ -16,6 +16,10 @@ macro_rules! word_enum {
         }
 
         impl $name {
+            /// The variants, in the order of their declaration.
+            #[allow(dead_code, reason = "not every enum is listed")]
+            $visibility const VARIANTS: [Self; [$($word),+].len()] = [$(Self::$variant),+];
+
             /// Returns the word.
             #[must_use]
             $visibility const fn as_str(self) -> &'static str {

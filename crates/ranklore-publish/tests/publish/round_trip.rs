@@ -17,15 +17,6 @@ use super::exports::{
 
 use super::reseal::{edit_file, edit_manifest, table_file, update_manifest_and_checksums};
 
-const SIDES: [Side; 6] = [
-    Side::White,
-    Side::Black,
-    Side::Home,
-    Side::Away,
-    Side::First,
-    Side::Second,
-];
-
 const PREFIXES: [&str; 4] = ["a", "a-b", "a.b", "ab"];
 
 /// Verifies a dataset, imports it into a new database and compares the digests.
@@ -311,7 +302,7 @@ fn arbitrary_entrants(of: Vec<(EntrantKind, String)>) -> impl Strategy<Value = V
         any::<bool>(),
         prop::option::of(arbitrary_number()),
         prop::option::of(arbitrary_number()),
-        prop::option::of(one_of(SIDES.to_vec())),
+        prop::option::of(one_of(Side::VARIANTS.to_vec())),
         prop::collection::vec(arbitrary_text(), 0..4),
     );
     (

@@ -108,19 +108,9 @@ pub struct SideRecord {
     pub record: GameRecord,
 }
 
-/// The order in which sides are listed.
-const SIDES: [Side; 6] = [
-    Side::White,
-    Side::Black,
-    Side::Home,
-    Side::Away,
-    Side::First,
-    Side::Second,
-];
-
 /// Returns the record on each side that occurs.
 pub(crate) fn records_by_side<'g>(games: impl Iterator<Item = &'g PlayedGame>) -> Vec<SideRecord> {
-    let mut sides = SIDES.map(|side| SideRecord {
+    let mut sides = Side::VARIANTS.map(|side| SideRecord {
         side,
         record: GameRecord::default(),
     });
