@@ -1,11 +1,11 @@
 //! Benchmark of the readers: one long table of invented results in each format, and games of chess
-//! with as many results, from their bytes to their contests:
+//! with their moves, from their bytes to their contests:
 //!
 //! ```text
 //! cargo bench -p ranklore-formats --bench formats -- [ROWS]
 //! ```
 //!
-//! The default is 1,000,000 rows, with 100 entrants in each contest.
+//! The default is 1,000,000 rows, with 100 entrants in each contest, and 50,000 games.
 
 use std::error::Error;
 use std::fmt::Write as _;
@@ -22,6 +22,8 @@ use ranklore_formats::{FileFormat, ReadOptions, read};
 const PEOPLE: usize = 50_021;
 const ENTRANTS: usize = 100;
 const RUNS: usize = 5;
+/// The rows for each game. The moves of a game take as much space as 50 rows.
+const GAME_ROWS: usize = 20;
 
 fn main() -> Result<(), Box<dyn Error>> {
     let words = std::env::args().skip(1);
@@ -48,7 +50,8 @@ fn main() -> Result<(), Box<dyn Error>> {
             rows,
         )?;
     }
-    measure("PGN", FileFormat::Pgn, pgn(rows / 2)?, rows / 2 * 2)?;
+    let games = rows / GAME_ROWS;
+    measure("PGN", FileFormat::Pgn, pgn(games)?, games * 2)?;
     Ok(())
 }
 
