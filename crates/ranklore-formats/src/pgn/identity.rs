@@ -2,27 +2,54 @@
 
 use std::collections::HashMap;
 use std::fmt::Write as _;
+use std::hash::{BuildHasher as _, Hash, RandomState};
 
 use ranklore_contest::{BETWEEN_PLAYERS, ContestTime};
 
-/// Returns the id of a game that has no address and no id: `2024-05-17 Ada – Bea`, with a number
-/// from the second such game on.
-pub(super) fn derive_game_id(
-    ends_at: ContestTime,
-    round: Option<&str>,
-    (white, black): (&str, &str),
-    number: u32,
-) -> String {
-    let mut id = ends_at.to_string();
-    if let Some(round) = round {
-        // Writing to a text never fails.
-        let _ = write!(id, " round {round}");
+/// Counts the games of each key. Keeps a hash of a key, of 128 bits, since each of a million games
+/// can have its own.
+#[derive(Default)]
+struct GameCounts {
+    hashers: [RandomState; 2],
+    counts: HashMap<[u64; 2], u32>,
+}
+
+impl GameCounts {
+    /// Returns the number of games with this key before, and counts one more.
+    fn count(&mut self, key: impl Hash) -> u32 {
+        let hash = self.hashers.each_ref().map(|hasher| hasher.hash_one(&key));
+        let before = self.counts.entry(hash).or_default();
+        let count = *before;
+        *before += 1;
+        count
     }
-    let _ = write!(id, " {white}{BETWEEN_PLAYERS}{black}");
-    if number > 1 {
-        let _ = write!(id, " {number}");
+}
+
+/// Gives ids to the games of a file.
+#[derive(Default)]
+pub(super) struct GameIds(GameCounts);
+
+impl GameIds {
+    /// Returns the id of a game that has no address and no id: `2024-05-17 Ada – Bea`, with a number
+    /// from the second such game on.
+    pub(super) fn derive(
+        &mut self,
+        ends_at: ContestTime,
+        round: Option<&str>,
+        (white, black): (&str, &str),
+    ) -> String {
+        let mut id = ends_at.to_string();
+        if let Some(round) = round {
+            // Writing to a text never fails.
+            let _ = write!(id, " round {round}");
+        }
+        let _ = write!(id, " {white}{BETWEEN_PLAYERS}{black}");
+        let before = self.0.count(&id);
+        if before > 0 {
+            let _ = write!(id, " {}", before + 1);
+        }
+        id
     }
-    id
 }
 
 /// True if this is the address of one page of a site, such as that of a game.
@@ -36,26 +63,23 @@ pub(super) fn is_page(site: &str) -> bool {
 
 /// Numbers games of one event, round and time in the order of the file.
 #[derive(Default)]
-pub(super) struct GameOrder<'t> {
-    games: HashMap<(&'t str, ContestTime, i64), i64>,
-}
+pub(super) struct GameOrder(GameCounts);
 
 /// The games of one event, round and time that are ordered; later ones have the last number.
-const MAX_ORDERED: i64 = 1_000_000;
+const MAX_ORDERED: u32 = 1_000_000;
 
-impl<'t> GameOrder<'t> {
+impl GameOrder {
     /// Returns the ordinal of the next game: by round, then in the order of the file. `None` for the
     /// first game without a round.
     pub(super) fn next(
         &mut self,
-        event: &'t str,
+        event: &str,
         ends_at: ContestTime,
         round: Option<&str>,
     ) -> Option<i64> {
         let round = round.map_or(0, parse_round);
-        let before = self.games.entry((event, ends_at, round)).or_default();
-        let ordinal = round * MAX_ORDERED + *before;
-        *before = (*before + 1).min(MAX_ORDERED - 1);
+        let before = self.0.count((event, ends_at, round)).min(MAX_ORDERED - 1);
+        let ordinal = round * i64::from(MAX_ORDERED) + i64::from(before);
         (ordinal > 0).then_some(ordinal)
     }
 }
@@ -77,6 +101,21 @@ fn parse_round(round: &str) -> i64 {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn games_of_one_pairing_are_numbered() {
+        let mut ids = GameIds::default();
+        let day = ContestTime::new(0).unwrap();
+        for (round, players, expected) in [
+            (None, ("Ada", "Bea"), "1970-01-01 Ada – Bea"),
+            (None, ("Bea", "Ada"), "1970-01-01 Bea – Ada"),
+            (None, ("Ada", "Bea"), "1970-01-01 Ada – Bea 2"),
+            (Some("2"), ("Ada", "Bea"), "1970-01-01 round 2 Ada – Bea"),
+            (None, ("Ada", "Bea"), "1970-01-01 Ada – Bea 3"),
+        ] {
+            assert_eq!(ids.derive(day, round, players), expected);
+        }
+    }
 
     #[test]
     fn games_of_one_time_follow_round_and_file() {

@@ -17,11 +17,11 @@ pub(super) struct GamePlayers {
 }
 
 impl GamePlayers {
-    /// Uses the FIDE ids if each game has both, unless the user excludes them. Returns a warning if
-    /// only some have.
+    /// Uses the FIDE ids if each of the games has both, unless the user excludes them. Returns a
+    /// warning if only some have.
     pub(super) fn new(
-        text: GameText<'_>,
-        games: &[Game],
+        games: usize,
+        games_with_ids: usize,
         options: &ReadOptions,
     ) -> (Self, Option<String>) {
         let is_excluded = options.columns.iter().any(|(heading, meaning)| {
@@ -30,21 +30,11 @@ impl GamePlayers {
                     .iter()
                     .any(|tag| tag.as_str().eq_ignore_ascii_case(heading))
         });
-        let has_ids = |game: &&Game| {
-            let id = |tag| text.value(game, tag).is_some_and(|id| is_fide_id(&id));
-            id(Tag::WhiteFideId) && id(Tag::BlackFideId)
-        };
-        let with_ids = if is_excluded {
-            0
-        } else {
-            games.iter().filter(has_ids).count()
-        };
-        let uses_ids = with_ids > 0 && with_ids == games.len();
-        let warning = (with_ids > 0 && !uses_ids).then(|| {
+        let uses_ids = games_with_ids == games && !is_excluded;
+        let warning = (games_with_ids > 0 && games_with_ids < games && !is_excluded).then(|| {
             format!(
-                "players are identified by name, since only {with_ids} of {} games have the FIDE \
-                 ids of both",
-                games.len()
+                "players are identified by name, since only {games_with_ids} of {games} games have \
+                 the FIDE ids of both"
             )
         });
         let names = HashMap::new();
@@ -94,6 +84,13 @@ impl GamePlayers {
         });
         names
     }
+}
+
+/// True if both players of a game have a FIDE id.
+pub(super) fn have_ids(text: GameText<'_>, game: &Game) -> bool {
+    [Tag::WhiteFideId, Tag::BlackFideId]
+        .into_iter()
+        .all(|tag| text.value(game, tag).is_some_and(|id| is_fide_id(&id)))
 }
 
 /// True for a number that is not 0, which stands for no id.

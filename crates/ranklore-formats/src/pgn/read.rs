@@ -1,7 +1,9 @@
 //! Makes contests of the games of a PGN document.
 
 use std::borrow::Cow;
+use std::collections::hash_map::Entry;
 use std::collections::{HashMap, HashSet};
+use std::hash::{BuildHasher as _, RandomState};
 
 use ranklore_contest::{
     BETWEEN_PLAYERS, Contest, ContestTime, Entrant, EntrantKind, EntrantOutcome, Place, Quoted,
@@ -9,9 +11,9 @@ use ranklore_contest::{
 };
 
 use super::dates::{GameDay, Precision, parse_clock, parse_day};
-use super::identity::{GameOrder, derive_game_id, is_page};
-use super::players::GamePlayers;
-use super::tags::{Fault, Game, GameScanner, GameText, Tag};
+use super::identity::{GameIds, GameOrder, is_page};
+use super::players::{GamePlayers, have_ids};
+use super::tags::{Fault, Game, GamePosition, GameScanner, GameText, Tag};
 use crate::limits::ReadLimits;
 use crate::options::ReadOptions;
 use crate::reading::{Candidates, FileReadError, Location, RefusedEntry};
@@ -26,42 +28,27 @@ pub(crate) fn read(
 ) -> Result<Candidates, FileReadError> {
     let (decoded, encoding_note) = decode(bytes)?;
     let text = GameText(&decoded);
-    let mut scanner = GameScanner::new(text);
-    let mut games = Vec::new();
-    for game in scanner.by_ref() {
-        if games.len() >= limits.results / 2 {
-            let why = format!(
-                "the document has more than {} games; split it",
-                limits.results / 2
-            );
-            return Err(FileReadError::new(Location::Line(game.line), why));
-        }
-        games.push(game);
-    }
-    if games.is_empty() {
-        return Err(FileReadError::whole_document(
-            "the document has no games in PGN: no line begins with a tag such as [White \"Ada Berg\"]",
-        ));
-    }
-    let (players, players_note) = GamePlayers::new(text, &games, options);
+    let survey = Survey::new(text, limits)?;
+    let (players, players_note) =
+        GamePlayers::new(survey.games.len(), survey.games_with_ids, options);
     let mut reader = GameReader {
         text,
-        shared_sites: find_shared_sites(text, &games),
+        shared_sites: survey.shared_sites,
         players,
         order: GameOrder::default(),
-        numbers: HashMap::new(),
+        ids: GameIds::default(),
         found: Candidates::default(),
         unfinished: 0,
         period_notes: Vec::new(),
     };
     reader.found.warnings.extend(encoding_note);
     reader.found.warnings.extend(players_note);
-    let mut faults = scanner.faults.into_iter().peekable();
-    for game in &mut games {
-        while let Some(fault) = faults.next_if(|fault| fault.line < game.line) {
+    let mut faults = survey.faults.into_iter().peekable();
+    for position in survey.games {
+        while let Some(fault) = faults.next_if(|fault| fault.line < u64::from(position.line)) {
             reader.refuse(None, fault);
         }
-        reader.add(game);
+        reader.add(text.game_at(position));
     }
     faults.for_each(|fault| reader.refuse(None, fault));
     Ok(reader.finish())
@@ -82,24 +69,78 @@ fn decode(bytes: &[u8]) -> Result<(Cow<'_, str>, Option<String>), FileReadError>
     Ok((text, note))
 }
 
-/// Returns the addresses in `Site` that games of different players share: they are those of a
-/// tournament.
-fn find_shared_sites<'t>(text: GameText<'t>, games: &[Game]) -> HashSet<Cow<'t, str>> {
-    let mut first = HashMap::new();
-    let mut shared = HashSet::new();
-    for game in games {
-        if let Some(site) = text.value(game, Tag::Site).filter(|site| is_page(site)) {
-            let players = (text.value(game, Tag::White), text.value(game, Tag::Black));
-            if let Some(others) = first.get(&site) {
-                if *others != players {
-                    shared.insert(site);
-                }
-            } else {
-                first.insert(site, players);
+/// The games of a text, and all that must be known of them before the first is made into a contest.
+struct Survey<'t> {
+    games: Vec<GamePosition>,
+    /// The games whose players both have an id.
+    games_with_ids: usize,
+    /// The addresses in `Site` that games of different players share: they are those of a
+    /// tournament.
+    shared_sites: HashSet<Cow<'t, str>>,
+    /// The faults outside of games.
+    faults: Vec<Fault>,
+}
+
+impl<'t> Survey<'t> {
+    fn new(text: GameText<'t>, limits: ReadLimits) -> Result<Self, FileReadError> {
+        let mut survey = Self {
+            games: Vec::new(),
+            games_with_ids: 0,
+            shared_sites: HashSet::new(),
+            faults: Vec::new(),
+        };
+        let mut sites = SharedSites::default();
+        let mut scanner = GameScanner::new(text);
+        for game in scanner.by_ref() {
+            if survey.games.len() >= limits.results / 2 {
+                let why = format!(
+                    "the document has more than {} games; split it",
+                    limits.results / 2
+                );
+                let line = Location::Line(game.position.line.into());
+                return Err(FileReadError::new(line, why));
+            }
+            survey.games.push(game.position);
+            survey.games_with_ids += usize::from(have_ids(text, &game));
+            sites.add(text, &game);
+        }
+        if survey.games.is_empty() {
+            return Err(FileReadError::whole_document(
+                "the document has no games in PGN: no line begins with a tag such as [White \"Ada Berg\"]",
+            ));
+        }
+        survey.shared_sites = sites.shared;
+        survey.faults = scanner.faults;
+        Ok(survey)
+    }
+}
+
+/// Finds the addresses that games of different players share.
+#[derive(Default)]
+struct SharedSites<'t> {
+    hasher: RandomState,
+    /// The hash of the players of the first game at each address.
+    first: HashMap<Cow<'t, str>, u64>,
+    shared: HashSet<Cow<'t, str>>,
+}
+
+impl<'t> SharedSites<'t> {
+    fn add(&mut self, text: GameText<'t>, game: &Game) {
+        let Some(site) = text.value(game, Tag::Site).filter(|site| is_page(site)) else {
+            return;
+        };
+        let players = (text.value(game, Tag::White), text.value(game, Tag::Black));
+        let players = self.hasher.hash_one(players);
+        match self.first.entry(site) {
+            Entry::Occupied(first) if *first.get() != players => {
+                self.shared.insert(first.key().clone());
+            }
+            Entry::Occupied(_) => {}
+            Entry::Vacant(first) => {
+                first.insert(players);
             }
         }
     }
-    shared
 }
 
 /// A reason to refuse a game, at one of its tags.
@@ -109,9 +150,8 @@ struct GameReader<'t> {
     text: GameText<'t>,
     shared_sites: HashSet<Cow<'t, str>>,
     players: GamePlayers,
-    order: GameOrder<'t>,
-    /// The games without an address or an id, by what identifies them.
-    numbers: HashMap<String, u32>,
+    order: GameOrder,
+    ids: GameIds,
     found: Candidates,
     unfinished: usize,
     period_notes: Vec<(Precision, String)>,
@@ -123,8 +163,8 @@ struct Pairing<'t> {
     black: Cow<'t, str>,
     day: GameDay,
     ends_at: ContestTime,
-    /// The game among those of the same players, round and time.
-    number: u32,
+    /// The id, if the game has neither an address nor an id of its own.
+    derived_id: String,
     ordinal: Option<i64>,
 }
 
@@ -138,24 +178,25 @@ impl<'t> GameReader<'t> {
         });
     }
 
-    fn add(&mut self, game: &mut Game) {
-        let name = self.name_of(game);
+    fn add(&mut self, mut game: Game) {
+        let name = self.name_of(&game);
         if let Some(fault) = game.fault.take() {
-            return self.refuse(name, *fault);
+            return self.refuse(name, fault);
         }
         // Unfinished games count too: their id must not change once they are finished.
-        let pairing = self.pair(game);
-        let built = self.outcomes(game).and_then(|outcomes| match outcomes {
+        let pairing = self.pair(&game);
+        let built = self.outcomes(&game).and_then(|outcomes| match outcomes {
             None => Ok(None),
-            Some(outcomes) => self.build(game, pairing?, outcomes).map(Some),
+            Some(outcomes) => self.build(&game, pairing?, outcomes).map(Some),
         });
         match built {
             Ok(None) => self.unfinished += 1,
             Ok(Some(contest)) => {
-                self.found.add_contest(Location::Line(game.line), &contest);
+                let line = Location::Line(game.position.line.into());
+                self.found.add_contest(line, &contest);
             }
             Err((tag, why)) => {
-                let line = self.text.line(game, tag);
+                let line = self.text.line(&game, tag);
                 self.refuse(name, Fault { line, why });
             }
         }
@@ -197,15 +238,13 @@ impl<'t> GameReader<'t> {
             _ => "",
         };
         let ordinal = self.order.next(event, ends_at, round.as_deref());
-        let key = derive_game_id(ends_at, round.as_deref(), (&white, &black), 1);
-        let number = self.numbers.entry(key).or_default();
-        *number += 1;
+        let derived_id = (self.ids).derive(ends_at, round.as_deref(), (&white, &black));
         Ok(Pairing {
-            number: *number,
             white,
             black,
             day,
             ends_at,
+            derived_id,
             ordinal,
         })
     }
@@ -275,7 +314,7 @@ impl<'t> GameReader<'t> {
             black,
             day,
             ends_at,
-            number,
+            derived_id,
             ordinal,
         } = pairing;
         let white_id = (self.players).identify(text, game, Tag::WhiteFideId, &white);
@@ -291,10 +330,7 @@ impl<'t> GameReader<'t> {
         let external_id = match (&url, text.value(game, Tag::GameId)) {
             (Some(url), _) => url.clone(),
             (None, Some(id)) => id.into_owned(),
-            (None, None) => {
-                let round = text.value(game, Tag::Round);
-                derive_game_id(ends_at, round.as_deref(), (&white, &black), number)
-            }
+            (None, None) => derived_id,
         };
         let entrant = |competitor: Cow<'_, str>, place, side| Entrant {
             competitor: competitor.into_owned(),

@@ -30,47 +30,33 @@ word_enum! {
     }
 }
 
-const TAGS: [Tag; 16] = [
-    Tag::Event,
-    Tag::Site,
-    Tag::Date,
-    Tag::Round,
-    Tag::White,
-    Tag::Black,
-    Tag::Result,
-    Tag::UtcDate,
-    Tag::UtcTime,
-    Tag::Time,
-    Tag::WhiteFideId,
-    Tag::BlackFideId,
-    Tag::Link,
-    Tag::GameUrl,
-    Tag::GameId,
-    Tag::Variant,
-];
-
 impl Tag {
     /// Returns the tag of this name. Some programs write other cases than the specification.
     fn from_name(name: &str) -> Option<Self> {
         Self::from_word(name).or_else(|| {
-            let mut tags = TAGS.into_iter();
-            tags.find(|tag| tag.as_str().eq_ignore_ascii_case(name))
+            (Self::VARIANTS.into_iter()).find(|tag| tag.as_str().eq_ignore_ascii_case(name))
         })
     }
 }
 
-/// A text with games. Tags are positions in it, since a document can hold 600,000 games.
+/// A text with games, of at most 4 GiB. Its lines end in `\n`.
 #[derive(Clone, Copy)]
 pub(super) struct GameText<'t>(pub(super) &'t str);
 
-/// The tags of a game.
-pub(super) struct Game {
-    /// The line of the first tag; the first line is 1.
-    pub(super) line: u64,
+/// The first tag of a game in a text.
+#[derive(Clone, Copy)]
+pub(super) struct GamePosition {
+    /// The first line is 1.
+    pub(super) line: u32,
     start: u32,
+}
+
+/// The tags of a game, as positions in its text.
+pub(super) struct Game {
+    pub(super) position: GamePosition,
     /// The values without quotes and with escapes, by tag.
-    values: [Option<(u32, u32)>; TAGS.len()],
-    pub(super) fault: Option<Box<Fault>>,
+    values: [Option<(u32, u32)>; Tag::VARIANTS.len()],
+    pub(super) fault: Option<Fault>,
 }
 
 /// A part of the text that cannot be read.
@@ -81,6 +67,12 @@ pub(super) struct Fault {
 }
 
 impl<'t> GameText<'t> {
+    /// Reads a game again. A document can hold a million games: their positions take 8 bytes each,
+    /// and their tags 200.
+    pub(super) fn game_at(self, position: GamePosition) -> Game {
+        GameScanner::at(self, position).read_tags()
+    }
+
     /// Returns the value of a tag without its escapes and the white space around it. `None` if it
     /// is missing or empty, or says that it is unknown.
     pub(super) fn value(self, game: &Game, tag: Tag) -> Option<Cow<'t, str>> {
@@ -95,8 +87,9 @@ impl<'t> GameText<'t> {
 
     /// Returns the line of a tag, or that of the game without it.
     pub(super) fn line(self, game: &Game, tag: Tag) -> u64 {
-        let at = game.values[tag as usize].map_or(game.start, |(start, _)| start);
-        game.line + count_lines(self.0, game.start as usize..at as usize)
+        let GamePosition { line, start } = game.position;
+        let at = game.values[tag as usize].map_or(start, |(start, _)| start);
+        u64::from(line) + count_lines(self.0, start as usize..at as usize)
     }
 }
 
@@ -140,8 +133,7 @@ impl FileFormat {
     }
 }
 
-/// Finds the games of a text, one after the other. The text has at most 4 GiB, and its lines end in
-/// `\n`.
+/// Finds the games of a text, one after the other.
 pub(super) struct GameScanner<'t> {
     bytes: &'t [u8],
     text: &'t str,
@@ -167,13 +159,17 @@ const MAX_FAULTS: usize = 1_000;
 
 impl<'t> GameScanner<'t> {
     pub(super) fn new(text: GameText<'t>) -> Self {
+        Self::at(text, GamePosition { line: 1, start: 0 })
+    }
+
+    fn at(text: GameText<'t>, GamePosition { line, start }: GamePosition) -> Self {
         let GameText(text) = text;
         Self {
             bytes: text.as_bytes(),
             text,
-            at: 0,
-            lines: 0,
-            counted: 0,
+            at: start as usize,
+            lines: u64::from(line) - 1,
+            counted: start as usize,
             faults: Vec::new(),
             found: false,
         }
@@ -242,6 +238,10 @@ impl<'t> GameScanner<'t> {
     /// Skips moves and comments up to the next tag at the beginning of a line. Returns false at the
     /// end of the text.
     fn skip_moves(&mut self) -> bool {
+        if self.is_tag(self.at) {
+            // The game before has no moves.
+            return true;
+        }
         let mut moves = None;
         let mut begins_line = self.at == 0 || self.byte(self.at - 1) == Some(b'\n');
         let found = loop {
@@ -351,20 +351,15 @@ impl<'t> GameScanner<'t> {
             }
         }
     }
-}
 
-impl Iterator for GameScanner<'_> {
-    type Item = Game;
-
-    fn next(&mut self) -> Option<Game> {
-        if !self.skip_moves() {
-            return None;
-        }
-        self.found = true;
+    /// Reads the tags of the game that begins here.
+    fn read_tags(&mut self) -> Game {
         let mut game = Game {
-            line: self.line_of(self.at),
-            start: self.at as u32,
-            values: [None; TAGS.len()],
+            position: GamePosition {
+                line: self.line_of(self.at) as u32,
+                start: self.at as u32,
+            },
+            values: [None; Tag::VARIANTS.len()],
             fault: None,
         };
         let mut is_after_blank_line = false;
@@ -377,7 +372,7 @@ impl Iterator for GameScanner<'_> {
                     let range = (value.start as u32, value.end as u32);
                     if known.is_some() && (is_after_blank_line || tag == Tag::Event) {
                         // The game before has no moves.
-                        return Some(game);
+                        return game;
                     }
                     let text = |(start, end)| self.text.get(start as usize..end as usize);
                     if known.is_some_and(|known| text(known) != text(range)) {
@@ -387,7 +382,7 @@ impl Iterator for GameScanner<'_> {
                             tag.as_str()
                         );
                         let line = self.line_of(at);
-                        (game.fault).get_or_insert_with(|| Box::new(Fault { line, why }));
+                        (game.fault).get_or_insert(Fault { line, why });
                     }
                     game.values[tag as usize] = known.or(Some(range));
                     self.at = value.end + 1;
@@ -398,7 +393,7 @@ impl Iterator for GameScanner<'_> {
                         let why = "this is not a tag such as [White \"Ada Berg\"]; write its \
                                    value in quotes, and close the bracket";
                         let why = why.to_owned();
-                        (game.fault).get_or_insert_with(|| Box::new(Fault { line, why }));
+                        (game.fault).get_or_insert(Fault { line, why });
                     }
                     // The end of the line is still to be counted.
                     self.at = end - usize::from(self.byte(end - 1) == Some(b'\n'));
@@ -410,10 +405,22 @@ impl Iterator for GameScanner<'_> {
             };
             let (is_tag, has_blank_line) = self.skip_to_tag();
             if !is_tag {
-                return Some(game);
+                return game;
             }
             is_after_blank_line = has_blank_line;
         }
+    }
+}
+
+impl Iterator for GameScanner<'_> {
+    type Item = Game;
+
+    fn next(&mut self) -> Option<Game> {
+        if !self.skip_moves() {
+            return None;
+        }
+        self.found = true;
+        Some(self.read_tags())
     }
 }
 
@@ -431,6 +438,25 @@ mod tests {
             ("", FileFormat::Table),
         ] {
             assert_eq!(FileFormat::of_text(text.as_bytes()), format, "{text}");
+        }
+    }
+
+    #[test]
+    fn game_read_again_is_the_same() {
+        let text = GameText(
+            "a club\n\n[White \"Ada\"]\n{ note }\n[Black \"Bea\"] [Black \"Cleo\"]\n\n\
+             [White \"Cleo\"]\n[Black Dot]\n[Result \"*\"\n\n1. e4 { [White \"x\"] } *\n\
+             % [White \"y\"]\n  [Event \"Open\"][Event \"Blitz\"]\n[White \"Eve \\\"E\\\"\"]",
+        );
+        let games: Vec<Game> = GameScanner::new(text).collect();
+        let lines: Vec<u32> = games.iter().map(|game| game.position.line).collect();
+        assert_eq!(lines, [3, 7, 13, 13]);
+        assert!(games[0].fault.is_some() && games[1].fault.is_some());
+        for game in games {
+            let again = text.game_at(game.position);
+            assert_eq!(again.values, game.values);
+            assert_eq!(again.fault, game.fault);
+            assert_eq!(again.position.line, game.position.line);
         }
     }
 
