@@ -129,7 +129,7 @@ word_enum! {
 }
 
 word_enum! {
-    /// The side of an entrant in a game of two.
+    /// The side of an entrant in a game of two, in the order of listings.
     #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
     #[serde(rename_all = "lowercase")]
     pub enum Side {

@@ -22,7 +22,7 @@ use ranklore_formats::{FileFormat, ReadOptions, read};
 const PEOPLE: usize = 50_021;
 const ENTRANTS: usize = 100;
 const RUNS: usize = 5;
-/// The rows for each game. The moves of a game take as much space as 50 rows.
+/// The rows of the table for each game, which takes as much space as 50 rows with its moves.
 const GAME_ROWS: usize = 20;
 
 fn main() -> Result<(), Box<dyn Error>> {
@@ -50,7 +50,7 @@ fn main() -> Result<(), Box<dyn Error>> {
             rows,
         )?;
     }
-    let games = rows / GAME_ROWS;
+    let games = rows.div_ceil(GAME_ROWS);
     measure("PGN", FileFormat::Pgn, pgn(games)?, games * 2)?;
     Ok(())
 }

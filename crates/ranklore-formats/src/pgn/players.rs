@@ -30,8 +30,9 @@ impl GamePlayers {
                     .iter()
                     .any(|tag| tag.as_str().eq_ignore_ascii_case(heading))
         });
-        let uses_ids = games_with_ids == games && !is_excluded;
-        let warning = (games_with_ids > 0 && games_with_ids < games && !is_excluded).then(|| {
+        let some_have_ids = games_with_ids > 0 && !is_excluded;
+        let uses_ids = some_have_ids && games_with_ids == games;
+        let warning = (some_have_ids && !uses_ids).then(|| {
             format!(
                 "players are identified by name, since only {games_with_ids} of {games} games have \
                  the FIDE ids of both"

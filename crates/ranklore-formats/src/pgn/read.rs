@@ -233,11 +233,8 @@ impl<'t> GameReader<'t> {
         }
         let (day, ends_at) = self.find_time(game)?;
         let round = text.value(game, Tag::Round);
-        let event = match text.value(game, Tag::Event) {
-            Some(Cow::Borrowed(event)) => event,
-            _ => "",
-        };
-        let ordinal = self.order.next(event, ends_at, round.as_deref());
+        let event = text.value(game, Tag::Event).unwrap_or_default();
+        let ordinal = self.order.next(&event, ends_at, round.as_deref());
         let derived_id = (self.ids).derive(ends_at, round.as_deref(), (&white, &black));
         Ok(Pairing {
             white,

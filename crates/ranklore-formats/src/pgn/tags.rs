@@ -43,12 +43,13 @@ impl Tag {
 #[derive(Clone, Copy)]
 pub(super) struct GameText<'t>(pub(super) &'t str);
 
-/// The first tag of a game in a text.
+/// Where the tags of a game are in a text.
 #[derive(Clone, Copy)]
 pub(super) struct GamePosition {
-    /// The first line is 1.
+    /// The line of the first tag; the first line is 1.
     pub(super) line: u32,
     start: u32,
+    end: u32,
 }
 
 /// The tags of a game, as positions in its text.
@@ -67,10 +68,19 @@ pub(super) struct Fault {
 }
 
 impl<'t> GameText<'t> {
-    /// Reads a game again. A document can hold a million games: their positions take 8 bytes each,
-    /// and their tags 200.
+    /// Reads a game again. A document can hold two million games: their positions take 12 bytes
+    /// each, and their tags 200.
     pub(super) fn game_at(self, position: GamePosition) -> Game {
-        GameScanner::at(self, position).read_tags()
+        let GamePosition { line, start, end } = position;
+        let tags = self.0.get(..end as usize).unwrap_or_default();
+        let mut scanner = GameScanner::new(Self(tags));
+        scanner.at = start as usize;
+        scanner.counted = scanner.at;
+        scanner.lines = u64::from(line) - 1;
+        Game {
+            position,
+            ..scanner.read_tags()
+        }
     }
 
     /// Returns the value of a tag without its escapes and the white space around it. `None` if it
@@ -87,7 +97,7 @@ impl<'t> GameText<'t> {
 
     /// Returns the line of a tag, or that of the game without it.
     pub(super) fn line(self, game: &Game, tag: Tag) -> u64 {
-        let GamePosition { line, start } = game.position;
+        let GamePosition { line, start, .. } = game.position;
         let at = game.values[tag as usize].map_or(start, |(start, _)| start);
         u64::from(line) + count_lines(self.0, start as usize..at as usize)
     }
@@ -145,6 +155,8 @@ pub(super) struct GameScanner<'t> {
     pub(super) faults: Vec<Fault>,
     /// True if there was a game.
     found: bool,
+    /// False once a comment was found that is not closed: neither are those after it.
+    comments_end: bool,
 }
 
 /// A tag, with the positions of its value; or a line that should be one.
@@ -159,19 +171,16 @@ const MAX_FAULTS: usize = 1_000;
 
 impl<'t> GameScanner<'t> {
     pub(super) fn new(text: GameText<'t>) -> Self {
-        Self::at(text, GamePosition { line: 1, start: 0 })
-    }
-
-    fn at(text: GameText<'t>, GamePosition { line, start }: GamePosition) -> Self {
         let GameText(text) = text;
         Self {
             bytes: text.as_bytes(),
             text,
-            at: start as usize,
-            lines: u64::from(line) - 1,
-            counted: start as usize,
+            at: 0,
+            lines: 0,
+            counted: 0,
             faults: Vec::new(),
             found: false,
+            comments_end: true,
         }
     }
 
@@ -217,7 +226,8 @@ impl<'t> GameScanner<'t> {
     fn skip_comment(&mut self, at: usize) -> usize {
         let inside = at + 1;
         let rest = self.text.get(inside..).unwrap_or_default();
-        let Some(end) = rest.find('}') else {
+        let Some(end) = self.comments_end.then(|| rest.find('}')).flatten() else {
+            self.comments_end = false;
             self.report(
                 at,
                 "the comment that begins here is not closed; write a } at its end",
@@ -239,7 +249,7 @@ impl<'t> GameScanner<'t> {
     /// end of the text.
     fn skip_moves(&mut self) -> bool {
         if self.is_tag(self.at) {
-            // The game before has no moves.
+            // The text begins with it, or the game before has no moves.
             return true;
         }
         let mut moves = None;
@@ -299,17 +309,15 @@ impl<'t> GameScanner<'t> {
         let rest = &self.bytes[name.min(self.bytes.len())..];
         let name_end = name + rest.iter().take_while(|byte| is_name(byte)).count();
         let tag = self.text.get(name..name_end).and_then(Tag::from_name);
-        let line_end = self.next_line(name_end);
         let skipped = (name_end > name && tag.is_none()).then_some(());
-        let malformed = TagLine::Malformed(skipped, line_end);
         let quote = self.skip_blanks(name_end);
         if self.byte(quote) != Some(b'"') {
-            return malformed;
+            return TagLine::Malformed(skipped, self.next_line(name_end));
         }
         let start = quote + 1;
         let mut end = start;
-        while end < line_end {
-            match self.bytes[end] {
+        while let Some(byte) = self.byte(end).filter(|byte| *byte != b'\n') {
+            match byte {
                 b'\\' if matches!(self.byte(end + 1), Some(b'"' | b'\\')) => end += 2,
                 b'"' if self.byte(self.skip_blanks(end + 1)) == Some(b']') => {
                     return TagLine::Pair(tag, start..end);
@@ -317,10 +325,10 @@ impl<'t> GameScanner<'t> {
                 _ => end += 1,
             }
         }
-        let line = self.text.get(start..line_end).unwrap_or_default();
+        let line = self.text.get(start..end).unwrap_or_default();
         match line.trim_end().strip_suffix("\"]") {
             Some(value) => TagLine::Pair(tag, start..start + value.len()),
-            None => malformed,
+            None => TagLine::Malformed(skipped, self.next_line(end)),
         }
     }
 
@@ -358,6 +366,7 @@ impl<'t> GameScanner<'t> {
             position: GamePosition {
                 line: self.line_of(self.at) as u32,
                 start: self.at as u32,
+                end: 0,
             },
             values: [None; Tag::VARIANTS.len()],
             fault: None,
@@ -420,12 +429,18 @@ impl Iterator for GameScanner<'_> {
             return None;
         }
         self.found = true;
-        Some(self.read_tags())
+        let mut game = self.read_tags();
+        game.position.end = self.at as u32;
+        Some(game)
     }
 }
 
 #[cfg(test)]
 mod tests {
+    use proptest::collection::vec;
+    use proptest::prelude::*;
+    use proptest::sample::select;
+
     use super::*;
 
     #[test]
@@ -442,21 +457,76 @@ mod tests {
     }
 
     #[test]
-    fn game_read_again_is_the_same() {
+    fn games_without_moves_are_found() {
         let text = GameText(
             "a club\n\n[White \"Ada\"]\n{ note }\n[Black \"Bea\"] [Black \"Cleo\"]\n\n\
              [White \"Cleo\"]\n[Black Dot]\n[Result \"*\"\n\n1. e4 { [White \"x\"] } *\n\
-             % [White \"y\"]\n  [Event \"Open\"][Event \"Blitz\"]\n[White \"Eve \\\"E\\\"\"]",
+             % [White \"y\"]\n  [Event \"Open\"][Event \"Blitz\"]\n\n{ note } [Event \"Cup\"]",
         );
         let games: Vec<Game> = GameScanner::new(text).collect();
-        let lines: Vec<u32> = games.iter().map(|game| game.position.line).collect();
-        assert_eq!(lines, [3, 7, 13, 13]);
-        assert!(games[0].fault.is_some() && games[1].fault.is_some());
-        for game in games {
-            let again = text.game_at(game.position);
-            assert_eq!(again.values, game.values);
-            assert_eq!(again.fault, game.fault);
-            assert_eq!(again.position.line, game.position.line);
+        let lines = games.iter().map(|game| game.position.line);
+        assert_eq!(lines.collect::<Vec<_>>(), [3, 7, 13, 13, 15]);
+        let faults = games.iter().map(|game| game.fault.is_some());
+        assert_eq!(
+            faults.collect::<Vec<_>>(),
+            [true, true, false, false, false]
+        );
+        let event = |game| text.value(game, Tag::Event);
+        assert_eq!(event(&games[3]).unwrap(), "Blitz");
+        assert_eq!(event(&games[4]).unwrap(), "Cup");
+    }
+
+    const FRAGMENTS: [&str; 22] = [
+        "[Event \"Open\"]",
+        "[White \"Ada\"]",
+        "[White \"Bea\"]",
+        "[black \"C:\\\"]",
+        "[Black \"Dov \\\"Ace\\\"\"]",
+        "[Annotator \"Eve\"]",
+        "[White ",
+        "[Result \"*",
+        "[",
+        "]",
+        "\"",
+        "\"]",
+        "\\",
+        "{",
+        "}",
+        ";",
+        "%",
+        "\n",
+        "\n\n",
+        "\r\n",
+        " ",
+        "1. e4 é",
+    ];
+
+    proptest! {
+        #[test]
+        fn game_is_read_again_alike(fragments in vec(select(&FRAGMENTS[..]), 0..40)) {
+            let text = fragments.concat();
+            let text = GameText(&text);
+            for game in GameScanner::new(text) {
+                let again = text.game_at(game.position);
+                prop_assert_eq!(again.values, game.values);
+                prop_assert_eq!(again.fault, game.fault);
+            }
+        }
+    }
+
+    /// Quadratic time is minutes here.
+    #[test]
+    fn hostile_lines_take_linear_time() {
+        let repeat = 1_000_000;
+        for (text, expected) in [
+            ("[Event\"\"]".repeat(repeat), repeat),
+            ("[A\"\"]".repeat(repeat), 1),
+            (format!("[White \"a\"]\n{}", "{".repeat(repeat)), 1),
+            ("[White \"a\"]{\n\n".repeat(repeat), repeat),
+        ] {
+            let text = GameText(&text);
+            let games = GameScanner::new(text).map(|game| text.game_at(game.position));
+            assert_eq!(games.count(), expected);
         }
     }
 
