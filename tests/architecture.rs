@@ -1,9 +1,5 @@
 //! ARCHITECTURE.md: the tests and files that it names exist, and an invariant that only a search
 //! of the sources can check.
-#![expect(
-    clippy::unwrap_used,
-    reason = "clippy takes the helpers of tests for no tests"
-)]
 
 use std::path::{Path, PathBuf};
 
@@ -80,6 +76,25 @@ fn files_named_in_recipes_exist() {
     let mut checked = 0;
     for path in paths {
         assert!(repository().join(path).exists(), "there is no {path}");
+        checked += 1;
+    }
+    assert!(checked > 40, "{checked}");
+}
+
+/// A file without its `mod` line would silently never run.
+#[test]
+fn every_test_file_is_compiled() {
+    let tests = repository().join("tests");
+    let modules = std::fs::read_to_string(tests.join("main.rs")).unwrap();
+    let is_program = |file: &str| ["main.rs", "real_data.rs"].contains(&file);
+    let mut checked = 0;
+    for entry in std::fs::read_dir(&tests).unwrap() {
+        let file = entry.unwrap().file_name().into_string().unwrap();
+        let Some(module) = file.strip_suffix(".rs").filter(|_| !is_program(&file)) else {
+            continue;
+        };
+        let line = format!("mod {module};\n");
+        assert!(modules.contains(&line), "tests/main.rs lacks mod {module};");
         checked += 1;
     }
     assert!(checked > 40, "{checked}");

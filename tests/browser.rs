@@ -1,29 +1,20 @@
 //! The pages in a real browser: Chromium, as Debian has it. Without one the tests say so and pass;
 //! in CI they fail.
-#![expect(
-    clippy::unwrap_used,
-    reason = "clippy takes the helpers of tests for no tests"
-)]
 
-#[path = "browser/chromium.rs"]
 mod chromium;
-#[path = "serve/client.rs"]
-#[expect(dead_code, reason = "the browser sends the requests")]
-mod client;
-#[path = "browser/static_server.rs"]
 mod static_server;
-mod support;
 
+use crate::serve::client;
 use std::fmt::Write as _;
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use crate::support::{Scratch, contest};
 use base64::Engine as _;
 use base64::prelude::BASE64_STANDARD;
 use chromium::Chromium;
 use client::Served;
 use static_server::StaticServer;
-use support::{Scratch, contest};
 
 /// A name that must be shown as text.
 const HOSTILE: &str = "<script>alert(1)</script> \"q\" 'a' & \u{202e}tfel ot thgir";

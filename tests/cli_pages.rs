@@ -1,14 +1,8 @@
 //! The pages in docs/cli against `--help`: each command, option and argument is in both.
-#![expect(
-    clippy::unwrap_used,
-    reason = "clippy takes the helpers of tests for no tests"
-)]
-
-mod support;
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use support::{Scratch, fixtures};
+use crate::support::{Scratch, fixtures};
 
 const INDEX: &str = "README";
 const PAGES: [&str; 4] = ["collect", "rate-and-view", "publish", "maintain"];

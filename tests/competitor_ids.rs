@@ -1,14 +1,13 @@
 //! Competitors that an id identifies: names over time, namesakes, forgetting, and a change from
 //! names to ids.
+
 #![expect(
     clippy::unwrap_used,
     clippy::format_push_string,
     reason = "clippy takes the helpers of tests for no tests"
 )]
 
-mod support;
-
-use support::Scratch;
+use crate::support::Scratch;
 
 const SPRING: &str = "contest,date,place,player,player id
 A,2024-03-01,1,Ada Berg,17

@@ -1,20 +1,12 @@
 //! One table in every container and form, and through standard input.
-#![expect(
-    clippy::unwrap_used,
-    reason = "clippy takes the helpers of tests for no tests"
-)]
 
-mod support;
-
-#[path = "containers/bombs.rs"]
 mod bombs;
-#[path = "containers/forms.rs"]
 mod forms;
 
 use std::io::{Cursor, Write};
 use std::process::{Command, Stdio};
 
-use support::{CommandOutput, RANKLORE, Scratch};
+use crate::support::{CommandOutput, RANKLORE, Scratch};
 
 const TABLE: &str = "\
 contest,date,place,player,club

@@ -1,12 +1,6 @@
 //! Contests before 1970, from import to export.
-#![expect(
-    clippy::unwrap_used,
-    reason = "clippy takes the helpers of tests for no tests"
-)]
 
-mod support;
-
-use support::Scratch;
+use crate::support::Scratch;
 
 const CHESS: &str = "Contest,Date,Place,Player
 London Match,1850-05-01,1,Orla Finch

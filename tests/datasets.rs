@@ -1,42 +1,21 @@
 //! Export, verification, import and replacement of datasets, and the privacy of names.
-#![expect(
-    clippy::unwrap_used,
-    reason = "clippy takes the helpers of tests for no tests"
-)]
 
-#[path = "mine_o2cm/ball.rs"]
-#[expect(dead_code, reason = "made for the tests of mining")]
-mod ball;
-#[path = "mine_ctftime/site.rs"]
-#[expect(dead_code, reason = "made for the tests of mining")]
-mod ctftime;
-#[path = "datasets/damaged.rs"]
 mod damaged;
-#[path = "datasets/failures.rs"]
 mod failures;
-#[path = "datasets/folder.rs"]
 mod folder;
-#[path = "datasets/importing.rs"]
 mod importing;
 #[cfg(unix)]
-#[path = "datasets/killed.rs"]
 mod killed;
-#[path = "support/moment.rs"]
-mod moment;
-#[path = "datasets/one_table.rs"]
 mod one_table;
-#[path = "datasets/privacy.rs"]
 mod privacy;
-mod support;
-#[path = "mine_topcoder/site.rs"]
-#[expect(dead_code, reason = "made for the tests of mining")]
-mod topcoder;
-#[path = "datasets/weekly.rs"]
 mod weekly;
 
+use crate::mine_ctftime::site as ctftime;
+use crate::mine_o2cm::ball;
+use crate::mine_topcoder::site as topcoder;
+use crate::support::Scratch;
 use folder::FolderSnapshot;
 use serde_json::json;
-use support::Scratch;
 
 const ALL_FORMATS: &str = "parquet,csv,jsonl,elo-mmr,sqlite";
 

@@ -1,13 +1,7 @@
 //! Manual decisions: merge, split, rename, withdraw, and their record.
-#![expect(
-    clippy::unwrap_used,
-    reason = "clippy takes the helpers of tests for no tests"
-)]
 
-mod support;
-
+use crate::support::{Scratch, contest};
 use serde_json::{Value, json};
-use support::{Scratch, contest};
 
 /// Four contests of four people; bea has a second account bea2, once in the same contest.
 fn league() -> Scratch {

@@ -1,12 +1,6 @@
 //! `ranklore demo`: imports and rates a bundled site.
-#![expect(
-    clippy::unwrap_used,
-    reason = "clippy takes the helpers of tests for no tests"
-)]
 
-mod support;
-
-use support::{Scratch, fixtures};
+use crate::support::{Scratch, fixtures};
 
 #[test]
 fn demo_creates_only_its_own_folder() {

@@ -1,20 +1,14 @@
 //! `evaluate` and `predict` from the command line: comparison of systems, charts, mistakes.
-#![expect(
-    clippy::unwrap_used,
-    reason = "clippy takes the helpers of tests for no tests"
-)]
-
-mod support;
 
 use std::fs;
 
+use crate::support::{CommandOutput, Scratch, contest};
 use serde_json::Value;
-use support::{CommandOutput, Scratch, contest};
 
 /// A league of 24 contests in the scratch database, not rated.
 fn league() -> Scratch {
     let scratch = Scratch::new();
-    let table = support::fixtures().join("demo/lantern-league.csv");
+    let table = crate::support::fixtures().join("demo/lantern-league.csv");
     scratch.ok(&["import", table.to_str().unwrap(), "--source", "lantern"]);
     scratch
 }

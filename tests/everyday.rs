@@ -1,17 +1,11 @@
 //! Everyday tasks: a command or two each, and what they print.
-#![expect(
-    clippy::unwrap_used,
-    reason = "clippy takes the helpers of tests for no tests"
-)]
-
-mod support;
 
 use std::io::Read as _;
 use std::process::Stdio;
 
 use serde_json::{Value, json};
 
-use support::{CommandOutput, Scratch, contest};
+use crate::support::{CommandOutput, Scratch, contest};
 
 /// Returns a folder with a rated league of six monthly rounds, in the last of which nobody finished.
 fn league() -> Scratch {

@@ -1,24 +1,18 @@
 //! Failing disks, files and writers give clear errors and lose nothing. docs/faults.md lists all
 //! faults with their tests.
+
 #![cfg(unix)]
-#![expect(
-    clippy::unwrap_used,
-    reason = "clippy takes the helpers of tests for no tests"
-)]
 
-#[path = "support/dump.rs"]
-mod dump;
-mod support;
-
+use crate::support::dump;
 use std::collections::BTreeSet;
 use std::path::Path;
 use std::process::{Command, Stdio};
 
-use ranklore_contest::{SourceName, UnixSeconds};
-use ranklore_store::{Error, Store};
-use support::{
+use crate::support::{
     CommandOutput, RANKLORE, Scratch, archive, contest, fixtures, large_contest, store_noise,
 };
+use ranklore_contest::{SourceName, UnixSeconds};
+use ranklore_store::{Error, Store};
 
 const IMPORT: [&str; 4] = ["import", "rounds.tar.zst", "--source", "club"];
 

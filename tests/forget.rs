@@ -1,15 +1,9 @@
 //! `forget` removes a name from every byte of the database and changes nothing else.
-#![expect(
-    clippy::unwrap_used,
-    reason = "clippy takes the helpers of tests for no tests"
-)]
 
-mod support;
-#[path = "forget/text.rs"]
 mod text;
 
+use crate::support::{Scratch, contest};
 use serde_json::json;
-use support::{Scratch, contest};
 
 const NAME: &str = "Wilhelmina Ottoline";
 

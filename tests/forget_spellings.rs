@@ -1,19 +1,13 @@
 //! A forgotten name is in no byte of the database, its log, later backups and exports, in any
 //! spelling of any document.
-#![expect(
-    clippy::unwrap_used,
-    reason = "clippy takes the helpers of tests for no tests"
-)]
-
-mod support;
 
 use std::collections::BTreeSet;
 use std::io::{Cursor, Read as _, Write as _};
 use std::path::Path;
 
+use crate::support::{Scratch, contest, fixtures};
 use ranklore_contest::{SourceName, UnixSeconds};
 use ranklore_store::{Body, NewDocument, Store};
-use support::{Scratch, contest, fixtures};
 
 /// A name with a non-ASCII letter that has two Unicode forms.
 const NAME: &str = "Chloë Ottoline";

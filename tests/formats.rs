@@ -1,15 +1,9 @@
 //! The formats of results: the rows of CSV and JSON Lines against the JSON, Markdown, and refusals.
-#![expect(
-    clippy::unwrap_used,
-    reason = "clippy takes the helpers of tests for no tests"
-)]
 
-#[path = "formats/snapshots.rs"]
 mod snapshots;
-mod support;
 
+use crate::support::{Scratch, contest, large_contest};
 use serde_json::{Map, Value, json};
-use support::{Scratch, contest, large_contest};
 
 /// Commands that print lists, on a rated club, and options that leave nothing of the list.
 const LISTS: [(&[&str], &[&str]); 16] = [

@@ -1,19 +1,18 @@
 //! Tables of games: layouts, containers, a season, corrections, mappings and rebuilds.
+
 #![expect(
     clippy::unwrap_used,
     clippy::format_push_string,
     reason = "clippy takes the helpers of tests for no tests"
 )]
 
-mod support;
-
 use std::io::{Cursor, Write};
 use std::sync::Arc;
 
+use crate::support::Scratch;
 use arrow_array::{ArrayRef, RecordBatch, StringArray};
 use parquet::arrow::ArrowWriter;
 use serde_json::{Map, Value, json};
-use support::Scratch;
 
 const GAMES: &str = "date,round,white,black,result
 2024-03-01,1,Ada,Bea,1-0

@@ -1,13 +1,7 @@
 //! The help of every command.
-#![expect(
-    clippy::unwrap_used,
-    reason = "clippy takes the helpers of tests for no tests"
-)]
 
-mod support;
-
+use crate::support::{CommandOutput, Scratch};
 use ranklore_ingest::SITES;
-use support::{CommandOutput, Scratch};
 
 /// Returns the commands that `ranklore --help` lists.
 fn commands(scratch: &Scratch) -> Vec<String> {

@@ -1,17 +1,12 @@
 //! Documents that are too large, too deep, odd or malicious are refused clearly; the others are
 //! imported, and memory stays bounded. docs/faults.md lists all cases.
-#![cfg(unix)]
-#![expect(
-    clippy::unwrap_used,
-    reason = "clippy takes the helpers of tests for no tests"
-)]
 
-mod support;
+#![cfg(unix)]
 
 use std::fs::File;
 use std::process::{Command, Stdio};
 
-use support::{CommandOutput, RANKLORE, Scratch, append, contest};
+use crate::support::{CommandOutput, RANKLORE, Scratch, append, contest};
 
 /// The memory limit of an import in KiB: twice the largest document, and a margin.
 #[cfg(target_os = "linux")]

@@ -1,13 +1,7 @@
 //! Results of importing the fixtures, and repeated imports.
-#![expect(
-    clippy::unwrap_used,
-    reason = "clippy takes the helpers of tests for no tests"
-)]
 
-mod support;
-
+use crate::support::{Scratch, archive, contest, fixtures};
 use serde_json::json;
-use support::{Scratch, archive, contest, fixtures};
 
 const CONTESTS: &str = "SELECT name, date(ends_at, 'unixepoch'), entrants FROM contest
      ORDER BY ends_at, ordinal, contest_id";
@@ -454,7 +448,7 @@ fn database_path_is_read_from_environment() {
     scratch.write("a.json", contest(1, 0, &[&["a"], &["b"]]));
     let mut command = scratch.command(&["import", "a.json", "--source", "club"]);
     command.env("RANKLORE_DB", "named.sqlite");
-    support::CommandOutput::run(command).exits(0);
+    crate::support::CommandOutput::run(command).exits(0);
     assert!(scratch.path("named.sqlite").exists());
     assert!(!scratch.db().exists());
 }

@@ -1,15 +1,9 @@
 //! Incomplete contests: stored and labelled, and rated only after further syncs bring no more data.
-#![expect(
-    clippy::unwrap_used,
-    reason = "clippy takes the helpers of tests for no tests"
-)]
 
-mod support;
-
+use crate::support::{Scratch, contest};
 use ranklore_contest::SourceName;
 use ranklore_store::{Completeness, ContestState, ContestSync, Store, SyncOutcome};
 use serde_json::json;
-use support::{Scratch, contest};
 
 /// Returns two contests; the second got 476 of 543 comments in each of `syncs` syncs.
 fn club_with_incomplete(syncs: u32, state: ContestState) -> Scratch {

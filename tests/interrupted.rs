@@ -1,21 +1,15 @@
 //! Ctrl-C and kill -9: the same command completes interrupted work without loss or duplicates. A
 //! named pipe slows an import down, so that it can be interrupted anywhere.
+
 #![cfg(unix)]
-#![expect(
-    clippy::unwrap_used,
-    reason = "clippy takes the helpers of tests for no tests"
-)]
 
-#[path = "support/dump.rs"]
-mod dump;
-mod support;
-
+use crate::support::dump;
 use std::io::{BufRead, BufReader, Read, Write};
 use std::os::unix::process::ExitStatusExt;
 use std::process::{Child, Command, Output, Stdio};
 use std::time::{Duration, Instant};
 
-use support::{Scratch, append, archive, large_contest, send_signal};
+use crate::support::{Scratch, append, archive, large_contest, send_signal};
 
 /// Contests in a slow import.
 const CONTESTS: u32 = 40;

@@ -1,27 +1,16 @@
 //! The page docs/json.md against the output of every command with `--json`: keys and types.
-#![expect(
-    clippy::unwrap_used,
-    reason = "clippy takes the helpers of tests for no tests"
-)]
 
-#[path = "json/collect.rs"]
 mod collect;
-#[path = "json/maintain.rs"]
 mod maintain;
-#[path = "json/page.rs"]
 mod page;
-#[path = "json/rate_and_view.rs"]
 mod rate_and_view;
-#[path = "mine_reddit/site.rs"]
-#[expect(dead_code, reason = "made for the tests of mining")]
-mod site;
-mod support;
 
+use crate::mine_reddit::site;
 use std::collections::{BTreeMap, BTreeSet};
 
+use crate::support::Scratch;
 use page::{JsonPage, Key, Keys, RowId};
 use serde_json::Value;
-use support::Scratch;
 
 /// The section with tables that several commands share.
 const SHARED: &str = "Common keys";

@@ -1,13 +1,7 @@
 //! `ranklore leaderboard`: rows, order and dates.
-#![expect(
-    clippy::unwrap_used,
-    reason = "clippy takes the helpers of tests for no tests"
-)]
 
-mod support;
-
+use crate::support::{Scratch, contest, large_contest};
 use serde_json::Value;
-use support::{Scratch, contest, large_contest};
 
 fn names(board: &Value) -> Vec<&str> {
     board["rows"]

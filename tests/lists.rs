@@ -1,13 +1,7 @@
 //! `ranklore contests`, `players` and `source list`: rows, filters and order.
-#![expect(
-    clippy::unwrap_used,
-    reason = "clippy takes the helpers of tests for no tests"
-)]
 
-mod support;
-
+use crate::support::{Scratch, contest};
 use serde_json::{Value, json};
-use support::{Scratch, contest};
 
 /// Returns a key of each row.
 fn column(list: &Value, key: &str) -> Vec<Value> {

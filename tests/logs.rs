@@ -1,14 +1,8 @@
 //! Logs on standard error: content per level, and secrets that they never contain.
-#![expect(
-    clippy::unwrap_used,
-    reason = "clippy takes the helpers of tests for no tests"
-)]
 
-mod support;
-
+use crate::support::{CommandOutput, Scratch, contest};
 use ranklore_test_support::{Reply, Server};
 use serde_json::{Value, json};
-use support::{CommandOutput, Scratch, contest};
 
 const LIST: &str = "/api/contest.list?gym=false&lang=en";
 const CHANGES: &str = "/api/contest.ratingChanges?contestId=7&lang=en";
@@ -189,7 +183,7 @@ fn interrupted_requests_are_logged() {
     let child = command.stdout(Stdio::piped()).stderr(Stdio::piped());
     let child = child.spawn().unwrap();
     site.wait_for_requests(1);
-    support::send_signal(&child, "-INT");
+    crate::support::send_signal(&child, "-INT");
     let output = child.wait_with_output().unwrap();
     assert_eq!(output.status.code(), Some(130));
     let err = String::from_utf8(output.stderr).unwrap();
@@ -248,7 +242,10 @@ fn contests_and_runs_are_logged_with_their_numbers() {
         run(2, 2, Value::Null, false)
     );
     assert_eq!(logged(&rate, "ranklore::run"), run(2, 0, Value::Null, true));
-    scratch.write("in/3.json", support::contest(3, 3, &[&["cyd"], &["ada"]]));
+    scratch.write(
+        "in/3.json",
+        crate::support::contest(3, 3, &[&["cyd"], &["ada"]]),
+    );
     let outcomes = logged(&import, "ranklore::contest");
     let outcomes = outcomes.iter().map(|event| event["outcome"].clone());
     let outcomes: Vec<Value> = outcomes.collect();

@@ -1,14 +1,9 @@
 //! Messages have a bounded length and number, whatever the arguments and documents are.
+
 #![cfg(unix)]
-#![expect(
-    clippy::unwrap_used,
-    reason = "clippy takes the helpers of tests for no tests"
-)]
 
-mod support;
-
+use crate::support::{Scratch, contest};
 use serde_json::Value;
-use support::{Scratch, contest};
 
 /// Longest line on standard error, in bytes.
 const MAX_LINE: usize = 4_096;

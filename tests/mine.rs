@@ -1,41 +1,31 @@
 //! Mining Codeforces, against an imitation of the site on this machine.
+
 #![expect(
     clippy::unwrap_used,
     clippy::expect_used,
     reason = "clippy takes the helpers of tests for no tests"
 )]
 
-#[path = "mine/due.rs"]
 mod due;
-#[path = "mine/forgotten.rs"]
 mod forgotten;
 #[cfg(unix)]
-#[path = "mine/hostile.rs"]
 mod hostile;
 #[cfg(unix)]
-#[path = "mine/killed.rs"]
 mod killed;
-#[path = "mine/names.rs"]
 mod names;
 #[cfg(unix)]
-#[path = "mine/pace.rs"]
 mod pace;
-#[path = "mine/probe.rs"]
 mod probe;
-#[path = "mine/standings.rs"]
 mod standings;
-#[path = "mine/status.rs"]
 mod status;
-mod support;
-#[path = "mine/unreachable.rs"]
 mod unreachable;
 
 use std::io::Write as _;
 use std::time::{Duration, SystemTime};
 
+use crate::support::Scratch;
 use ranklore_test_support::{Reply, Server};
 use serde_json::{Value, json};
-use support::Scratch;
 
 const DAY: i64 = 86_400;
 

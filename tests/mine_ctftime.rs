@@ -1,30 +1,18 @@
 //! Mining CTFtime, against an imitation of the site on this machine.
-#![expect(
-    clippy::unwrap_used,
-    reason = "clippy takes the helpers of tests for no tests"
-)]
 
-#[path = "mine_ctftime/faults.rs"]
 mod faults;
 #[cfg(unix)]
-#[path = "mine_ctftime/killed.rs"]
 mod killed;
-#[path = "support/moment.rs"]
-mod moment;
-#[path = "mine_ctftime/names.rs"]
 mod names;
-#[path = "mine_ctftime/probe.rs"]
 mod probe;
-#[path = "mine_ctftime/requests.rs"]
 mod requests;
-#[path = "mine_ctftime/site.rs"]
-mod site;
-mod support;
+pub(crate) mod site;
 
+use crate::support::Scratch;
+use crate::support::moment;
 use requests::{list_requests, request_keys};
 use serde_json::json;
 use site::{CtftimeSite, DAY, TEAMS, last_year, mine, this_year, year_request, years};
-use support::Scratch;
 
 const STATES: &str = "SELECT external_id, state, entrants, revision FROM contest
     WHERE external_id >= '5000' ORDER BY external_id";

@@ -1,29 +1,17 @@
 //! Mining ballroom results, against an imitation of the site on this machine.
-#![expect(
-    clippy::unwrap_used,
-    reason = "clippy takes the helpers of tests for no tests"
-)]
 
-#[path = "mine_o2cm/ball.rs"]
-mod ball;
-#[path = "mine_o2cm/faults.rs"]
+pub(crate) mod ball;
 mod faults;
 #[cfg(unix)]
-#[path = "mine_o2cm/killed.rs"]
 mod killed;
-#[path = "support/moment.rs"]
-mod moment;
-#[path = "mine_o2cm/probe.rs"]
 mod probe;
-#[path = "mine_o2cm/pseudonyms.rs"]
 mod pseudonyms;
-#[path = "mine_o2cm/requests.rs"]
 mod requests;
-mod support;
 
+use crate::support::Scratch;
+use crate::support::moment;
 use ball::{O2cmSite, heat, mine, mine_with_interval, site};
 use serde_json::json;
-use support::Scratch;
 
 const HEATS: &str = "SELECT external_id, state, rated, entrants FROM contest ORDER BY event,
     ordinal";

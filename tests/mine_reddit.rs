@@ -1,35 +1,22 @@
 //! Mining Reddit, against an imitation of the site on this machine.
-#![expect(
-    clippy::unwrap_used,
-    reason = "clippy takes the helpers of tests for no tests"
-)]
 
-#[path = "mine_reddit/deleted.rs"]
 mod deleted;
-#[path = "mine_reddit/faults.rs"]
 mod faults;
-#[path = "mine_reddit/incomplete.rs"]
 mod incomplete;
 #[cfg(unix)]
-#[path = "mine_reddit/killed.rs"]
 mod killed;
-#[path = "mine_reddit/probe.rs"]
 mod probe;
-#[path = "mine_reddit/secrets.rs"]
 mod secrets;
-#[path = "mine_reddit/selection.rs"]
 mod selection;
-#[path = "mine_reddit/site.rs"]
-mod site;
-mod support;
+pub(crate) mod site;
 
+use crate::support::Scratch;
 use ranklore_test_support::subreddit::{Comment, TEXT, Thread, ThreadState, listing_page};
 use serde_json::json;
 use site::{
     RedditSite, TOKEN_REQUEST, TOP_THREE_LIST, assert_rebuild_unchanged, database_contains,
     stored_standings,
 };
-use support::Scratch;
 
 const STATES: &str = "SELECT external_id, state, entrants, revision FROM contest ORDER BY 1";
 

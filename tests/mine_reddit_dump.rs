@@ -1,15 +1,9 @@
 //! Import of Reddit dumps from the command line.
-#![expect(
-    clippy::unwrap_used,
-    reason = "clippy takes the helpers of tests for no tests"
-)]
-
-mod support;
 
 use std::io::Write as _;
 
+use crate::support::{Scratch, fixtures};
 use serde_json::json;
-use support::{Scratch, fixtures};
 
 const THREADS: &str = "RS_2024-06.zst";
 const COMMENTS: &str = "RC_2024-06.ndjson";

@@ -1,33 +1,20 @@
 //! Mining Topcoder, against an imitation of the site on this machine.
-#![expect(
-    clippy::unwrap_used,
-    reason = "clippy takes the helpers of tests for no tests"
-)]
 
-#[path = "mine_topcoder/faults.rs"]
 mod faults;
 #[cfg(unix)]
-#[path = "mine_topcoder/killed.rs"]
 mod killed;
-#[path = "support/moment.rs"]
-mod moment;
-#[path = "mine_topcoder/names.rs"]
 mod names;
-#[path = "mine_topcoder/pages.rs"]
 mod pages;
-#[path = "mine_topcoder/probe.rs"]
 mod probe;
-#[path = "mine_topcoder/saved.rs"]
 mod saved;
-#[path = "mine_topcoder/site.rs"]
-mod site;
-mod support;
+pub(crate) mod site;
 
+use crate::support::Scratch;
+use crate::support::moment;
 use serde_json::json;
 use site::{
     LIST, NEWEST, ROBOTS, TopcoderSite, all_requests, first_division, mine, results_request,
 };
-use support::Scratch;
 
 const STATES: &str = "SELECT external_id, state, entrants, revision FROM contest ORDER BY 1";
 

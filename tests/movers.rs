@@ -1,13 +1,7 @@
 //! `ranklore movers`: gains, losses, new entries and new peaks.
-#![expect(
-    clippy::unwrap_used,
-    reason = "clippy takes the helpers of tests for no tests"
-)]
 
-mod support;
-
+use crate::support::{Scratch, contest};
 use serde_json::{Value, json};
-use support::{Scratch, contest};
 
 const LISTS: [&str; 4] = ["gains", "losses", "new_entries", "new_peaks"];
 
@@ -203,7 +197,7 @@ fn movers_are_found_behind_a_large_contest() {
     let scratch = Scratch::new();
     let pair: &[&[&str]] = &[&["ann"], &["bea"]];
     scratch.write("1.json", contest(1, 1, pair));
-    scratch.write("2.json", support::large_contest(2, 2100));
+    scratch.write("2.json", crate::support::large_contest(2, 2100));
     scratch.write("3.json", contest(3, 3, pair));
     scratch.write("4.json", contest(4, 4, pair));
     scratch.ok(&["import", ".", "--source", "club"]);
@@ -347,7 +341,7 @@ fn movers_do_not_need_stored_current_ratings() {
 #[test]
 fn movers_tables_have_ten_rows_and_json_all() {
     let scratch = Scratch::new();
-    scratch.write("1.json", support::large_contest(1, 30));
+    scratch.write("1.json", crate::support::large_contest(1, 30));
     scratch.ok(&["import", "1.json", "--source", "club"]);
     scratch.ok(&["rate", "club"]);
     let entries = |options: &[&str]| {

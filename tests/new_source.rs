@@ -1,18 +1,12 @@
 //! `ranklore new-source`: the files written, and that they compile and list what is missing.
-#![expect(
-    clippy::unwrap_used,
-    reason = "clippy takes the helpers of tests for no tests"
-)]
-
-mod support;
 
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
+use crate::support::{CommandOutput, Scratch, fixtures};
 use ranklore_test_support::{Reply, Server};
 use serde_json::json;
-use support::{CommandOutput, Scratch, fixtures};
 
 /// The files of a skeleton.
 const EXPECTED_FILES: [&str; 6] = [
@@ -315,7 +309,14 @@ fn register_source(checkout: &Path, steps: &str) -> PathBuf {
     fs::write(&manifest, text).unwrap();
     let built = cargo(
         checkout,
-        &["build", "--offline", "--bin", REGISTERED_PROGRAM],
+        &[
+            "build",
+            "--offline",
+            "--profile",
+            "test",
+            "--bin",
+            REGISTERED_PROGRAM,
+        ],
     );
     let err = String::from_utf8(built.stderr).unwrap();
     assert!(built.status.success(), "{err}");

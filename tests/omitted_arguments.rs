@@ -1,12 +1,6 @@
 //! Commands without SOURCE, and without a database.
-#![expect(
-    clippy::unwrap_used,
-    reason = "clippy takes the helpers of tests for no tests"
-)]
 
-mod support;
-
-use support::{CommandOutput, Scratch, contest};
+use crate::support::{CommandOutput, Scratch, contest};
 
 /// Commands that need no source if the database has one.
 const COMMANDS: [&[&str]; 7] = [

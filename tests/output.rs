@@ -1,17 +1,11 @@
 //! Results on standard output, messages on standard error, safe output on terminals, and closed
 //! pipes.
-#![expect(
-    clippy::unwrap_used,
-    reason = "clippy takes the helpers of tests for no tests"
-)]
-
-mod support;
 
 use std::io::Read;
 use std::process::Stdio;
 
+use crate::support::{Scratch, contest, fixtures, large_contest};
 use serde_json::{Value, json};
-use support::{Scratch, contest, fixtures, large_contest};
 use unicode_width::UnicodeWidthStr;
 
 /// Returns the fields of an object, sorted.
@@ -318,7 +312,10 @@ fn hints_repeat_the_db_option() {
     on(&["rate", "club"])
         .exits(0)
         .says(&format!("next: ranklore leaderboard club {db}\n"));
-    scratch.write("new.json", support::contest(99, 1, &[&["a"], &["b"]]));
+    scratch.write(
+        "new.json",
+        crate::support::contest(99, 1, &[&["a"], &["b"]]),
+    );
     on(&["import", "new.json", "--source", "club"]).exits(0);
     on(&["leaderboard", "club"]).exits(0).says(&format!(
         "1 contest newer than this run: ranklore rate club {db}\n"

@@ -1,15 +1,9 @@
 //! Imports games of chess in PGN and football matches: containers, corrections, bad games, rebuild
 //! and forgetting.
-#![expect(
-    clippy::unwrap_used,
-    reason = "clippy takes the helpers of tests for no tests"
-)]
-
-mod support;
 
 use std::io::{Cursor, Write};
 
-use support::Scratch;
+use crate::support::Scratch;
 
 const NAME: &str = "Ottoline, Wilhelmina";
 

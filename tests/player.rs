@@ -1,13 +1,7 @@
 //! `ranklore player`: selection, output and paging.
-#![expect(
-    clippy::unwrap_used,
-    reason = "clippy takes the helpers of tests for no tests"
-)]
 
-mod support;
-
+use crate::support::{Scratch, contest, large_contest};
 use serde_json::Value;
-use support::{Scratch, contest, large_contest};
 
 fn fields(of: &Value) -> Vec<&str> {
     let mut fields: Vec<&str> = of.as_object().unwrap().keys().map(String::as_str).collect();

@@ -1,12 +1,6 @@
 //! Identity of runs, and ratings equal to the last bit for equal results.
-#![expect(
-    clippy::unwrap_used,
-    reason = "clippy takes the helpers of tests for no tests"
-)]
 
-mod support;
-
-use support::{CommandOutput, Scratch, contest, large_contest};
+use crate::support::{CommandOutput, Scratch, contest, large_contest};
 
 #[test]
 fn rating_twice_writes_nothing() {

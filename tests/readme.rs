@@ -1,13 +1,7 @@
 //! README.md and the pages of docs/cli: their commands run as pasted and print the output shown, and
 //! so does the picture of a terminal.
-#![expect(
-    clippy::unwrap_used,
-    reason = "clippy takes the helpers of tests for no tests"
-)]
 
-#[path = "support/pages.rs"]
-mod pages;
-
+use crate::support::pages;
 use pages::{check_output, parse_blocks, parse_examples, read, repository, run};
 use tempfile::TempDir;
 

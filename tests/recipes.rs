@@ -1,13 +1,8 @@
 //! The recipes of docs/import.md: their commands run as pasted and print the output shown.
+
 #![cfg(unix)]
-#![expect(
-    clippy::unwrap_used,
-    reason = "clippy takes the helpers of tests for no tests"
-)]
 
-#[path = "support/pages.rs"]
-mod pages;
-
+use crate::support::pages;
 use pages::{check_output, parse_blocks, read, repository};
 
 /// The folders of the fixtures that the recipes import.

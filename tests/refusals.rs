@@ -1,13 +1,7 @@
 //! Invalid input is refused by name, with the right exit code, and affects nothing else.
-#![expect(
-    clippy::unwrap_used,
-    reason = "clippy takes the helpers of tests for no tests"
-)]
 
-mod support;
-
+use crate::support::{CommandOutput, Scratch, archive, contest};
 use ranklore_store::Store;
-use support::{CommandOutput, Scratch, archive, contest};
 
 /// Imports the folder `in` into `club`.
 fn import(scratch: &Scratch, options: &[&str]) -> CommandOutput {
@@ -167,7 +161,7 @@ fn paths_without_contests_create_no_file() {
 fn truncated_archive_is_refused_whole() {
     let scratch = Scratch::new();
     let files: Vec<(String, String)> = (1..60)
-        .map(|id| (format!("{id}.json"), support::large_contest(id, 50)))
+        .map(|id| (format!("{id}.json"), crate::support::large_contest(id, 50)))
         .collect();
     let whole = archive(
         files

@@ -1,13 +1,7 @@
 //! The run that views show, and the commands that list, remove and name runs.
-#![expect(
-    clippy::unwrap_used,
-    reason = "clippy takes the helpers of tests for no tests"
-)]
 
-mod support;
-
+use crate::support::{CommandOutput, Scratch, contest};
 use serde_json::{Value, json};
-use support::{CommandOutput, Scratch, contest};
 
 /// Returns the run that each view of the club shows with these options.
 fn shown_runs(scratch: &Scratch, options: &[&str]) -> Vec<Value> {

@@ -1,28 +1,17 @@
 //! `ranklore serve`: the process, the checks of requests, the pages, the API, the names.
-#![expect(
-    clippy::unwrap_used,
-    reason = "clippy takes the helpers of tests for no tests"
-)]
 
-#[path = "serve/client.rs"]
-mod client;
-#[path = "serve/comparison.rs"]
+pub(crate) mod client;
 mod comparison;
-#[path = "serve/data.rs"]
 mod data;
-#[path = "serve/names.rs"]
 mod names;
-#[path = "serve/pages.rs"]
 mod pages;
-#[path = "serve/statistics.rs"]
 mod statistics;
-mod support;
 
 use std::io::{Read as _, Write as _};
 use std::time::{Duration, Instant};
 
+use crate::support::{Scratch, contest};
 use client::Served;
-use support::{Scratch, contest};
 
 #[test]
 fn address_is_printed_and_ctrl_c_ends_gracefully() {

@@ -1,13 +1,7 @@
 //! The growth of sigma between contests in the views: columns, titles, `--as-stored`, hashes.
-#![expect(
-    clippy::unwrap_used,
-    reason = "clippy takes the helpers of tests for no tests"
-)]
 
-mod support;
-
+use crate::support::{Scratch, contest};
 use serde_json::Value;
-use support::{Scratch, contest};
 
 /// Returns a rated club: `old_oak` wins three contests, and the last contest of the others is nine
 /// years later.

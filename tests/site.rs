@@ -1,19 +1,13 @@
 //! `ranklore site`: the files, their links, what a second run writes and removes, and the names.
-#![expect(
-    clippy::unwrap_used,
-    reason = "clippy takes the helpers of tests for no tests"
-)]
-
-mod support;
 
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;
 use std::time::SystemTime;
 
+use crate::support::{Scratch, contest, large_contest};
 use ranklore_contest::SourceName;
 use ranklore_store::Store;
-use support::{Scratch, contest, large_contest};
 
 /// Returns all files of a folder, by their paths in it.
 fn files(folder: &Path) -> BTreeMap<String, Vec<u8>> {

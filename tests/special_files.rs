@@ -1,19 +1,14 @@
 //! Links, pipes, devices and sockets in the place of files, and signals that end commands.
-#![cfg(unix)]
-#![expect(
-    clippy::unwrap_used,
-    reason = "clippy takes the helpers of tests for no tests"
-)]
 
-mod support;
+#![cfg(unix)]
 
 use std::os::unix::fs::{FileTypeExt, symlink};
 use std::os::unix::net::UnixListener;
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
 
+use crate::support::{CommandOutput, RANKLORE, Scratch, contest, large_contest, send_signal};
 use ranklore_store::Store;
-use support::{CommandOutput, RANKLORE, Scratch, contest, large_contest, send_signal};
 
 fn make_pipe(path: &Path) {
     let made = Command::new("mkfifo").arg(path).status().unwrap();

@@ -1,22 +1,16 @@
 //! A process killed at any fail point or time leaves a valid database in its old or new state, and
 //! the same command completes the work.
+
 #![cfg(unix)]
-#![expect(
-    clippy::unwrap_used,
-    reason = "clippy takes the helpers of tests for no tests"
-)]
 
-#[path = "support/dump.rs"]
-mod dump;
-mod support;
-
+use crate::support::dump;
 use std::collections::BTreeSet;
 use std::os::unix::process::ExitStatusExt;
 use std::process::{ExitStatus, Stdio};
 use std::time::{Duration, Instant};
 
+use crate::support::{CommandOutput, Scratch, archive, contest, large_contest};
 use ranklore_store::{Error, Problem, Store};
-use support::{CommandOutput, Scratch, archive, contest, large_contest};
 
 /// A command that changes the database and is killed.
 struct Operation {

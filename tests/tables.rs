@@ -1,20 +1,13 @@
 //! Tables in the layouts of real publishers: each reads as `fixtures/tables/tables.toml` says, or
 //! is refused with the option that settles it.
-#![expect(
-    clippy::unwrap_used,
-    reason = "clippy takes the helpers of tests for no tests"
-)]
 
-#[path = "tables/corpus.rs"]
 mod corpus;
-mod support;
-#[path = "tables/variants.rs"]
 mod variants;
 
 use std::fmt::Write as _;
 
+use crate::support::{Scratch, fixtures};
 use corpus::{Corpus, Table, TableContest};
-use support::{Scratch, fixtures};
 
 impl Table {
     /// Imports the table. Returns the difference from what it must give.

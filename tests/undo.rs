@@ -1,14 +1,8 @@
 //! Imports that leave nothing behind, contests removed from their file, `import --undo` and `source
 //! remove`.
-#![expect(
-    clippy::unwrap_used,
-    reason = "clippy takes the helpers of tests for no tests"
-)]
 
-mod support;
-
+use crate::support::{CommandOutput, Scratch, contest};
 use serde_json::json;
-use support::{CommandOutput, Scratch, contest};
 
 /// Returns the hash of the contents.
 fn hash(scratch: &Scratch) -> String {

@@ -1,14 +1,8 @@
 //! Upgrade of a file with runs of Ranklore 0.1.0, whose engine computed other ratings.
-#![expect(
-    clippy::unwrap_used,
-    reason = "clippy takes the helpers of tests for no tests"
-)]
 
-mod support;
-
+use crate::support::{Scratch, fixtures};
 use ranklore_replay::ENGINE_VERSION;
 use rusqlite::Connection;
-use support::{Scratch, fixtures};
 
 /// Returns a folder with the file of 0.1.0: runs 1 and 6 are by elo-mmr, 2 to 5 by trueskill,
 /// glicko2, plackett-luce and elo.
@@ -109,7 +103,10 @@ fn upgraded_run_has_ratings_of_new_run() {
 #[test]
 fn import_by_0_1_0_can_be_undone() {
     let scratch = database_of_0_1_0();
-    scratch.write("7.json", support::contest(7, 7, &[&["ann"], &["bob"]]));
+    scratch.write(
+        "7.json",
+        crate::support::contest(7, 7, &[&["ann"], &["bob"]]),
+    );
     scratch.ok(&["import", "7.json", "--source", "club"]);
     let undone = scratch.json(&["import", "--undo"]);
     assert_eq!(undone["documents"], serde_json::json!(["7.json"]));

@@ -1,18 +1,12 @@
 //! Maintenance: status, archive, integrity check, backup and prune.
-#![expect(
-    clippy::unwrap_used,
-    reason = "clippy takes the helpers of tests for no tests"
-)]
-
-mod support;
 
 use std::path::Path;
 
+use crate::support::{RANKLORE, Scratch, contest, fixtures, store_noise};
 use ranklore_contest::{SourceName, UnixSeconds};
 use ranklore_store::Store;
 use rusqlite::Connection;
 use serde_json::Value;
-use support::{RANKLORE, Scratch, contest, fixtures, store_noise};
 
 /// Returns the rated club with a later correction of its last round.
 fn club_with_correction() -> Scratch {
@@ -195,7 +189,7 @@ fn backup_without_space_leaves_nothing() {
     let limited = format!("ulimit -f 64; trap '' XFSZ; exec {RANKLORE} backup copy.sqlite");
     let mut command = std::process::Command::new("sh");
     command.args(["-c", &limited]).current_dir(scratch.path(""));
-    let done = support::CommandOutput::run(command).exits(1);
+    let done = crate::support::CommandOutput::run(command).exits(1);
     assert!(done.err.starts_with("error: "), "{}", done.err);
     assert_eq!(
         scratch.list("."),

@@ -1,13 +1,7 @@
 //! `ranklore versus`, and the games in `ranklore player`, against numbers computed here.
-#![expect(
-    clippy::unwrap_used,
-    reason = "clippy takes the helpers of tests for no tests"
-)]
 
-mod support;
-
+use crate::support::{Scratch, contest};
 use serde_json::{Value, json};
-use support::{Scratch, contest};
 
 const GAMES: &str = "date,white,black,result
 2024-03-01,ada,bea,1-0

@@ -1,22 +1,15 @@
 //! The script of docs/operate.md for a table that is published every week, against a server whose
 //! table grows, shrinks, is corrected and fails.
+
 #![cfg(unix)]
-#![expect(
-    clippy::unwrap_used,
-    reason = "clippy takes the helpers of tests for no tests"
-)]
 
-mod support;
-
-#[path = "support/pages.rs"]
-mod pages;
-
+use crate::support::pages;
 use std::io::{BufRead, BufReader, Write};
 use std::net::TcpListener;
 use std::path::Path;
 use std::sync::{Arc, Mutex};
 
-use support::{RANKLORE, Scratch};
+use crate::support::{RANKLORE, Scratch};
 
 const HEADINGS: &str = "contest id,contest,date,place,player\n";
 const ROUND_1: &str = "1,Round 1,2024-03-01,1,Ada Lark\n1,Round 1,2024-03-01,2,Bram Okoro\n\
@@ -230,7 +223,10 @@ fn failed_downloads_and_error_pages_withdraw_nothing() {
 fn document_without_contests_withdraws_nothing() {
     let home = Scratch::new();
     let import = ["import", "a.json", "--source", "league", "--replace"];
-    home.write("a.json", support::contest(1, 1, &[&["ann"], &["bea"]]));
+    home.write(
+        "a.json",
+        crate::support::contest(1, 1, &[&["ann"], &["bea"]]),
+    );
     home.ok(&import);
     home.write("a.json", "[]");
     let refused = home.run(&import).exits(3);

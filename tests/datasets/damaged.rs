@@ -4,12 +4,12 @@ use ranklore_store::Store;
 use ranklore_test_support::rewrite_ratings;
 use serde_json::json;
 
-use crate::EXPORT_EVERYTHING;
-use crate::folder::FolderSnapshot;
+use super::EXPORT_EVERYTHING;
+use super::folder::FolderSnapshot;
 use crate::support::{Scratch, fixtures};
 
 fn exported_club() -> Scratch {
-    let club = crate::rated_club();
+    let club = super::rated_club();
     club.ok(&EXPORT_EVERYTHING);
     club
 }
@@ -155,7 +155,7 @@ fn special_files_are_not_opened() {
 
 #[test]
 fn ratings_that_do_not_follow_from_results_are_a_problem() {
-    let club = crate::rated_club();
+    let club = super::rated_club();
     // Writes false ratings as if they had been computed.
     let mut writer = Store::open_writer(club.db(), "a test").unwrap();
     let run = writer.runs().unwrap().remove(0);
@@ -176,7 +176,7 @@ fn ratings_that_do_not_follow_from_results_are_a_problem() {
 
 #[test]
 fn stale_run_need_not_follow_from_results() {
-    let club = crate::rated_club();
+    let club = super::rated_club();
     club.ok(&["withdraw", "club", "2"]);
     club.ok(&EXPORT_EVERYTHING);
     club.ok(&["verify", "out"]).says(

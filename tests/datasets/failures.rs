@@ -3,8 +3,8 @@
 #[cfg(target_os = "linux")]
 use std::process::{Command, Stdio};
 
-use crate::EXPORT_EVERYTHING;
-use crate::folder::FolderSnapshot;
+use super::EXPORT_EVERYTHING;
+use super::folder::FolderSnapshot;
 use crate::support::{CommandOutput, RANKLORE, Scratch, contest};
 
 const EXPORT: [&str; 4] = ["export", "club", "--to", "out"];

@@ -3,8 +3,8 @@
 use serde_json::{Value, json};
 use sha2::{Digest as _, Sha256};
 
-use crate::EXPORT_EVERYTHING;
-use crate::folder::FolderSnapshot;
+use super::EXPORT_EVERYTHING;
+use super::folder::FolderSnapshot;
 use crate::support::{Scratch, contest, fixtures};
 
 /// Returns a dataset of two sources in `out`.

@@ -5,7 +5,7 @@ use std::os::unix::process::ExitStatusExt;
 use std::process::{Child, Stdio};
 use std::time::{Duration, Instant};
 
-use crate::folder::FolderSnapshot;
+use super::folder::FolderSnapshot;
 use crate::support::{CommandOutput, Scratch, archive, large_contest, send_signal};
 
 const EXPORT: [&str; 6] = ["export", "club", "--to", "out", "--format", "csv,jsonl"];

@@ -4,8 +4,8 @@ use std::fs;
 
 use serde_json::json;
 
-use crate::ball;
-use crate::rated_club;
+use super::ball;
+use super::rated_club;
 use crate::support::{Scratch, contest};
 
 const TABLES: [&str; 6] = [

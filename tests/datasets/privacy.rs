@@ -3,12 +3,12 @@
 use ranklore_test_support::{Reply, Server};
 use serde_json::{Value, json};
 
-use crate::ball::{self, heat};
-use crate::ctftime;
-use crate::folder::FolderSnapshot;
+use super::ball::{self, heat};
+use super::ctftime;
+use super::folder::FolderSnapshot;
+use super::topcoder;
+use super::{ALL_FORMATS, EXPORT_EVERYTHING};
 use crate::support::{CommandOutput, Scratch, contest, fixtures};
-use crate::topcoder;
-use crate::{ALL_FORMATS, EXPORT_EVERYTHING};
 
 /// The names in the results of the imitated site.
 const NAMES: [&str; 8] = [

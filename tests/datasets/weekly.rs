@@ -2,7 +2,7 @@
 
 use serde_json::json;
 
-use crate::folder::FolderSnapshot;
+use super::folder::FolderSnapshot;
 use crate::support::{Scratch, contest};
 
 const EXPORT: [&str; 4] = ["export", "club", "--to", "out"];

@@ -2,8 +2,8 @@
 
 use serde_json::json;
 
+use super::{NAME, contains_name, import, league};
 use crate::support::{Scratch, contest};
-use crate::{NAME, contains_name, import, league};
 
 #[test]
 fn decisions_about_others_lose_the_name() {

@@ -1,5 +1,5 @@
 //! What views and lists print at 40, 80 and 200 columns, and in each format, against the files beside
-//! this one. `RANKLORE_REWRITE=1 cargo test -p ranklore --test formats` writes the files anew.
+//! this one. `RANKLORE_REWRITE=1 cargo test -p ranklore formats::` writes the files anew.
 
 use std::fmt::Write as _;
 use std::path::PathBuf;

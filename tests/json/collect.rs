@@ -4,8 +4,8 @@ use ranklore_test_support::Reply;
 use ranklore_test_support::subreddit::{Comment, Thread};
 use serde_json::{Value, json};
 
-use crate::PrintedValues;
-use crate::site::{BEST_THREE, RedditSite, TOP_THREE_LIST};
+use super::PrintedValues;
+use super::site::{BEST_THREE, RedditSite, TOP_THREE_LIST};
 use crate::support::{CommandOutput, Scratch, fixtures};
 
 /// Prints `demo`, `import`, `sources` and `documents`.

@@ -3,9 +3,9 @@
 use ranklore_store::Store;
 use ranklore_test_support::Reply;
 
-use crate::PrintedValues;
-use crate::collect::{mine_incomplete, rate_limit};
-use crate::site::{BEST_THREE, RedditSite, TOP_THREE_LIST};
+use super::PrintedValues;
+use super::collect::{mine_incomplete, rate_limit};
+use super::site::{BEST_THREE, RedditSite, TOP_THREE_LIST};
 use crate::support::{Scratch, contest, fixtures};
 
 /// Prints `status`.

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use serde_json::Value;
 
-use crate::SHARED;
+use super::SHARED;
 use crate::support::fixtures;
 
 /// The documented keys of a command by their paths.

@@ -6,7 +6,7 @@ use ranklore_contest::SourceName;
 use ranklore_store::{Completeness, ContestSync, Store, SyncOutcome};
 use serde_json::{Value, json};
 
-use crate::PrintedValues;
+use super::PrintedValues;
 use crate::support::{Scratch, contest};
 
 const ADA: &str = "ada";

@@ -4,8 +4,8 @@ use std::os::unix::process::ExitStatusExt;
 use std::process::{Child, Output, Stdio};
 use std::time::Instant;
 
+use crate::support::{CommandOutput, send_signal};
 use ranklore_store::{Error, Store};
-use support::{CommandOutput, send_signal};
 
 use super::standings::{EXPECTED_SCORES, SELECT_SCORES, site_with_standings, standings_request};
 use super::*;

@@ -5,11 +5,11 @@ use std::time::{Duration, Instant};
 use ranklore_test_support::{Reply, Server};
 use serde_json::json;
 
-use super::support::Scratch;
 use super::{
     LIST, changes_request, contest_list_entry, error_reply, mine, mine_with_interval, ok_reply,
     rating_changes, site,
 };
+use crate::support::Scratch;
 
 fn probe<'a>(site: &'a Server, more: &[&'a str]) -> Vec<&'a str> {
     mine(site, &[&["--probe"], more].concat())

@@ -3,7 +3,7 @@
 use ranklore_test_support::Reply;
 use serde_json::json;
 
-use crate::site::{
+use super::site::{
     CtftimeSite, events_request, last_year, mine, mine_with_interval, this_year, year_request,
     years,
 };

@@ -1,6 +1,6 @@
 //! The next run after a killed sync requests the rest and gives the expected result.
 
-use crate::site::{CtftimeSite, last_year, mine, recent_requests};
+use super::site::{CtftimeSite, last_year, mine, recent_requests};
 use crate::support::{CommandOutput, Scratch};
 
 #[test]

@@ -3,7 +3,7 @@
 use ranklore_test_support::Reply;
 use serde_json::json;
 
-use crate::site::{
+use super::site::{
     CtftimeSite, DAY, TEAMS, last_year, mine, team_request, teams_page, teams_request,
 };
 use crate::support::Scratch;
@@ -146,7 +146,7 @@ fn interrupted_team_list_resumes_at_its_page() {
     let (site, scratch) = (CtftimeSite::new(), Scratch::new());
     let at = &teams_request(2);
     site.set_replies(TEAMS, [teams_page(2, 0, &[(701, "a"), (702, "b")])]);
-    site.set_replies(at, [crate::faults::truncated_reply()]);
+    site.set_replies(at, [super::faults::truncated_reply()]);
     scratch.run(&mine(&site, &[])).exits(3);
     // Received pages count.
     assert_eq!(scratch.rows(NAMES)[..2], ["701|a", "702|b"]);
@@ -210,7 +210,7 @@ fn unknown_team_is_requested_once() {
 fn failed_team_request_is_retried() {
     let (site, scratch) = (CtftimeSite::new(), Scratch::new());
     site.set_result(last_year(), 5002, &[701, 706, 9999]);
-    site.set_replies(&team_request(706), [crate::faults::truncated_reply()]);
+    site.set_replies(&team_request(706), [super::faults::truncated_reply()]);
     site.name_team(9999, "Far Shore");
     let done = scratch.run(&mine(&site, &[])).exits(3);
     done.says("teams/706/");

@@ -3,7 +3,7 @@
 use ranklore_test_support::Reply;
 use serde_json::json;
 
-use crate::site::{self, CtftimeSite, last_year, mine, this_year, year_request};
+use super::site::{self, CtftimeSite, last_year, mine, this_year, year_request};
 use crate::support::Scratch;
 
 #[test]

@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use crate::site::{
+use super::site::{
     CtftimeSite, DAY, TEAMS, events_request, last_year, mine, this_year, year_request, years,
 };
 use crate::support::{Scratch, key_of};

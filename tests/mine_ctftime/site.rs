@@ -7,7 +7,7 @@ use ranklore_contest::UnixSeconds;
 use ranklore_test_support::{Reply, Server};
 use serde_json::{Value, json};
 
-use crate::moment::started_at;
+use super::moment::started_at;
 
 pub(crate) const DAY: i64 = 86_400;
 

@@ -9,20 +9,20 @@ use ranklore_test_support::{Reply, Server};
 use super::moment::started_at;
 
 /// The site, and the day it was created.
-pub(super) struct O2cmSite {
-    pub(super) site: Server,
+pub(crate) struct O2cmSite {
+    pub(crate) site: Server,
     today: Date,
 }
 
 const LIST: &str = include_str!("../../fixtures/o2cm/default-2020-04.html");
 const HEATS: &str = include_str!("../../fixtures/o2cm/event3-Brn23A.html");
 
-pub(super) fn page(text: &str) -> Reply {
+pub(crate) fn page(text: &str) -> Reply {
     Reply::new(200, "text/html", text)
 }
 
 /// Returns a heat with these couples in order of place.
-pub(super) fn heat(id: &str, name: &str, couples: &[&str]) -> (String, String) {
+pub(crate) fn heat(id: &str, name: &str, couples: &[&str]) -> (String, String) {
     let mut rows = format!(
         "<tr><td></td><td colspan='2' class='h5b'><a href=scoresheet3.asp?event=EVENT&heatid={id}\
          &bclr=#FFFFFF target=_blank> {name}</a></td></tr>\r\n"
@@ -37,12 +37,12 @@ pub(super) fn heat(id: &str, name: &str, couples: &[&str]) -> (String, String) {
     (id.to_owned(), rows)
 }
 
-pub(super) fn mine<'a>(ball: &'a O2cmSite, more: &[&'a str]) -> Vec<&'a str> {
+pub(crate) fn mine<'a>(ball: &'a O2cmSite, more: &[&'a str]) -> Vec<&'a str> {
     mine_with_interval(ball, "0", more)
 }
 
 /// Returns the command with this interval between requests, in seconds.
-pub(super) fn mine_with_interval<'a>(
+pub(crate) fn mine_with_interval<'a>(
     ball: &'a O2cmSite,
     interval: &'a str,
     more: &[&'a str],
@@ -52,7 +52,7 @@ pub(super) fn mine_with_interval<'a>(
     [&begin[..], more].concat()
 }
 
-pub(super) fn site() -> O2cmSite {
+pub(crate) fn site() -> O2cmSite {
     let ball = O2cmSite {
         site: Server::new(),
         today: jiff::Timestamp::from_second(started_at())
@@ -96,7 +96,7 @@ pub(super) fn site() -> O2cmSite {
 
 impl O2cmSite {
     /// Makes the site begin with January of this year.
-    pub(super) fn set_first_year(&self, first: i16) {
+    pub(crate) fn set_first_year(&self, first: i16) {
         let (year, month) = (self.today.year(), self.today.month());
         let home = LIST
             .replace("value=\"2020\"", &format!("value=\"{year}\""))
@@ -107,18 +107,18 @@ impl O2cmSite {
     }
 
     /// Returns the number of months since then.
-    pub(super) fn months_ago(&self, year: i16, month: i8) -> i64 {
+    pub(crate) fn months_ago(&self, year: i16, month: i8) -> i64 {
         let years = i64::from(self.today.year() - year);
         12 * years + i64::from(self.today.month() - month)
     }
 
     /// Returns the number of months to request.
-    pub(super) fn month_count(&self) -> usize {
+    pub(crate) fn month_count(&self) -> usize {
         12 + self.today.month() as usize
     }
 
     /// Returns the request for the month so many months ago.
-    pub(super) fn month_request(&self, ago: i64) -> String {
+    pub(crate) fn month_request(&self, ago: i64) -> String {
         let month = self.today.first_of_month() - ago.months();
         format!(
             "POST /default.asp inyear={}&inmonth={}&Go=Go",
@@ -127,12 +127,12 @@ impl O2cmSite {
         )
     }
 
-    pub(super) fn competition_request(id: &str) -> String {
+    pub(crate) fn competition_request(id: &str) -> String {
         format!("POST /event3.asp event={id}&selDiv=&selAge=&selSkl=&selSty=&selEnt=&submit=OK")
     }
 
     /// Returns the first day of its month.
-    pub(super) fn competition_day(&self, id: &str) -> String {
+    pub(crate) fn competition_day(&self, id: &str) -> String {
         let ago = match id {
             "new1" => 0,
             "mid1" => 4,
@@ -141,14 +141,14 @@ impl O2cmSite {
         (self.today.first_of_month() - ago.months()).to_string()
     }
 
-    pub(super) fn take_targets(&self) -> Vec<String> {
+    pub(crate) fn take_targets(&self) -> Vec<String> {
         let mut asked = self.site.take_targets();
         asked.retain(|target| target != "GET /robots.txt");
         asked
     }
 
     /// Publishes the competitions of a month, all on its first day.
-    pub(super) fn publish_month(&self, ago: i64, competitions: &[(&str, &str)]) {
+    pub(crate) fn publish_month(&self, ago: i64, competitions: &[(&str, &str)]) {
         let links: Vec<(String, &str)> = (competitions.iter())
             .map(|(id, name)| (format!("event3.asp?event={id}&bclr=#FFFFFF"), *name))
             .collect();
@@ -158,7 +158,7 @@ impl O2cmSite {
         );
     }
 
-    pub(super) fn publish_old_competition(&self, ago: i64, id: &str) {
+    pub(crate) fn publish_old_competition(&self, ago: i64, id: &str) {
         let links = [(format!("event2.asp?event={id}"), "Oarlock Open")];
         self.site.set_replies(
             &self.month_request(ago),
@@ -182,13 +182,13 @@ impl O2cmSite {
     }
 
     /// Publishes a competition with these heats.
-    pub(super) fn publish_heats(&self, id: &str, heats: &[(String, String)]) {
+    pub(crate) fn publish_heats(&self, id: &str, heats: &[(String, String)]) {
         let text = Self::heats_page(id, heats);
         self.site
             .set_replies(&Self::competition_request(id), [page(&text)]);
     }
 
-    pub(super) fn heats_page(id: &str, heats: &[(String, String)]) -> String {
+    pub(crate) fn heats_page(id: &str, heats: &[(String, String)]) -> String {
         let rows: String = heats.iter().map(|(_, rows)| rows.as_str()).collect();
         let rows = rows.replace("EVENT", id);
         let text = HEATS.replace("value=Brn23A", &format!("value={id}"));

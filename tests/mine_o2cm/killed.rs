@@ -2,7 +2,7 @@
 
 use std::process::Stdio;
 
-use support::CommandOutput;
+use crate::support::CommandOutput;
 
 use super::*;
 

@@ -1,7 +1,7 @@
 //! The probe of O2CM.
 
 use super::ball::{mine, page, site};
-use super::support::Scratch;
+use crate::support::Scratch;
 
 #[test]
 fn probe_reads_months_and_newest_finished_competition() {

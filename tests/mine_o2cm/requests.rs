@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use crate::ball::{O2cmSite, heat, mine, site};
+use super::ball::{O2cmSite, heat, mine, site};
 use crate::support::{Scratch, key_of};
 
 /// The maximum requests for one competition.

@@ -2,7 +2,7 @@
 
 use ranklore_test_support::subreddit::{TEXT, ThreadState};
 
-use crate::site::{RedditSite, assert_rebuild_unchanged, database_contains, stored_standings};
+use super::site::{RedditSite, assert_rebuild_unchanged, database_contains, stored_standings};
 use crate::support::Scratch;
 
 #[test]

@@ -4,7 +4,7 @@ use ranklore_test_support::Reply;
 use ranklore_test_support::subreddit::TEXT;
 use serde_json::{Value, json};
 
-use crate::site::{
+use super::site::{
     BEST_THREE, RedditSite, TOP_THREE_LIST, assert_rebuild_unchanged, database_contains,
     standings_of, stored_standings,
 };

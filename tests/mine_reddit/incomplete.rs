@@ -4,8 +4,8 @@ use ranklore_test_support::Reply;
 use ranklore_test_support::subreddit::{Comment, Thread, ThreadState};
 use serde_json::{Value, json};
 
-use crate::STATES;
-use crate::site::{RedditSite, assert_rebuild_unchanged};
+use super::STATES;
+use super::site::{RedditSite, assert_rebuild_unchanged};
 use crate::support::{CommandOutput, Scratch};
 
 /// Returns a site with a fourth thread of 12 comments, 9 of which are returned by number only.

@@ -5,7 +5,7 @@ use std::process::Stdio;
 use ranklore_test_support::Reply;
 use ranklore_test_support::subreddit::{Comment, TEXT};
 
-use crate::site::{
+use super::site::{
     BEST_THREE, RedditSite, assert_rebuild_unchanged, database_contains, stored_standings,
 };
 use crate::support::{CommandOutput, Scratch};

@@ -3,7 +3,7 @@
 use ranklore_test_support::Reply;
 use serde_json::json;
 
-use crate::site::{RedditSite, TOKEN_REQUEST, TOP_THREE_LIST};
+use super::site::{RedditSite, TOKEN_REQUEST, TOP_THREE_LIST};
 use crate::support::Scratch;
 
 #[test]

@@ -4,7 +4,7 @@ use ranklore_test_support::Reply;
 use ranklore_test_support::subreddit::TEXT;
 use serde_json::json;
 
-use crate::site::{
+use super::site::{
     BASIC_CREDENTIALS, BEST_THREE, CLIENT_ID, CLIENT_SECRET, RedditSite, TOKEN, TOKEN_REQUEST,
     TOP_THREE_LIST, database_contains, stored_standings, token_reply,
 };

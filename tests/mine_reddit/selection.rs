@@ -3,7 +3,7 @@
 use ranklore_test_support::subreddit::{Comment, Thread, listing_page};
 use serde_json::json;
 
-use crate::site::{
+use super::site::{
     BEST_THREE, NEW_LIST, RedditSite, TOP_THREE_LIST, standings_of, stored_standings,
 };
 use crate::support::{CommandOutput, Scratch};

@@ -2,7 +2,7 @@
 
 use ranklore_test_support::Reply;
 
-use crate::site::{
+use super::site::{
     LIST, NEWEST, ROBOTS, TopcoderSite, first_division, mine, results_request, xml_reply,
 };
 use crate::support::Scratch;

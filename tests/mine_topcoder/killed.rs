@@ -5,8 +5,8 @@ use std::time::Duration;
 
 use ranklore_store::Store;
 
-use crate::saved::{FOLDER, scratch_with_saved_files};
-use crate::site::{
+use super::saved::{FOLDER, scratch_with_saved_files};
+use super::site::{
     LIST, NEWEST, ROBOTS, TopcoderSite, mine, mine_with_interval, results_request, xml_reply,
 };
 use crate::support::{CommandOutput, Scratch};

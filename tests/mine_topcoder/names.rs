@@ -2,7 +2,7 @@
 
 use ranklore_contest::SourceName;
 
-use crate::site::{NEWEST, TopcoderSite, all_requests, first_division, mine};
+use super::site::{NEWEST, TopcoderSite, all_requests, first_division, mine};
 use crate::support::Scratch;
 
 const NAMES: &str =

@@ -2,7 +2,7 @@
 
 use ranklore_test_support::{Reply, Server};
 
-use crate::site::{LIST, results_request, xml_reply};
+use super::site::{LIST, results_request, xml_reply};
 use crate::support::{Scratch, fixtures};
 
 const MATCHES: &str = "GET /tc?module=MatchList&nr=200&sr=1";

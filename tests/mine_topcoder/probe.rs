@@ -2,7 +2,7 @@
 
 use ranklore_test_support::Reply;
 
-use crate::site::{LIST, NEWEST, ROBOTS, TopcoderSite, mine, results_request, xml_reply};
+use super::site::{LIST, NEWEST, ROBOTS, TopcoderSite, mine, results_request, xml_reply};
 use crate::support::Scratch;
 
 const OTHER: &[u8] = b"<?xml version=\"1.0\"?><rounds><row><id>7</id></row></rounds>";

@@ -2,9 +2,9 @@
 
 use serde_json::json;
 
-use crate::site::{LIST, NEWEST, ROBOTS, TopcoderSite, first_division, mine, results_request};
+use super::site::{LIST, NEWEST, ROBOTS, TopcoderSite, first_division, mine, results_request};
+use super::{ALL, STATES};
 use crate::support::Scratch;
-use crate::{ALL, STATES};
 
 pub(crate) const FOLDER: [&str; 4] = ["mine", "topcoder", "--from-files", "saved"];
 const ROUNDS: &str = "saved/tc_module=BasicData&c=dd_round_list";

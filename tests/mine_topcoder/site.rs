@@ -7,7 +7,7 @@ use std::sync::Mutex;
 use ranklore_contest::UnixSeconds;
 use ranklore_test_support::{Reply, Server};
 
-use crate::moment::started_at;
+use super::moment::started_at;
 
 pub(crate) const LIST: &str = "GET /tc?module=BasicData&c=dd_round_list";
 pub(crate) const ROBOTS: &str = "GET /robots.txt";

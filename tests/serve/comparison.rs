@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use crate::client::Served;
+use super::client::Served;
 use crate::support::Scratch;
 
 #[test]

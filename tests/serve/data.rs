@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use crate::client::{Answer, Served};
+use super::client::{Answer, Served};
 use crate::support::{Scratch, fixtures};
 
 /// Each path below `/api/v1`, and the command that prints the same.

@@ -3,7 +3,7 @@
 use ranklore_contest::SourceName;
 use ranklore_store::Store;
 
-use crate::client::Served;
+use super::client::Served;
 use crate::support::{Scratch, contest};
 
 /// Returns a rated league whose people have pseudonyms.

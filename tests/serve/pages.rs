@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, VecDeque};
 
-use crate::client::Served;
+use super::client::Served;
 use crate::support::{Scratch, contest, large_contest};
 
 const SCRIPT: &str = "<script>alert(1)</script>";

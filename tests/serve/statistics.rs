@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use crate::client::Served;
+use super::client::Served;
 use crate::support::Scratch;
 
 /// Returns a number of a JSON object.

@@ -6,6 +6,10 @@
     reason = "compiled into every test file, each of which needs some of it"
 )]
 
+pub mod dump;
+pub mod moment;
+pub mod pages;
+
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};

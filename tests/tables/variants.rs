@@ -3,7 +3,7 @@
 
 use ranklore_formats::FileFormat;
 
-use crate::corpus::{Corpus, Table};
+use super::corpus::{Corpus, Table};
 use crate::support::Scratch;
 
 #[test]

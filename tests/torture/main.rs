@@ -10,8 +10,6 @@
     reason = "clippy takes the helpers of tests for no tests"
 )]
 
-#[path = "../support/dump.rs"]
-mod dump;
 #[path = "../support/mod.rs"]
 mod support;
 

@@ -8,9 +8,9 @@ use std::time::{Duration, Instant};
 use ranklore_store::Store;
 use ranklore_test_support::Server;
 
-use crate::dump;
 use crate::random::Random;
 use crate::site::{demo_site, mine_command};
+use crate::support::dump;
 use crate::support::{CommandOutput, Scratch, archive, contest, fixtures, large_contest};
 
 /// A command that writes.

@@ -1,8 +1,6 @@
 //! The advantage of the first move, or of playing at home: it changes expected scores as rating
 //! points do, and no rating by itself.
 
-#![expect(clippy::unwrap_used, reason = "a test that cannot go on fails")]
-
 use ranklore_rating::{
     Elo, EloParameters, Glicko, Glicko2, Glicko2Parameters, GlickoInformation, GlickoParameters,
     InitialRating, RatingRound, RatingSystem, TrueSkill, TrueSkillParameters,

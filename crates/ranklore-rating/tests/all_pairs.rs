@@ -1,13 +1,8 @@
 //! Properties of every system that compares all pairs: it resumes from its rows bit for bit;
 //! threads and the order within ties change nothing; extreme inputs stay finite.
 
-#![expect(clippy::unwrap_used, reason = "a test that cannot go on fails")]
-
-mod fingerprint;
-mod random;
-
-use fingerprint::fingerprint;
-use random::Random;
+use crate::fingerprint::fingerprint;
+use crate::random::Random;
 use ranklore_rating::{
     Bar, BarParameters, Codeforces, CodeforcesOfficial, CodeforcesOfficialParameters,
     CodeforcesParameters, Glicko, Glicko2, Glicko2Parameters, GlickoInformation, GlickoParameters,

@@ -1,13 +1,8 @@
 //! BAR: golden vectors, direct sums in small and large contests, properties of its formulas.
 
-#![expect(clippy::unwrap_used, reason = "a test that cannot go on fails")]
-
-mod golden;
-mod random;
-
 use std::f64::consts::PI;
 
-use random::Random;
+use crate::random::Random;
 use ranklore_rating::{Bar, BarParameters, InitialRating, RatedEntrant, RatingRound, RatingSystem};
 use serde_json::Value;
 
@@ -25,7 +20,7 @@ fn rate(parameters: &BarParameters, before: &[(f64, f64)], groups: &[u32]) -> Ve
 
 #[test]
 fn matches_golden_vectors() {
-    let compared = golden::check_vectors(
+    let compared = crate::golden::check_vectors(
         include_str!("gold/bar.json"),
         // Both implementations ignore the ceiling.
         &["small", "ties", "weighted", "large"],

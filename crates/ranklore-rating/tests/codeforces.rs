@@ -1,11 +1,6 @@
 //! The real-valued Codeforces system: golden vectors, direct sums, properties of its formulas.
 
-#![expect(clippy::unwrap_used, reason = "a test that cannot go on fails")]
-
-mod golden;
-mod random;
-
-use random::Random;
+use crate::random::Random;
 use ranklore_rating::{
     Codeforces, CodeforcesParameters, InitialRating, RatedEntrant, RatingRound, RatingSystem,
 };
@@ -32,7 +27,7 @@ fn rate(mut system: Codeforces, mu: &[f64], groups: &[u32]) -> Vec<RatedEntrant>
 
 #[test]
 fn matches_golden_vectors() {
-    let compared = golden::check_vectors(
+    let compared = crate::golden::check_vectors(
         include_str!("gold/codeforces.json"),
         &["small", "ties", "weighted", "large"],
         1e-6,

@@ -1,11 +1,7 @@
 //! The deployed Codeforces system: published changes, a direct implementation of the definition,
 //! and, if `RANKLORE_REAL_DATA` names a folder with them, whole rounds as rated by the site.
 
-#![expect(clippy::unwrap_used, reason = "a test that cannot go on fails")]
-
-mod random;
-
-use random::Random;
+use crate::random::Random;
 use ranklore_rating::{
     CodeforcesOfficial, CodeforcesOfficialParameters, InitialRating, RatingRound, RatingSystem,
 };

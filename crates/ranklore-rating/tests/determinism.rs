@@ -1,10 +1,7 @@
 //! Determinism: the same rounds give the same bits, on one thread or many, in every version.
 
-mod fingerprint;
-mod random;
-
-use fingerprint::fingerprint;
-use random::Random;
+use crate::fingerprint::fingerprint;
+use crate::random::Random;
 use ranklore_rating::{
     EloMmr, EloMmrParameters, EloMmx, EloMmxParameters, RatedEntrant, RatingRound, RatingSystem,
 };

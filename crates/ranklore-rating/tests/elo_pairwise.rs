@@ -1,8 +1,6 @@
 //! Pairwise Elo against published numbers and the literal sum over pairs.
 
-mod random;
-
-use random::Random;
+use crate::random::Random;
 use ranklore_rating::{
     EloPairwise, EloPairwiseParameters, InitialRating, LearningRate, PairAggregation, RatedEntrant,
     RatingRound, RatingSystem,

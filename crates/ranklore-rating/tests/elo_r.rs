@@ -1,17 +1,11 @@
 //! Elo-R against a direct implementation of its algorithm 1, and the properties stated in the
 //! draft.
 
-#![expect(clippy::unwrap_used, reason = "a test that cannot go on fails")]
-
-mod fingerprint;
-mod history;
-mod random;
-
 use std::collections::BTreeMap;
 
-use fingerprint::fingerprint;
-use history::{MIXED, OwnedRound, history, replay_bits};
-use random::Random;
+use crate::fingerprint::fingerprint;
+use crate::history::{MIXED, OwnedRound, history, replay_bits};
+use crate::random::Random;
 use ranklore_rating::{EloR, EloRParameters, InitialRating, RatedEntrant, RatingSystem};
 
 fn system() -> Box<dyn RatingSystem> {

@@ -1,18 +1,12 @@
 //! Elo-SRM against golden vectors, a direct implementation of its formulas, and its properties.
 
-#![expect(clippy::unwrap_used, reason = "a test that cannot go on fails")]
-
-mod fingerprint;
-mod history;
-mod random;
-
 use std::collections::BTreeMap;
 
-use fingerprint::fingerprint;
-use history::{MIXED, OwnedRound, history, replay_bits};
+use crate::fingerprint::fingerprint;
+use crate::history::{MIXED, OwnedRound, history, replay_bits};
+use crate::random::Random;
 use proptest::prelude::*;
 use proptest::test_runner::RngSeed;
-use random::Random;
 use ranklore_rating::{
     EloSrm, EloSrm2, EloSrm2Parameters, EloSrmParameters, InitialRating, PastResult, RatedEntrant,
     RatingSystem,

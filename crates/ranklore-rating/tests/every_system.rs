@@ -1,16 +1,11 @@
 //! The laws of `laws` for every system, with its defaults and with its parameters at their bounds.
 
-mod configs;
-mod history;
-mod laws;
-mod random;
-
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
-use configs::SystemConfig;
-use laws::random_history::{RandomHistory, RatingRange};
-use laws::{promises, scale, sigma_growth, sizes, win_probability};
-use random::Random;
+use crate::configs::SystemConfig;
+use crate::laws::random_history::{RandomHistory, RatingRange};
+use crate::laws::{promises, scale, sigma_growth, sizes, win_probability};
+use crate::random::Random;
 use ranklore_rating::{Promise, SigmaGrowth, Support};
 use serde_json::json;
 
@@ -35,7 +30,7 @@ fn assert_law(forms: &[SystemConfig], law: impl Fn(&SystemConfig)) {
 
 /// Asserts a law for every system with parameters at their bounds, in random histories.
 fn assert_law_in_histories(law: fn(&SystemConfig, &RandomHistory)) {
-    assert_law(&configs::corners(), |form| {
+    assert_law(&crate::configs::corners(), |form| {
         let mut random = Random::new(17);
         let pools: &[usize] = &[2, 3, 7, 7, 7, 12, 40];
         for starts in [RatingRange::Ordinary, RatingRange::Extreme] {
@@ -49,56 +44,56 @@ fn assert_law_in_histories(law: fn(&SystemConfig, &RandomHistory)) {
 
 #[test]
 fn parameter_bounds_are_complete() {
-    configs::assert_complete();
+    crate::configs::assert_complete();
 }
 
 #[test]
 fn rows_are_always_finite() {
-    assert_law_in_histories(laws::rows_are_finite);
+    assert_law_in_histories(crate::laws::rows_are_finite);
 }
 
 #[test]
 fn ratings_resume_from_rows() {
-    assert_law_in_histories(laws::resumes_from_rows);
+    assert_law_in_histories(crate::laws::resumes_from_rows);
 }
 
 #[test]
 fn names_and_tie_order_change_nothing() {
-    assert_law_in_histories(laws::names_change_nothing);
+    assert_law_in_histories(crate::laws::names_change_nothing);
 }
 
 #[test]
 fn contest_without_result_changes_nothing() {
-    assert_law_in_histories(laws::result_is_required);
+    assert_law_in_histories(crate::laws::result_is_required);
 }
 
 #[test]
 fn skipped_ties_change_nothing() {
-    assert_law_in_histories(laws::skipped_ties_change_nothing);
+    assert_law_in_histories(crate::laws::skipped_ties_change_nothing);
 }
 
 #[test]
 fn tied_newcomers_stay_equal() {
-    assert_law(&configs::corners(), |form| {
+    assert_law(&crate::configs::corners(), |form| {
         for entrants in [2, 3, 40] {
-            laws::tied_newcomers_stay_equal(form, entrants);
+            crate::laws::tied_newcomers_stay_equal(form, entrants);
         }
     });
 }
 
 #[test]
 fn unsupported_features_change_nothing() {
-    assert_law_in_histories(laws::unsupported_features_are_ignored);
+    assert_law_in_histories(crate::laws::unsupported_features_are_ignored);
 }
 
 #[test]
 fn ceiling_raises_no_rating() {
-    assert_law_in_histories(laws::ceilings_raise_no_rating);
+    assert_law_in_histories(crate::laws::ceilings_raise_no_rating);
 }
 
 /// The configurations of systems that guarantee a property.
 fn configs_promising(promise: Promise) -> Vec<SystemConfig> {
-    let mut forms = configs::corners();
+    let mut forms = crate::configs::corners();
     forms.retain(|form| form.about.promises(promise));
     forms
 }
@@ -124,7 +119,7 @@ fn zero_sum_systems_conserve_ratings() {
 #[test]
 fn robust_systems_bound_rating_changes() {
     // Parameters at their bounds have bounds out of reach of this test.
-    let mut forms = configs::defaults();
+    let mut forms = crate::configs::defaults();
     forms.retain(|form| form.about.promises(Promise::Robust));
     assert_law(&forms, |form| {
         promises::one_contest_moves_rating_within_bounds(form, &mut Random::new(29));
@@ -133,29 +128,32 @@ fn robust_systems_bound_rating_changes() {
 
 #[test]
 fn bits_do_not_depend_on_threads() {
-    assert_law(&configs::defaults(), scale::bits_ignore_threads);
+    assert_law(&crate::configs::defaults(), scale::bits_ignore_threads);
 }
 
 #[test]
 fn huge_contests_are_rated() {
-    let mut forms = configs::defaults();
+    let mut forms = crate::configs::defaults();
     forms.retain(|form| form.about.max_entrants.is_none());
     assert_law(&forms, scale::huge_contests_are_finite);
 }
 
 #[test]
 fn long_careers_stay_finite() {
-    assert_law(&configs::defaults(), scale::long_careers_are_finite);
+    assert_law(&crate::configs::defaults(), scale::long_careers_are_finite);
 }
 
 #[test]
 fn newcomers_are_ordered_by_place_at_every_size() {
-    assert_law(&configs::defaults(), sizes::newcomers_are_ordered_by_place);
+    assert_law(
+        &crate::configs::defaults(),
+        sizes::newcomers_are_ordered_by_place,
+    );
 }
 
 #[test]
 fn equals_stay_near_start_in_random_contests() {
-    assert_law(&configs::defaults(), |form| {
+    assert_law(&crate::configs::defaults(), |form| {
         sizes::equals_stay_near_start(form, &mut Random::new(31));
     });
 }
@@ -163,7 +161,7 @@ fn equals_stay_near_start_in_random_contests() {
 #[test]
 fn upsets_move_rating_within_bounds() {
     assert_law(
-        &configs::defaults(),
+        &crate::configs::defaults(),
         sizes::upsets_move_rating_within_bounds,
     );
 }
@@ -176,20 +174,20 @@ fn beliefs_are_those_of_last_rows() {
 #[test]
 fn win_probabilities_are_consistent() {
     assert_law(
-        &configs::corners(),
+        &crate::configs::corners(),
         win_probability::probabilities_are_consistent,
     );
 }
 
 #[test]
 fn win_probabilities_of_teams_are_of_sums() {
-    assert_law(&configs::defaults(), win_probability::teams_are_sums);
+    assert_law(&crate::configs::defaults(), win_probability::teams_are_sums);
 }
 
 #[test]
 fn win_probabilities_match_simulated_performances() {
     assert_law(
-        &configs::defaults(),
+        &crate::configs::defaults(),
         win_probability::matches_simulated_performances,
     );
 }
@@ -197,14 +195,14 @@ fn win_probabilities_match_simulated_performances() {
 #[test]
 fn sigma_grows_in_systems_that_support_time() {
     let mut growing: Vec<&str> = Vec::new();
-    for form in configs::corners() {
+    for form in crate::configs::corners() {
         if form.build().sigma_growth() != SigmaGrowth::None {
             assert!(form.about.supports(Support::Time), "{form}");
             growing.push(form.about.name);
         }
     }
     growing.dedup();
-    let with_time = configs::defaults();
+    let with_time = crate::configs::defaults();
     let with_time = with_time
         .iter()
         .filter(|of| of.about.supports(Support::Time));
@@ -234,18 +232,18 @@ fn grown_sigma_is_that_of_replay() {
             json!({"period_days": 7.0, "initial_volatility": 2.0}),
         ),
     ];
-    let forms = forms.map(|(name, parameters)| configs::with_parameters(name, &parameters));
+    let forms = forms.map(|(name, parameters)| crate::configs::with_parameters(name, &parameters));
     assert_law(&forms, sigma_growth::is_that_of_replay);
 }
 
 #[test]
 fn sigma_never_shrinks_with_time() {
-    assert_law(&configs::corners(), sigma_growth::never_shrinks);
+    assert_law(&crate::configs::corners(), sigma_growth::never_shrinks);
 }
 
 #[test]
 fn single_contest_is_provisional_in_every_system() {
-    for form in configs::corners() {
+    for form in crate::configs::corners() {
         let provisional = form.build().provisional();
         assert!(provisional.is_provisional(0.0, 1), "{form}");
         assert!(!provisional.is_provisional(0.0, 1000), "{form}");

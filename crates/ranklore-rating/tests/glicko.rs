@@ -1,13 +1,8 @@
 //! Glicko: golden vectors, Glickman's own example, direct sums.
 
-#![expect(clippy::unwrap_used, reason = "a test that cannot go on fails")]
-
-mod golden;
-mod random;
-
 use std::f64::consts::PI;
 
-use random::Random;
+use crate::random::Random;
 use ranklore_rating::{
     Glicko, GlickoInformation, GlickoParameters, InitialRating, RatedEntrant, RatingRound,
     RatingSystem,
@@ -28,7 +23,7 @@ fn rate(parameters: &GlickoParameters, before: &[(f64, f64)], groups: &[u32]) ->
 
 #[test]
 fn matches_golden_vectors() {
-    let compared = golden::check_vectors(
+    let compared = crate::golden::check_vectors(
         include_str!("gold/glicko.json"),
         // Both implementations ignore the ceiling.
         &["small", "ties", "weighted", "large"],

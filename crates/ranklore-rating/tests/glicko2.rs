@@ -1,10 +1,6 @@
 //! Glicko-2: Glickman's own example at full precision, direct sums.
 
-#![expect(clippy::unwrap_used, reason = "a test that cannot go on fails")]
-
-mod random;
-
-use random::Random;
+use crate::random::Random;
 use ranklore_rating::{
     Glicko2, Glicko2Parameters, GlickoInformation, InitialRating, RatedEntrant, RatingRound,
     RatingSystem,

@@ -2,11 +2,7 @@
 //! exact mode, with infinite ρ and for Elo-MMX from another implementation of the paper's
 //! equations.
 
-#![expect(clippy::unwrap_used, reason = "a test that cannot go on fails")]
-
-mod golden;
-
-use golden::check_vectors;
+use crate::golden::check_vectors;
 use ranklore_rating::{EloMmr, EloMmx};
 
 const CONTESTS: [&str; 4] = ["small", "ties", "weighted", "large"];

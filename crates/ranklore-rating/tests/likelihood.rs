@@ -1,9 +1,7 @@
 //! Likelihoods of outcomes against published figures, direct enumeration, closed forms and finite
 //! differences.
 
-mod random;
-
-use random::Random;
+use crate::random::Random;
 use ranklore_rating::likelihood::{
     Likelihood, Orientation, RankingOutcome, UnfinishedModel, plackett_luce, thurstone,
 };

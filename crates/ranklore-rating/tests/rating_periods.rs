@@ -1,10 +1,6 @@
 //! Rating periods: published examples, sums by hand, and the laws of periods.
 
-#![expect(clippy::unwrap_used, reason = "a test that cannot go on fails")]
-
-mod random;
-
-use random::Random;
+use crate::random::Random;
 use ranklore_rating::{
     Elo, EloPairwise, EloPairwiseParameters, EloParameters, Glicko, Glicko2, Glicko2Parameters,
     GlickoInformation, GlickoParameters, InitialRating, PastResult, RatedEntrant, RatingRound,

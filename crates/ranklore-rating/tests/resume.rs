@@ -1,13 +1,11 @@
 //! Ratings resume from stored rows: whatever was restored, later rows have the same bits.
 
-mod random;
-
 use std::collections::BTreeSet;
 
+use crate::random::Random;
 use proptest::prelude::*;
 use proptest::sample::{Index, select};
 use proptest::test_runner::RngSeed;
-use random::Random;
 use ranklore_rating::{
     EloMmr, EloMmrParameters, EloMmx, EloMmxParameters, InitialRating, PastResult, RatedEntrant,
     RatingRound, RatingSystem,

@@ -1,12 +1,8 @@
 //! People in teams (paper, section 3.3), against a direct computation.
 
-#![expect(clippy::unwrap_used, reason = "a test that cannot go on fails")]
-
-mod random;
-
 use std::f64::consts::PI;
 
-use random::Random;
+use crate::random::Random;
 use ranklore_rating::{
     EloMmr, EloMmrParameters, EloMmx, EloMmxParameters, InitialRating, PastResult, RatedEntrant,
     RatingRound, RatingSystem,

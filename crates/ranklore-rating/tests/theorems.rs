@@ -1,14 +1,12 @@
 //! Theorems of the paper, asserted for whole histories, and invariances of every rating system:
 //! units, names and the order among equals change nothing.
 
-mod random;
-
 use std::f64::consts::PI;
 
+use crate::random::Random;
 use proptest::prelude::*;
 use proptest::sample::Index;
 use proptest::test_runner::RngSeed;
-use random::Random;
 use ranklore_rating::performance::{Opponents, Ties, gaussian_performances, logistic_performances};
 use ranklore_rating::{
     EloMmr, EloMmrParameters, EloMmx, EloMmxParameters, InitialRating, RatedEntrant, RatingRound,

@@ -1,15 +1,8 @@
 //! The real-valued Topcoder system against golden vectors and a direct implementation.
 
-#![expect(clippy::unwrap_used, reason = "a test that cannot go on fails")]
-
-mod fingerprint;
-mod golden;
-mod history;
-mod random;
-
-use fingerprint::fingerprint;
-use history::{MIXED, OwnedRound, history, replay_bits};
-use random::Random;
+use crate::fingerprint::fingerprint;
+use crate::history::{MIXED, OwnedRound, history, replay_bits};
+use crate::random::Random;
 use ranklore_rating::{RatedEntrant, RatingSystem, Topcoder, TopcoderParameters};
 
 fn default_system() -> Box<dyn RatingSystem> {
@@ -18,7 +11,7 @@ fn default_system() -> Box<dyn RatingSystem> {
 
 #[test]
 fn matches_golden_vectors() {
-    let compared = golden::check_vectors(
+    let compared = crate::golden::check_vectors(
         include_str!("gold/topcoder.json"),
         &["small", "ties", "weighted", "large"],
         1e-6,

@@ -1,15 +1,10 @@
 //! Topcoder's system as deployed, on whole rounds.
 
-#![expect(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 #![expect(clippy::float_cmp, reason = "rows are integers")]
 
-mod fingerprint;
-mod history;
-mod random;
-
-use fingerprint::fingerprint;
-use history::{MIXED, OwnedRound, history, replay_bits};
-use random::Random;
+use crate::fingerprint::fingerprint;
+use crate::history::{MIXED, OwnedRound, history, replay_bits};
+use crate::random::Random;
 use ranklore_rating::{
     InitialRating, PastResult, RatedEntrant, RatingSystem, TopcoderOfficial,
     TopcoderOfficialParameters,

@@ -1,20 +1,13 @@
 //! TrueSkill of St Petersburg: golden vectors, margins, and properties of any contest.
 
-#![expect(clippy::unwrap_used, reason = "a test that cannot go on fails")]
-
-mod fingerprint;
-mod golden;
-mod random;
-mod truncated;
-
-use fingerprint::fingerprint;
-use golden::check_vectors;
-use random::Random;
+use crate::fingerprint::fingerprint;
+use crate::golden::check_vectors;
+use crate::random::Random;
+use crate::truncated::moments;
 use ranklore_rating::{
     DrawMargin, InitialRating, PastResult, RatedEntrant, RatingRound, RatingSystem, TrueSkill,
     TrueSkillParameters, TrueSkillSpb, TrueSkillSpbParameters,
 };
-use truncated::moments;
 
 /// Compares with an independent implementation, in double precision and converged.
 #[test]

@@ -1,10 +1,6 @@
 //! Entrants that did not finish, by the exact likelihood.
 
-#![expect(clippy::unwrap_used, reason = "a test that cannot go on fails")]
-
-mod random;
-
-use random::Random;
+use crate::random::Random;
 use ranklore_rating::performance::{
     Opponents, Ties, gaussian_performances, gaussian_unfinished, logistic_performances,
     logistic_unfinished,

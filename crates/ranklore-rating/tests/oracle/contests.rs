@@ -1,7 +1,7 @@
 //! Random contests of many kinds.
 
+use super::reference::Contest;
 use crate::random::Random;
-use crate::reference::Contest;
 
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Ratings {

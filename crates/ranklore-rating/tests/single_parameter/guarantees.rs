@@ -2,8 +2,8 @@
 
 use ranklore_rating::{Elo, EloPairwise, PlackettLuce, Promise, Thurstone};
 
+use super::systems::{Adaptations, Contest, Make, gains, multiplayer_systems, ratings};
 use crate::random::Random;
-use crate::systems::{Adaptations, Contest, Make, gains, multiplayer_systems, ratings};
 
 #[test]
 fn zero_sum_systems_conserve_ratings() {

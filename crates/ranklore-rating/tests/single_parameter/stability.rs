@@ -5,11 +5,11 @@ use std::collections::BTreeSet;
 use ranklore_rating::{LearningRate, PastResult, RatedEntrant, RatingRound};
 use rayon::ThreadPoolBuilder;
 
-use crate::fingerprint::fingerprint;
-use crate::random::Random;
-use crate::systems::{
+use super::systems::{
     Adaptations, Contest, Make, all_systems, gains, multiplayer_systems, ratings, started,
 };
+use crate::fingerprint::fingerprint;
+use crate::random::Random;
 
 #[test]
 fn tie_order_changes_nothing() {

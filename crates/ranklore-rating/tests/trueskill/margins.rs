@@ -6,8 +6,8 @@ use ranklore_rating::{
     DrawMargin, RatedEntrant, RatingRound, RatingSystem, TrueSkill, TrueSkillParameters,
 };
 
+use super::{Rating, assert_near, individual_ratings_after, system, team_ratings_after, untied};
 use crate::random::Random;
-use crate::{Rating, assert_near, individual_ratings_after, system, team_ratings_after, untied};
 
 fn with_draws(draw_probability: f64) -> TrueSkill {
     system(TrueSkillParameters {

@@ -2,9 +2,9 @@
 
 use ranklore_rating::TrueSkillParameters;
 
+use super::{Rating, assert_near, individual_ratings_after, published_parameters, system};
 use crate::random::Random;
 use crate::truncated::moments;
-use crate::{Rating, assert_near, individual_ratings_after, published_parameters, system};
 
 /// One link: the moments are exact, however far out.
 #[test]

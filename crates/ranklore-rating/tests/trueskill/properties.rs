@@ -6,8 +6,8 @@ use ranklore_rating::{
     TrueSkillParameters,
 };
 
+use super::{NEWCOMER, individual_ratings_after, published_parameters, system, untied};
 use crate::random::Random;
-use crate::{NEWCOMER, individual_ratings_after, published_parameters, system, untied};
 
 fn rate(system: &mut TrueSkill, entrants: &[u32], groups: &[u32]) -> Vec<RatedEntrant> {
     let mut rated = Vec::new();

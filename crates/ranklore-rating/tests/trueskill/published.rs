@@ -3,7 +3,7 @@
 use ranklore_rating::{DrawMargin, TrueSkillParameters, TrueSkillPlayer};
 use serde::Deserialize;
 
-use crate::{
+use super::{
     NEWCOMER, Rating, assert_near, individual_ratings_after, published_parameters, system,
     team_ratings_after, untied,
 };

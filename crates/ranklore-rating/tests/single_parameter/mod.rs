@@ -5,10 +5,6 @@
     reason = "what has a short form in binary is met to the last bit"
 )]
 
-#[path = "../fingerprint/mod.rs"]
-mod fingerprint;
 mod guarantees;
-#[path = "../random/mod.rs"]
-mod random;
 mod stability;
 mod systems;

@@ -1,16 +1,14 @@
 //! Performances against an oracle and against closed forms.
 
 mod contests;
-#[path = "../random/mod.rs"]
-mod random;
 mod reference;
 
 use std::ops::Range;
 
+use crate::random::Random;
 use contests::{Grouping, Order, Ratings, Scales, contest, contests_of_all_kinds, ends};
 use proptest::prelude::*;
 use proptest::test_runner::RngSeed;
-use random::Random;
 use ranklore_rating::performance::Ties;
 use reference::{CASES, Contest, Model, Oracle, TOLERANCE};
 

@@ -1,17 +1,9 @@
 //! TrueSkill: published numbers, exact moments, and properties of any contest.
 
-#![expect(clippy::unwrap_used, reason = "a test that cannot go on fails")]
-
-#[path = "../fingerprint/mod.rs"]
-mod fingerprint;
 mod margins;
 mod moments;
 mod properties;
 mod published;
-#[path = "../random/mod.rs"]
-mod random;
-#[path = "../truncated/mod.rs"]
-mod truncated;
 
 use ranklore_rating::{DrawMargin, TrueSkill, TrueSkillParameters, TrueSkillPlayer};
 

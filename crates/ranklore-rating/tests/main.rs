@@ -1,0 +1,40 @@
+//! Tests of all rating systems: published numbers, golden vectors, theorems, laws, bits.
+#![expect(clippy::unwrap_used, reason = "a test that cannot go on fails")]
+
+mod advantage;
+mod all_pairs;
+mod bar;
+mod codeforces;
+mod codeforces_official;
+mod configs;
+mod determinism;
+mod display;
+mod elo;
+mod elo_pairwise;
+mod elo_r;
+mod elo_srm;
+mod every_system;
+mod fingerprint;
+mod glicko;
+mod glicko2;
+mod gold;
+mod golden;
+mod history;
+mod laws;
+mod likelihood;
+mod oracle;
+mod pair_losses;
+mod published;
+mod random;
+mod rating_periods;
+mod resume;
+mod single_parameter;
+mod teams;
+mod theorems;
+mod topcoder;
+mod topcoder_official;
+mod trueskill;
+mod trueskill_spb;
+mod truncated;
+mod unfinished;
+mod win_probability;
