@@ -1,44 +1,43 @@
-//! The page docs/json.md against the output of every command with `--json`: keys and types.
+//! docs/json.schema.json and the examples of docs/json.md against the output of every command with
+//! `--json`: keys and types.
 
 mod collect;
 mod maintain;
-mod page;
 mod rate_and_view;
+mod schema;
 
 use crate::mine_reddit::site;
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::support::Scratch;
-use page::{JsonPage, Key, Keys, RowId};
+use crate::support::pages::{parse_blocks, read};
+use schema::{JsonSchema, Key, Keys, Statement};
 use serde_json::Value;
 
-/// The section with tables that several commands share.
-const SHARED: &str = "Common keys";
-
-/// The printed values by the heading of the table that documents them.
+/// The printed values by the title of the definition that describes them.
 #[derive(Default)]
 struct PrintedValues(BTreeMap<&'static str, Vec<Value>>);
 
 impl PrintedValues {
     /// Adds the output of a command, which must succeed.
-    fn run(&mut self, heading: &'static str, scratch: &Scratch, arguments: &[&str]) {
-        self.add(heading, scratch.json(arguments));
+    fn run(&mut self, title: &'static str, scratch: &Scratch, arguments: &[&str]) {
+        self.add(title, scratch.json(arguments));
     }
 
-    fn add(&mut self, heading: &'static str, value: Value) {
-        self.0.entry(heading).or_default().push(value);
+    fn add(&mut self, title: &'static str, value: Value) {
+        self.0.entry(title).or_default().push(value);
     }
 
     fn append(&mut self, other: Self) {
-        for (heading, values) in other.0 {
-            self.0.entry(heading).or_default().extend(values);
+        for (title, values) in other.0 {
+            self.0.entry(title).or_default().extend(values);
         }
     }
 }
 
 #[test]
 fn documented_keys_are_the_printed_keys() {
-    let page = JsonPage::read();
+    let schema = JsonSchema::read();
     let mut printed = PrintedValues::default();
     std::thread::scope(|scope| {
         let groups = [
@@ -59,65 +58,81 @@ fn documented_keys_are_the_printed_keys() {
             printed.append(group.join().unwrap());
         }
     });
-    let documented: BTreeSet<&str> = page.headings_with_tables().collect();
-    let printed_by: BTreeSet<&str> = printed.0.keys().copied().collect();
-    assert_eq!(documented, printed_by, "tables and printed values");
+    let definitions = schema.definitions();
+    let described: BTreeSet<&str> = definitions
+        .filter_map(|(name, is_command)| is_command.then_some(name))
+        .collect();
+    let printed_by: BTreeSet<&str> = printed.0.keys().map(|title| schema.find(title)).collect();
+    assert_eq!(described, printed_by, "definitions and printed values");
     let mut faults = Vec::new();
-    let mut unused: BTreeSet<RowId> = page.rows().collect();
-    for (heading, values) in &printed.0 {
-        let used = compare(&page, heading, values, &mut faults);
-        unused.retain(|row| !used.contains(row));
+    let mut unused: BTreeSet<Statement> = BTreeSet::new();
+    for (name, _) in schema.definitions() {
+        let keys = schema.keys(name).into_values();
+        unused.extend(keys.flat_map(|key| key.statements));
     }
-    for (heading, key) in unused {
+    for (title, values) in &printed.0 {
+        let used = compare(&schema, title, values, &mut faults);
+        unused.retain(|statement| !used.contains(statement));
+    }
+    for (definition, key) in unused {
         faults.push(format!(
-            "{heading}: {key} is documented and no run of the test prints a value"
+            "{definition}: {key} is documented and no run of the test prints a value"
         ));
     }
-    assert!(faults.is_empty(), "docs/json.md: {faults:#?}");
+    assert!(faults.is_empty(), "docs/json.schema.json: {faults:#?}");
 }
 
 #[test]
 fn examples_have_the_documented_keys() {
-    let (page, mut faults) = (JsonPage::read(), Vec::new());
-    assert!(page.examples().count() >= 4);
-    for (heading, example) in page.examples() {
-        compare(&page, heading, std::slice::from_ref(example), &mut faults);
+    let schema = JsonSchema::read();
+    let mut faults = Vec::new();
+    let mut checked = 0;
+    for example in parse_blocks(&read("docs/json.md")).into_iter().flatten() {
+        if !example.output.is_empty() {
+            let command = example.command.split(' ').nth(1).unwrap();
+            let value = serde_json::from_str(&example.output.join("\n")).unwrap();
+            compare(&schema, command, &[value], &mut faults);
+            checked += 1;
+        }
     }
+    assert_eq!(checked, 2);
     assert!(faults.is_empty(), "examples of docs/json.md: {faults:#?}");
 }
 
-/// Compares values with the table that documents them. Adds to the faults: keys without a row,
-/// values of another type, and rows whose key is missing in a printed object. Returns the rows of
-/// the keys with a value other than null.
+/// Compares values with the definition that describes them. Adds to the faults: keys that it lacks,
+/// values of another type, and keys that are missing in a printed object. Returns the statements
+/// about keys with a value other than null.
 fn compare(
-    page: &JsonPage,
-    heading: &str,
+    schema: &JsonSchema,
+    title: &str,
     values: &[Value],
     faults: &mut Vec<String>,
-) -> BTreeSet<RowId> {
-    let (keys, mut seen) = (page.keys(heading), BTreeMap::new());
+) -> BTreeSet<Statement> {
+    let keys = schema.keys(schema.find(title));
+    let mut printed = BTreeMap::new();
     for value in values {
-        collect_keys(value, "", &keys, &mut seen);
+        collect_keys(value, "", &keys, &mut printed);
     }
-    let (mut used, mut objects) = (BTreeSet::new(), BTreeSet::new());
-    for (path, values) in &seen {
+    let mut used = BTreeSet::new();
+    let mut objects = BTreeSet::new();
+    for (path, values) in &printed {
         objects.insert(parent_of(path));
-        let Some(Key { kind, rows }) = keys.get(path) else {
-            faults.push(format!("{heading}: {path} is printed and not documented"));
+        let Some(Key { kind, statements }) = keys.get(path) else {
+            faults.push(format!("{title}: {path} is printed and not documented"));
             continue;
         };
         if values.iter().any(|value| !value.is_null()) {
-            used.extend(rows.iter().cloned());
+            used.extend(statements.iter().cloned());
         }
         if let Some(value) = values.iter().find(|value| !fits(kind, value)) {
-            let fault = format!("{heading}: {path} is documented as {kind} and printed as {value}");
+            let fault = format!("{title}: {path} is documented as {kind} and printed as {value}");
             faults.push(fault);
         }
     }
     // A nested object that is null or in an empty list says nothing about its keys.
-    for path in keys.keys().filter(|path| !seen.contains_key(*path)) {
+    for path in keys.keys().filter(|path| !printed.contains_key(*path)) {
         if objects.contains(parent_of(path)) {
-            faults.push(format!("{heading}: {path} is documented and not printed"));
+            faults.push(format!("{title}: {path} is documented and not printed"));
         }
     }
     used
@@ -133,7 +148,7 @@ fn collect_keys<'a>(
     value: &'a Value,
     path: &str,
     documented: &Keys,
-    seen: &mut BTreeMap<String, Vec<&'a Value>>,
+    printed: &mut BTreeMap<String, Vec<&'a Value>>,
 ) {
     match value {
         Value::Object(entries) => {
@@ -144,14 +159,14 @@ fn collect_keys<'a>(
                     .get(&path)
                     .is_some_and(|key| key.kind.starts_with("map"));
                 if !is_map {
-                    collect_keys(value, &path, documented, seen);
+                    collect_keys(value, &path, documented, printed);
                 }
-                seen.entry(path).or_default().push(value);
+                printed.entry(path).or_default().push(value);
             }
         }
         Value::Array(items) => {
             for item in items {
-                collect_keys(item, &format!("{path}[]"), documented, seen);
+                collect_keys(item, &format!("{path}[]"), documented, printed);
             }
         }
         _ => {}
@@ -178,16 +193,23 @@ fn fits(kind: &str, value: &Value) -> bool {
 }
 
 #[test]
-fn every_command_has_a_section() {
+fn every_command_has_a_definition() {
     let help = Scratch::new().ok(&["--help"]).out;
     let groups = help.split("Options:\n").next().unwrap();
     let commands = groups.lines().filter_map(|line| line.strip_prefix("  "));
     let mut commands: BTreeSet<&str> = commands
         .filter_map(|line| line.split_whitespace().next())
         .collect();
-    commands.insert(SHARED);
-    let page = JsonPage::read();
-    assert_eq!(page.sections().collect::<BTreeSet<_>>(), commands);
+    // Prints text only.
+    commands.remove("completions");
+    let schema = JsonSchema::read();
+    let definitions = schema.definitions().filter(|(_, is_command)| *is_command);
+    let described = commands.iter().filter(|command| {
+        let mut definitions = schema.definitions();
+        definitions.any(|(name, is_command)| is_command && name == **command)
+    });
+    assert_eq!(described.copied().collect::<BTreeSet<_>>(), commands);
+    assert!(definitions.count() > commands.len());
 }
 
 #[test]
