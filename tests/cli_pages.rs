@@ -5,11 +5,23 @@ use std::collections::{BTreeMap, BTreeSet};
 use crate::support::{Scratch, fixtures};
 
 const INDEX: &str = "README";
-const PAGES: [&str; 4] = ["collect", "rate-and-view", "publish", "maintain"];
+const PAGES: [&str; 7] = [
+    "collect", "rate", "evaluate", "view", "serve", "publish", "maintain",
+];
 
 fn read_page(name: &str) -> String {
     let folder = fixtures().join("../docs/cli");
     std::fs::read_to_string(folder.join(format!("{name}.md"))).unwrap()
+}
+
+/// Returns the words in the option tables before the first command of the page with this command.
+fn read_shared_options(command: &str) -> Vec<String> {
+    let heading = format!("\n## {command}\n");
+    let page = PAGES
+        .map(read_page)
+        .into_iter()
+        .find(|page| page.contains(&heading));
+    parse_option_tables(page.unwrap().split("\n## ").next().unwrap())
 }
 
 /// Returns the text below each `## command`, by command.
@@ -126,7 +138,8 @@ fn every_option_of_the_help_is_in_its_section() {
     assert_eq!(documented, common, "common options");
     let mut missing = Vec::new();
     for (command, section) in read_sections() {
-        let words = parse_option_tables(&section);
+        let mut words = parse_option_tables(&section);
+        words.extend(read_shared_options(&command));
         let help = help_of(&scratch, &command);
         for option in parse_options(&help).difference(&common) {
             if !words
@@ -152,8 +165,14 @@ fn every_option_of_the_help_is_in_its_section() {
 fn every_option_of_the_pages_is_in_the_help() {
     let scratch = Scratch::new();
     let mut unknown = Vec::new();
+    // Each command has some of the shared options of its page.
+    let mut shared = BTreeSet::new();
+    let mut known = BTreeSet::new();
     for (command, section) in read_sections() {
         let options = parse_options(&help_of(&scratch, &command));
+        let words = read_shared_options(&command);
+        shared.extend(words.iter().filter_map(|word| parse_long_option(word)));
+        known.extend(options.iter().cloned());
         let words = parse_option_tables(&section);
         for option in words.iter().filter_map(|word| parse_long_option(word)) {
             if !options.contains(&option) {
@@ -161,5 +180,6 @@ fn every_option_of_the_pages_is_in_the_help() {
             }
         }
     }
+    unknown.extend(shared.difference(&known).cloned());
     assert!(unknown.is_empty(), "no help has {unknown:#?}");
 }

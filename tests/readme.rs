@@ -74,7 +74,7 @@ fn pages_of_the_command_line_print_output_shown() {
     let mut index = parse_blocks(&read("docs/cli/README.md"));
     // The index imports the files; the pages follow.
     let later = index.split_off(1);
-    let pages = ["rate-and-view", "publish", "maintain"];
+    let pages = ["rate", "evaluate", "view", "publish", "maintain"];
     let pages = pages.map(|page| parse_blocks(&read(&format!("docs/cli/{page}.md"))));
     let blocks = index.into_iter().chain(pages.into_iter().flatten());
     let mut run = 0;

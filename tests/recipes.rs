@@ -6,9 +6,8 @@ use crate::support::pages;
 use pages::{check_output, parse_blocks, read, repository};
 
 /// The folders of the fixtures that the recipes import.
-const TABLES: [&str; 5] = [
+const TABLES: [&str; 4] = [
     "fixtures/recipes",
-    "fixtures/recipes/ergast",
     "fixtures/recipes/f1",
     "fixtures/recipes/wca",
     "fixtures/tables",

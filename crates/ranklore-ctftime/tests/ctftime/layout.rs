@@ -1,5 +1,5 @@
 //! Layout changes: each changed fixture is refused or reads as before, except the changes that
-//! `docs/sources/ctftime.md` lists.
+//! `UNDETECTED` lists.
 
 use ranklore_conformance::layout::{self, JsonAnswer, JsonLists, JsonObjects};
 use serde_json::{Value, json};
@@ -172,10 +172,4 @@ fn changed_layout_is_detected() {
     });
     let changes = layout::change_json(&source(), &answers);
     assert!(changes.check(UNDETECTED) > 500);
-}
-
-#[test]
-fn docs_list_exactly_undetected_changes() {
-    let text = include_str!("../../../../docs/sources/ctftime.md");
-    layout::check_documented(text, "A changed layout", UNDETECTED);
 }
