@@ -210,7 +210,8 @@ pub fn share_of_contests_won(
     let opponents: HashMap<u64, &MetricSums> = (second.contests.iter())
         .map(|(number, sums)| (*number, sums))
         .collect();
-    let (mut contests, mut half_wins) = (0, 0);
+    let mut contests = 0;
+    let mut half_wins = 0;
     for (number, sums) in &first.contests {
         let opponent = opponents.get(number).and_then(|sums| sums.value(metric));
         if let (Some(value), Some(opponent)) = (sums.value(metric), opponent) {

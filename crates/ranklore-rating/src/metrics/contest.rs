@@ -42,7 +42,8 @@ impl SelectedContest {
     /// Selects entrants; `None` if there is nothing to predict among them. A tie that reaches
     /// beyond the last place stays whole.
     pub(super) fn new(prediction: &Prediction, filter: EntrantFilter) -> Option<Self> {
-        let (mut entrants, mut ties) = (Vec::new(), Vec::new());
+        let mut entrants = Vec::new();
+        let mut ties = Vec::new();
         for group in group_ranges(&prediction.groups) {
             let first = entrants.len() as u32;
             if first >= filter.last_place {

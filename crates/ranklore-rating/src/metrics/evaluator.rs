@@ -134,7 +134,8 @@ impl Evaluator {
     }
 
     fn add_chunk(&mut self) {
-        let (filters, options) = (&self.filters, &self.options);
+        let filters = &self.filters;
+        let options = &self.options;
         let contests: Vec<Vec<Accuracy>> = (self.chunk.par_iter())
             .map(|prediction| {
                 let model = options.win_model.as_ref();

@@ -11,7 +11,8 @@ impl SelectedContest {
         let size = count as f64;
         let others = (count - 1) as f64;
         // Integers, so that the order within a tie changes no bit.
-        let (mut wrong, mut off) = (0, 0);
+        let mut wrong = 0;
+        let mut off = 0;
         for (&(first, after), entrant) in self.ties.iter().zip(&order.entrants) {
             let place = entrant.place;
             wrong += u64::from(entrant.ordered_wrongly);
@@ -57,9 +58,12 @@ impl SelectedContest {
         let mean = self.ties.len() as i64 + 1;
         // The ranks are doubled, so that they are integers.
         let deviation = |range: (u32, u32)| i64::from(range.0) + i64::from(range.1) + 1 - mean;
-        let (mut product, mut actual_square, mut predicted_square) = (0, 0, 0);
+        let mut product = 0;
+        let mut actual_square = 0;
+        let mut predicted_square = 0;
         for (&tie, entrant) in self.ties.iter().zip(&order.entrants) {
-            let (actual, predicted) = (deviation(tie), deviation(entrant.equals));
+            let actual = deviation(tie);
+            let predicted = deviation(entrant.equals);
             product += i128::from(actual * predicted);
             actual_square += i128::from(actual * actual);
             predicted_square += i128::from(predicted * predicted);
@@ -91,7 +95,8 @@ impl SelectedContest {
         };
         let last = order.by_rating[places - 1];
         let (start, end) = order.entrants[last as usize].equals;
-        let (start, end) = (start as usize, end as usize);
+        let start = start as usize;
+        let end = end as usize;
         let chosen = (places - start) as f64 / (end - start) as f64;
         let certain = hits(&order.by_rating[..start]);
         (certain + chosen * hits(&order.by_rating[start..end])) / places as f64
@@ -141,7 +146,8 @@ impl PredictedOrder {
         let mut by_rating: Vec<u32> = (0..count as u32).collect();
         by_rating.sort_unstable_by(|&a, &b| mu(b).total_cmp(&mu(a)).then(a.cmp(&b)));
         let mut entrants = vec![PredictedEntrant::default(); count];
-        let (mut equal_pairs, mut undecided_pairs) = (0, 0);
+        let mut equal_pairs = 0;
+        let mut undecided_pairs = 0;
         let mut counts = FenwickTree::new(count);
         // For each tie, at its first place, the number of its entrants so far.
         let mut higher_in_tie = vec![0; count];

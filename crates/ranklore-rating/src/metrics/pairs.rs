@@ -42,7 +42,8 @@ impl SelectedContest {
             let expected = probability.expected_score().clamp(CLIP, 1.0 - CLIP);
             let tied = worse < self.ties[better].1 as usize;
             let score = if tied { 0.5 } else { 1.0 };
-            let (better, worse) = (self.entrants[better], self.entrants[worse]);
+            let better = self.entrants[better];
+            let worse = self.entrants[worse];
             // No branches: half of them would be predicted wrongly.
             let upset = expected < 0.5;
             call(PairPrediction {
@@ -52,7 +53,8 @@ impl SelectedContest {
                 score: if upset { 1.0 - score } else { score },
             });
         };
-        let (count, finishers) = (self.ties.len(), self.finishers);
+        let count = self.ties.len();
+        let finishers = self.finishers;
         if count <= ALL_PAIRS_ENTRANTS {
             for better in 0..finishers {
                 for worse in better + 1..count {
@@ -84,8 +86,10 @@ impl SelectedContest {
         sums: &mut MetricSums,
         calibration: &mut [CalibrationBin; CalibrationBin::COUNT],
     ) {
-        let (mut pairs, mut squares) = (0, 0.0);
-        let (mut decided, mut tied) = (LogProduct::default(), LogProduct::default());
+        let mut pairs = 0;
+        let mut squares = 0.0;
+        let mut decided = LogProduct::default();
+        let mut tied = LogProduct::default();
         self.for_each_pair(model, random, |pair| {
             pairs += 1;
             let error = pair.score - pair.expected;

@@ -64,7 +64,8 @@ impl<const N: usize> Chebyshev<N> {
         let mut coefficients = [0.0; N];
         for node in 0..N / 2 {
             // T_k is even or odd: a node and its negative share one cosine.
-            let (plus, minus) = (values[node], values[N - 1 - node]);
+            let plus = values[node];
+            let minus = values[N - 1 - node];
             let both = [plus + minus, plus - minus];
             for k in 0..N {
                 coefficients[k] += self.cosines[node][k] * both[k % 2];

@@ -65,7 +65,8 @@ impl Search {
             last_step,
         } = self;
         let mut p = start.clamp(low, high);
-        let (mut last, mut before) = (f64::INFINITY, f64::INFINITY);
+        let mut last = f64::INFINITY;
+        let mut before = f64::INFINITY;
         // Newton-like searches take 2 to 8 steps, bisection of the widest bracket about 70.
         for _ in 0..200 {
             let Probe { value, step } = probe(p);

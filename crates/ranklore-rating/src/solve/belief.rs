@@ -370,10 +370,13 @@ impl MmrBelief {
     #[inline(always)]
     fn pull(&self, s: f64) -> Pull {
         let at = Lanes::splat(s);
-        let (mut value, mut slope) = (Lanes::ZERO, Lanes::ZERO);
-        let (mut curvature, mut twist) = (Lanes::ZERO, Lanes::ZERO);
+        let mut value = Lanes::ZERO;
+        let mut slope = Lanes::ZERO;
+        let mut curvature = Lanes::ZERO;
+        let mut twist = Lanes::ZERO;
         for terms in &self.terms {
-            let (pull, steepness) = (Lanes(terms.pull), Lanes(terms.steepness));
+            let pull = Lanes(terms.pull);
+            let steepness = Lanes(terms.steepness);
             let x = (at - Lanes(terms.performance)) * steepness;
             // tanh |x| = (1 − e)/(1 + e) and 1 − tanh² = 4e/(1 + e)² with e = exp(−2|x|).
             let twice = (x + x).abs().at_most(TANH_SATURATION);
@@ -381,7 +384,8 @@ impl MmrBelief {
             let inverse = Lanes::ONE / (Lanes::ONE + e);
             let tanh = ((Lanes::ONE - e) * inverse).with_sign_of(x);
             let bend = (pull * steepness) * ((e * inverse) * inverse);
-            let (steeper, square) = (bend * steepness, tanh * tanh);
+            let steeper = bend * steepness;
+            let square = tanh * tanh;
             value += pull * tanh;
             slope += bend;
             curvature += steeper * tanh;

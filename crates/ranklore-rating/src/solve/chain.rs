@@ -105,7 +105,8 @@ impl LinkLanes {
             0 => beyond(),
             LANES => within(),
             _ => {
-                let (mut factor, within) = (beyond(), within());
+                let mut factor = beyond();
+                let within = within();
                 for lane in 0..LANES {
                     if self.is_draw[lane] {
                         factor.mean.0[lane] = within.mean.0[lane];
@@ -126,7 +127,8 @@ impl PlaceChain {
     pub(crate) fn new(own: Vec<Message>, links: impl Iterator<Item = PlaceLink>) -> Self {
         let mut eights = vec![LinkLanes::NONE; own.len().div_ceil(LANES)];
         for (index, link) in links.enumerate() {
-            let (eight, lane) = (&mut eights[index / LANES], index % LANES);
+            let eight = &mut eights[index / LANES];
+            let lane = index % LANES;
             (eight.is_draw[lane], eight.margin.0[lane]) = match link {
                 PlaceLink::MoreThan(margin) => (false, margin),
                 PlaceLink::Within(margin) => (true, margin),
@@ -144,7 +146,8 @@ impl PlaceChain {
     /// Returns the message of the chain about a place.
     #[inline(always)]
     pub(crate) fn message_to(&self, place: usize) -> Message {
-        let (above, below) = (self.from_above[place], self.from_below[place]);
+        let above = self.from_above[place];
+        let below = self.from_below[place];
         // Without information in any link, the chain has none.
         if above.precision + below.precision > 0.0 {
             above.combined_with(below)
@@ -158,11 +161,13 @@ impl PlaceChain {
     pub(crate) fn sweep(&mut self) -> f64 {
         let last = self.prior.len() - 1;
         // Down and up are independent; interleaved, neither waits for the other.
-        let (mut above, mut below) = (Message::default(), Message::default());
+        let mut above = Message::default();
+        let mut below = Message::default();
         for down in 0..last {
             self.from_above[down] = above;
             let all = above.combined_with(self.prior[down]);
-            let (eight, lane) = (&mut self.links[down / LANES], down % LANES);
+            let eight = &mut self.links[down / LANES];
+            let lane = down % LANES;
             eight.mean.0[lane] = all.mean;
             eight.variance.0[lane] = 1.0 / all.precision;
             // The difference is the level above minus the level below.
@@ -172,7 +177,8 @@ impl PlaceChain {
             let up = last - down;
             self.from_below[up] = below;
             let all = below.combined_with(self.prior[up]);
-            let (eight, lane) = (&self.links[(up - 1) / LANES], (up - 1) % LANES);
+            let eight = &self.links[(up - 1) / LANES];
+            let lane = (up - 1) % LANES;
             below =
                 all.through_difference(eight.factor_mean.0[lane], eight.factor_precision.0[lane]);
         }
@@ -182,7 +188,8 @@ impl PlaceChain {
         for place in 0..=last {
             let from_below = self.from_below[place].combined_with(self.prior[place]);
             if place > 0 {
-                let (eight, lane) = (&mut self.links[(place - 1) / LANES], (place - 1) % LANES);
+                let eight = &mut self.links[(place - 1) / LANES];
+                let lane = (place - 1) % LANES;
                 eight.mean.0[lane] -= from_below.mean;
                 eight.variance.0[lane] += 1.0 / from_below.precision;
             }

@@ -76,7 +76,8 @@ fn neighbour_quantile(probability: f64, count: f64) -> f64 {
 /// `z` of each other, and its derivative by `z`. By the trapezoidal rule, exact for smooth
 /// integrands that vanish at both ends, in steps of `width`.
 fn neighbour_probability(z: f64, count: f64, width: f64) -> (f64, f64) {
-    let (mut sum, mut slope) = (0.0, 0.0);
+    let mut sum = 0.0;
+    let mut slope = 0.0;
     // The end is at 9 + z/2 at most.
     for index in 0..1_000 {
         let u = width * f64::from(index);
@@ -110,7 +111,8 @@ fn interval_probability(u: f64, z: f64, middle: f64) -> f64 {
         return 0.5 * (from - to);
     }
     // Taylor's series in z: the difference above would cancel.
-    let (u2, z2) = (u * u, z * z);
+    let u2 = u * u;
+    let z2 = z * z;
     let second = u2 - 1.0;
     let fourth = u2 * u2 - 6.0 * u2 + 3.0;
     let series = 1.0 + z2 / 24.0 * (second + z2 / 80.0 * fourth);
@@ -174,7 +176,8 @@ mod tests {
             .collect();
         for probability in [0.1, 0.5, 0.9] {
             let z = neighbour_quantile(probability, 3.0);
-            let (mut draws, mut all) = (0_u32, 0_u32);
+            let mut draws = 0_u32;
+            let mut all = 0_u32;
             for (low, &lowest) in performance.iter().enumerate() {
                 for (middle, &next) in performance.iter().enumerate().skip(low + 1) {
                     for &highest in &performance[middle + 1..] {

@@ -38,9 +38,11 @@ pub(crate) fn factor_within(mean: Lanes, variance: Lanes, bound: Lanes) -> Facto
     let scale = variance.sqrt();
     // Mirrored so that the mean is not above 0.
     let distance = mean.abs();
-    let (half, far) = (bound / scale, distance / scale);
+    let half = bound / scale;
+    let far = distance / scale;
     let start = far - half;
-    let (tilt, curve) = (far * half, half * half);
+    let tilt = far * half;
+    let curve = half * half;
     let steep = tilt.select_above(curve, tilt, curve);
     // A lane's result depends on its own numbers alone, not on the branches of its neighbours.
     let mut part = Truncation::flat(start, half, tilt, curve, &FEW_NODES);
@@ -83,7 +85,8 @@ impl Truncation {
         let near_lost = v * near_excess;
         // φ/(1 − Φ) = x + 1/(x + inner), inner = 2/(x + 3/(x + …)) as one quotient.
         let x = start.at_most(1e12).at_least(FRACTION_START);
-        let (mut over, mut under) = (x, Lanes::ONE);
+        let mut over = x;
+        let mut under = Lanes::ONE;
         for term in (3..=FRACTION_TERMS).rev() {
             let next = x * over + Lanes::splat(term as f64) * under;
             under = over;
@@ -124,12 +127,15 @@ impl Truncation {
         let slope = tilt.at_most(MANY_NODES_REACH);
         let bend = Lanes::splat(0.5) * curve.at_most(MANY_NODES_REACH);
         let mut densities = [(Lanes::ZERO, Lanes::ZERO); NODES];
-        let (mut whole, mut first) = (Lanes::ZERO, Lanes::ZERO);
+        let mut whole = Lanes::ZERO;
+        let mut first = Lanes::ZERO;
         for (density, &(node, weight)) in densities.iter_mut().zip(nodes) {
-            let (node, weight) = (Lanes::splat(node), Lanes::splat(weight));
+            let node = Lanes::splat(node);
+            let weight = Lanes::splat(weight);
             let even = bend * (Lanes::ONE - node * node) - slope;
             let odd = slope * node;
-            let (low, high) = (weight * (even + odd).exp(), weight * (even - odd).exp());
+            let low = weight * (even + odd).exp();
+            let high = weight * (even - odd).exp();
             whole += low + high;
             first += node * (high - low);
             *density = (low, high);
@@ -137,7 +143,8 @@ impl Truncation {
         let middle = first / whole;
         let mut second = Lanes::ZERO;
         for (&(low, high), &(node, _)) in densities.iter().zip(nodes) {
-            let (below, above) = (Lanes::splat(-node) - middle, Lanes::splat(node) - middle);
+            let below = Lanes::splat(-node) - middle;
+            let above = Lanes::splat(node) - middle;
             second += low * (below * below) + high * (above * above);
         }
         let excess = half * (Lanes::ONE + middle);
@@ -155,7 +162,8 @@ impl Truncation {
     #[inline(always)]
     fn steep(start: Lanes, half: Lanes, far: Lanes) -> Self {
         let end = far + half;
-        let (all, beyond) = (Self::beyond(start), Self::beyond(end));
+        let all = Self::beyond(start);
+        let beyond = Self::beyond(end);
         // The share of the rest beyond the end: φ falls by `fall`, and Mills' ratio changes as
         // well.
         let fall = (Lanes::splat(-2.0) * far * half).at_least(-700.0).exp();
@@ -280,16 +288,15 @@ mod tests {
     #[test]
     fn methods_agree_at_switch_points() {
         let close = |a: Factor, b: Factor| {
-            let (mean, variance) = (
-                a.mean.0[0] - b.mean.0[0],
-                a.variance.0[0] / b.variance.0[0] - 1.0,
-            );
+            let mean = a.mean.0[0] - b.mean.0[0];
+            let variance = a.variance.0[0] / b.variance.0[0] - 1.0;
             assert!(
                 mean.abs() < 1e-8 && variance.abs() < 1e-8,
                 "{mean:e} {variance:e}"
             );
         };
-        let (below, above) = (1.0 - 1e-11, 1.0 + 1e-11);
+        let below = 1.0 - 1e-11;
+        let above = 1.0 + 1e-11;
         for far in [FRACTION_START * below, FRACTION_START * above].windows(2) {
             let at = |far: f64| factor_above(Lanes::splat(-far), Lanes::ONE, Lanes::ZERO);
             close(at(far[0]), at(far[1]));

@@ -329,7 +329,8 @@ impl WriteBatch<'_> {
         length: u64,
         there_are_others: bool,
     ) -> Result<DocumentId> {
-        let (key, kept) = (document.request_key, document.redacted_content);
+        let key = document.request_key;
+        let kept = document.redacted_content;
         let mut body_of: Option<DocumentId> = None;
         if there_are_others && kept.is_none() {
             body_of = self.find_same_body(source_id, key, &blake3)?;

@@ -50,7 +50,8 @@ impl Store {
     ) -> Result<()> {
         // A float, because the sum of damaged numbers may not fit an integer.
         let total: f64 = self.query_value("SELECT total(entrants) FROM contest", [])?;
-        let (mut read, mut found) = (0, 0);
+        let mut read = 0;
+        let mut found = 0;
         self.for_each_altered_contest(
             None,
             |entrants| {

@@ -233,7 +233,8 @@ impl Store {
         // Damaged lengths can be anything.
         let lengths = documents.iter().map(|&(_, length)| length);
         let total = lengths.fold(0, u64::saturating_add);
-        let (mut done, mut damaged) = (0_u64, 0);
+        let mut done = 0_u64;
+        let mut damaged = 0;
         for (document_id, length) in documents {
             watch(CheckStage::Documents, done, total);
             done = done.saturating_add(length);

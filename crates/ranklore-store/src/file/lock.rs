@@ -337,7 +337,8 @@ mod tests {
         use std::os::unix::fs::symlink;
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("a.sqlite");
-        let (lock, notes) = (lock_path(&path), folder.path().join("notes"));
+        let lock = lock_path(&path);
+        let notes = folder.path().join("notes");
         std::fs::write(&notes, "process notes").unwrap();
         let refuses = |kind: &str| {
             let error = WriteLock::acquire(&path, "a test").unwrap_err().to_string();
@@ -395,7 +396,8 @@ mod tests {
         use std::sync::atomic::{AtomicU32, Ordering};
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("a.sqlite");
-        let (holders, taken) = (AtomicU32::new(0), AtomicU32::new(0));
+        let holders = AtomicU32::new(0);
+        let taken = AtomicU32::new(0);
         std::thread::scope(|threads| {
             for _ in 0..4 {
                 threads.spawn(|| {

@@ -132,7 +132,8 @@ pub(crate) fn for_each_rows_hash(
             sigma: row.get(3)?,
             volatility: row.get(5)?,
         };
-        let (mu, sigma) = (Some(rated.mu), Some(rated.sigma));
+        let mu = Some(rated.mu);
+        let sigma = Some(rated.sigma);
         let numbers = [mu, sigma, row.get(4)?, rated.volatility, row.get(6)?];
         hasher.write_rating(rated.competitor_id, numbers);
         rows.push(rated);

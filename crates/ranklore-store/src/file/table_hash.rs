@@ -206,7 +206,8 @@ pub(crate) fn create_triggers(connection: &Connection) -> rusqlite::Result<()> {
             let values = values.join(", ");
             format!("SELECT ranklore_row({index}, {added}, {values});")
         };
-        let (inserted, deleted) = (of("NEW", 1), of("OLD", 0));
+        let inserted = of("NEW", 1);
+        let deleted = of("OLD", 0);
         for (event, done) in [
             ("INSERT", inserted.clone()),
             ("DELETE", deleted.clone()),

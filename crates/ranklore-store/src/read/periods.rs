@@ -68,7 +68,8 @@ impl Store {
     ) -> Result<u32> {
         let sql = "SELECT EXISTS (SELECT 1 FROM run_contest CROSS JOIN contest USING (contest_id)
                    WHERE run_id = ?1 AND position = ?2 AND ends_at >= ?3)";
-        let (mut low, mut high) = (0, positions);
+        let mut low = 0;
+        let mut high = positions;
         while low < high {
             let middle = low + (high - low) / 2;
             if self.query_value(sql, params![run_id, middle, since.get()])? {

@@ -248,7 +248,8 @@ impl Store {
         provisional: bool,
         key: f64,
     ) -> Result<u64> {
-        let (group, order) = (query.group_sql(), query.key.to_sql());
+        let group = query.group_sql();
+        let order = query.key.to_sql();
         let own = i64::from(provisional && query.provisional == ProvisionalPlacement::Last);
         let sql = format!(
             "SELECT count(*) FROM current_rating

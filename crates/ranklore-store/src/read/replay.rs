@@ -142,7 +142,8 @@ impl ContestRow {
             .then_with(|| compare_events(self.event.as_deref(), other.event.as_deref()))
             .then_with(|| self.ordinal.cmp(&other.ordinal))
             .then_with(|| {
-                let (a, b) = (&self.external_id, &other.external_id);
+                let a = &self.external_id;
+                let b = &other.external_id;
                 compare_simultaneous_contests(a, b, self.ends_at)
             })
     }
@@ -222,7 +223,8 @@ impl SortKeys {
     /// Compares two contests that ended at `ends_at`, as [`ContestRow::replay_order`] does.
     fn compare(&self, a: u32, b: u32, ends_at: Option<i64>) -> Ordering {
         let sources = self.sources[a as usize].cmp(&self.sources[b as usize]);
-        let (a, b) = (self.get(a), self.get(b));
+        let a = self.get(a);
+        let b = self.get(b);
         sources
             .then_with(|| compare_events(a.0, b.0))
             .then_with(|| a.1.cmp(&b.1))
@@ -314,8 +316,10 @@ impl Store {
     pub fn has_ratable_contest(&self, selection: &ContestFilter) -> Result<bool> {
         let sql =
             format!("SELECT EXISTS (SELECT 1 FROM contest WHERE source_id = ?1 AND {IS_RATABLE})");
-        let (since, until) = (selection.since, selection.until);
-        let (since, until) = (since.map(ContestTime::get), until.map(ContestTime::get));
+        let since = selection.since;
+        let until = selection.until;
+        let since = since.map(ContestTime::get);
+        let until = until.map(ContestTime::get);
         for source_id in self.selected_sources(selection)? {
             if self.query_value(&sql, params![source_id, selection.division, since, until])? {
                 return Ok(true);
@@ -371,8 +375,10 @@ impl Store {
                  entrants, content_hash, event, ordinal, external_id
              FROM contest WHERE {condition} AND {IS_RATABLE}"
         );
-        let (since, until) = (selection.since, selection.until);
-        let (since, until) = (since.map(ContestTime::get), until.map(ContestTime::get));
+        let since = selection.since;
+        let until = selection.until;
+        let since = since.map(ContestTime::get);
+        let until = until.map(ContestTime::get);
         let values = params![source_id, selection.division, since, until, first, last];
         self.for_each_row(&sql, values, |row| {
             contests.rows.push(RatableContest {
@@ -403,8 +409,10 @@ impl Store {
             "SELECT count(*) FROM contest WHERE source_id = ?1 AND {IS_RATABLE}
                  AND contest_id NOT IN (SELECT contest_id FROM run_contest WHERE run_id = ?5)"
         );
-        let (since, until) = (selection.since, selection.until);
-        let (since, until) = (since.map(ContestTime::get), until.map(ContestTime::get));
+        let since = selection.since;
+        let until = selection.until;
+        let since = since.map(ContestTime::get);
+        let until = until.map(ContestTime::get);
         let mut count = 0;
         for source_id in self.selected_sources(selection)? {
             let conditions = params![source_id, selection.division, since, until, run_id];

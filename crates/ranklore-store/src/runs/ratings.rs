@@ -238,7 +238,8 @@ impl WriteBatch<'_> {
     /// results, chain, hash of its rating rows.
     pub(crate) fn add_run_contest(&self, integers: [i64; 4], chain: &[u8], rows_hash: i64) {
         let [run, position, contest, results] = integers.map(ValueRef::Integer);
-        let (chain, hash) = (ValueRef::Blob(chain), ValueRef::Integer(rows_hash));
+        let chain = ValueRef::Blob(chain);
+        let hash = ValueRef::Integer(rows_hash);
         self.add_inserted(
             "run_contest",
             &[run, position, contest, results, chain, hash],
@@ -252,7 +253,8 @@ impl WriteBatch<'_> {
     /// Errors if the database cannot be written.
     pub fn record_source_changes(&mut self, run_id: RunId) -> Result<()> {
         self.count_changes()?;
-        let (changes, corrections) = (sum_over_sources("changes"), sum_over_sources("corrections"));
+        let changes = sum_over_sources("changes");
+        let corrections = sum_over_sources("corrections");
         let sql = format!(
             "UPDATE rating_run SET source_changes = {changes}, source_corrections = {corrections},
                  newest_contest_id = (SELECT max(contest_id) FROM contest)

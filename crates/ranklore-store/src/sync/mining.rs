@@ -335,7 +335,8 @@ impl WriteBatch<'_> {
         contest: &ListedContest<'_>,
         state: ContestState,
     ) -> Result<bool> {
-        let (starts_at, ends_at) = (contest.starts_at, contest.ends_at);
+        let starts_at = contest.starts_at;
+        let ends_at = contest.ends_at;
         let known: bool = self.query_value(
             "SELECT EXISTS (SELECT 1 FROM contest WHERE source_id = ?1 AND external_id = ?2)",
             params![source_id, contest.external_id],

@@ -107,7 +107,8 @@ impl WriteBatch<'_> {
                 hasher.write_rating(row.competitor_id, numbers);
             }
             // The position only has to be unique: no replay computed these ratings.
-            let (rows, hash) = (order.len() as i64, hasher.finish());
+            let rows = order.len() as i64;
+            let hash = hasher.finish();
             self.execute(
                 "INSERT OR REPLACE INTO run_contest
                      (run_id, position, contest_id, results, chain, rows_hash)

@@ -58,7 +58,8 @@ impl Oracle<'_> {
 
     /// The share of the pairs that are not tied in the result which are in the right order.
     fn concordance(&self) -> f64 {
-        let (mut right, mut all) = (0.0, 0.0);
+        let mut right = 0.0;
+        let mut all = 0.0;
         for (i, j) in self
             .pairs()
             .filter(|&(i, j)| self.group(i) != self.group(j))
@@ -97,7 +98,9 @@ impl Oracle<'_> {
     }
 
     fn kendall_tau(&self) -> f64 {
-        let (mut surplus, mut ordered, mut unequal) = (0.0, 0.0, 0.0);
+        let mut surplus = 0.0;
+        let mut ordered = 0.0;
+        let mut unequal = 0.0;
         for (i, j) in self.pairs() {
             let actual = self.group(j).cmp(&self.group(i)) as i8;
             let predicted = self.mu(i).total_cmp(&self.mu(j)) as i8;
@@ -164,7 +167,8 @@ impl Oracle<'_> {
     /// The mean of a loss of the expected and the actual score over pairs.
     fn mean_loss(&self, loss: impl Fn(f64, f64) -> f64) -> f64 {
         let finished = |i: usize| i < self.prediction.finishers as usize;
-        let (mut sum, mut count) = (0.0, 0.0);
+        let mut sum = 0.0;
+        let mut count = 0.0;
         for (i, j) in self.pairs().filter(|&(i, j)| finished(i) || finished(j)) {
             let beliefs = &self.prediction.beliefs;
             let q = MODEL
@@ -217,7 +221,8 @@ proptest! {
                 // The mean of 2,000 pairs: five standard errors, of losses that vary by less than 1.
                 let tolerance = if sampled { 5.0 / 2_000_f64.sqrt() } else { 1e-9 };
                 prop_assert_eq!(value.is_some(), expected.is_some());
-                let (value, expected) = (value.unwrap_or(0.0), expected.unwrap_or(0.0));
+                let value = value.unwrap_or(0.0);
+                let expected = expected.unwrap_or(0.0);
                 prop_assert!((value - expected).abs() < tolerance, "{metric:?}: {value}, {expected}");
             }
         }
@@ -241,7 +246,8 @@ proptest! {
         for pair in pairs {
             prop_assert!(pair.expected >= 0.5);
             prop_assert!(pair.favourite.min(pair.underdog) < prediction.finishers);
-            let (favourite, underdog) = (pair.favourite as usize, pair.underdog as usize);
+            let favourite = pair.favourite as usize;
+            let underdog = pair.underdog as usize;
             prop_assert!(prediction.beliefs[favourite].mu >= prediction.beliefs[underdog].mu);
             prop_assert!(prediction.earlier[favourite] >= 1 && prediction.earlier[underdog] >= 1);
         }

@@ -85,7 +85,8 @@ proptest! {
             .iter()
             .map(|contest| Contest { performance: contest.performance + gain, ..contest.clone() })
             .collect();
-        let (mut worse, mut better) = (belief_after(rho, &contests), belief_after(rho, &better));
+        let mut worse = belief_after(rho, &contests);
+        let mut better = belief_after(rho, &better);
         diffuse(&mut worse, growth, rho);
         diffuse(&mut better, growth, rho);
         for (a, b) in [
@@ -136,7 +137,8 @@ proptest! {
     fn diffusions_add_up(
         contests in contests(), rho in rho(), first in 1.0..1e5_f64, second in 1.0..1e5_f64,
     ) {
-        let (mut twice, mut once) = (belief_after(rho, &contests), belief_after(rho, &contests));
+        let mut twice = belief_after(rho, &contests);
+        let mut once = belief_after(rho, &contests);
         diffuse(&mut twice, first, rho);
         diffuse(&mut twice, second, rho);
         diffuse(&mut once, first + second, rho);
@@ -216,7 +218,8 @@ proptest! {
     ) {
         // Bisection of L' between the extreme performances.
         let belief = belief_after(rho, &contests);
-        let (mut low, mut high) = (-2000.0, 5000.0);
+        let mut low = -2000.0;
+        let mut high = 5000.0;
         for _ in 0..60 {
             let middle = 0.5 * (low + high);
             if belief.pull(middle).value < 0.0 { low = middle } else { high = middle }

@@ -136,7 +136,8 @@ impl Posterior {
     /// Returns the absolute sum of the gradient, reduced if rounding of its terms and of the
     /// places' positions exceeds the tolerance.
     fn imbalance(&self, places: &[Place]) -> f64 {
-        let (mut sum, mut rounding) = (-self.pulls.total_pull, 0.0);
+        let mut sum = -self.pulls.total_pull;
+        let mut rounding = 0.0;
         for (place, mean) in places.iter().zip(&self.means) {
             let of_place = place.count * (mean - place.mean);
             sum += of_place;

@@ -163,11 +163,13 @@ impl Term {
 /// The point of the maximum of G, and −G″ there. G′ = 1 − e^s + Σa with every a between 0 and 1: the
 /// mode lies between 0 and the logarithm of the number of clocks plus one.
 fn mode(alike: &[EqualRates], count: f64) -> (f64, f64) {
-    let (mut low, mut high) = (0.0, libm::log1p(count));
+    let mut low = 0.0;
+    let mut high = libm::log1p(count);
     let mut s = high;
     loop {
         let t = libm::exp(s);
-        let (mut rise, mut fall) = (1.0 - t, t);
+        let mut rise = 1.0 - t;
+        let mut fall = t;
         for of in alike {
             let term = Term::at(of.rate + s);
             rise += of.count * term.slope;

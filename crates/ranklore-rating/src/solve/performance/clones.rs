@@ -33,7 +33,8 @@ pub(crate) fn performances_with_clones(opponents: &Opponents<'_>) -> Vec<f64> {
 /// Solves with the vector instructions of `arch`.
 fn solve(opponents: &Opponents<'_>, arch: Arch) -> Vec<f64> {
     opponents.assert_valid();
-    let (count, groups) = (opponents.mu.len(), opponents.groups.len());
+    let count = opponents.mu.len();
+    let groups = opponents.groups.len();
     if count < 2 {
         return opponents.mu.to_vec();
     }
@@ -99,7 +100,8 @@ fn solve_groups(
     let mut performances = Vec::new();
     for (group, &zero) in groups.zip(&without_clones) {
         for entrant in entrants.members(group) {
-            let (mu, inverse) = (opponents.mu[entrant], 1.0 / opponents.scale[entrant]);
+            let mu = opponents.mu[entrant];
+            let inverse = 1.0 / opponents.scale[entrant];
             let between = Search {
                 low: mu.min(zero),
                 high: mu.max(zero),

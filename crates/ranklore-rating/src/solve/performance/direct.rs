@@ -71,7 +71,8 @@ pub(super) fn all_tails(opponents: &ByRating, p: f64) -> Slope {
 pub(super) fn tied_tails(entrants: &ByPlace, group: usize, p: f64) -> (Slope, usize) {
     let members = entrants.members(group);
     if members.len() == 1 {
-        let (mu, inverse) = (entrants.mu[members.start], entrants.inverse[members.start]);
+        let mu = entrants.mu[members.start];
+        let inverse = entrants.inverse[members.start];
         let e = exp(((mu - p) * inverse).abs().min(TAIL_CUT_OFF));
         let weighted = inverse / (1.0 + e);
         let fall = weighted * inverse * (e / (1.0 + e));
@@ -93,11 +94,13 @@ pub(super) fn tied_tails(entrants: &ByPlace, group: usize, p: f64) -> (Slope, us
             )
         };
     }
-    let (mu, inverse) = (&entrants.mu[members.clone()], &entrants.inverse[members]);
+    let mu = &entrants.mu[members.clone()];
+    let inverse = &entrants.inverse[members];
     let mut tails = Tails::ZERO;
     for (mu, inverse) in mu.chunks(LANES).zip(inverse.chunks(LANES)) {
         let mut at = Lanes::splat(mu[0]);
-        let (mut scale, mut weight) = (Lanes::splat(inverse[0]), Lanes::ZERO);
+        let mut scale = Lanes::splat(inverse[0]);
+        let mut weight = Lanes::ZERO;
         at.0[..mu.len()].copy_from_slice(mu);
         scale.0[..inverse.len()].copy_from_slice(inverse);
         weight.0[..inverse.len()].copy_from_slice(inverse);

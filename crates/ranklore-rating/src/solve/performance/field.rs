@@ -187,7 +187,8 @@ impl OpponentField {
     #[inline(always)]
     pub(super) fn piece_with_zero(&self, q: impl Fn(f64, (Slope, TwoDouble)) -> f64) -> (f64, f64) {
         let edge = |index: usize| self.low + (2 * index) as f64 * self.half_width;
-        let (mut first, mut last) = (0, self.pieces.len() - 1);
+        let mut first = 0;
+        let mut last = self.pieces.len() - 1;
         while first < last {
             let middle = first + (last - first).div_ceil(2);
             if q(edge(middle), self.in_piece(middle, edge(middle))) > 0.0 {
@@ -288,7 +289,8 @@ fn block_values(
                 let far = Lanes::ONE + e * growth[chunk][pair];
                 let near = Lanes::ONE + e * decay[chunk][pair];
                 let both = weight / (far * near);
-                let (small, large) = (both * near, both * far);
+                let small = both * near;
+                let large = both * far;
                 if all_above {
                     plus[pair] += large;
                     minus[pair] += small;

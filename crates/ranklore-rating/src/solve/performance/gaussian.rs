@@ -85,7 +85,8 @@ fn solve(opponents: &Opponents<'_>, ties: Ties, arch: Arch) -> Vec<f64> {
     if few(count_pieces(entrants.lowest, entrants.highest)) {
         return solve_direct(0..count);
     }
-    let (high, low) = (solve_direct(0..1)[0], solve_direct(count - 1..count)[0]);
+    let high = solve_direct(0..1)[0];
+    let low = solve_direct(count - 1..count)[0];
     if few(count_pieces(low, high)) {
         return solve_direct(0..count);
     }
@@ -200,18 +201,21 @@ fn q_at_points<const CHUNKS: usize>(
     groups: Range<usize>,
     points: &[Lanes; CHUNKS],
 ) -> Vec<[Lanes; CHUNKS]> {
-    let (first, end) = (entrants.starts[groups.start], entrants.starts[groups.end]);
+    let first = entrants.starts[groups.start];
+    let end = entrants.starts[groups.end];
     // Losses to all placed before and wins over all placed behind the groups so far.
     let mut losses = [Lanes::ZERO; CHUNKS];
     for &(mu, inverse) in &entrants.by_place[..first] {
-        let (mu, inverse) = (Lanes::splat(mu), Lanes::splat(inverse));
+        let mu = Lanes::splat(mu);
+        let inverse = Lanes::splat(inverse);
         for chunk in 0..CHUNKS {
             losses[chunk] += hazard_rate((points[chunk] - mu) * inverse) * inverse;
         }
     }
     let mut wins = [Lanes::ZERO; CHUNKS];
     for &(mu, inverse) in entrants.by_place[end..].iter().rev() {
-        let (mu, inverse) = (Lanes::splat(mu), Lanes::splat(inverse));
+        let mu = Lanes::splat(mu);
+        let inverse = Lanes::splat(inverse);
         for chunk in 0..CHUNKS {
             wins[chunk] += hazard_rate((mu - points[chunk]) * inverse) * inverse;
         }
@@ -224,7 +228,8 @@ fn q_at_points<const CHUNKS: usize>(
         let mut won = [Lanes::ZERO; CHUNKS];
         for &(mu, inverse) in &entrants.by_place[entrants.starts[group]..entrants.starts[group + 1]]
         {
-            let (mu, inverse) = (Lanes::splat(mu), Lanes::splat(inverse));
+            let mu = Lanes::splat(mu);
+            let inverse = Lanes::splat(inverse);
             for chunk in 0..CHUNKS {
                 let lambda = inverse_mills((points[chunk] - mu) * inverse);
                 lost[chunk] += lambda.at_negative * inverse;
@@ -274,13 +279,17 @@ fn groups_above(entrants: &Entrants, edges: &[f64]) -> Vec<usize> {
 /// `Q` of one group at `p`, summed over all entrants.
 #[inline(always)]
 fn direct_q(entrants: &Entrants, group: usize, p: f64) -> Slope {
-    let (start, end) = (entrants.starts[group], entrants.starts[group + 1]);
+    let start = entrants.starts[group];
+    let end = entrants.starts[group + 1];
     // Chunks of entrants placed before, of tied and other ones, and of entrants placed behind.
-    let (first, last) = (start / LANES, end.div_ceil(LANES));
+    let first = start / LANES;
+    let last = end.div_ceil(LANES);
     let at = Lanes::splat(p);
-    let (mut value, mut fall) = (Lanes::ZERO, Lanes::ZERO);
+    let mut value = Lanes::ZERO;
+    let mut fall = Lanes::ZERO;
     for chunk in (0..first).chain(last..entrants.mu.len()) {
-        let (inverse, weight) = (entrants.inverse[chunk], entrants.weight[chunk]);
+        let inverse = entrants.inverse[chunk];
+        let weight = entrants.weight[chunk];
         let z = (at - entrants.mu[chunk]) * inverse;
         let z = if chunk < first { z } else { -z };
         let hazard = hazard_rate(z);
@@ -293,11 +302,13 @@ fn direct_q(entrants: &Entrants, group: usize, p: f64) -> Slope {
         Ties::Split => 0.5,
     };
     for chunk in first..last {
-        let (inverse, weight) = (entrants.inverse[chunk], entrants.weight[chunk]);
+        let inverse = entrants.inverse[chunk];
+        let weight = entrants.weight[chunk];
         let z = (at - entrants.mu[chunk]) * inverse;
         let lambda = inverse_mills(z);
         // Factors of a win and of a loss for each of the eight.
-        let (mut won, mut lost) = (Lanes::splat(tied), Lanes::splat(tied));
+        let mut won = Lanes::splat(tied);
+        let mut lost = Lanes::splat(tied);
         for lane in 0..LANES {
             let place = chunk * LANES + lane;
             if place < start {
@@ -306,7 +317,8 @@ fn direct_q(entrants: &Entrants, group: usize, p: f64) -> Slope {
                 (won.0[lane], lost.0[lane]) = (1.0, 0.0);
             }
         }
-        let (won, lost) = (won * weight, lost * weight);
+        let won = won * weight;
+        let lost = lost * weight;
         value += lambda.at * won - lambda.at_negative * lost;
         fall += lambda.at * (lambda.at + z) * (inverse * won)
             + lambda.at_negative * (lambda.at_negative - z) * (inverse * lost);

@@ -73,7 +73,8 @@ fn solve(opponents: &Opponents<'_>, ties: Ties, arch: Arch) -> Vec<f64> {
         }
     };
     let (first, last) = solve_ends();
-    let (high, low) = (first[0], last[0]);
+    let high = first[0];
+    let low = last[0];
     let inside = Search {
         low,
         high,

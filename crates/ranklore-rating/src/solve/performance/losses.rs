@@ -198,7 +198,8 @@ mod tests {
             let (low, high) = losses.bounds();
             let ratings = [low - 200.0, 0.5 * (low + high), high + 300.0];
             let targets = ratings.map(|p| losses.at(p).value);
-            let (floor, ceiling) = (low - 100.0, high + 400.0);
+            let floor = low - 100.0;
+            let ceiling = high + 400.0;
             let zeros = losses.zeros(3, floor, ceiling, |index, _, all| Slope {
                 value: all.value - targets[index],
                 ..all

@@ -53,8 +53,10 @@ const DENSITY_AT_0: f64 = 0.3989422804014327;
 #[inline(always)]
 pub(crate) fn inverse_mills(z: Lanes) -> InverseMills {
     let ratio = MillsRatio::at_distance(z);
-    let (far, near) = (ratio.far(), ratio.near());
-    let (far, near) = (far.0 / far.1, near.0 / near.1);
+    let far = ratio.far();
+    let near = ratio.near();
+    let far = far.0 / far.1;
+    let near = near.0 / near.1;
     InverseMills {
         at: z.select_above(Lanes::ZERO, near, far),
         at_negative: z.select_above(Lanes::ZERO, far, near),
@@ -65,7 +67,8 @@ pub(crate) fn inverse_mills(z: Lanes) -> InverseMills {
 #[inline(always)]
 pub(crate) fn hazard_rate(z: Lanes) -> Lanes {
     let ratio = MillsRatio::at_distance(z);
-    let (far, near) = (ratio.far(), ratio.near());
+    let far = ratio.far();
+    let near = ratio.near();
     z.select_above(Lanes::ZERO, far.0, near.0) / z.select_above(Lanes::ZERO, far.1, near.1)
 }
 

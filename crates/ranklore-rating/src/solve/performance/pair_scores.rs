@@ -93,8 +93,8 @@ mod tests {
                         scale: &scale,
                         groups,
                     };
-                    let (game, contest) =
-                        (scores_in_game(&opponents), scores_in_contest(&opponents));
+                    let game = scores_in_game(&opponents);
+                    let contest = scores_in_contest(&opponents);
                     for (game, contest) in game.iter().zip(&contest) {
                         // The entrant itself adds to the sums of a contest: their last digits.
                         let surplus = (game.surplus - contest.surplus).abs();

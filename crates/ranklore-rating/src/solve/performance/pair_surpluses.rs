@@ -92,7 +92,8 @@ impl ScaleNodes {
         let (least, most) = squares.fold((f64::INFINITY, 0.0_f64), |(least, most), square| {
             (least.min(square), most.max(square))
         });
-        let (low, high) = (libm::log(least + least), libm::log(most + least));
+        let low = libm::log(least + least);
+        let high = libm::log(most + least);
         let half_width = 0.5 * (high - low);
         // The error falls by this factor with every node (Bernstein's ellipse).
         let count = if half_width > 0.0 {
@@ -161,7 +162,8 @@ impl ScaleNodes {
         if self.at.len() == 1 {
             return value(0);
         }
-        let (mut sum, mut weights) = (0.0, 0.0);
+        let mut sum = 0.0;
+        let mut weights = 0.0;
         let mut sign = 1.0;
         for (index, &node) in self.at.iter().enumerate() {
             if at == node {

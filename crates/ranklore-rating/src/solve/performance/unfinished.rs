@@ -73,7 +73,8 @@ fn solve(
     );
     let min_scale = extreme(opponents.scale, f64::min);
     let max_scale = extreme(opponents.scale, f64::max);
-    let (mu, scale) = (&opponents.mu[finishers..], &opponents.scale[finishers..]);
+    let mu = &opponents.mu[finishers..];
+    let scale = &opponents.scale[finishers..];
     // Below this the losses vanish against the own term.
     let many = libm::log(4.0 * opponents.mu.len() as f64 * (max_scale / min_scale));
     let reach = match model {
@@ -130,7 +131,8 @@ fn own_term(model: Model, ties: Ties, z: f64, scale: f64) -> Slope {
         }
         Model::Gaussian if ties == Ties::Split => {
             let lambda = inverse_mills(Lanes::splat(z));
-            let (win, loss) = (lambda.at.0[0], lambda.at_negative.0[0]);
+            let win = lambda.at.0[0];
+            let loss = lambda.at_negative.0[0];
             Slope {
                 value: (win - loss) / scale,
                 fall: (win * (win + z) + loss * (loss - z)) / (scale * scale),
@@ -182,9 +184,11 @@ impl Finishers {
 #[inline(always)]
 fn losses(finishers: &Finishers, p: f64) -> Slope {
     let p = Lanes::splat(p);
-    let (mut value, mut growth) = (Lanes::ZERO, Lanes::ZERO);
+    let mut value = Lanes::ZERO;
+    let mut growth = Lanes::ZERO;
     for chunk in 0..finishers.mu.len() {
-        let (inverse, weight) = (finishers.inverse[chunk], finishers.weight[chunk]);
+        let inverse = finishers.inverse[chunk];
+        let weight = finishers.weight[chunk];
         let z = (p - finishers.mu[chunk]) * inverse;
         match finishers.model {
             Model::Logistic => {
@@ -275,7 +279,8 @@ mod tests {
                 let all = solve(model, &opponents, 1000, ties, Arch::new());
                 for unfinished in [0, 77, 1999] {
                     let place = 1000 + unfinished;
-                    let (mut mu, mut scale) = (mu[..1000].to_vec(), scale[..1000].to_vec());
+                    let mut mu = mu[..1000].to_vec();
+                    let mut scale = scale[..1000].to_vec();
                     mu.push(opponents.mu[place]);
                     scale.push(opponents.scale[place]);
                     let one = Opponents {

@@ -168,7 +168,8 @@ impl RatingModel for GlickoParameters {
         let count = round.entrants.len();
         let to_scale = 3.0_f64.sqrt() / PI;
         let beta_squared = self.beta * self.beta / round.weight;
-        let (mut mu, mut scale) = (Vec::with_capacity(count), Vec::with_capacity(count));
+        let mut mu = Vec::with_capacity(count);
+        let mut scale = Vec::with_capacity(count);
         for (index, &competitor) in round.entrants.iter().enumerate() {
             let before = self.enter_period(&mut players[competitor], round.period);
             mu.push(before.mu + round.advantage_of(index, self.advantage));

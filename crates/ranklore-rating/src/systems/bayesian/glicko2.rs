@@ -227,7 +227,8 @@ impl RatingModel for Glicko2Parameters {
         rated: &mut Vec<RatedEntrant>,
     ) {
         let count = round.entrants.len();
-        let (mut mu, mut scale) = (Vec::with_capacity(count), Vec::with_capacity(count));
+        let mut mu = Vec::with_capacity(count);
+        let mut scale = Vec::with_capacity(count);
         for (index, &competitor) in round.entrants.iter().enumerate() {
             let before = self.enter_period(&mut players[competitor], round);
             mu.push(before.mu + round.advantage_of(index, self.advantage));

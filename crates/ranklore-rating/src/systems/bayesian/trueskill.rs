@@ -227,7 +227,8 @@ impl TrueSkill {
 
 impl TrueSkillParameters {
     fn teams(&self, players: &[TrueSkillPlayer], ends: &[u32]) -> Vec<WeightedTeam> {
-        let (drift, noise) = (self.tau * self.tau, self.beta * self.beta);
+        let drift = self.tau * self.tau;
+        let noise = self.beta * self.beta;
         group_ranges(ends)
             .map(|team| WeightedTeam::from_players(&players[team], drift, noise))
             .collect()

@@ -253,7 +253,8 @@ impl<'a> PlaceModel<'a> {
         let mut order: Vec<usize> = (0..count).collect();
         for group in group_ranges(groups) {
             order[group].sort_unstable_by(|&a, &b| {
-                let (a, b) = (performance(a), performance(b));
+                let a = performance(a);
+                let b = performance(b);
                 a.0.total_cmp(&b.0).then(a.1.total_cmp(&b.1))
             });
         }
@@ -270,7 +271,8 @@ impl<'a> PlaceModel<'a> {
             count.div_ceil(LANES)
         ];
         for (index, &row) in order.iter().enumerate() {
-            let (eight, lane) = (&mut entrants[index / LANES], index % LANES);
+            let eight = &mut entrants[index / LANES];
+            let lane = index % LANES;
             (eight.mean.0[lane], eight.variance.0[lane]) = performance(row);
         }
         let links = (1..groups.len()).map(|_| PlaceLink::MoreThan(2.0 * eps));
@@ -304,7 +306,8 @@ impl<'a> PlaceModel<'a> {
             self.order.len()
         ];
         for (index, &row) in self.order.iter().enumerate() {
-            let (eight, lane) = (&self.entrants[index / LANES], index % LANES);
+            let eight = &self.entrants[index / LANES];
+            let lane = index % LANES;
             told[row] = PerformanceMessage {
                 mean: eight.level_mean.0[lane] - eight.slack_mean.0[lane],
                 variance: eight.level_variance.0[lane] + eight.slack_variance.0[lane],
@@ -316,7 +319,8 @@ impl<'a> PlaceModel<'a> {
     /// Returns an entrant's message about the level of the place.
     #[inline(always)]
     fn message_from(&self, index: usize) -> Message {
-        let (eight, lane) = (&self.entrants[index / LANES], index % LANES);
+        let eight = &self.entrants[index / LANES];
+        let lane = index % LANES;
         Message {
             mean: eight.mean.0[lane] + eight.slack_mean.0[lane],
             precision: 1.0 / (eight.variance.0[lane] + eight.slack_variance.0[lane]),
@@ -326,8 +330,8 @@ impl<'a> PlaceModel<'a> {
     fn send_to_places(&mut self) {
         for (place, group) in group_ranges(self.groups).enumerate() {
             let first = self.message_from(group.start);
-            let (mut precision, mut offset) =
-                (TwoDouble::ZERO.plus(first.precision), TwoDouble::ZERO);
+            let mut precision = TwoDouble::ZERO.plus(first.precision);
+            let mut offset = TwoDouble::ZERO;
             for index in group.start + 1..group.end {
                 let told = self.message_from(index);
                 precision = precision.plus(told.precision);
@@ -362,7 +366,8 @@ impl<'a> PlaceModel<'a> {
                         precision,
                     });
                 }
-                let (eight, lane) = (&mut self.entrants[index / LANES], index % LANES);
+                let eight = &mut self.entrants[index / LANES];
+                let lane = index % LANES;
                 eight.level_mean.0[lane] = all.mean;
                 eight.level_variance.0[lane] = 1.0 / all.precision;
             }

@@ -230,7 +230,8 @@ impl RatingModel for EloSrm2Parameters {
             let of_ties = 0.5 * (group.len() - 1) as f64;
             let actual = 1.0 + group.start as f64 + of_ties;
             for (entrant, tied) in group.zip(to_tied) {
-                let (mu, all) = (prior[entrant], to_all[entrant]);
+                let mu = prior[entrant];
+                let all = to_all[entrant];
                 let expected = 1.0 + (all.losses - tied.losses) + of_ties;
                 let wins = LOG2_E * libm::log(expected / actual);
                 let ceiling = (round.performance_ceiling - mu) / POINTS_PER_WIN;

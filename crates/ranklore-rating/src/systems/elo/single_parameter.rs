@@ -104,8 +104,10 @@ impl GradientStep {
         let mut sorted = gradient.clone();
         sorted.sort_unstable_by(f64::total_cmp);
         let (losses, gains) = sorted.split_at(sorted.partition_point(|&gradient| gradient < 0.0));
-        let (lost, gained) = (-losses.iter().sum::<f64>(), gains.iter().sum::<f64>());
-        let (of_loss, of_gain) = ((gained / lost).min(1.0), (lost / gained).min(1.0));
+        let lost = -losses.iter().sum::<f64>();
+        let gained = gains.iter().sum::<f64>();
+        let of_loss = (gained / lost).min(1.0);
+        let of_gain = (lost / gained).min(1.0);
         for gradient in &mut gradient {
             *gradient *= if *gradient < 0.0 { of_loss } else { of_gain };
         }

@@ -353,7 +353,8 @@ impl EloMmrParameters {
             performance: 0.0,
         };
         let mut entrants: Vec<MmrEntrant> = round.entrants.iter().map(take).collect();
-        let (arch, noise) = (Arch::new(), self.contest_noise());
+        let arch = Arch::new();
+        let noise = self.contest_noise();
         for_each_run(&mut entrants, |entrants| {
             TransferCache::with(self.rho, |transfer| {
                 dispatch!(arch, diffuse(entrants, round, noise, transfer));
@@ -432,7 +433,8 @@ fn diffuse(
     noise: ContestNoise<'_>,
     transfer: &mut TransferCache,
 ) {
-    let (weight, ends_at) = (round.weight, round.ends_at);
+    let weight = round.weight;
+    let ends_at = round.ends_at;
     for entrant in entrants {
         let player = &mut entrant.player;
         entrant.noise = player.enter_contest(weight, ends_at, noise, transfer);

@@ -49,7 +49,8 @@ impl Default for EloRParameters {
 impl EloRParameters {
     /// Returns η², the growth of a squared uncertainty before each contest (equation 29).
     fn growth(&self) -> f64 {
-        let (limit, noise) = (self.sigma_limit, self.delta);
+        let limit = self.sigma_limit;
+        let noise = self.delta;
         let square = limit * limit;
         // 1/(1/σ*² − 1/δ²) − σ*² without its cancellation.
         square * square / ((noise - limit) * (noise + limit))
@@ -128,7 +129,8 @@ impl RatingModel for EloRParameters {
         round: &RatingRound<'_>,
         rated: &mut Vec<RatedEntrant>,
     ) {
-        let (delta, growth) = (self.delta, self.growth());
+        let delta = self.delta;
+        let growth = self.growth();
         let take = |&competitor: &CompetitorIndex| {
             let player = &mut players[competitor];
             // Taken out for the round, so that entrants can be updated in parallel.

@@ -135,7 +135,8 @@ fn performances(mu: &[f64], groups: &[u32], scale: f64) -> Vec<f64> {
     // A rating this far below or above all N entrants loses N − ½ or ½, with a margin of a point.
     let reach = scale * libm::log(2.0 * mu.len() as f64) + scale;
     let ends = rating_of(&losses, &[least, most], lowest - reach, highest + reach);
-    let (low, high) = (ends[1].min(lowest), ends[0].max(highest));
+    let low = ends[1].min(lowest);
+    let high = ends[0].max(highest);
     let losses = losses.tabulated((low, high), EVALUATIONS_PER_SEARCH * mu.len(), 1.0);
     let mut targets: Vec<(f64, usize)> = losses
         .at_each(mu)

@@ -224,9 +224,11 @@ fn performances(ratings: &[i64], groups: &[u32]) -> Vec<i64> {
             ..all
         },
     );
-    let (least, most) = (ends[1].min(ends[0]), ends[0].max(ends[1]));
+    let least = ends[1].min(ends[0]);
+    let most = ends[0].max(ends[1]);
     // With a margin for the integers next to the ends.
-    let (low, high) = (least.min(lowest) - 2.0, most.max(highest) + 2.0);
+    let low = least.min(lowest) - 2.0;
+    let high = most.max(highest) + 2.0;
     let losses = losses.tabulated((low, high), EVALUATIONS_PER_SEARCH * count, 1.0);
 
     let ranks = groups.iter().scan(0, |start, &end| {
@@ -323,7 +325,8 @@ impl Seeds {
             })
             .collect();
         let next: Vec<f64> = floors.iter().map(|floor| floor + 1.0).collect();
-        let (at, after) = (losses.at_each(&floors), losses.at_each(&next));
+        let at = losses.at_each(&floors);
+        let after = losses.at_each(&next);
         let above = |sought: &SeedTarget, p: f64, all: Slope| {
             1.0 + SCALE * all.value - loss(p, sought.rating as f64) - sought.target
         };
@@ -348,7 +351,8 @@ impl Seeds {
     /// Returns the highest rating whose seed is not below the mean of rank and seed, by definition.
     fn performance(&self, rank: u32, own: i64) -> i64 {
         let between = (f64::from(rank) * self.seed(own, own)).sqrt();
-        let (mut low, mut high) = (MIN_PERFORMANCE, MAX_PERFORMANCE);
+        let mut low = MIN_PERFORMANCE;
+        let mut high = MAX_PERFORMANCE;
         while high - low > 1 {
             let middle = i64::midpoint(low, high);
             if self.seed(middle, own) < between {

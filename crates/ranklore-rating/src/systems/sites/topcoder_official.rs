@@ -90,7 +90,8 @@ impl RatingModel for TopcoderOfficialParameters {
         let player = |&who: &CompetitorIndex| players[who];
         let everybody: Vec<TopcoderPlayer> = round.entrants.iter().map(player).collect();
         let (veterans, groups) = veterans(&everybody, round.groups);
-        let (ceiling, first) = (round.performance_ceiling, self.first_sigma);
+        let ceiling = round.performance_ceiling;
+        let first = self.first_sigma;
         let among_veterans = if veterans.len() == everybody.len() {
             Vec::new()
         } else {
@@ -111,7 +112,8 @@ impl RatingModel for TopcoderOfficialParameters {
 
 /// The entrants rated before, in the same order, and the ends of their tie groups.
 fn veterans(everybody: &[TopcoderPlayer], groups: &[u32]) -> (Vec<TopcoderPlayer>, Vec<u32>) {
-    let (mut veterans, mut ends) = (Vec::new(), Vec::new());
+    let mut veterans = Vec::new();
+    let mut ends = Vec::new();
     for group in group_ranges(groups) {
         let group = &everybody[group];
         veterans.extend(group.iter().filter(|player| player.contests > 0));

@@ -46,7 +46,8 @@ impl LongForm {
         }
         self.variance += contest.growth;
 
-        let (lane, scale) = (self.count % LANES, contest.noise.scale());
+        let lane = self.count % LANES;
+        let scale = contest.noise.scale();
         if lane == 0 {
             self.weight.push(Lanes::ZERO);
             self.performance.push(Lanes::splat(contest.performance));
@@ -69,7 +70,8 @@ impl LongForm {
     }
 
     fn probe(&self, s: f64) -> Probe {
-        let (mut value, mut slope) = (Lanes::ZERO, Lanes::ZERO);
+        let mut value = Lanes::ZERO;
+        let mut slope = Lanes::ZERO;
         for ((&weight, &performance), &scale) in
             self.weight.iter().zip(&self.performance).zip(&self.scale)
         {
@@ -204,7 +206,8 @@ fn folding_preserves_ratings_of_100_000_contests() {
 /// Returns the number of terms summed in all contests, and the largest memory of the belief.
 fn work_and_memory(rho: f64, career: impl Iterator<Item = Contest>) -> (usize, usize) {
     let mut belief = MmrBelief::new(1500.0, 350.0);
-    let (mut work, mut memory) = (0, 0);
+    let mut work = 0;
+    let mut memory = 0;
     for contest in career {
         diffuse(&mut belief, contest.growth, rho);
         belief.observe(contest.performance, contest.noise);

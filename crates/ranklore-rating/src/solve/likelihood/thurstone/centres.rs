@@ -139,7 +139,8 @@ pub(super) fn centres(places: &[Place], unfinished: &UnfinishedRatings) -> Centr
             break;
         }
     }
-    let (from_first, from_last) = (slopes.sums_upwards(), slopes.sums_downwards());
+    let from_first = slopes.sums_upwards();
+    let from_last = slopes.sums_downwards();
     let variance =
         |index: usize| 1.0 / (from_first[index] + from_last[index] - slopes.row_sums[index]);
     Centres {

@@ -64,8 +64,10 @@ impl Density {
         let last = self.log(on.entry + 2.0 * on.half) + 2.0 * rate;
         let power = (first.max(last) * std::f64::consts::LOG2_E) as i64;
         let shift = Lanes::splat(power as f64 * std::f64::consts::LN_2);
-        let (factor, lean) = (Lanes::splat(self.factor), Lanes::splat(self.lean));
-        let (enters, half) = (Lanes::splat(on.entry), Lanes::splat(on.half));
+        let factor = Lanes::splat(self.factor);
+        let lean = Lanes::splat(self.lean);
+        let enters = Lanes::splat(on.entry);
+        let half = Lanes::splat(on.half);
         let rate = Lanes::splat(rate);
         let mut values = LOBATTO.at;
         let mut off = values;
@@ -132,7 +134,8 @@ pub(super) struct Integrator<'a> {
 impl Integrator<'_> {
     #[inline(always)]
     fn sweep_piece(&self, place: usize, piece: usize, way: Direction) -> SweepPiece {
-        let (left, right) = (self.grid.ends[piece], self.grid.ends[piece + 1]);
+        let left = self.grid.ends[piece];
+        let right = self.grid.ends[piece + 1];
         let half = 0.5 * (right - left);
         let centre = self.centres.at[place];
         let (enters, half) = match way {
@@ -160,7 +163,8 @@ impl Integrator<'_> {
         if let Some(&of) = sums.pieces.get(piece.abs_diff(sums.first)) {
             return of;
         }
-        let (left, right) = (self.grid.ends[piece], self.grid.ends[piece + 1]);
+        let left = self.grid.ends[piece];
+        let right = self.grid.ends[piece + 1];
         let distance = match way {
             Direction::Up => left - sums.beyond.at,
             Direction::Down => sums.beyond.at - right,
@@ -241,7 +245,9 @@ impl Integrator<'_> {
     ) -> Product {
         let window = self.grid.windows[place].clone();
         let density = self.density(place);
-        let (mut total, mut moment, mut edges) = (Scaled::ZERO, Scaled::ZERO, Scaled::ZERO);
+        let mut total = Scaled::ZERO;
+        let mut moment = Scaled::ZERO;
+        let mut edges = Scaled::ZERO;
         let mut kept = Vec::new();
         for piece in window.clone() {
             let below = self.on_piece(below, piece, Direction::Up);
@@ -251,7 +257,8 @@ impl Integrator<'_> {
             let of = density.tilted(on, TILT_RATE * (below.tilt - above.tilt) as f64);
             let power = of.power + below.power + above.power + above.tilt * DOUBLINGS_PER_TILT;
             let half = Lanes::splat(on.half);
-            let (mut values, mut off) = (of.values, of.offsets);
+            let mut values = of.values;
+            let mut off = of.offsets;
             for chunk in 0..values.len() {
                 let above = above.values[NODES / LANES - 1 - chunk].reversed();
                 values[chunk] = values[chunk] * below.values[chunk] * above * half;

@@ -27,7 +27,8 @@ impl PieceFunction {
 
     /// Creates a function from its logarithm, over 0 at one end of the piece to 2 at the other.
     pub(super) fn from_log(log: impl Fn(f64) -> f64) -> Self {
-        let (first, last) = (log(0.0), log(2.0));
+        let first = log(0.0);
+        let last = log(2.0);
         let tilt = tilt_for((last - first) * std::f64::consts::LOG2_E);
         let power = (first * std::f64::consts::LOG2_E) as i64;
         let shift = power as f64 * std::f64::consts::LN_2;
@@ -44,10 +45,8 @@ impl PieceFunction {
     /// Returns the approximate number of doublings over the piece.
     #[inline(always)]
     pub(super) fn doublings(&self) -> f64 {
-        let (first, last) = (
-            self.first_value().value,
-            self.values[LAST_NODE.0].0[LAST_NODE.1],
-        );
+        let first = self.first_value().value;
+        let last = self.values[LAST_NODE.0].0[LAST_NODE.1];
         let beside = if first > 0.0 && last > 0.0 {
             exponent_of(last) - exponent_of(first)
         } else {

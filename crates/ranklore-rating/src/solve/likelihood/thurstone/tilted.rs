@@ -180,7 +180,8 @@ mod tests {
             return (t.powi(power + 1) - (-1.0_f64).powi(power + 1)) / f64::from(power + 1);
         }
         let at = |t: f64| {
-            let (mut term, mut sum) = (1.0 / rate, 0.0);
+            let mut term = 1.0 / rate;
+            let mut sum = 0.0;
             for k in 0..=power {
                 sum += term * t.powi(power - k);
                 term *= -f64::from(power - k) / rate;

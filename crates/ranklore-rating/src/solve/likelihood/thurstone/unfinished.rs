@@ -93,7 +93,8 @@ impl UnfinishedRatings {
 /// The kernel of [`UnfinishedRatings::slope`].
 #[inline(always)]
 fn slope_kernel(of: &UnfinishedRatings, x: f64) -> (f64, f64) {
-    let (mut slope, mut fall) = (Lanes::ZERO, Lanes::ZERO);
+    let mut slope = Lanes::ZERO;
+    let mut fall = Lanes::ZERO;
     for (&ratings, &counts) in of.ratings.iter().zip(&of.counts) {
         let z = Lanes::splat(x) - ratings;
         let mills = inverse_mills(z).at;

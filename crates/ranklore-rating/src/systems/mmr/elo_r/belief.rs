@@ -104,7 +104,8 @@ impl EloRBelief {
     /// Solves equation 24.
     #[inline(always)]
     fn find_balance(&self, delta: f64) -> f64 {
-        let (mut low, mut high) = (self.centre, self.centre);
+        let mut low = self.centre;
+        let mut high = self.centre;
         for terms in &self.terms {
             for performance in terms.performance.0 {
                 low = low.min(performance);
@@ -121,7 +122,8 @@ impl EloRBelief {
             #[inline(always)]
             |s| {
                 let at = Lanes::splat(s);
-                let (mut pull, mut fall) = (Lanes::ZERO, Lanes::ZERO);
+                let mut pull = Lanes::ZERO;
+                let mut fall = Lanes::ZERO;
                 for terms in &self.terms {
                     let x = (terms.performance - at) * terms.inverse;
                     let (tanh, slope) = tanh(x);

@@ -291,9 +291,11 @@ impl Waves {
             let n = (2 * first + 1) as f64;
             let (cos, sin) = cos_sin(turns * Lanes::splat(n));
             let size = faded(n * n);
-            let (mut re, mut im) = (size * cos, size * sin);
+            let mut re = size * cos;
+            let mut im = size * sin;
             let step = faded(4.0 * n + 4.0);
-            let (mut step_re, mut step_im) = (step * turn_cos, step * turn_sin);
+            let mut step_re = step * turn_cos;
+            let mut step_im = step * turn_sin;
             let end = (first + STRIDE).min(waves);
             for wave in first..end {
                 see(wave, re, im);
@@ -379,14 +381,16 @@ fn cos_sin(turns: Lanes) -> (Lanes, Lanes) {
     // A quarter of the angle, at most π/4, by Taylor's series; then doubled twice.
     let y = (turns - ((turns + ROUND) - ROUND)) * Lanes::splat(FRAC_PI_2);
     let square = y * y;
-    let (mut sin, mut cos) = (Lanes::ZERO, Lanes::ZERO);
+    let mut sin = Lanes::ZERO;
+    let mut cos = Lanes::ZERO;
     for &c in SIN.iter().rev() {
         sin = sin * square + Lanes::splat(c);
     }
     for &c in COS.iter().rev() {
         cos = cos * square + Lanes::splat(c);
     }
-    let (mut sin, mut cos) = (y + y * square * sin, Lanes::ONE + square * cos);
+    let mut sin = y + y * square * sin;
+    let mut cos = Lanes::ONE + square * cos;
     for _ in 0..2 {
         let product = sin * cos;
         cos = Lanes::ONE - (sin + sin) * sin;
@@ -439,7 +443,8 @@ fn compare_block(block: &[Chunk], all: &[Chunk], reach: f64) -> Vec<f64> {
     let mut above = weight(&all[high..]);
     for entrants in block {
         for lane in 0..LANES {
-            let (mu, deviation) = (entrants.mu.0[lane], entrants.deviation.0[lane]);
+            let mu = entrants.mu.0[lane];
+            let deviation = entrants.deviation.0[lane];
             while all[low].mu.0[LANES - 1] < mu - reach {
                 low += 1;
             }

@@ -35,7 +35,8 @@ fn direct_ranks(entrants: &[(f64, f64)], narrowing: f64) -> Vec<f64> {
             libm::erf((other - mu) * narrowing / libm::sqrt(2.0 * square))
         });
         // Neumaier's sum: the error of a plain one would exceed the tolerance.
-        let (mut sum, mut lost) = (0.0_f64, 0.0);
+        let mut sum = 0.0_f64;
+        let mut lost = 0.0;
         for half in halves {
             let more = sum + half;
             lost += if sum.abs() > f64::abs(half) {
