@@ -4,8 +4,8 @@ use std::path::{Path, PathBuf};
 
 use rusqlite::ErrorCode;
 
-use crate::file::lock::LockHolder;
 use crate::ids::{ContestId, DocumentId, RunId};
+use crate::lock_holder::LockHolder;
 
 /// The result of the functions of this crate.
 pub type Result<T> = std::result::Result<T, Error>;
@@ -53,7 +53,7 @@ pub enum Error {
     NotAFile {
         /// The path.
         path: PathBuf,
-        /// Its type: a folder, a pipe, a socket, a device.
+        /// The type of the file: a folder, a pipe, a socket, a device.
         kind: &'static str,
     },
     /// The path is a symbolic link to a missing file.
@@ -75,7 +75,7 @@ pub enum Error {
     NotALockFile {
         /// The path.
         path: PathBuf,
-        /// What is at the path.
+        /// The type of the file at the path.
         kind: &'static str,
     },
     /// The file is not a SQLite file.
@@ -93,24 +93,24 @@ pub enum Error {
         application_id: i32,
     },
     /// The file was written by a newer version of this program.
-    #[error("{} has schema version {found} and this program knows versions up to {known}: use a newer ranklore", path.display())]
+    #[error("{} has schema version {version} and this program knows versions up to {supported}: use a newer ranklore", path.display())]
     NewerSchema {
         /// The file.
         path: PathBuf,
-        /// Its schema version.
-        found: i64,
+        /// The schema version of the file.
+        version: i64,
         /// The newest schema version known here.
-        known: i64,
+        supported: i64,
     },
     /// The file has an older schema version, and the upgrade failed.
-    #[error("{} could not be upgraded from schema version {found} to {known}; the file is unchanged", path.display())]
+    #[error("{} could not be upgraded from schema version {version} to {supported}; the file is unchanged", path.display())]
     UpgradeFailed {
         /// The file.
         path: PathBuf,
-        /// Its schema version.
-        found: i64,
+        /// The schema version of the file.
+        version: i64,
         /// The schema version of this program.
-        known: i64,
+        supported: i64,
         /// The cause.
         source: Box<rusqlite_migration::Error>,
     },
@@ -239,12 +239,12 @@ pub enum Error {
         table: &'static str,
     },
     /// The database has no row with this id.
-    #[error("there is no {what} {id} in {}", path.display())]
+    #[error("there is no {table} {id} in {}", path.display())]
     NotFound {
         /// The file.
         path: PathBuf,
         /// The table in words: contest, document, run.
-        what: &'static str,
+        table: &'static str,
         /// The id.
         id: i64,
     },

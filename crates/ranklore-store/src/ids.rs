@@ -9,8 +9,8 @@ use rusqlite::types::{FromSql, FromSqlResult, ToSql, ToSqlOutput, ValueRef};
 use serde::Serialize;
 
 macro_rules! id {
-    ($name:ident, $what:literal) => {
-        #[doc = $what]
+    ($name:ident, $description:literal) => {
+        #[doc = $description]
         #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
         pub struct $name(i64);
 

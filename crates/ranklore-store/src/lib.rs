@@ -5,6 +5,7 @@ mod check;
 mod error;
 mod file;
 mod ids;
+mod lock_holder;
 mod people;
 mod read;
 mod results;
@@ -25,12 +26,14 @@ pub use file::batch::WriteBatch;
 #[doc(hidden)]
 pub use file::failpoint::failpoint;
 pub use file::interrupter::Interrupter;
-pub use file::lock::LockHolder;
 pub use file::maintenance::{FileSize, SupersededDocument};
 pub use file::open::{Snapshot, Store, Writer};
 pub use file::regular::{check_regular_file, open_regular_file};
 pub use file::schema::SCHEMA_VERSION;
+#[doc(hidden)]
+pub use file::table_hash::COUNTED as COUNTED_COLUMNS;
 pub use ids::{CompetitorId, ContestId, DecisionId, DocumentId, RunId, SourceId};
+pub use lock_holder::LockHolder;
 pub use people::decisions::{Decision, DecisionRow, NameRow};
 pub use people::tombstones::{MentionCounts, PendingVacuum, Tombstones, name_hash};
 pub use read::details::{CompetitorDetails, RatingDetails, StandingDetails};

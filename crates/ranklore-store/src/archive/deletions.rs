@@ -4,7 +4,7 @@
 use rusqlite::params;
 
 use crate::error::Result;
-use crate::file::batch::{Caches, WriteBatch};
+use crate::file::batch::WriteBatch;
 use crate::file::open::{Store, Writer};
 use crate::ids::{CompetitorId, ContestId, SourceId};
 
@@ -72,7 +72,7 @@ impl WriteBatch<'_> {
         for &competitor_id in &blanked {
             self.delete_name_history(competitor_id)?;
         }
-        *self.caches() = Caches::default();
+        self.clear_caches();
         Ok(!blanked.is_empty())
     }
 
@@ -92,7 +92,7 @@ impl WriteBatch<'_> {
             params![source_id, DELETED_PREFIX],
         )?;
         if deleted > 0 {
-            *self.caches() = Caches::default();
+            self.clear_caches();
         }
         Ok(())
     }

@@ -59,12 +59,20 @@ pub enum Body<'a> {
     Compressed(&'a CompressedBody),
 }
 
+/// Hash and uncompressed length of a body.
+#[derive(Clone, Copy)]
+struct BodyDigest {
+    blake3: [u8; 32],
+    length: u64,
+}
+
 impl Body<'_> {
-    fn hash(self) -> ([u8; 32], u64) {
-        match self {
+    fn digest(self) -> BodyDigest {
+        let (blake3, length) = match self {
             Self::Plain(body) => (*blake3::hash(body).as_bytes(), body.len() as u64),
             Self::Compressed(body) => (body.blake3, body.length),
-        }
+        };
+        BodyDigest { blake3, length }
     }
 }
 
@@ -109,7 +117,7 @@ pub struct ArchiveOutcome {
 /// A document without its content.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct DocumentRow {
-    /// Its id.
+    /// The document.
     pub document_id: DocumentId,
     /// The source.
     pub source_id: SourceId,
@@ -170,19 +178,16 @@ impl Store {
                  coalesce(kept_length, length), coalesce(kept_blake3, blake3)
              FROM document WHERE document_id = ?1"
         );
-        let found = self.query_row(&sql, [document_id], |row| {
-            let body: Option<Vec<u8>> = row.get(13)?;
-            Ok((
-                document_row(row)?,
-                body,
-                count_from_row(row, 14)?,
-                row.get(15)?,
-            ))
-        })?;
-        let Some((row, body, length, blake3)) = found else {
+        let Some((row, stored_body, length, blake3)) =
+            self.query_row(&sql, [document_id], |row| {
+                let body: Option<Vec<u8>> = row.get(13)?;
+                let length = count_from_row(row, 14)?;
+                Ok((document_row(row)?, body, length, row.get(15)?))
+            })?
+        else {
             return Err(self.not_found("document", document_id.get()));
         };
-        let body = body
+        let body = stored_body
             .ok_or_else(|| "its bytes are missing".to_owned())
             .and_then(|body| decode(&body, length, &blake3))
             .map_err(|reason| Error::DamagedDocument {
@@ -280,20 +285,20 @@ impl WriteBatch<'_> {
         source_id: SourceId,
         document: &NewDocument<'_>,
     ) -> Result<ArchiveOutcome> {
-        let (blake3, length) = document.body.hash();
+        let digest = document.body.digest();
         let newest = self.newest_version(source_id, document.request_key)?;
-        let same = newest.as_ref().filter(|newest| {
-            newest.blake3 == blake3
+        let unchanged = newest.as_ref().filter(|newest| {
+            newest.blake3 == digest.blake3
                 && newest.status == document.status
                 && newest.reading.as_deref() == document.reading
         });
-        let document_id = match same {
-            Some(same) => same.document_id,
-            None => self.insert_document(source_id, document, blake3, length, newest.is_some())?,
+        let document_id = match unchanged {
+            Some(version) => version.document_id,
+            None => self.insert_document(source_id, document, digest, newest.is_some())?,
         };
         Ok(ArchiveOutcome {
             document_id,
-            unchanged: same.is_some(),
+            unchanged: unchanged.is_some(),
         })
     }
 
@@ -307,8 +312,7 @@ impl WriteBatch<'_> {
         source_id: SourceId,
         document: &NewDocument<'_>,
     ) -> Result<DocumentId> {
-        let (blake3, length) = document.body.hash();
-        self.insert_document(source_id, document, blake3, length, true)
+        self.insert_document(source_id, document, document.body.digest(), true)
     }
 
     fn newest_version(&self, source_id: SourceId, key: &str) -> Result<Option<NewestDocument>> {
@@ -321,21 +325,22 @@ impl WriteBatch<'_> {
         )
     }
 
+    /// Inserts a document. Searches the request for the same bytes if it may have other versions:
+    /// only one of the documents stores them.
     fn insert_document(
         &mut self,
         source_id: SourceId,
         document: &NewDocument<'_>,
-        blake3: [u8; 32],
-        length: u64,
-        there_are_others: bool,
+        digest: BodyDigest,
+        may_have_versions: bool,
     ) -> Result<DocumentId> {
         let key = document.request_key;
-        let kept = document.redacted_content;
+        let redacted = document.redacted_content;
         let mut body_of: Option<DocumentId> = None;
-        if there_are_others && kept.is_none() {
-            body_of = self.find_same_body(source_id, key, &blake3)?;
+        if may_have_versions && redacted.is_none() {
+            body_of = self.find_same_body(source_id, key, &digest.blake3)?;
         }
-        let body = match (body_of, kept, document.body) {
+        let body = match (body_of, redacted, document.body) {
             (Some(_), _, _) => None,
             (None, Some(RedactedContent { body, .. }), _)
             | (None, None, Body::Compressed(body)) => Some(Cow::Borrowed(&body.zstd)),
@@ -358,13 +363,13 @@ impl WriteBatch<'_> {
                 document.last_modified,
                 document.media_type,
                 document.reading,
-                blake3,
-                length as i64,
+                digest.blake3,
+                digest.length as i64,
                 body.as_ref().map(|body| body.as_slice()),
                 body_of,
-                kept.map(|kept| kept.body.blake3),
-                kept.map(|kept| kept.body.length as i64),
-                kept.map(|kept| kept.reading),
+                redacted.map(|content| content.body.blake3),
+                redacted.map(|content| content.body.length as i64),
+                redacted.map(|content| content.reading),
             ],
         )
         .map(DocumentId::new)

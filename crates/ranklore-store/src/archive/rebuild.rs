@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 
 use crate::error::Result;
-use crate::file::batch::{Caches, WriteBatch};
+use crate::file::batch::WriteBatch;
 use crate::file::open::Store;
 use crate::ids::{DocumentId, SourceId};
 
@@ -31,13 +31,13 @@ impl WriteBatch<'_> {
     /// # Errors
     /// Errors if the database cannot be written.
     pub fn clear_source(&mut self, source_id: SourceId) -> Result<()> {
-        let alone = self.query_value(
+        let is_only_source = self.query_value(
             "SELECT NOT EXISTS (SELECT 1 FROM contest WHERE source_id <> ?1)
                 AND NOT EXISTS (SELECT 1 FROM competitor WHERE source_id <> ?1)",
             [source_id],
         )?;
         // Without a condition SQLite truncates tables without triggers, which is much faster.
-        if alone {
+        if is_only_source {
             self.with_connection(|connection| {
                 connection.execute_batch(
                     "DELETE FROM member; DELETE FROM standing; DELETE FROM competitor_name;
@@ -58,7 +58,7 @@ impl WriteBatch<'_> {
                 self.execute(sql, [source_id])?;
             }
         }
-        *self.caches() = Caches::default();
+        self.clear_caches();
         Ok(())
     }
 }

@@ -74,9 +74,10 @@ impl WriteBatch<'_> {
             request_key, body, ..
         } = *redacted;
         let blake3 = *blake3::hash(body).as_bytes();
-        let body_of = self.find_same_body(source_id, request_key, &blake3)?;
         // The document itself may hold these bytes under another key.
-        let body_of = body_of.filter(|of| *of != document_id);
+        let body_of = self
+            .find_same_body(source_id, request_key, &blake3)?
+            .filter(|original| *original != document_id);
         let zstd = match body_of {
             Some(_) => None,
             None => Some(compress_body(request_key, body)?.zstd),

@@ -41,10 +41,8 @@ impl Store {
             |row| row.get(0),
         )
     }
-}
 
-impl Store {
-    /// Returns what the newest import into a source decided about contests, if it archived no
+    /// Returns the decisions of the newest import into a source about contests, if it archived no
     /// document.
     ///
     /// # Errors

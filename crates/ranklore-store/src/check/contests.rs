@@ -50,13 +50,13 @@ impl Store {
     ) -> Result<()> {
         // A float, because the sum of damaged numbers may not fit an integer.
         let total: f64 = self.query_value("SELECT total(entrants) FROM contest", [])?;
-        let mut read = 0;
-        let mut found = 0;
+        let mut entrants_read = 0;
+        let mut altered_contests = 0;
         self.for_each_altered_contest(
             None,
             |entrants| {
-                read += u64::from(entrants);
-                watch(CheckStage::Contests, read, total as u64);
+                entrants_read += u64::from(entrants);
+                watch(CheckStage::Contests, entrants_read, total as u64);
             },
             |contest, reason| {
                 problems.push(Problem::Contest {
@@ -64,8 +64,8 @@ impl Store {
                     external_id: contest.external_id,
                     reason,
                 });
-                found += 1;
-                Ok(if found < MAX_PROBLEMS_PER_KIND {
+                altered_contests += 1;
+                Ok(if altered_contests < MAX_PROBLEMS_PER_KIND {
                     ControlFlow::Continue(())
                 } else {
                     ControlFlow::Break(())

@@ -1,6 +1,7 @@
 //! Current ratings as they follow from the rating rows of a run: comparison and repair.
 
 use std::collections::HashMap;
+use std::collections::hash_map::Entry;
 
 use crate::error::Result;
 use crate::file::batch::WriteBatch;
@@ -53,12 +54,12 @@ impl Store {
         // The end of a contest may have been corrected since the run.
         let same_ends = self.has_unchanged_sources(run)?;
         let mut wrong = 0;
-        self.for_each_current_rating(run.run_id, |mut found| {
-            let expected = expected.remove(&found.competitor_id);
-            if let Some(expected) = expected.filter(|_| !same_ends) {
-                found.last_contest_at = expected.last_contest_at;
+        self.for_each_current_rating(run.run_id, |mut stored_row| {
+            let expected_row = expected.remove(&stored_row.competitor_id);
+            if let Some(expected_row) = expected_row.filter(|_| !same_ends) {
+                stored_row.last_contest_at = expected_row.last_contest_at;
             }
-            wrong += u64::from(expected != Some(found));
+            wrong += u64::from(expected_row != Some(stored_row));
         })?;
         wrong += expected.len() as u64;
         Ok(match run.competitors {
@@ -73,29 +74,28 @@ impl Store {
         summaries: RatingSummaries,
     ) -> Result<Vec<CurrentRatingRow>> {
         let mut ends: HashMap<u32, i64> = HashMap::new();
-        let mut end_of = |position: u32| -> Result<i64> {
-            if let Some(&ends_at) = ends.get(&position) {
-                return Ok(ends_at);
-            }
-            let ends_at: Option<i64> = self
-                .query_row(
-                    "SELECT ends_at FROM run_contest JOIN contest USING (contest_id)
-                     WHERE run_id = ?1 AND position = ?2",
-                    rusqlite::params![run_id, position],
-                    |row| row.get(0),
-                )?
-                .flatten();
-            // A dangling reference is a problem of its own.
-            let ends_at = ends_at.unwrap_or_default();
-            ends.insert(position, ends_at);
-            Ok(ends_at)
-        };
         let mut rows = Vec::with_capacity(summaries.0.len());
         for (competitor_id, summary) in summaries.0 {
-            let ends_at = summary.last_position().map_or(Ok(0), &mut end_of)?;
+            let ends_at = match summary.last_position().map(|position| ends.entry(position)) {
+                None => 0,
+                Some(Entry::Occupied(end)) => *end.get(),
+                Some(Entry::Vacant(end)) => {
+                    let position = *end.key();
+                    *end.insert(self.end_of_position(run_id, position)?)
+                }
+            };
             rows.push(summary.current_rating(competitor_id, ends_at));
         }
         Ok(rows)
+    }
+
+    /// Returns the end of the contest at a position of a run; 0 if there is none, since a dangling
+    /// reference is a problem of its own.
+    fn end_of_position(&self, run_id: RunId, position: u32) -> Result<i64> {
+        let sql = "SELECT ends_at FROM run_contest JOIN contest USING (contest_id)
+                   WHERE run_id = ?1 AND position = ?2";
+        let end = self.query_row(sql, rusqlite::params![run_id, position], |row| row.get(0))?;
+        Ok(end.flatten().unwrap_or_default())
     }
 }
 
@@ -110,8 +110,8 @@ impl WriteBatch<'_> {
         let mut summaries = RatingSummaries::default();
         self.find_altered_ratings(run.run_id, |position, rows| summaries.add(position, rows))?;
         self.delete_current_ratings(run.run_id)?;
-        let unrecorded = summaries.0.is_empty() && run.results > 0;
-        if run.system == OFFICIAL || unrecorded {
+        let is_unrecorded = summaries.0.is_empty() && run.results > 0;
+        if run.system == OFFICIAL || is_unrecorded {
             return Ok(());
         }
         let rows = self.compute_current_ratings(run.run_id, summaries)?;

@@ -10,7 +10,7 @@ use crate::ids::CompetitorId;
 
 impl Store {
     pub(super) fn check_merges(&self, problems: &mut Vec<Problem>) -> Result<()> {
-        let found: Vec<_> = self.query_rows(
+        let foreign_merges: Vec<_> = self.query_rows(
             "SELECT source.name, competitor.external_id
              FROM competitor JOIN source USING (source_id)
                  JOIN competitor AS root ON root.competitor_id = competitor.merged_into
@@ -24,7 +24,7 @@ impl Store {
                 })
             },
         )?;
-        problems.extend(found);
+        problems.extend(foreign_merges);
         let merged: BTreeMap<CompetitorId, (CompetitorId, String, String)> = self.query_rows(
             "SELECT competitor_id, merged_into, source.name, external_id
              FROM competitor JOIN source USING (source_id)
@@ -33,13 +33,13 @@ impl Store {
             |row| Ok((row.get(0)?, (row.get(1)?, row.get(2)?, row.get(3)?))),
         )?;
         // Each chain is walked once, up to a competitor that another walk has visited.
-        let mut walked: HashMap<CompetitorId, CompetitorId> = HashMap::new();
-        for &begin in merged.keys() {
-            let mut at = begin;
-            while let Some((into, source, external_id)) = merged.get(&at) {
-                match walked.get(&at) {
-                    None => walked.insert(at, begin),
-                    Some(&walk) if walk == begin => {
+        let mut walk_starts: HashMap<CompetitorId, CompetitorId> = HashMap::new();
+        for &start in merged.keys() {
+            let mut at = start;
+            while let Some((target, source, external_id)) = merged.get(&at) {
+                match walk_starts.get(&at) {
+                    None => walk_starts.insert(at, start),
+                    Some(&walk) if walk == start => {
                         problems.push(Problem::MergeCycle {
                             source_name: source.clone(),
                             external_id: external_id.clone(),
@@ -48,7 +48,7 @@ impl Store {
                     }
                     Some(_) => break,
                 };
-                at = *into;
+                at = *target;
             }
         }
         Ok(())

@@ -81,8 +81,8 @@ impl Store {
     ) -> Result<Vec<Problem>> {
         // A snapshot keeps concurrent commits from looking like mismatches. A batch or an open
         // snapshot reads one state anyway.
-        let alone = self.connection.is_autocommit();
-        let _snapshot = match alone.then(|| self.snapshot()).transpose() {
+        let needs_snapshot = self.connection.is_autocommit();
+        let _snapshot = match needs_snapshot.then(|| self.snapshot()).transpose() {
             // A damaged file may not even allow a snapshot.
             Err(Error::Corrupt { reason, .. }) => return Ok(vec![Problem::Integrity(reason)]),
             snapshot => snapshot?,
@@ -97,17 +97,17 @@ impl Store {
             return Ok(problems);
         }
         // Both read most pages, and take about as long.
-        let structure = Self::open_reader(self.path())?;
+        let reader = Self::open_reader(self.path())?;
         let (structure, rows) = std::thread::scope(|threads| {
-            let structure = threads.spawn(move || {
-                let mut problems = structure.check_structure("PRAGMA integrity_check")?;
+            let structure_check = threads.spawn(move || {
+                let mut problems = reader.check_structure("PRAGMA integrity_check")?;
                 if problems.is_empty() {
-                    structure.check_references(&mut problems)?;
+                    reader.check_references(&mut problems)?;
                 }
                 Ok(problems)
             });
             let rows = self.check_rows(watch);
-            let structure = structure.join();
+            let structure = structure_check.join();
             (
                 structure.unwrap_or_else(|panic| std::panic::resume_unwind(panic)),
                 rows,
@@ -115,7 +115,7 @@ impl Store {
         });
         let mut problems: Vec<Problem> = structure?;
         match rows {
-            Ok(found) => problems.extend(found),
+            Ok(row_problems) => problems.extend(row_problems),
             // Damaged pages can yield anything.
             Err(_) if !problems.is_empty() => {}
             Err(Error::Corrupt { reason, .. }) => problems.push(Problem::Integrity(reason)),
@@ -152,14 +152,15 @@ impl Store {
         Ok(())
     }
 
-    /// Verifies the rows that have no hash of their own, such as names, before they are published:
-    /// they are those that were written.
+    /// Verifies before they are published that the rows that have no hash of their own, such as
+    /// names, are those that were written.
     ///
     /// # Errors
     /// [`Error::AlteredRows`] if they are not.
     pub fn verify_tables(&self) -> Result<()> {
-        let of = |connection| find_altered_tables_of(connection, &PUBLISHED_TABLES);
-        match self.with_connection(of)?.first() {
+        let altered = self
+            .with_connection(|connection| find_altered_tables_of(connection, &PUBLISHED_TABLES))?;
+        match altered.first() {
             None => Ok(()),
             Some(table) => Err(Error::AlteredRows {
                 path: self.path().to_owned(),
@@ -182,30 +183,25 @@ impl Store {
     /// Compares the tables and indexes with those of a new file: damaged SQL may lose a condition or
     /// rename a column without a trace in the pages.
     fn check_schema(&self, problems: &mut Vec<Problem>) -> Result<()> {
-        let read = |connection: &Connection| {
-            let sql =
-                "SELECT type || ' ' || name, coalesce(sql, '') FROM sqlite_schema ORDER BY 1, 2";
-            let mut statement = connection.prepare(sql)?;
-            let rows = statement.query_map([], |row| Ok((row.get(0)?, row.get(1)?)))?;
-            rows.collect::<rusqlite::Result<Vec<(String, String)>>>()
-        };
         let fresh = self.with_connection(|_| schema::create_in_memory())?;
-        let expected = self.with_connection(|_| read(&fresh))?;
-        let found = self.with_connection(read)?;
-        // Tables, views and indexes that the user added change no answer.
-        let is_ours = |of: &&(String, String)| {
-            of.0.starts_with("trigger ") || expected.iter().any(|it| it.0 == of.0)
-        };
-        let differs = (found.iter().filter(is_ours)).filter(|of| !expected.contains(of));
-        let missing = (expected.iter()).filter(|of| !found.iter().any(|it| it.0 == of.0));
-        problems.extend(differs.chain(missing).map(|(object, _)| Problem::Schema {
-            object: object.clone(),
+        let expected = self.with_connection(|_| load_schema_objects(&fresh))?;
+        let actual = self.with_connection(load_schema_objects)?;
+        // Tables, views and indexes that the user added change no answer; triggers may.
+        let altered = actual
+            .iter()
+            .filter(|(name, _)| name.starts_with("trigger ") || has_object(&expected, name))
+            .filter(|object| !expected.contains(object));
+        let missing = expected
+            .iter()
+            .filter(|(name, _)| !has_object(&actual, name));
+        problems.extend(altered.chain(missing).map(|(name, _)| Problem::Schema {
+            object: name.clone(),
         }));
         Ok(())
     }
 
     fn check_references(&self, problems: &mut Vec<Problem>) -> Result<()> {
-        let found: Vec<_> = self.query_rows(
+        let dangling: Vec<_> = self.query_rows(
             "SELECT \"table\", parent, count(*) FROM pragma_foreign_key_check GROUP BY 1, 2",
             [],
             |row| {
@@ -216,7 +212,7 @@ impl Store {
                 })
             },
         )?;
-        problems.extend(found);
+        problems.extend(dangling);
         Ok(())
     }
 
@@ -255,6 +251,20 @@ impl Store {
         }
         Ok(())
     }
+}
+
+/// Type and name of an object of the schema, and its SQL.
+type SchemaObject = (String, String);
+
+fn load_schema_objects(connection: &Connection) -> rusqlite::Result<Vec<SchemaObject>> {
+    let sql = "SELECT type || ' ' || name, coalesce(sql, '') FROM sqlite_schema ORDER BY 1, 2";
+    let mut statement = connection.prepare(sql)?;
+    let rows = statement.query_map([], |row| Ok((row.get(0)?, row.get(1)?)))?;
+    rows.collect()
+}
+
+fn has_object(objects: &[SchemaObject], name: &str) -> bool {
+    objects.iter().any(|object| object.0 == name)
 }
 
 /// True if a stored value does not have the type of its column.

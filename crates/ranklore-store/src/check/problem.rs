@@ -42,7 +42,7 @@ pub enum Problem {
     MergeCycle {
         /// The name of the source.
         source_name: String,
-        /// One of the competitors.
+        /// A competitor of the cycle.
         external_id: String,
     },
     /// A competitor is merged into one of another source or kind.
@@ -82,7 +82,7 @@ pub enum Problem {
     Ratings {
         /// The run.
         run_id: crate::RunId,
-        /// Its system.
+        /// The system of the run.
         system: String,
         /// Number of contests with such ratings.
         contests: u64,
@@ -98,7 +98,7 @@ pub enum Problem {
     CurrentRatings {
         /// The run.
         run_id: crate::RunId,
-        /// Its system.
+        /// The system of the run.
         system: String,
         /// Number of competitors.
         competitors: u64,
@@ -112,18 +112,18 @@ pub enum Problem {
     /// A table or an index is not as this version creates it.
     #[error("the {object} is not as this version creates it")]
     Schema {
-        /// Its kind and name.
+        /// Kind and name of the object.
         object: String,
     },
     /// A run has another number of rows than recorded.
-    #[error("run {run_id} recorded {expected} rows and has {found}")]
+    #[error("run {run_id} recorded {expected} rows and has {actual}")]
     RunRowCount {
         /// The run.
         run_id: crate::RunId,
         /// Number of rows recorded.
         expected: u64,
-        /// Number of rows found.
-        found: u64,
+        /// Number of rows in the file.
+        actual: u64,
     },
 }
 

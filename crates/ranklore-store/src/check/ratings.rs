@@ -7,8 +7,7 @@ use crate::check::problem::Problem;
 use crate::check::{CheckProgress, CheckStage};
 use crate::error::{Error, Result};
 use crate::file::open::Store;
-use crate::file::row_hash::RatedCompetitor;
-use crate::file::row_hash::for_each_rows_hash;
+use crate::file::row_hash::{RatedCompetitor, for_each_rows_hash};
 use crate::ids::{ContestId, RunId};
 use crate::runs::ratings::RunRow;
 
@@ -18,6 +17,14 @@ pub(crate) struct AlteredRatings {
     pub(crate) contests: u64,
     /// The first position in the run, and its contest.
     pub(crate) first: Option<(usize, ContestId)>,
+}
+
+impl AlteredRatings {
+    fn add(&mut self, position: usize, contest_id: ContestId) {
+        self.contests += 1;
+        let first = self.first.get_or_insert((position, contest_id));
+        *first = (*first).min((position, contest_id));
+    }
 }
 
 impl Store {
@@ -56,12 +63,12 @@ impl Store {
                 watch(CheckStage::Ratings, done, total);
                 summaries.add(position, rows);
             })?;
-            let found = match done - before {
+            let actual = match done - before {
                 // A run of schema version 1 is not scanned.
                 0 => self.count_ratings(run.run_id)?,
-                found => found,
+                scanned => scanned,
             };
-            problems.extend(find_missing_rows(&run, found));
+            problems.extend(find_missing_rows(&run, actual));
             if let Some((_, contest_id)) = altered.first {
                 problems.push(Problem::Ratings {
                     run_id: run.run_id,
@@ -91,7 +98,7 @@ impl Store {
         run_id: RunId,
         mut each: impl FnMut(usize, &[RatedCompetitor]),
     ) -> Result<AlteredRatings> {
-        // Contests of the run that were not met yet.
+        // Contests of the run whose rows were not read yet: position, number and hash of the rows.
         let mut written: HashMap<ContestId, (usize, u32, i64)> = HashMap::new();
         let mut last = 0;
         self.for_each_row(
@@ -111,25 +118,20 @@ impl Store {
             return Ok(AlteredRatings::default());
         }
         let mut altered = AlteredRatings::default();
-        let mut add = |position: usize, contest_id| {
-            altered.contests += 1;
-            let first = altered.first.get_or_insert((position, contest_id));
-            *first = (*first).min((position, contest_id));
-        };
         self.with_connection(|connection| {
-            for_each_rows_hash(connection, run_id, |found| {
+            for_each_rows_hash(connection, run_id, |stored| {
                 // Rows of a contest that is not part of the run have no position.
-                let (position, rows, hash) = written.remove(&found.contest_id).unwrap_or_default();
-                each(position, found.rows);
-                if (rows as usize, hash) != (found.rows.len(), found.hash) {
-                    add(position, found.contest_id);
+                let (position, rows, hash) = written.remove(&stored.contest_id).unwrap_or_default();
+                each(position, stored.rows);
+                if (rows as usize, hash) != (stored.rows.len(), stored.hash) {
+                    altered.add(position, stored.contest_id);
                 }
             })
         })?;
-        // Contests without rows, as recorded.
+        // The contests left have no rows; some were written with rows.
         for (contest_id, (position, rows, _)) in written {
             if rows > 0 {
-                add(position, contest_id);
+                altered.add(position, contest_id);
             }
         }
         Ok(altered)
@@ -149,8 +151,8 @@ impl Store {
 
     pub(super) fn check_row_counts(&self, problems: &mut Vec<Problem>) -> Result<()> {
         for run in self.runs()? {
-            let found = self.count_ratings(run.run_id)?;
-            problems.extend(find_missing_rows(&run, found));
+            let actual = self.count_ratings(run.run_id)?;
+            problems.extend(find_missing_rows(&run, actual));
         }
         Ok(())
     }
@@ -173,15 +175,15 @@ impl Store {
 
     fn external_id_of(&self, contest_id: ContestId) -> Result<String> {
         let sql = "SELECT external_id FROM contest WHERE contest_id = ?1";
-        let found = self.query_row(sql, [contest_id], |row| row.get(0))?;
-        Ok(found.unwrap_or_else(|| contest_id.to_string()))
+        let external_id = self.query_row(sql, [contest_id], |row| row.get(0))?;
+        Ok(external_id.unwrap_or_else(|| contest_id.to_string()))
     }
 }
 
-fn find_missing_rows(run: &RunRow, found: u64) -> Option<Problem> {
-    (found != run.results).then_some(Problem::RunRowCount {
+fn find_missing_rows(run: &RunRow, actual: u64) -> Option<Problem> {
+    (actual != run.results).then_some(Problem::RunRowCount {
         run_id: run.run_id,
         expected: run.results,
-        found,
+        actual,
     })
 }

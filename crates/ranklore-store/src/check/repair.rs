@@ -12,7 +12,7 @@ use crate::runs::ratings::RunRow;
 const DERIVED: [&str; 3] = ["competitor", "competitor_name", "contest"];
 
 /// Tables on which all ratings depend. Which rows are damaged is unknown.
-const OF_RUNS: [&str; 2] = ["rating_run", "run_contest"];
+const RUN_TABLES: [&str; 2] = ["rating_run", "run_contest"];
 
 /// A repair.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -51,15 +51,15 @@ impl Writer {
     pub fn repair(&mut self) -> Result<Vec<Repair>> {
         let mut batch = self.batch()?;
         let altered = batch.with_connection(find_altered_tables)?;
-        let of_runs = altered.iter().any(|table| OF_RUNS.contains(table));
+        let has_altered_runs = altered.iter().any(|table| RUN_TABLES.contains(table));
         let mut repairs = Vec::new();
         for run in batch.runs()? {
             let mut summaries = RatingSummaries::default();
-            let found = batch.find_altered_ratings(run.run_id, |position, rows| {
+            let altered_ratings = batch.find_altered_ratings(run.run_id, |position, rows| {
                 summaries.add(position, rows);
             })?;
-            let first = match found.first {
-                _ if of_runs => Some(0),
+            let first = match altered_ratings.first {
+                _ if has_altered_runs => Some(0),
                 first => first.map(|(position, _)| position),
             };
             let contests = batch.run_contests(run.run_id)?;
@@ -67,13 +67,15 @@ impl Writer {
                 batch.cut_run(
                     &run,
                     first,
-                    contests.get(first.wrapping_sub(1)).and_then(|of| of.chain),
+                    contests
+                        .get(first.wrapping_sub(1))
+                        .and_then(|contest| contest.chain),
                 )?;
-                let kept = first.min(contests.len()) as u64;
+                let remaining = first.min(contests.len()) as u64;
                 repairs.push(Repair::TruncatedRun {
                     run_id: run.run_id,
-                    kept,
-                    deleted: contests.len() as u64 - kept,
+                    kept: remaining,
+                    deleted: contests.len() as u64 - remaining,
                 });
             } else if first.is_none() && batch.count_wrong_current_ratings(&run, summaries)? > 0 {
                 batch.rebuild_current_ratings(&run)?;
@@ -85,8 +87,8 @@ impl Writer {
                 continue;
             }
             if ["evaluation", "evaluation_metric"].contains(&table) {
-                for each in ["evaluation_metric", "evaluation"] {
-                    batch.execute(&format!("DELETE FROM {each}"), [])?;
+                for evaluation_table in ["evaluation_metric", "evaluation"] {
+                    batch.execute(&format!("DELETE FROM {evaluation_table}"), [])?;
                 }
                 if !repairs.contains(&Repair::DeletedEvaluations) {
                     repairs.push(Repair::DeletedEvaluations);
@@ -115,7 +117,9 @@ impl WriteBatch<'_> {
     /// # Errors
     /// Errors if the database cannot be read or written.
     pub fn restate_derived_tables(&mut self) -> Result<()> {
-        (DERIVED.into_iter()).try_for_each(|table| self.restate_table_hash(table))
+        DERIVED
+            .into_iter()
+            .try_for_each(|table| self.restate_table_hash(table))
     }
 
     /// States the hashes of all tables as their rows are now: for tests that alter rows.
@@ -124,7 +128,9 @@ impl WriteBatch<'_> {
     /// Errors if the database cannot be read or written.
     #[doc(hidden)]
     pub fn restate_all_tables(&mut self) -> Result<()> {
-        (HASHED_TABLES.into_iter()).try_for_each(|table| self.restate_table_hash(table))
+        HASHED_TABLES
+            .into_iter()
+            .try_for_each(|table| self.restate_table_hash(table))
     }
 
     /// Deletes the rows of a run from `position` on, so that the rest is a run that ends there and

@@ -8,8 +8,9 @@ use rusqlite::backup::{Backup, StepResult};
 use rusqlite::{Connection, ErrorCode, OpenFlags};
 
 use crate::error::{Error, Result};
-use crate::file::lock::{LockHolder, WriteLock, with_suffix};
+use crate::file::lock::{WriteLock, with_suffix};
 use crate::file::open::{Store, resolve_path};
+use crate::lock_holder::LockHolder;
 
 /// Pages copied between two calls of the progress callback: 2 MiB.
 const PAGES_PER_STEP: i32 = 256;
@@ -52,7 +53,7 @@ impl Store {
         }
         // Set last: the permissions of the source may forbid writing.
         let length = fs::metadata(self.path())
-            .and_then(|own| file.set_permissions(own.permissions()))
+            .and_then(|source| file.set_permissions(source.permissions()))
             .and_then(|()| file.sync_all())
             .and_then(|()| file.metadata())
             .map_err(|error| Error::from_io_write(&partial.path, error))?
@@ -66,34 +67,32 @@ impl Store {
     }
 
     fn check_target(&self, target: &Path, replace: bool) -> Result<()> {
-        let unfit = |reason: &str| {
-            Err(Error::BackupTarget {
-                path: target.to_owned(),
-                reason: reason.to_owned(),
-            })
-        };
-        let own = self.path();
+        let database = self.path();
         // Neither the target nor its sidecar files may be those of the database.
-        let touched = ["", ".partial"].into_iter().chain(SIDECAR_SUFFIXES);
-        for touched in touched.map(|suffix| with_suffix(target, suffix)) {
-            let is_sidecar = |suffix: &&str| touched == with_suffix(own, suffix);
-            if touched == own || SIDECAR_SUFFIXES.iter().any(is_sidecar) {
-                return unfit("it is the database itself or one of its files; name another one");
+        for suffix in ["", ".partial"].into_iter().chain(SIDECAR_SUFFIXES) {
+            let written = with_suffix(target, suffix);
+            let mut sidecars = SIDECAR_SUFFIXES.iter();
+            if written == database
+                || sidecars.any(|suffix| written == with_suffix(database, suffix))
+            {
+                let reason = "it is the database itself or one of its files; name another one";
+                return Err(unusable_target(target, reason.to_owned()));
             }
         }
-        match file_type(target)? {
-            Some(kind) if kind.is_dir() => unfit("it is a folder; name a file in it"),
-            Some(kind) if !kind.is_file() => unfit("it is not a regular file; name another one"),
+        let reason = match file_type(target)? {
+            Some(kind) if kind.is_dir() => "it is a folder; name a file in it",
+            Some(kind) if !kind.is_file() => "it is not a regular file; name another one",
             Some(_) if !replace => {
-                unfit("the file exists already; name another one, or add --force to replace it")
+                "the file exists already; name another one, or add --force to replace it"
             }
             _ if file_type(&with_suffix(target, ".partial"))?
                 .is_some_and(|kind| !kind.is_file()) =>
             {
-                unfit("the same path with .partial is not a regular file; name another one")
+                "the same path with .partial is not a regular file; name another one"
             }
-            _ => Ok(()),
-        }
+            _ => return Ok(()),
+        };
+        Err(unusable_target(target, reason.to_owned()))
     }
 
     fn copy_to(
@@ -102,30 +101,30 @@ impl Store {
         watch: &mut dyn FnMut(u64, u64) -> ControlFlow<()>,
     ) -> Result<ControlFlow<()>> {
         // Corruption concerns the source; any other error concerns the copy.
-        let failed = |error: rusqlite::Error| match error.sqlite_error_code() {
+        let copy_error = |error: rusqlite::Error| match error.sqlite_error_code() {
             Some(ErrorCode::DatabaseCorrupt) => self.sqlite_error(error),
             _ => Error::from_sqlite(path, error),
         };
         let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
-        let mut copy = Connection::open_with_flags(path, flags).map_err(failed)?;
+        let mut copy = Connection::open_with_flags(path, flags).map_err(copy_error)?;
         // Durability is not needed before the final sync, and no other process opens the copy.
         copy.execute_batch(
             "PRAGMA locking_mode = EXCLUSIVE; PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF",
         )
-        .map_err(failed)?;
+        .map_err(copy_error)?;
         {
             // Without a snapshot, each commit of a writer restarts the copy.
             let _snapshot = self.snapshot()?;
-            let backup = Backup::new(&self.connection, &mut copy).map_err(failed)?;
+            let backup = Backup::new(&self.connection, &mut copy).map_err(copy_error)?;
             loop {
-                let step = backup.step(PAGES_PER_STEP).map_err(failed)?;
+                let step = backup.step(PAGES_PER_STEP).map_err(copy_error)?;
                 let progress = backup.progress();
-                let all = progress.pagecount.max(0) as u64;
-                let done = all.saturating_sub(progress.remaining.max(0) as u64);
-                let on = watch(done, all);
+                let pages = progress.pagecount.max(0) as u64;
+                let copied = pages.saturating_sub(progress.remaining.max(0) as u64);
+                let flow = watch(copied, pages);
                 match step {
                     StepResult::Done => break,
-                    StepResult::More if on.is_break() => return Ok(on),
+                    StepResult::More if flow.is_break() => return Ok(flow),
                     StepResult::More => {}
                     _ => {
                         return Err(Error::InUse {
@@ -136,16 +135,16 @@ impl Store {
                 }
             }
         }
-        let found: String = copy
+        let integrity: String = copy
             .query_row("PRAGMA quick_check(1)", [], |row| row.get(0))
-            .map_err(failed)?;
-        if found != "ok" {
+            .map_err(copy_error)?;
+        if integrity != "ok" {
             return Err(Error::Corrupt {
                 path: self.path().to_owned(),
-                reason: found,
+                reason: integrity,
             });
         }
-        copy.close().map_err(|(_, error)| failed(error))?;
+        copy.close().map_err(|(_, error)| copy_error(error))?;
         Ok(ControlFlow::Continue(()))
     }
 }
@@ -181,29 +180,31 @@ impl Drop for PartialBackup {
 /// new one.
 fn check_not_open(target: &Path) -> Result<()> {
     for suffix in ["-wal", "-shm", "-journal"] {
-        let beside = with_suffix(target, suffix);
+        let sidecar = with_suffix(target, suffix);
         // An empty rollback journal may stay after the last process has closed the file.
-        let there = |file: fs::Metadata| suffix != "-journal" || file.len() > 0;
-        if beside.symlink_metadata().is_ok_and(there) {
-            return Err(Error::BackupTarget {
-                path: target.to_owned(),
-                reason: format!(
-                    "another process has it open, since {} exists: wait until that is closed, or \
-                     name another one; if it is left from a crash, open it once with `ranklore \
-                     status --db {}`",
-                    beside.display(),
-                    target.display()
-                ),
-            });
+        if (sidecar.symlink_metadata()).is_ok_and(|file| suffix != "-journal" || file.len() > 0) {
+            let reason = format!(
+                "another process has it open, since {} exists: wait until that is closed, or name \
+                 another one; if it is left from a crash, open it once with `ranklore status --db \
+                 {}`",
+                sidecar.display(),
+                target.display()
+            );
+            return Err(unusable_target(target, reason));
         }
     }
     Ok(())
 }
 
+fn unusable_target(target: &Path, reason: String) -> Error {
+    let path = target.to_owned();
+    Error::BackupTarget { path, reason }
+}
+
 /// Returns the type of the file at a path, if there is one. Does not follow symbolic links.
 fn file_type(path: &Path) -> Result<Option<FileType>> {
     match path.symlink_metadata() {
-        Ok(there) => Ok(Some(there.file_type())),
+        Ok(file) => Ok(Some(file.file_type())),
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(None),
         Err(error) => Err(Error::from_io_read(path, error)),
     }

@@ -1,7 +1,6 @@
 //! Write batches: transactions that become visible as a whole.
 
 use std::cell::RefMut;
-use std::collections::HashMap;
 use std::collections::hash_map::Entry;
 use std::ops::Deref;
 
@@ -12,20 +11,9 @@ use rusqlite::types::ValueRef;
 use crate::error::Result;
 use crate::file::columns::kind_from_row;
 use crate::file::failpoint::failpoint;
-use crate::file::open::{Store, Writer};
+use crate::file::open::{Caches, CompetitorCache, Store, Writer};
 use crate::file::schema::STANDING_BY_COMPETITOR;
 use crate::ids::{CompetitorId, DocumentId, SourceId};
-
-/// Lookups cached by a writer. They cover committed rows and those of the open batch; a rollback
-/// empties them.
-#[derive(Debug, Default)]
-pub(crate) struct Caches {
-    competitors: HashMap<SourceId, CompetitorCache>,
-    pub(crate) newest_document_at: HashMap<SourceId, i64>,
-}
-
-/// The competitors of one source by external id, indexed by [`EntrantKind`].
-type CompetitorCache = [HashMap<Box<str>, CompetitorId>; 3];
 
 /// A transaction of a [`Writer`]. Reads through it see its own writes.
 ///
@@ -47,18 +35,24 @@ enum IndexState {
     Dropped,
 }
 
-impl<'w> WriteBatch<'w> {
-    pub(crate) fn begin(writer: &'w mut Writer) -> Result<Self> {
-        writer.with_connection(|connection| connection.execute_batch("BEGIN IMMEDIATE"))?;
-        writer.table_hashes.reset();
+impl Writer {
+    /// Begins a transaction: [`WriteBatch::commit`] makes all its writes visible at once.
+    ///
+    /// # Errors
+    /// [`Error::InUse`](crate::Error::InUse) if another program than Ranklore writes to the file.
+    pub fn batch(&mut self) -> Result<WriteBatch<'_>> {
+        self.with_connection(|connection| connection.execute_batch("BEGIN IMMEDIATE"))?;
+        self.table_hashes.reset();
         failpoint("batch: begun");
-        Ok(Self {
-            writer,
+        Ok(WriteBatch {
+            writer: self,
             index_state: IndexState::Unchecked,
             committed: false,
         })
     }
+}
 
+impl WriteBatch<'_> {
     /// Commits the batch: makes all its writes visible at once.
     ///
     /// # Errors
@@ -116,31 +110,34 @@ impl<'w> WriteBatch<'w> {
         external_id: &str,
     ) -> Result<CompetitorId> {
         let mut caches = self.caches();
-        let known = self.cached_competitors(&mut caches, source_id)?;
-        self.get_or_insert_cached(source_id, known, kind, external_id)
+        let cache = self.cached_competitors(&mut caches, source_id)?;
+        self.get_or_insert_cached(source_id, cache, kind, external_id)
     }
 
     /// Returns the ids of several competitors, in the given order; inserts missing ones.
     pub(crate) fn get_or_insert_competitors<'a>(
         &self,
         source_id: SourceId,
-        of: impl Iterator<Item = (EntrantKind, &'a str)>,
+        entrants: impl Iterator<Item = (EntrantKind, &'a str)>,
     ) -> Result<Vec<CompetitorId>> {
         let mut caches = self.caches();
-        let known = self.cached_competitors(&mut caches, source_id)?;
-        of.map(|(kind, external_id)| self.get_or_insert_cached(source_id, known, kind, external_id))
+        let cache = self.cached_competitors(&mut caches, source_id)?;
+        entrants
+            .map(|(kind, external_id)| {
+                self.get_or_insert_cached(source_id, cache, kind, external_id)
+            })
             .collect()
     }
 
     fn get_or_insert_cached(
         &self,
         source_id: SourceId,
-        known: &mut CompetitorCache,
+        cache: &mut CompetitorCache,
         kind: EntrantKind,
         external_id: &str,
     ) -> Result<CompetitorId> {
-        let known = &mut known[kind as usize];
-        if let Some(&competitor_id) = known.get(external_id) {
+        let ids = &mut cache[kind as usize];
+        if let Some(&competitor_id) = ids.get(external_id) {
             return Ok(competitor_id);
         }
         let row = params![source_id, external_id, kind.as_str()];
@@ -159,7 +156,7 @@ impl<'w> WriteBatch<'w> {
                 ValueRef::Null,
             ],
         );
-        known.insert(external_id.into(), competitor_id);
+        ids.insert(external_id.into(), competitor_id);
         Ok(competitor_id)
     }
 
@@ -175,8 +172,8 @@ impl<'w> WriteBatch<'w> {
         external_ids: impl Iterator<Item = &'a str>,
     ) -> Result<Vec<Option<CompetitorId>>> {
         let mut caches = self.caches();
-        let known = &self.cached_competitors(&mut caches, source_id)?[kind as usize];
-        Ok(external_ids.map(|id| known.get(id).copied()).collect())
+        let known_ids = &self.cached_competitors(&mut caches, source_id)?[kind as usize];
+        Ok(external_ids.map(|id| known_ids.get(id).copied()).collect())
     }
 
     fn cached_competitors<'c>(
@@ -185,23 +182,23 @@ impl<'w> WriteBatch<'w> {
         source_id: SourceId,
     ) -> Result<&'c mut CompetitorCache> {
         Ok(match caches.competitors.entry(source_id) {
-            Entry::Occupied(known) => known.into_mut(),
-            Entry::Vacant(unknown) => unknown.insert(self.load_competitor_cache(source_id)?),
+            Entry::Occupied(entry) => entry.into_mut(),
+            Entry::Vacant(entry) => entry.insert(self.load_competitor_cache(source_id)?),
         })
     }
 
     fn load_competitor_cache(&self, source_id: SourceId) -> Result<CompetitorCache> {
-        let mut known = CompetitorCache::default();
+        let mut cache = CompetitorCache::default();
         self.query_rows(
             "SELECT kind, external_id, competitor_id FROM competitor WHERE source_id = ?1",
             [source_id],
             |row| {
-                let known = &mut known[kind_from_row(row, 0)? as usize];
-                known.insert(row.get_ref(1)?.as_str()?.into(), row.get(2)?);
+                let ids = &mut cache[kind_from_row(row, 0)? as usize];
+                ids.insert(row.get_ref(1)?.as_str()?.into(), row.get(2)?);
                 Ok(())
             },
         )
-        .map(|()| known)
+        .map(|()| cache)
     }
 
     /// Sets the starting rating of a competitor, as a document states it. The newest document wins,
@@ -225,8 +222,10 @@ impl<'w> WriteBatch<'w> {
             params![competitor_id, mu, sigma],
             |row| Ok((row.get(0)?, row.get(1)?)),
         )?;
-        let (same, from) = before.unwrap_or_default();
-        if from == Some(document_id) && same || self.is_older(document_id, from)? {
+        let (is_same, start_document) = before.unwrap_or_default();
+        if start_document == Some(document_id) && is_same
+            || self.is_older(document_id, start_document)?
+        {
             return Ok(false);
         }
         self.execute(
@@ -234,7 +233,7 @@ impl<'w> WriteBatch<'w> {
              WHERE competitor_id = ?1",
             params![competitor_id, mu, sigma, document_id],
         )?;
-        Ok(!same)
+        Ok(!is_same)
     }
 
     /// Drops the index of `standing` if the table is empty. Called before standings are inserted.
@@ -243,8 +242,8 @@ impl<'w> WriteBatch<'w> {
             return Ok(());
         }
         self.index_state = IndexState::Present;
-        let any: bool = self.query_value("SELECT EXISTS (SELECT 1 FROM standing)", [])?;
-        if !any {
+        let has_standings: bool = self.query_value("SELECT EXISTS (SELECT 1 FROM standing)", [])?;
+        if !has_standings {
             self.with_connection(|connection| {
                 connection.execute_batch("DROP INDEX standing_by_competitor")
             })?;
@@ -287,6 +286,11 @@ impl<'w> WriteBatch<'w> {
     pub(crate) fn caches(&self) -> RefMut<'_, Caches> {
         self.writer.caches.borrow_mut()
     }
+
+    /// Empties the caches after a change of the rows that they cover.
+    pub(crate) fn clear_caches(&self) {
+        *self.caches() = Caches::default();
+    }
 }
 
 const INSERT_COMPETITOR: &str = "INSERT INTO competitor (source_id, external_id, kind, name)
@@ -305,7 +309,7 @@ impl Drop for WriteBatch<'_> {
         if !self.committed {
             // Fails only if SQLite has already rolled back.
             let _ = self.connection.execute_batch("ROLLBACK");
-            *self.caches() = Caches::default();
+            self.clear_caches();
         }
     }
 }

@@ -28,24 +28,25 @@ pub(crate) fn optional_count_from_row(
 macro_rules! read_row {
     ($row:ident => $type:ident { $($field:ident $(: $read:path)?),+ $(,)? }) => {{
         let mut columns = 0_usize..;
-        let mut next = || columns.next().unwrap_or_default();
-        Ok($type { $($field: read_row!(@column $row, next() $(, $read)?)?),+ })
+        Ok($type { $(
+            $field: read_row!(@column $row, columns.next().unwrap_or_default() $(, $read)?)?
+        ),+ })
     }};
     (@column $row:ident, $index:expr) => { $row.get($index) };
     (@column $row:ident, $index:expr, $read:path) => { $read($row, $index) };
 }
 pub(crate) use read_row;
 
-/// Stores an enum of words in a column; `$what` names the vocabulary in the error.
+/// Stores an enum of words in a column; `$vocabulary` is its name in the error.
 macro_rules! word_column {
-    ($name:ident, $what:expr) => {
+    ($name:ident, $vocabulary:expr) => {
         impl rusqlite::types::FromSql for $name {
             fn column_result(
                 value: rusqlite::types::ValueRef<'_>,
             ) -> rusqlite::types::FromSqlResult<Self> {
                 let word = value.as_str()?;
                 Self::from_word(word).ok_or_else(|| {
-                    let reason = format!("{word:?} is not a {}", $what);
+                    let reason = format!("{word:?} is not a {}", $vocabulary);
                     rusqlite::types::FromSqlError::Other(reason.into())
                 })
             }
@@ -69,9 +70,8 @@ pub(crate) fn kind_from_row(row: &Row<'_>, index: usize) -> rusqlite::Result<Ent
 /// Reads a side.
 pub(crate) fn side_from_row(row: &Row<'_>, index: usize) -> rusqlite::Result<Option<Side>> {
     let word = row.get_ref(index)?.as_str_or_null()?;
-    let side =
-        |word| Side::from_word(word).ok_or_else(|| unknown_word(index, word, UNNAMED_COLUMN));
-    word.map(side).transpose()
+    word.map(|word| Side::from_word(word).ok_or_else(|| unknown_word(index, word, UNNAMED_COLUMN)))
+        .transpose()
 }
 
 /// Reads an outcome from the columns `place` and `status`.
@@ -94,7 +94,7 @@ pub(crate) fn outcome_from_row(
 pub(crate) const UNNAMED_COLUMN: &str = "word of this column";
 
 /// Returns the error for a word that the schema does not allow.
-pub(crate) fn unknown_word(index: usize, word: &str, what: &str) -> rusqlite::Error {
-    let reason = format!("{word:?} is not a {what}");
+pub(crate) fn unknown_word(index: usize, word: &str, vocabulary: &str) -> rusqlite::Error {
+    let reason = format!("{word:?} is not a {vocabulary}");
     rusqlite::Error::FromSqlConversionFailure(index, Type::Text, reason.into())
 }

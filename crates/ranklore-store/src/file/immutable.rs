@@ -12,8 +12,8 @@ use crate::file::lock::{ReadLock, with_suffix};
 /// Locks out writers while the file is read. Returns `None` if another process writes to it, or if
 /// a write-ahead log exists, without which the file alone may be stale or inconsistent.
 pub(crate) fn lock_out_writers(path: &Path) -> Option<ReadLock> {
-    let held = ReadLock::try_acquire(path)?;
-    (!has_wal(path)).then_some(held)
+    let lock = ReadLock::try_acquire(path)?;
+    (!has_wal(path)).then_some(lock)
 }
 
 /// True if a non-empty write-ahead log exists, or if that cannot be determined.
@@ -62,14 +62,14 @@ mod tests {
         let writer = Store::open_writer(&path, "a test").unwrap();
         assert!(lock_out_writers(&path).is_none(), "a writer is open");
         drop(writer);
-        let held = lock_out_writers(&path).unwrap();
+        let lock = lock_out_writers(&path).unwrap();
         let rows: i64 = open_immutable(&path)
             .unwrap()
             .query_row("SELECT count(*) FROM source", [], |row| row.get(0))
             .unwrap();
         assert_eq!(rows, 0);
         assert!(Store::open_writer(&path, "a test").is_err(), "locked");
-        drop(held);
+        drop(lock);
         std::fs::write(folder.path().join("50% of? #1 ä.sqlite-wal"), "x").unwrap();
         assert!(lock_out_writers(&path).is_none(), "a log exists");
     }

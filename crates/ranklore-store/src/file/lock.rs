@@ -5,55 +5,24 @@
 //! The text of the file is only for people.
 
 use std::ffi::OsString;
-use std::fmt;
-use std::fs::{File, Metadata, OpenOptions, TryLockError};
+use std::fs::{File, OpenOptions, TryLockError};
 use std::io::ErrorKind::{AlreadyExists, NotFound};
 use std::io::{Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime};
 
 use ranklore_contest::UnixSeconds;
-use serde::Serialize;
 
 use crate::error::{Error, Result};
 use crate::file::failpoint::failpoint;
 use crate::file::regular::file_kind;
-
-/// Maximum length in bytes of a lock file's text, read or written.
-const MAX_TEXT_BYTES: usize = 200;
+use crate::lock_holder::{LockHolder, MAX_TEXT_BYTES, printable};
 
 /// The start of a lock file's text.
 const TEXT_START: &str = "process ";
 
 /// Waiting time before the second attempt; a query of the holder keeps the lock for much less.
 const RETRY_DELAY: Duration = Duration::from_millis(20);
-
-/// The process that holds the lock, in words: "process 4711 (ranklore import) since
-/// 2026-11-21T08:54:59Z".
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-pub struct LockHolder(String);
-
-impl LockHolder {
-    pub(crate) fn unknown() -> Self {
-        Self("another process".to_owned())
-    }
-
-    /// Creates a holder from the text of a lock file, without control characters.
-    fn from_text(bytes: &[u8]) -> Self {
-        let text = printable(&String::from_utf8_lossy(bytes));
-        if text.is_empty() {
-            Self::unknown()
-        } else {
-            Self(text)
-        }
-    }
-}
-
-impl fmt::Display for LockHolder {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.0)
-    }
-}
 
 /// The exclusive lock of a database, released when dropped.
 #[derive(Debug)]
@@ -77,12 +46,12 @@ impl WriteLock {
         };
         check_text(&file, &lock_path)?;
         let mut text = format!("{TEXT_START}{}", std::process::id());
-        for (before, what, after) in [
+        for (before, detail, after) in [
             (" (", Some(printable(purpose)), ")"),
             (" since ", now().map(|now| now.to_string()), ""),
         ] {
-            if let Some(what) = what.filter(|what| !what.is_empty()) {
-                text.extend([before, &what, after]);
+            if let Some(detail) = detail.filter(|detail| !detail.is_empty()) {
+                text.extend([before, &detail, after]);
             }
         }
         // The lock is held even if its text cannot be written.
@@ -103,13 +72,13 @@ impl WriteLock {
         let Some(file) = open_regular(lock_path, options)? else {
             return Ok(None);
         };
-        let mut taken = file.try_lock();
-        if matches!(taken, Err(TryLockError::WouldBlock)) {
+        let mut attempt = file.try_lock();
+        if matches!(attempt, Err(TryLockError::WouldBlock)) {
             // The other process may only query the holder, and be done by now.
             std::thread::sleep(RETRY_DELAY);
-            taken = file.try_lock();
+            attempt = file.try_lock();
         }
-        match taken {
+        match attempt {
             Ok(()) => Ok(Some(file)),
             Err(TryLockError::WouldBlock) => {
                 let mut text = Vec::new();
@@ -172,7 +141,7 @@ impl Drop for WriteLock {
 fn is_file_at(file: &File, path: &Path) -> bool {
     use std::os::unix::fs::MetadataExt;
     match (file.metadata(), path.symlink_metadata()) {
-        (Ok(opened), Ok(found)) => (opened.dev(), opened.ino()) == (found.dev(), found.ino()),
+        (Ok(open), Ok(named)) => (open.dev(), open.ino()) == (named.dev(), named.ino()),
         (_, Err(error)) => error.kind() != NotFound,
         (Err(_), Ok(_)) => true,
     }
@@ -207,15 +176,11 @@ impl ReadLock {
 /// Opens a regular file that is not behind a link, with options that create none or a new one. `None`
 /// if the path leads to another file meanwhile.
 fn open_regular(path: &Path, options: &OpenOptions) -> Result<Option<File>> {
-    let other = |file: &Metadata| Error::NotALockFile {
-        path: path.to_owned(),
-        kind: file_kind(file.file_type()),
-    };
     // Opening some devices acts on them.
-    if let Ok(found) = path.symlink_metadata()
-        && !found.is_file()
+    if let Ok(file) = path.symlink_metadata()
+        && !file.is_file()
     {
-        return Err(other(&found));
+        return Err(not_a_lock_file(path, file_kind(file.file_type())));
     }
     let opened = options.open(path).and_then(|file| {
         let metadata = file.metadata()?;
@@ -224,26 +189,25 @@ fn open_regular(path: &Path, options: &OpenOptions) -> Result<Option<File>> {
     match opened {
         // Not a link that took its place since the check.
         Ok((file, metadata)) if metadata.is_file() => {
-            Ok(Some(file).filter(|of| is_file_at(of, path)))
+            Ok(Some(file).filter(|file| is_file_at(file, path)))
         }
-        Ok((_, metadata)) => Err(other(&metadata)),
+        Ok((_, metadata)) => Err(not_a_lock_file(path, file_kind(metadata.file_type()))),
         Err(error) if error.kind() == AlreadyExists => Ok(None),
         // Replaced since the check.
         Err(error) => match path.symlink_metadata() {
-            Ok(found) if !found.is_file() => Err(other(&found)),
+            Ok(file) if !file.is_file() => Err(not_a_lock_file(path, file_kind(file.file_type()))),
             _ => Err(Error::from_io_write(path, error)),
         },
     }
 }
 
+fn not_a_lock_file(path: &Path, kind: &'static str) -> Error {
+    let path = path.to_owned();
+    Error::NotALockFile { path, kind }
+}
+
 /// Errors if the file is not one that a writer left: the next writer replaces its text.
 fn check_text(mut file: &File, path: &Path) -> Result<()> {
-    let other = |kind| {
-        Err(Error::NotALockFile {
-            path: path.to_owned(),
-            kind,
-        })
-    };
     #[cfg(unix)]
     if std::os::unix::fs::MetadataExt::nlink(
         &file
@@ -251,7 +215,7 @@ fn check_text(mut file: &File, path: &Path) -> Result<()> {
             .map_err(|error| Error::from_io_write(path, error))?,
     ) > 1
     {
-        return other("a hard link to another file");
+        return Err(not_a_lock_file(path, "a hard link to another file"));
     }
     let mut text = Vec::new();
     file.take(TEXT_START.len() as u64)
@@ -262,7 +226,7 @@ fn check_text(mut file: &File, path: &Path) -> Result<()> {
     if TEXT_START.as_bytes().starts_with(&text) || text.iter().all(|&byte| byte == 0) {
         Ok(())
     } else {
-        other("a file with other contents")
+        Err(not_a_lock_file(path, "a file with other contents"))
     }
 }
 
@@ -284,26 +248,6 @@ fn now() -> Option<UnixSeconds> {
         .duration_since(SystemTime::UNIX_EPOCH)
         .ok()?;
     UnixSeconds::new(i64::try_from(since.as_secs()).ok()?)
-}
-
-/// Returns the first [`MAX_TEXT_BYTES`] bytes without control characters, and without characters
-/// that hide or reorder text.
-fn printable(text: &str) -> String {
-    let mut out = String::new();
-    for c in text.chars() {
-        // The rule of the command line in its `output.rs`, and the two joiners as well: no text
-        // here needs them.
-        let hidden = matches!(c, '\u{61c}' | '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}'
-            | '\u{2060}'..='\u{206f}' | '\u{feff}' | '\u{e0000}'..='\u{e007f}');
-        if c.is_control() || hidden {
-            continue;
-        }
-        if out.len() + c.len_utf8() > MAX_TEXT_BYTES {
-            break;
-        }
-        out.push(c);
-    }
-    out
 }
 
 #[cfg(test)]
@@ -378,12 +322,12 @@ mod tests {
         // Simulates a crash of every writer, after which a query locks the file for a moment.
         std::fs::write(lock_path(&path), "process 1").unwrap();
         std::thread::scope(|threads| {
-            let asks = threads.spawn(|| {
+            let queries = threads.spawn(|| {
                 for _ in 0..2_000 {
                     WriteLock::holder(&path);
                 }
             });
-            while !asks.is_finished() {
+            while !queries.is_finished() {
                 drop(WriteLock::acquire(&path, "ranklore rate").unwrap());
                 std::fs::write(lock_path(&path), "process 1").unwrap();
             }
@@ -415,20 +359,5 @@ mod tests {
             }
         });
         assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 0);
-    }
-
-    #[test]
-    fn lock_text_is_stripped_of_control_chars() {
-        let nasty = b"pid 1\x1b[2J\r\n\x07\xff\xe2\x80\xae\xd8\x9cevil";
-        let holder = LockHolder::from_text(nasty).to_string();
-        assert_eq!(holder, "pid 1[2J\u{fffd}evil");
-        assert_eq!(
-            LockHolder::from_text(&vec![b'x'; 100_000])
-                .to_string()
-                .len(),
-            MAX_TEXT_BYTES
-        );
-        assert_eq!(LockHolder::from_text(b" \n").to_string(), " ");
-        assert_eq!(LockHolder::from_text(b"\n"), LockHolder::unknown());
     }
 }

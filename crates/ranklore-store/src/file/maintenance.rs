@@ -6,11 +6,12 @@ use serde::Serialize;
 use crate::error::Result;
 use crate::file::batch::WriteBatch;
 use crate::file::columns::{count_from_row, read_row};
-use crate::file::lock::{LockHolder, WriteLock, with_suffix};
+use crate::file::lock::{WriteLock, with_suffix};
 use crate::file::open::{Store, Writer};
 use crate::file::pragmas;
 use crate::file::table_hash::create_triggers;
 use crate::ids::{DocumentId, SourceId};
+use crate::lock_holder::LockHolder;
 
 /// Size of the database.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
@@ -47,21 +48,22 @@ impl Store {
     /// # Errors
     /// Errors if the database cannot be read.
     pub fn file_size(&self) -> Result<FileSize> {
-        let (page, pages, free): (i64, i64, i64) = self.with_connection(|connection| {
-            connection.query_row(
-                "SELECT (SELECT page_size FROM pragma_page_size),
+        let (page_size, pages, free_pages): (i64, i64, i64) =
+            self.with_connection(|connection| {
+                connection.query_row(
+                    "SELECT (SELECT page_size FROM pragma_page_size),
                         (SELECT page_count FROM pragma_page_count),
                         (SELECT freelist_count FROM pragma_freelist_count)",
-                [],
-                |row| row.try_into(),
-            )
-        })?;
-        let bytes = |pages| (page * pages) as u64;
+                    [],
+                    |row| row.try_into(),
+                )
+            })?;
+        // The log grows and shrinks all the time; its size is informative only.
+        let log = with_suffix(self.path(), "-wal").metadata();
         Ok(FileSize {
-            bytes: bytes(pages),
-            free_bytes: bytes(free),
-            // The log grows and shrinks all the time; its size is informative only.
-            log_bytes: (with_suffix(self.path(), "-wal").metadata()).map_or(0, |log| log.len()),
+            bytes: (page_size * pages) as u64,
+            free_bytes: (page_size * free_pages) as u64,
+            log_bytes: log.map_or(0, |log| log.len()),
         })
     }
 
@@ -178,20 +180,20 @@ impl Writer {
     /// Rewrites the file (`VACUUM`); the result is in the log.
     pub(crate) fn rewrite_file(&mut self) -> Result<()> {
         self.with_connection(pragmas::set_rewriter)?;
-        let vacuumed = self.with_connection(|connection| connection.execute_batch("VACUUM"));
-        let set = self.with_connection(|connection| pragmas::set_writer(connection, false));
+        let vacuum = self.with_connection(|connection| connection.execute_batch("VACUUM"));
+        let pragmas = self.with_connection(|connection| pragmas::set_writer(connection, false));
         // Without them, later writes would look like damage.
         self.with_connection(create_triggers)?;
-        set.and(vacuumed)
+        pragmas.and(vacuum)
     }
 
     /// Checkpoints the log into the file and truncates it. Returns false if a reader prevented
     /// that.
     pub(crate) fn truncate_wal(&mut self) -> Result<bool> {
-        let busy: bool = self.with_connection(|connection| {
+        let is_blocked: bool = self.with_connection(|connection| {
             connection.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |row| row.get(0))
         })?;
-        Ok(!busy)
+        Ok(!is_blocked)
     }
 }
 

@@ -1,6 +1,6 @@
 //! The SQLite file: opening, locks, pragmas, schema, transactions, backup.
 //!
-//! Imports only `ids` and `error`.
+//! Imports only `ids`, `error` and `lock_holder`.
 
 pub(crate) mod backup;
 pub(crate) mod batch;

@@ -1,6 +1,7 @@
 //! Opening the database: for reading, or as its only writer.
 
 use std::cell::{Cell, RefCell};
+use std::collections::HashMap;
 use std::ops::Deref;
 use std::path::{Path, PathBuf};
 
@@ -8,7 +9,6 @@ use rusqlite::types::FromSql;
 use rusqlite::{Connection, OpenFlags, OptionalExtension, Params, Row};
 
 use crate::error::{Error, Result};
-use crate::file::batch::{Caches, WriteBatch};
 use crate::file::failpoint::failpoint;
 use crate::file::immutable;
 use crate::file::lock::{ReadLock, WriteLock};
@@ -16,17 +16,19 @@ use crate::file::pragmas::{self, APPLICATION_ID};
 use crate::file::regular::file_kind;
 use crate::file::schema::{self, SCHEMA_VERSION};
 use crate::file::table_hash::TableHashChanges;
+use crate::ids::{CompetitorId, SourceId};
 
 /// Prepared statements cached per connection; this crate has about forty.
 const STATEMENT_CACHE_SIZE: usize = 64;
 
-/// The database, open for reading. A [`Writer`] and a [`WriteBatch`] read through it too.
+/// The database, open for reading. A [`Writer`] and a [`WriteBatch`](crate::WriteBatch) read through
+/// it too.
 #[derive(Debug)]
 pub struct Store {
     pub(crate) connection: Connection,
     path: PathBuf,
     /// Keeps writers out of an immutable file, which SQLite does not lock.
-    _held: Option<ReadLock>,
+    _lock: Option<ReadLock>,
 }
 
 /// The database, locked for writing by this process until dropped.
@@ -42,6 +44,18 @@ pub struct Writer {
     pub(crate) committed: Cell<bool>,
     lock: WriteLock,
 }
+
+/// Lookups cached by a writer. They cover committed rows and those of the open batch; a rollback
+/// empties them.
+#[derive(Debug, Default)]
+pub(crate) struct Caches {
+    pub(crate) competitors: HashMap<SourceId, CompetitorCache>,
+    pub(crate) newest_document_at: HashMap<SourceId, i64>,
+}
+
+/// The competitors of one source by external id, indexed by
+/// [`EntrantKind`](ranklore_contest::EntrantKind).
+pub(crate) type CompetitorCache = [HashMap<Box<str>, CompetitorId>; 3];
 
 /// Keeps its store on one state of the database while other processes commit.
 #[derive(Debug)]
@@ -101,15 +115,15 @@ impl Store {
         let mut store = Self::connect(&path, create)?;
         // Again: a link made before the lock was taken may have a writer of its own.
         check_single_name(&path)?;
-        let found = store.schema_state()?;
+        let state = store.schema_state()?;
         if store.with_connection(|connection| connection.is_readonly("main"))? {
             return Err(Error::ReadOnly { path });
         }
         store.with_connection(|connection| {
-            pragmas::set_writer(connection, found == SchemaState::Empty)
+            pragmas::set_writer(connection, state == SchemaState::Empty)
         })?;
         failpoint("open: settings made");
-        if found != SchemaState::Version(SCHEMA_VERSION) {
+        if state != SchemaState::Version(SCHEMA_VERSION) {
             schema::migrate(&mut store.connection).map_err(|error| match error {
                 rusqlite_migration::Error::RusqliteError { err, .. }
                     if err.sqlite_error_code().is_some_and(is_file_fault) =>
@@ -118,8 +132,8 @@ impl Store {
                 }
                 error => Error::UpgradeFailed {
                     path: path.clone(),
-                    found: found.version(),
-                    known: SCHEMA_VERSION,
+                    version: state.version(),
+                    supported: SCHEMA_VERSION,
                     source: Box::new(error),
                 },
             })?;
@@ -179,8 +193,10 @@ impl Store {
                 // SQLite does not state the cause. Check only now, since closing a file releases
                 // the locks that this process has on it.
                 match std::fs::File::open(path) {
-                    Err(why) if why.kind() == std::io::ErrorKind::PermissionDenied => {
-                        Error::from_io_read(path, why)
+                    Err(open_error)
+                        if open_error.kind() == std::io::ErrorKind::PermissionDenied =>
+                    {
+                        Error::from_io_read(path, open_error)
                     }
                     _ => Error::from_sqlite(path, error),
                 }
@@ -190,7 +206,7 @@ impl Store {
         Ok(Self {
             connection,
             path,
-            _held: None,
+            _lock: None,
         })
     }
 
@@ -201,14 +217,14 @@ impl Store {
             resolved => resolved?,
         };
         let mut store = Self::connect(&path, OpenFlags::SQLITE_OPEN_READ_WRITE)?;
-        let found = match store.schema_state() {
+        let state = match store.schema_state() {
             Err(error @ Error::ReadOnly { .. }) => {
                 store = Self::connect_immutable(&path).ok_or(error)?;
                 store.schema_state()
             }
-            found => found,
+            state => state,
         };
-        match found? {
+        match state? {
             SchemaState::Empty => Err(Error::Empty { path }),
             SchemaState::Version(version) => Ok((store, version)),
         }
@@ -216,13 +232,13 @@ impl Store {
 
     /// Opens a read-only database as immutable, if no process writes to it.
     fn connect_immutable(path: &Path) -> Option<Self> {
-        let held = immutable::lock_out_writers(path)?;
+        let lock = immutable::lock_out_writers(path)?;
         let connection = immutable::open_immutable(path)?;
         connection.set_prepared_statement_cache_capacity(STATEMENT_CACHE_SIZE);
         Some(Self {
             connection,
             path: path.to_owned(),
-            _held: Some(held),
+            _lock: Some(lock),
         })
     }
 
@@ -257,8 +273,8 @@ impl Store {
             0 | APPLICATION_ID if objects == 0 => Ok(SchemaState::Empty),
             APPLICATION_ID if version > SCHEMA_VERSION => Err(Error::NewerSchema {
                 path,
-                found: version,
-                known: SCHEMA_VERSION,
+                version,
+                supported: SCHEMA_VERSION,
             }),
             APPLICATION_ID => Ok(SchemaState::Version(version)),
             application_id => Err(Error::OtherProgram {
@@ -335,9 +351,9 @@ impl Store {
         self.with_connection(|connection| connection.prepare_cached(sql)?.insert(parameters))
     }
 
-    pub(crate) fn not_found(&self, what: &'static str, id: i64) -> Error {
+    pub(crate) fn not_found(&self, table: &'static str, id: i64) -> Error {
         let path = self.path.clone();
-        Error::NotFound { path, what, id }
+        Error::NotFound { path, table, id }
     }
 
     pub(crate) fn sqlite_error(&self, error: rusqlite::Error) -> Error {
@@ -346,14 +362,6 @@ impl Store {
 }
 
 impl Writer {
-    /// Begins a transaction: [`WriteBatch::commit`] makes all its writes visible at once.
-    ///
-    /// # Errors
-    /// [`Error::InUse`] if another program than Ranklore writes to the file.
-    pub fn batch(&mut self) -> Result<WriteBatch<'_>> {
-        WriteBatch::begin(self)
-    }
-
     /// Closes the database. Deletes the file if this writer created it and committed nothing.
     pub fn discard_if_unused(mut self) {
         if self.created && !self.committed.get() {

@@ -20,12 +20,12 @@ pub fn open_regular_file(path: &Path) -> io::Result<File> {
 ///
 /// # Errors
 /// [`io::ErrorKind::Other`].
-pub fn check_regular_file(found: &Metadata) -> io::Result<()> {
+pub fn check_regular_file(file: &Metadata) -> io::Result<()> {
     let accepts_pipes = cfg!(debug_assertions) && std::env::var_os("RANKLORE_READ_PIPES").is_some();
-    if found.is_file() || accepts_pipes {
+    if file.is_file() || accepts_pipes {
         return Ok(());
     }
-    let kind = file_kind(found.file_type());
+    let kind = file_kind(file.file_type());
     Err(io::Error::other(format!("it is {kind}, not a file")))
 }
 

@@ -106,26 +106,26 @@ pub(crate) fn for_each_rows_hash(
         "SELECT contest_id, competitor_id, mu, sigma, performance, volatility, mu_before
          FROM rating WHERE run_id = ?1 ORDER BY contest_id, competitor_id",
     )?;
-    let mut found = statement.query([run_id])?;
+    let mut ratings = statement.query([run_id])?;
     let mut hasher = RowHasher::default();
     let mut contest: Option<ContestId> = None;
     let mut rows = Vec::new();
-    let mut end = |contest: Option<ContestId>, rows: &mut Vec<_>, hasher: &mut RowHasher| {
-        if let Some(contest_id) = contest {
-            let hash = hasher.finish();
+    // `None` after the last row ends the last contest.
+    loop {
+        let row = ratings.next()?;
+        let next_contest: Option<ContestId> = row.map(|row| row.get(0)).transpose()?;
+        if let Some(contest_id) = contest
+            && next_contest != contest
+        {
             each(HashedRatings {
                 contest_id,
-                rows,
-                hash,
+                rows: &rows,
+                hash: hasher.finish(),
             });
             rows.clear();
         }
-    };
-    while let Some(row) = found.next()? {
-        let contest_id: ContestId = row.get(0)?;
-        if contest != Some(contest_id) {
-            end(contest.replace(contest_id), &mut rows, &mut hasher);
-        }
+        contest = next_contest;
+        let Some(row) = row else { return Ok(()) };
         let rated = RatedCompetitor {
             competitor_id: row.get(1)?,
             mu: row.get(2)?,
@@ -138,6 +138,4 @@ pub(crate) fn for_each_rows_hash(
         hasher.write_rating(rated.competitor_id, numbers);
         rows.push(rated);
     }
-    end(contest, &mut rows, &mut hasher);
-    Ok(())
 }

@@ -68,7 +68,7 @@ pub(crate) fn migrate(connection: &mut Connection) -> Result<(), rusqlite_migrat
             }),
             _ if WIDENED.iter().any(|(migration, ..)| *migration == index) => {
                 M::up_with_hook(sql, move |transaction: &Transaction<'_>| {
-                    let mut added = WIDENED.iter().filter(|(of, ..)| *of == index);
+                    let mut added = WIDENED.iter().filter(|(migration, ..)| *migration == index);
                     Ok(added.try_for_each(|(_, table, columns)| {
                         add_columns(transaction, table, columns)
                     })?)

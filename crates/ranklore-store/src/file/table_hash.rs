@@ -48,8 +48,9 @@ const HASHED_ELSEWHERE: [(&str, &str); 1] = [("document", "body")];
 const INSERTED_BY_THE_MILLION: [&str; 3] = ["competitor", "contest", "run_contest"];
 
 /// Columns on which ratings can depend. A contest or competitor that is deleted or changed in them is
-/// counted in `source.changes` and `source.corrections`; an inserted contest in the former.
-const COUNTED: [(&str, &[&str]); 2] = [
+/// counted in `source.changes` and `source.corrections`; an inserted contest in the former. The test
+/// `every_column_is_counted_or_has_a_reason` lists all other columns.
+pub const COUNTED: [(&str, &[&str]); 2] = [
     (
         "contest",
         &[
@@ -102,9 +103,7 @@ impl Changes {
             sum.fetch_add(change, Ordering::Relaxed);
         }
     }
-}
 
-impl Changes {
     fn note_source(&self, source_id: i64, corrected: bool) {
         let mut sources = self.sources.lock().unwrap_or_else(PoisonError::into_inner);
         *sources.entry(source_id).or_default() |= corrected;
@@ -115,17 +114,17 @@ impl TableHashChanges {
     /// Creates the triggers on the connection of a writer; they are not part of the file.
     pub(crate) fn watch(connection: &Connection) -> rusqlite::Result<Self> {
         let changes = Self::default();
-        let counted = Arc::clone(&changes.0);
+        let row_changes = Arc::clone(&changes.0);
         let flags = FunctionFlags::SQLITE_UTF8;
         connection.create_scalar_function("ranklore_row", -1, flags, move |row| {
             let (table, added): (i64, bool) = (row.get(0)?, row.get(1)?);
             let values = (2..row.len()).map(|column| row.get_raw(column));
-            counted.add(table as usize, added, values);
+            row_changes.add(table as usize, added, values);
             Ok(None::<i64>)
         })?;
-        let noted = Arc::clone(&changes.0);
+        let source_changes = Arc::clone(&changes.0);
         connection.create_scalar_function("ranklore_corrected", 1, flags, move |row| {
-            noted.note_source(row.get(0)?, true);
+            source_changes.note_source(row.get(0)?, true);
             Ok(None::<i64>)
         })?;
         create_triggers(connection)?;
@@ -135,8 +134,8 @@ impl TableHashChanges {
     /// Adds a row that was inserted into one of [`INSERTED_BY_THE_MILLION`], given by the values of
     /// all columns in their order.
     pub(crate) fn add_inserted(&self, table: &str, row: &[ValueRef<'_>]) {
-        if let Some(table) = HASHED_TABLES.iter().position(|of| *of == table) {
-            self.0.add(table, true, row.iter().copied());
+        if let Some(index) = table_index(table) {
+            self.0.add(index, true, row.iter().copied());
         }
     }
 
@@ -147,7 +146,9 @@ impl TableHashChanges {
 
     /// Forgets the changes of a transaction that was rolled back.
     pub(crate) fn reset(&self) {
-        (self.0.sums.iter()).for_each(|sum| sum.store(0, Ordering::Relaxed));
+        for sum in &self.0.sums {
+            sum.store(0, Ordering::Relaxed);
+        }
         self.take_sources();
     }
 
@@ -189,11 +190,21 @@ impl TableHashChanges {
 
     /// Stores the sum of a table as its rows are now.
     pub(crate) fn restate(&self, connection: &Connection, table: &str) -> rusqlite::Result<()> {
-        if let Some(index) = HASHED_TABLES.iter().position(|of| *of == table) {
+        if let Some(index) = table_index(table) {
             self.0.sums[index].store(0, Ordering::Relaxed);
         }
         store_hash(connection, table, compute_hash(connection, table)?)
     }
+}
+
+fn table_index(table: &str) -> Option<usize> {
+    HASHED_TABLES.iter().position(|hashed| *hashed == table)
+}
+
+/// Lists columns of a row in a trigger: `NEW.a, NEW.b`.
+fn list_columns<C: std::fmt::Display>(row: &str, columns: &[C]) -> String {
+    let values: Vec<_> = columns.iter().map(|name| format!("{row}.{name}")).collect();
+    values.join(", ")
 }
 
 /// Creates the triggers. SQLite drops them when `PRAGMA temp_store` changes.
@@ -201,17 +212,14 @@ pub(crate) fn create_triggers(connection: &Connection) -> rusqlite::Result<()> {
     let mut sql = String::new();
     for (index, table) in HASHED_TABLES.into_iter().enumerate() {
         let columns = hashed_columns(connection, table)?;
-        let of = |row: &str, added: u8| {
-            let values: Vec<_> = columns.iter().map(|name| format!("{row}.{name}")).collect();
-            let values = values.join(", ");
-            format!("SELECT ranklore_row({index}, {added}, {values});")
-        };
-        let inserted = of("NEW", 1);
-        let deleted = of("OLD", 0);
-        for (event, done) in [
-            ("INSERT", inserted.clone()),
-            ("DELETE", deleted.clone()),
-            ("UPDATE", deleted + &inserted),
+        let new_row = list_columns("NEW", &columns);
+        let old_row = list_columns("OLD", &columns);
+        let add = format!("SELECT ranklore_row({index}, 1, {new_row});");
+        let subtract = format!("SELECT ranklore_row({index}, 0, {old_row});");
+        for (event, action) in [
+            ("INSERT", add.clone()),
+            ("DELETE", subtract.clone()),
+            ("UPDATE", subtract + &add),
         ] {
             if event == "INSERT" && INSERTED_BY_THE_MILLION.contains(&table) {
                 continue;
@@ -219,23 +227,19 @@ pub(crate) fn create_triggers(connection: &Connection) -> rusqlite::Result<()> {
             let _ = write!(
                 sql,
                 "CREATE TEMP TRIGGER IF NOT EXISTS {event}_{table} AFTER {event} ON main.{table}
-                     BEGIN {done} END;"
+                     BEGIN {action} END;"
             );
         }
     }
     for (table, columns) in COUNTED {
-        let of = |row: &str| {
-            let values: Vec<_> = columns.iter().map(|name| format!("{row}.{name}")).collect();
-            values.join(", ")
-        };
         let _ = write!(
             sql,
             "CREATE TEMP TRIGGER IF NOT EXISTS changed_{table} AFTER UPDATE ON main.{table}
              WHEN ({}) IS NOT ({}) BEGIN SELECT ranklore_corrected(NEW.source_id); END;
              CREATE TEMP TRIGGER IF NOT EXISTS lost_{table} AFTER DELETE ON main.{table}
              BEGIN SELECT ranklore_corrected(OLD.source_id); END;",
-            of("OLD"),
-            of("NEW"),
+            list_columns("OLD", columns),
+            list_columns("NEW", columns),
         );
     }
     connection.execute_batch(&sql)
@@ -327,9 +331,11 @@ fn hash_columns(connection: &Connection, table: &str, columns: &[String]) -> rus
 fn hashed_columns(connection: &Connection, table: &str) -> rusqlite::Result<Vec<String>> {
     let mut statement = connection.prepare_cached("SELECT name FROM pragma_table_info(?1)")?;
     let names = statement.query_map([table], |row| row.get::<_, String>(0))?;
-    let own = |name: &String| !HASHED_ELSEWHERE.contains(&(table, name.as_str()));
     names
-        .filter(|name| name.as_ref().map_or(true, own))
+        .filter(|name| match name {
+            Ok(name) => !HASHED_ELSEWHERE.contains(&(table, name)),
+            Err(_) => true,
+        })
         .collect()
 }
 

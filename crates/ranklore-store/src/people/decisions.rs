@@ -153,7 +153,7 @@ impl Decision {
 /// A stored decision.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct DecisionRow {
-    /// Its id; later decisions have larger ones.
+    /// The id; later decisions have larger ones.
     pub decision_id: DecisionId,
     /// Time of the decision, in Unix seconds.
     pub decided_at: i64,
@@ -170,25 +170,26 @@ pub struct DecisionRow {
 fn decision_row(row: &Row<'_>) -> rusqlite::Result<DecisionRow> {
     let act: String = row.get(2)?;
     let subject: String = row.get(4)?;
-    let object = || row.get(5);
-    let kind = || kind_from_row(row, 3);
+    // Errors matter only to the decisions that have these columns.
+    let object = row.get(5);
+    let kind = kind_from_row(row, 3);
     Ok(DecisionRow {
         decision_id: row.get(0)?,
         decided_at: row.get(1)?,
         decision: match act.as_str() {
             "merge" => Decision::Merge {
-                kind: kind()?,
+                kind: kind?,
                 subject,
-                into: object()?,
+                into: object?,
             },
             "split" => Decision::Split {
-                kind: kind()?,
+                kind: kind?,
                 subject,
             },
             "rename" => Decision::Rename {
-                kind: kind()?,
+                kind: kind?,
                 subject,
-                name: object()?,
+                name: object?,
             },
             "withdraw" => Decision::Withdraw { contest: subject },
             "restore" => Decision::Restore { contest: subject },
@@ -204,18 +205,18 @@ fn decision_row(row: &Row<'_>) -> rusqlite::Result<DecisionRow> {
 /// Follows a chain of merges to its end. A cycle, which only a damaged file can have, ends where it
 /// closes.
 fn follow_merges(
-    begin: CompetitorId,
-    into: impl Fn(CompetitorId) -> Result<Option<CompetitorId>>,
+    competitor: CompetitorId,
+    target: impl Fn(CompetitorId) -> Result<Option<CompetitorId>>,
 ) -> Result<CompetitorId> {
-    let mut at = begin;
-    let mut passed = BTreeSet::from([at]);
-    while let Some(next) = into(at)? {
-        at = next;
-        if !passed.insert(at) {
+    let mut last = competitor;
+    let mut visited = BTreeSet::from([last]);
+    while let Some(next) = target(last)? {
+        last = next;
+        if !visited.insert(last) {
             break;
         }
     }
-    Ok(at)
+    Ok(last)
 }
 
 impl Store {
@@ -244,11 +245,11 @@ impl Store {
             [source_id],
             |row| Ok((row.get(0)?, row.get(1)?)),
         )?;
-        let root = |&account| {
-            let root = follow_merges(account, |at| Ok(merged.get(&at).copied()))?;
+        let accounts = merged.keys().map(|&account| {
+            let root = follow_merges(account, |id| Ok(merged.get(&id).copied()))?;
             Ok((account, root))
-        };
-        merged.keys().map(root).collect()
+        });
+        accounts.collect()
     }
 
     /// Returns the competitor that the results of this one count for: itself unless merged.
@@ -256,7 +257,7 @@ impl Store {
     /// # Errors
     /// Errors if the database cannot be read.
     pub fn merge_root(&self, competitor_id: CompetitorId) -> Result<CompetitorId> {
-        follow_merges(competitor_id, |at| self.merged_into(at))
+        follow_merges(competitor_id, |id| self.merged_into(id))
     }
 
     fn merged_into(&self, competitor_id: CompetitorId) -> Result<Option<CompetitorId>> {
@@ -352,13 +353,15 @@ impl WriteBatch<'_> {
         self.restore_standings_index()?;
         let mut misfits = Vec::new();
         let rows = self.decisions(source_id)?;
-        let is_undo = |row: &&DecisionRow| matches!(row.decision, Decision::Undo { .. });
-        let last_undo = rows.iter().rfind(is_undo).map(|row| row.decision_id);
+        let last_undo = rows
+            .iter()
+            .rfind(|row| matches!(row.decision, Decision::Undo { .. }))
+            .map(|row| row.decision_id);
         for row in rows {
-            let waits = Some(row.decision_id) < last_undo && row.decision.is_about_contest();
+            let may_wait = Some(row.decision_id) < last_undo && row.decision.is_about_contest();
             match self.apply_decision(source_id, &row.decision, row.decided_at) {
                 Ok(_) => {}
-                Err(Error::InvalidDecision { .. }) if waits => {}
+                Err(Error::InvalidDecision { .. }) if may_wait => {}
                 Err(Error::InvalidDecision { reason }) => misfits.push((row, reason)),
                 Err(error) => return Err(error),
             }
@@ -426,25 +429,25 @@ impl WriteBatch<'_> {
         from: CompetitorId,
         to: CompetitorId,
         subject: &str,
-        into: &str,
+        object: &str,
     ) -> Result<bool> {
-        let invalid = |reason| Err(Error::InvalidDecision { reason });
         match self.merged_into(from)? {
-            Some(already) if already == to => return Ok(false),
+            Some(target) if target == to => return Ok(false),
             Some(_) if self.merge_root(from)? == self.merge_root(to)? => return Ok(false),
             Some(_) => {
-                return invalid(format!(
-                    "\"{subject}\" is already merged into another one; split it first"
-                ));
+                let reason =
+                    format!("\"{subject}\" is already merged into another one; split it first");
+                return Err(Error::InvalidDecision { reason });
             }
             None => {}
         }
         if self.merge_root(to)? == from {
-            return invalid(if from == to {
+            let reason = if from == to {
                 format!("both are the same competitor \"{subject}\"")
             } else {
-                format!("\"{into}\" is already merged into \"{subject}\"; split it first")
-            });
+                format!("\"{object}\" is already merged into \"{subject}\"; split it first")
+            };
+            return Err(Error::InvalidDecision { reason });
         }
         self.set_merged_into(from, Some(to))?;
         Ok(true)
@@ -489,9 +492,8 @@ impl WriteBatch<'_> {
 
     fn set_withdrawn(&self, source_id: SourceId, contest: &str, at: Option<i64>) -> Result<bool> {
         let Some(contest_id) = self.contest_id_in_source(source_id, contest)? else {
-            return Err(Error::InvalidDecision {
-                reason: format!("there is no contest \"{contest}\""),
-            });
+            let reason = format!("there is no contest \"{contest}\"");
+            return Err(Error::InvalidDecision { reason });
         };
         Ok(self.execute_counting(
             "UPDATE contest SET withdrawn_at = ?2

@@ -46,12 +46,12 @@ impl WriteBatch<'_> {
         name: &str,
         history: &[NameRow],
     ) -> Result<bool> {
-        let mut news = self.execute_counting(
+        let mut changes = self.execute_counting(
             "UPDATE competitor SET name = ?2 WHERE competitor_id = ?1 AND name <> ?2",
             params![competitor, name],
         )?;
         for row in history {
-            news += self.execute_counting(
+            changes += self.execute_counting(
                 "INSERT INTO competitor_name (competitor_id, name, first_seen_at, last_seen_at)
                  VALUES (?1, ?2, ?3, ?4)
                  ON CONFLICT DO UPDATE SET first_seen_at = min(first_seen_at, ?3),
@@ -60,7 +60,7 @@ impl WriteBatch<'_> {
                 params![competitor, row.name, row.first_seen_at, row.last_seen_at],
             )?;
         }
-        Ok(news > 0)
+        Ok(changes > 0)
     }
 
     /// Adds names that contests have for a competitor whom an id identifies, oldest first, and shows
@@ -72,7 +72,7 @@ impl WriteBatch<'_> {
         let Some(newest) = names.last() else {
             return Ok(false);
         };
-        let Some((external_id, shown, has_history)) = self.query_row(
+        let Some((external_id, current_name, has_history)) = self.query_row(
             "SELECT external_id, name, EXISTS (SELECT 1 FROM competitor_name
                  WHERE competitor_id = ?1) FROM competitor WHERE competitor_id = ?1",
             [competitor],
@@ -87,9 +87,9 @@ impl WriteBatch<'_> {
         else {
             return Ok(false);
         };
-        let is_unnamed = shown == external_id && !has_history;
+        let is_unnamed = current_name == external_id && !has_history;
         // A competitor with a single name has no history.
-        if names.len() == 1 && !has_history && (is_unnamed || shown == newest.name) {
+        if names.len() == 1 && !has_history && (is_unnamed || current_name == newest.name) {
             return self.set_name(competitor, &newest.name, &[]);
         }
         let mut history = Vec::new();
@@ -98,12 +98,12 @@ impl WriteBatch<'_> {
                 "SELECT ?2, min(ends_at), max(ends_at) FROM standing
                  JOIN contest USING (contest_id) WHERE standing.competitor_id = ?1
                  HAVING count(*) > 0",
-                params![competitor, shown],
+                params![competitor, current_name],
                 |row| read_row!(row => NameRow { name, first_seen_at, last_seen_at }),
             )?);
         }
         history.extend_from_slice(names);
-        let changed = self.set_name(competitor, &shown, &history)?;
+        let changed = self.set_name(competitor, &current_name, &history)?;
         let latest: String = self.query_value(
             "SELECT name FROM competitor_name WHERE competitor_id = ?1
              ORDER BY last_seen_at DESC, name = ?2 DESC, name LIMIT 1",

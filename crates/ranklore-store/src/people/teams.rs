@@ -5,13 +5,13 @@ use std::collections::BTreeMap;
 use rusqlite::params;
 
 use crate::error::Result;
-use crate::file::batch::{Caches, WriteBatch};
+use crate::file::batch::WriteBatch;
 use crate::ids::{CompetitorId, ContestId, SourceId};
 
 impl WriteBatch<'_> {
-    /// Renames the teams of a person that are named after their members. `called` returns the name
-    /// of such a team for its members, sorted by name; `None` if it cannot be named so. Call it
-    /// before [`WriteBatch::anonymise_person`], with the same blank.
+    /// Renames the teams of a person that are named after their members. `name_team` returns the
+    /// name of such a team for its members, sorted by name; `None` if it cannot be named so. Call
+    /// it before [`WriteBatch::anonymise_person`], with the same blank.
     ///
     /// # Errors
     /// Errors if the database cannot be written.
@@ -20,17 +20,13 @@ impl WriteBatch<'_> {
         source_id: SourceId,
         external_id: &str,
         blank: &str,
-        called: &dyn Fn(&[String]) -> Option<String>,
+        name_team: &dyn Fn(&[String]) -> Option<String>,
     ) -> Result<()> {
         let Some(person) = self.find_person(source_id, external_id)? else {
             return Ok(());
         };
-        let called = |people: &[(CompetitorId, String)]| {
-            let names: Vec<String> = people.iter().map(|of| of.1.clone()).collect();
-            called(&names)
-        };
         let mut renamed = BTreeMap::new();
-        let stood: Vec<(ContestId, CompetitorId, String)> = self.query_rows(
+        let appearances: Vec<(ContestId, CompetitorId, String)> = self.query_rows(
             "SELECT contest_id, mine.competitor_id, team.external_id
              FROM (SELECT DISTINCT contest_id, competitor_id FROM member
                  WHERE person_id = ?1) AS mine
@@ -38,7 +34,7 @@ impl WriteBatch<'_> {
             [person],
             |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?)),
         )?;
-        for (contest_id, team, before) in stood {
+        for (contest_id, team, before) in appearances {
             let mut people: Vec<(CompetitorId, String)> = self.query_rows(
                 "SELECT person_id, external_id FROM member
                  JOIN competitor ON competitor.competitor_id = person_id
@@ -46,7 +42,7 @@ impl WriteBatch<'_> {
                 params![contest_id, team],
                 |row| Ok((row.get(0)?, row.get(1)?)),
             )?;
-            if called(&people).as_ref() != Some(&before) {
+            if name_team(&names(&people)).as_ref() != Some(&before) {
                 continue;
             }
             for (id, name) in &mut people {
@@ -55,7 +51,7 @@ impl WriteBatch<'_> {
                 }
             }
             people.sort_by(|a, b| a.1.cmp(&b.1));
-            if let Some(after) = called(&people) {
+            if let Some(after) = name_team(&names(&people)) {
                 renamed.insert(team, (before, after));
             }
             for (ordinal, (person, _)) in (1_i64..).zip(&people) {
@@ -69,7 +65,7 @@ impl WriteBatch<'_> {
         for (team, (before, after)) in renamed {
             self.rename_team(source_id, team, &before, &after)?;
         }
-        *self.caches() = Caches::default();
+        self.clear_caches();
         Ok(())
     }
 
@@ -98,4 +94,8 @@ impl WriteBatch<'_> {
         }
         self.redact_sync_reasons(source_id, before)
     }
+}
+
+fn names(people: &[(CompetitorId, String)]) -> Vec<String> {
+    people.iter().map(|(_, name)| name.clone()).collect()
 }

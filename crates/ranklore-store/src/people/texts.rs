@@ -7,7 +7,7 @@ use rusqlite::params;
 use rusqlite::types::Value;
 
 use crate::error::Result;
-use crate::file::batch::{Caches, WriteBatch};
+use crate::file::batch::WriteBatch;
 use crate::file::open::Store;
 use crate::ids::{ContestId, RunId, SourceId};
 use crate::people::tombstones::Tombstones;
@@ -129,7 +129,7 @@ impl Store {
         source_id: SourceId,
         tombstones: &Tombstones,
     ) -> Result<BTreeSet<ContestId>> {
-        let mut found = BTreeSet::new();
+        let mut contest_ids = BTreeSet::new();
         for sql in [
             "SELECT contest_id, external_id, name, event, division FROM contest
              WHERE source_id = ?1 AND content_hash IS NOT NULL",
@@ -141,13 +141,13 @@ impl Store {
                 for column in 1..5 {
                     let text: Option<String> = row.get(column)?;
                     if text.is_some_and(|text| tombstones.is_mentioned_in(&text)) {
-                        found.insert(row.get(0)?);
+                        contest_ids.insert(row.get(0)?);
                     }
                 }
                 Ok(())
             })?;
         }
-        Ok(found)
+        Ok(contest_ids)
     }
 }
 
@@ -168,7 +168,7 @@ impl WriteBatch<'_> {
             self.redact_divisions(source_id, table, tombstones)?;
         }
         self.clear_run_names(source_id, tombstones)?;
-        *self.caches() = Caches::default();
+        self.clear_caches();
         for contest_id in changed {
             self.rehash_contest(contest_id)?;
         }

@@ -9,12 +9,13 @@ use ranklore_contest::{
 use rusqlite::params;
 
 use crate::error::{Error, Result};
-use crate::file::batch::{Caches, WriteBatch};
+use crate::file::batch::WriteBatch;
 use crate::file::columns::{count_from_row, read_row};
 use crate::file::failpoint::failpoint;
-use crate::file::lock::LockHolder;
 use crate::file::open::{Store, Writer};
 use crate::ids::{CompetitorId, ContestId, SourceId};
+use crate::lock_holder::LockHolder;
+use crate::people::decisions::DecisionRow;
 
 /// Prefix of the blanks of forgotten persons.
 const BLANK_PREFIX: &str = "forgotten-";
@@ -155,21 +156,23 @@ struct Spelling {
 impl Spelling {
     /// Returns the spellings of a name that identifies a person.
     fn for_identifier(name: &str) -> Vec<Self> {
-        let whole = Self {
+        let full_name = Self {
             text: name.to_owned(),
             words: None,
         };
-        std::iter::once(whole).chain(Self::for_text(name)).collect()
+        std::iter::once(full_name)
+            .chain(Self::for_text(name))
+            .collect()
     }
 
     /// Returns the spelling of a name within texts, unless it is too short to be searched for.
     fn for_text(name: &str) -> Vec<Self> {
-        (SearchedName::new(name).into_iter())
-            .map(|searched| Self {
-                text: searched.key,
-                words: Some(searched.words),
-            })
-            .collect()
+        let name = SearchedName::new(name).into_iter();
+        name.map(|name| Self {
+            text: name.key,
+            words: Some(name.words),
+        })
+        .collect()
     }
 
     fn hash(&self, key: &[u8; 32]) -> [u8; 32] {
@@ -309,24 +312,13 @@ impl Store {
             Some(person) => self.contests_of_person(person)?.len() as u64,
             None => 0,
         };
-        let mut decisions = 0;
-        for row in self.decisions(source_id)? {
-            let decision = &row.decision;
-            let about = decision.kind() == Some(EntrantKind::Person)
-                && (decision.subject() == external_id
-                    || decision.action() == "merge" && decision.object() == Some(external_id));
-            let is_name = |text: &str| names.iter().any(|name| name == text);
-            let named = decision.action() == "rename" && decision.object().is_some_and(is_name);
-            let within = ([Some(decision.subject()), decision.object()].into_iter())
-                .filter(|_| decision.kind() != Some(EntrantKind::Person))
-                .chain([row.note.as_deref()])
-                .flatten()
-                .any(|text| is_name(text) || tombstones.is_mentioned_in(text));
-            decisions += u64::from(about || named || within);
-        }
+        let decisions = self.decisions(source_id)?;
+        let mentions = decisions
+            .iter()
+            .filter(|row| mentions_person(row, external_id, names, tombstones));
         Ok(MentionCounts {
             contests,
-            decisions,
+            decisions: mentions.count() as u64,
         })
     }
 
@@ -352,6 +344,34 @@ impl Store {
             |row| row.get(0),
         )
     }
+}
+
+/// True if a decision is about a person, gives one of the person's names, or contains one in a text.
+fn mentions_person(
+    row: &DecisionRow,
+    external_id: &str,
+    names: &[String],
+    tombstones: &Tombstones,
+) -> bool {
+    let decision = &row.decision;
+    let object = decision.object();
+    let is_of_person = decision.kind() == Some(EntrantKind::Person);
+    if is_of_person
+        && (decision.subject() == external_id
+            || decision.action() == "merge" && object == Some(external_id))
+    {
+        return true;
+    }
+    let is_name = |text: &str| names.iter().any(|name| name == text);
+    if decision.action() == "rename" && object.is_some_and(is_name) {
+        return true;
+    }
+    let texts = [Some(decision.subject()), object].into_iter();
+    texts
+        .filter(|_| !is_of_person)
+        .chain([row.note.as_deref()])
+        .flatten()
+        .any(|text| is_name(text) || tombstones.is_mentioned_in(text))
 }
 
 impl WriteBatch<'_> {
@@ -469,7 +489,7 @@ impl WriteBatch<'_> {
         for name in names {
             self.redact_name(source_id, name, blank)?;
         }
-        *self.caches() = Caches::default();
+        self.clear_caches();
         if let Some(person) = person {
             for contest_id in self.contests_of_person(person)? {
                 self.rehash_contest(contest_id)?;

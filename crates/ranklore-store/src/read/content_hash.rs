@@ -51,13 +51,13 @@ impl Store {
     /// Errors if the database cannot be read.
     pub fn content_hash(&self) -> Result<[u8; 32]> {
         // Within a batch the connection reads one state anyway.
-        let alone = self.connection.is_autocommit();
-        let _snapshot = alone.then(|| self.snapshot()).transpose()?;
+        let needs_snapshot = self.connection.is_autocommit();
+        let _snapshot = needs_snapshot.then(|| self.snapshot()).transpose()?;
         let mut hash = CanonicalHasher(blake3::Hasher::new());
         let mut contests = self.all_contests()?;
         contests.sort_by(|a, b| {
-            (a.source.cmp(&b.source))
-                .then_with(|| compare_external_ids(&a.external_id, &b.external_id))
+            let by_source = a.source.cmp(&b.source);
+            by_source.then_with(|| compare_external_ids(&a.external_id, &b.external_id))
         });
         let sources = self.sources()?;
         hash.write_count(sources.len());
@@ -182,11 +182,9 @@ impl Store {
             params![run.run_id, contest_id],
             |row| {
                 let name = (row.get(0)?, row.get(1)?, row.get(2)?);
-                let number = |index| row.get(index);
-                Ok((
-                    name,
-                    [number(3)?, number(4)?, number(5)?, number(6)?, number(7)?],
-                ))
+                let mu = row.get(3)?;
+                let sigma = row.get(4)?;
+                Ok((name, [mu, sigma, row.get(5)?, row.get(6)?, row.get(7)?]))
             },
         )
     }

@@ -15,7 +15,7 @@ impl Store {
     /// # Errors
     /// [`Error::NotFound`]; [`Error::Corrupt`] if its rows do not form a contest.
     pub fn load_contest(&self, contest_id: ContestId) -> Result<Contest> {
-        let contest = self.query_row(
+        let row = self.query_row(
             "SELECT external_id, name, event, division, ordinal, url, starts_at, ends_at,
                  weight, site_weight, performance_ceiling
              FROM contest WHERE contest_id = ?1",
@@ -40,7 +40,7 @@ impl Store {
                 Ok((contest, ends_at))
             },
         )?;
-        let Some((mut contest, ends_at)) = contest else {
+        let Some((mut contest, ends_at)) = row else {
             return Err(self.not_found("contest", contest_id.get()));
         };
         contest.ends_at = ends_at
@@ -54,7 +54,7 @@ impl Store {
     }
 
     fn load_entrants(&self, contest_id: ContestId) -> Result<Vec<Entrant>> {
-        let mut entrants: BTreeMap<CompetitorId, Entrant> = self.query_rows(
+        let mut entrants_by_id: BTreeMap<CompetitorId, Entrant> = self.query_rows(
             "SELECT competitor_id, external_id, kind, place, score, penalty, status, side
              FROM standing JOIN competitor USING (competitor_id) WHERE contest_id = ?1
              ORDER BY competitor_id",
@@ -78,17 +78,19 @@ impl Store {
              WHERE contest_id = ?1 ORDER BY member.competitor_id, ordinal",
             [contest_id],
             |row| {
-                if let Some(team) = entrants.get_mut(&row.get(0)?) {
+                if let Some(team) = entrants_by_id.get_mut(&row.get(0)?) {
                     team.members.push(row.get(1)?);
                 }
                 Ok(())
             },
         )?;
-        let mut entrants: Vec<_> = entrants.into_values().collect();
-        entrants.sort_unstable_by(|a, b| {
-            let rank = |e: &Entrant| e.outcome.place().map_or(u32::MAX, Place::get);
-            (rank(a), &a.competitor).cmp(&(rank(b), &b.competitor))
-        });
+        let mut entrants: Vec<_> = entrants_by_id.into_values().collect();
+        entrants.sort_unstable_by(|a, b| (rank(a), &a.competitor).cmp(&(rank(b), &b.competitor)));
         Ok(entrants)
     }
+}
+
+/// Returns the place of an entrant, for sorting: those who did not finish come last.
+fn rank(entrant: &Entrant) -> u32 {
+    entrant.outcome.place().map_or(u32::MAX, Place::get)
 }

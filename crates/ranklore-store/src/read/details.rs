@@ -8,8 +8,7 @@ use crate::file::columns::{outcome_from_row, side_from_row};
 use crate::file::open::Store;
 use crate::ids::{CompetitorId, ContestId, RunId, SourceId};
 use crate::read::views::{CompetitorRow, SELECT_COMPETITORS, competitor_row};
-use crate::runs::ratings::RatingRow;
-use crate::runs::resume::rating_row;
+use crate::runs::ratings::{RatingRow, rating_row};
 
 /// A standing with all published columns.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -95,11 +94,11 @@ impl Store {
     /// Errors if the database cannot be read.
     pub fn competitor_details(&self, id: CompetitorId) -> Result<Option<CompetitorDetails>> {
         let sql = format!("{SELECT_COMPETITORS} WHERE competitor_id = ?1");
-        let found = self.query_row(&sql, [id], |row| {
+        let Some((competitor, is_merged)) = self.query_row(&sql, [id], |row| {
             let merged_into: Option<CompetitorId> = row.get("merged_into")?;
             Ok((competitor_row(row)?, merged_into.is_some()))
-        })?;
-        let Some((competitor, is_merged)) = found else {
+        })?
+        else {
             return Ok(None);
         };
         let root = is_merged.then(|| self.merge_root(id)).transpose()?;

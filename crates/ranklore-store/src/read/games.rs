@@ -6,8 +6,7 @@ use crate::error::Result;
 use crate::file::open::Store;
 use crate::ids::{CompetitorId, ContestId, RunId};
 use crate::read::histories::{ResultRow, SELECT_RESULTS, result_row};
-use crate::runs::ratings::RatingRow;
-use crate::runs::resume::rating_row;
+use crate::runs::ratings::{RatingRow, rating_row};
 
 impl Store {
     /// Calls `each` with the two results of each of these contests, ordered by competitor id. Skips
@@ -74,9 +73,9 @@ impl Store {
     ) -> Result<()> {
         self.with_connection(|connection| {
             // The indexes by account have its contests in the order of their ids.
-            let mut alone =
+            let mut as_entrant =
                 connection.prepare_cached(&select_below("standing", "competitor_id"))?;
-            let mut in_team = connection.prepare_cached(&select_below("member", "person_id"))?;
+            let mut as_member = connection.prepare_cached(&select_below("member", "person_id"))?;
             for (index, query) in queries.into_iter().enumerate() {
                 let RatingBelow {
                     competitor_id,
@@ -85,14 +84,13 @@ impl Store {
                     with_teams,
                 } = query;
                 let key = params![run_id, competitor_id, account, contest_id];
-                let row = |row: &Row<'_>| Ok((row.get(5)?, rating_row(row)?));
-                let mut found = alone.query_row(key, row).optional()?;
+                let mut latest = as_entrant.query_row(key, contest_and_rating).optional()?;
                 if with_teams {
-                    let team = in_team.query_row(key, row).optional()?;
-                    found = found.into_iter().chain(team).max_by_key(|(id, _)| *id);
+                    let in_team = as_member.query_row(key, contest_and_rating).optional()?;
+                    latest = latest.into_iter().chain(in_team).max_by_key(|(id, _)| *id);
                 }
-                if let Some((contest_id, row)) = found {
-                    each(index, contest_id, row);
+                if let Some((contest_id, rating)) = latest {
+                    each(index, contest_id, rating);
                 }
             }
             Ok(())
@@ -112,6 +110,11 @@ pub struct RatingBelow {
     pub contest_id: ContestId,
     /// True if contests count in which the account is a member of a team.
     pub with_teams: bool,
+}
+
+/// Reads a row that [`select_below`] selects.
+fn contest_and_rating(row: &Row<'_>) -> rusqlite::Result<(ContestId, RatingRow)> {
+    Ok((row.get(5)?, rating_row(row)?))
 }
 
 fn select_below(table: &str, account: &str) -> String {

@@ -12,8 +12,7 @@ use crate::file::open::Store;
 use crate::ids::{CompetitorId, ContestId, DocumentId, RunId, SourceId};
 use crate::people::decisions::NameRow;
 use crate::read::replay::{ContestRow, SELECT_CONTESTS, contest_row};
-use crate::runs::ratings::RatingRow;
-use crate::runs::resume::{SELECT_RATINGS, rating_row};
+use crate::runs::ratings::{RatingRow, SELECT_RATINGS, rating_row};
 
 /// A standing: the result of one competitor in one contest.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -46,9 +45,9 @@ pub(crate) fn result_row(row: &Row<'_>) -> rusqlite::Result<ResultRow> {
 pub struct ContestOfRun<'r> {
     /// The contest.
     pub contest_id: ContestId,
-    /// Its source.
+    /// The source.
     pub source_id: SourceId,
-    /// Its event.
+    /// The event.
     pub event: Option<&'r str>,
     /// Time at which the result was final, in Unix seconds.
     pub ends_at: Option<i64>,

@@ -50,25 +50,26 @@ impl ContestListFilter {
         // The index by source would read the table row by row, which is slower than a scan.
         let mut conditions = "+source_id = ?".to_owned();
         let mut parameters = vec![Value::from(self.source_id.get())];
-        let mut add = |condition: &str, value: Option<Value>| {
-            if let Some(value) = value {
-                conditions.push_str(condition);
-                parameters.push(value);
-            }
-        };
-        let seconds = |time: Option<ContestTime>| time.map(|time| Value::from(time.get()));
-        add(" AND division = ?", self.division.clone().map(Value::from));
-        let state = self
-            .state
-            .map(|state| Value::from(state.as_str().to_owned()));
         // A contest that the user withdrew keeps its state.
         let is_in_state = match self.state {
             Some(ContestState::Withdrawn) => " AND (state = ? OR withdrawn_at IS NOT NULL)",
             _ => " AND state = ?",
         };
-        add(is_in_state, state);
-        add(" AND ends_at >= ?", seconds(self.since));
-        add(" AND ends_at < ?", seconds(self.until));
+        let state = self.state.map(|state| state.as_str().to_owned());
+        for (condition, value) in [
+            (" AND division = ?", self.division.clone().map(Value::from)),
+            (is_in_state, state.map(Value::from)),
+            (
+                " AND ends_at >= ?",
+                self.since.map(|time| time.get().into()),
+            ),
+            (" AND ends_at < ?", self.until.map(|time| time.get().into())),
+        ] {
+            if let Some(value) = value {
+                conditions.push_str(condition);
+                parameters.push(value);
+            }
+        }
         (conditions, parameters)
     }
 }

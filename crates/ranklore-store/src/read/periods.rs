@@ -9,8 +9,7 @@ use crate::error::Result;
 use crate::file::open::Store;
 use crate::ids::{CompetitorId, ContestId, RunId};
 use crate::runs::current_ratings::{CurrentRatingRow, SELECT_CURRENT_RATINGS, current_rating_row};
-use crate::runs::ratings::RatingRow;
-use crate::runs::resume::rating_row;
+use crate::runs::ratings::{RatingRow, rating_row};
 
 /// A rating, and the contest after which it is.
 #[derive(Clone, Copy, Debug, PartialEq)]

@@ -1,6 +1,8 @@
 //! Leaderboards of current ratings: counts, pages and places, each in one pass over the rows of a
 //! run.
 
+use std::fmt::Write as _;
+
 use ranklore_contest::ContestTime;
 use rusqlite::params;
 
@@ -93,12 +95,13 @@ impl RankingKey {
                 let [scale, k, offset] = [scale, k, offset].map(literal);
                 let mut sql = format!("{scale} * (mu - {k} * sigma) + {offset}");
                 if !newcomer.is_empty() {
-                    let cases = (newcomer.iter().zip(0..))
-                        .map(|(&less, contests)| format!("WHEN {contests} THEN {}", literal(less)));
-                    let cases = cases.collect::<Vec<_>>().join(" ");
+                    let mut cases = String::new();
+                    for (contests, &less) in newcomer.iter().enumerate() {
+                        let _ = write!(cases, "WHEN {contests} THEN {} ", literal(less));
+                    }
                     sql = format!(
                         "{sql} - CASE WHEN last_contest_at < {newcomer_since} THEN 0.0 ELSE \
-                         CASE contests {cases} ELSE 0.0 END END"
+                         CASE contests {cases}ELSE 0.0 END END"
                     );
                 }
                 if whole {
@@ -231,9 +234,12 @@ impl Store {
             query.group_sql(),
             query.key.to_sql(),
         );
-        let clamp = |rows: usize| i64::try_from(rows).unwrap_or(i64::MAX);
-        let parameters = params![query.run_id, clamp(limit), clamp(offset)];
-        self.query_rows(&sql, parameters, current_rating_row)
+        let [limit, offset] = [limit, offset].map(|rows| i64::try_from(rows).unwrap_or(i64::MAX));
+        self.query_rows(
+            &sql,
+            params![query.run_id, limit, offset],
+            current_rating_row,
+        )
     }
 
     /// Counts the active, or the inactive, competitors listed above a rating with this key, which is
@@ -250,13 +256,13 @@ impl Store {
     ) -> Result<u64> {
         let group = query.group_sql();
         let order = query.key.to_sql();
-        let own = i64::from(provisional && query.provisional == ProvisionalPlacement::Last);
+        let own_group = i64::from(provisional && query.provisional == ProvisionalPlacement::Last);
         let sql = format!(
             "SELECT count(*) FROM current_rating
              WHERE {} AND (({group}) < ?2 OR ({group}) = ?2 AND {order} > ?3)",
             query.condition(active),
         );
-        let count: i64 = self.query_value(&sql, params![query.run_id, own, key])?;
+        let count: i64 = self.query_value(&sql, params![query.run_id, own_group, key])?;
         Ok(count as u64)
     }
 }

@@ -14,8 +14,7 @@ use crate::ids::{CompetitorId, ContestId, DocumentId, RunId, SourceId};
 use crate::read::event_numbers::EventNumbers;
 use crate::results::contests::ContestState;
 use crate::results::external_ids::{compare_events, compare_simultaneous_contests};
-use crate::runs::ratings::RatingRow;
-use crate::runs::resume::{SELECT_RATINGS, rating_row};
+use crate::runs::ratings::{RatingRow, SELECT_RATINGS, rating_row};
 use crate::sync::completeness::Completeness;
 
 /// Filter for contests.
@@ -31,19 +30,26 @@ pub struct ContestFilter {
     pub until: Option<ContestTime>,
 }
 
+impl ContestFilter {
+    /// Returns `since` and `until` in Unix seconds.
+    fn period(&self) -> [Option<i64>; 2] {
+        [self.since, self.until].map(|time| time.map(ContestTime::get))
+    }
+}
+
 /// Some contests by id.
 #[derive(Clone, Copy, Debug)]
 pub enum ContestIds<'i> {
-    /// Those with larger ids.
+    /// Contests with larger ids.
     After(ContestId),
-    /// These.
+    /// Contests with these ids.
     Among(&'i [ContestId]),
 }
 
 /// A contest without its standings.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct ContestRow {
-    /// Its id.
+    /// The contest.
     #[serde(skip)]
     pub contest_id: ContestId,
     /// The source.
@@ -137,14 +143,14 @@ impl ContestRow {
     /// not depend on row ids or insertion order.
     #[must_use]
     pub fn replay_order(&self, other: &Self) -> Ordering {
-        (self.ends_at.cmp(&other.ends_at))
+        self.ends_at
+            .cmp(&other.ends_at)
             .then_with(|| self.source.cmp(&other.source))
             .then_with(|| compare_events(self.event.as_deref(), other.event.as_deref()))
             .then_with(|| self.ordinal.cmp(&other.ordinal))
             .then_with(|| {
-                let a = &self.external_id;
-                let b = &other.external_id;
-                compare_simultaneous_contests(a, b, self.ends_at)
+                let id = &self.external_id;
+                compare_simultaneous_contests(id, &other.external_id, self.ends_at)
             })
     }
 }
@@ -152,7 +158,7 @@ impl ContestRow {
 /// A contest to rate, in 96 bytes: a replay holds a million of them.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct RatableContest {
-    /// Its id.
+    /// The contest.
     pub contest_id: ContestId,
     /// The source.
     pub source_id: SourceId,
@@ -222,13 +228,13 @@ impl SortKeys {
 
     /// Compares two contests that ended at `ends_at`, as [`ContestRow::replay_order`] does.
     fn compare(&self, a: u32, b: u32, ends_at: Option<i64>) -> Ordering {
-        let sources = self.sources[a as usize].cmp(&self.sources[b as usize]);
-        let a = self.get(a);
-        let b = self.get(b);
-        sources
-            .then_with(|| compare_events(a.0, b.0))
-            .then_with(|| a.1.cmp(&b.1))
-            .then_with(|| compare_simultaneous_contests(a.2, b.2, ends_at))
+        let by_source = self.sources[a as usize].cmp(&self.sources[b as usize]);
+        let (event_a, ordinal_a, id_a) = self.get(a);
+        let (event_b, ordinal_b, id_b) = self.get(b);
+        by_source
+            .then_with(|| compare_events(event_a, event_b))
+            .then_with(|| ordinal_a.cmp(&ordinal_b))
+            .then_with(|| compare_simultaneous_contests(id_a, id_b, ends_at))
     }
 }
 
@@ -243,8 +249,8 @@ impl RatableContests {
     fn in_replay_order(self) -> Vec<RatableContest> {
         let Self { mut rows, keys } = self;
         rows.sort_unstable_by(|a: &RatableContest, b| {
-            (a.ends_at.cmp(&b.ends_at))
-                .then_with(|| keys.compare(a.event, b.event, Some(a.ends_at)))
+            let by_end = a.ends_at.cmp(&b.ends_at);
+            by_end.then_with(|| keys.compare(a.event, b.event, Some(a.ends_at)))
         });
         let mut events = EventNumbers::default();
         for contest in &mut rows {
@@ -257,6 +263,17 @@ impl RatableContests {
 
 /// A source is read by a scan of the table if that reads at most this many rows per contest.
 const MAX_SCANNED_PER_CONTEST: i64 = 4;
+
+/// Contests to load: those of a source with ids in a range.
+struct ContestRange {
+    /// The rank of the source by name.
+    source_rank: u32,
+    source_id: SourceId,
+    first: i64,
+    last: i64,
+    /// True if the index by source is used, which reads the table row by row.
+    uses_index: bool,
+}
 
 /// A standing: the place of one competitor in a contest.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -282,7 +299,7 @@ impl Store {
     /// Errors if the database cannot be read.
     pub fn ratable_contests(&self, selection: &ContestFilter) -> Result<Vec<RatableContest>> {
         let mut contests = RatableContests::default();
-        for (rank, source_id) in (0..).zip(self.selected_sources(selection)?) {
+        for (source_rank, source_id) in (0..).zip(self.selected_sources(selection)?) {
             // A scan of the table is much faster than the index by source, which would read it row
             // by row, unless most of it belongs to other sources.
             let (first, last, count): (i64, i64, i64) = self
@@ -293,18 +310,14 @@ impl Store {
                     |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?)),
                 )?
                 .unwrap_or_default();
-            let of_source = if last - first < count * MAX_SCANNED_PER_CONTEST {
-                "+source_id = ?1 AND contest_id BETWEEN ?5 AND ?6"
-            } else {
-                "source_id = ?1 AND contest_id BETWEEN ?5 AND ?6"
+            let range = ContestRange {
+                source_rank,
+                source_id,
+                first,
+                last,
+                uses_index: last - first >= count * MAX_SCANNED_PER_CONTEST,
             };
-            self.load_ratable(
-                selection,
-                (rank, source_id),
-                of_source,
-                (first, last),
-                &mut contests,
-            )?;
+            self.load_ratable(selection, &range, &mut contests)?;
         }
         Ok(contests.in_replay_order())
     }
@@ -316,10 +329,7 @@ impl Store {
     pub fn has_ratable_contest(&self, selection: &ContestFilter) -> Result<bool> {
         let sql =
             format!("SELECT EXISTS (SELECT 1 FROM contest WHERE source_id = ?1 AND {IS_RATABLE})");
-        let since = selection.since;
-        let until = selection.until;
-        let since = since.map(ContestTime::get);
-        let until = until.map(ContestTime::get);
+        let [since, until] = selection.period();
         for source_id in self.selected_sources(selection)? {
             if self.query_value(&sql, params![source_id, selection.division, since, until])? {
                 return Ok(true);
@@ -339,47 +349,56 @@ impl Store {
         ids: ContestIds<'_>,
     ) -> Result<Vec<RatableContest>> {
         let mut contests = RatableContests::default();
-        for source in (0..).zip(self.selected_sources(selection)?) {
-            let mut load = |first, last| {
-                let between = "+source_id = ?1 AND contest_id BETWEEN ?5 AND ?6";
-                self.load_ratable(selection, source, between, (first, last), &mut contests)
-            };
-            match ids {
-                ContestIds::After(id) => load(id.get() + 1, i64::MAX)?,
-                ContestIds::Among(ids) => {
-                    ids.iter().try_for_each(|id| load(id.get(), id.get()))?;
-                }
+        let ranges: Vec<(i64, i64)> = match ids {
+            ContestIds::After(id) => vec![(id.get() + 1, i64::MAX)],
+            ContestIds::Among(ids) => ids.iter().map(|id| (id.get(), id.get())).collect(),
+        };
+        for (source_rank, source_id) in (0..).zip(self.selected_sources(selection)?) {
+            for &(first, last) in &ranges {
+                let range = ContestRange {
+                    source_rank,
+                    source_id,
+                    first,
+                    last,
+                    uses_index: false,
+                };
+                self.load_ratable(selection, &range, &mut contests)?;
             }
         }
         Ok(contests.in_replay_order())
     }
 
-    /// Returns the sources of a selection that are there, ordered by name.
+    /// Returns the sources of a selection that the database has, ordered by name.
     fn selected_sources(&self, selection: &ContestFilter) -> Result<Vec<SourceId>> {
         let names: BTreeSet<&SourceName> = selection.sources.iter().collect();
         let ids = names.into_iter().map(|name| self.source_id(name));
         ids.filter_map(Result::transpose).collect()
     }
 
-    /// Adds the contests to rate of a source; `condition` is on the source and the ids.
+    /// Adds the contests to rate in a range.
     fn load_ratable(
         &self,
         selection: &ContestFilter,
-        (rank, source_id): (u32, SourceId),
-        condition: &str,
-        (first, last): (i64, i64),
+        range: &ContestRange,
         contests: &mut RatableContests,
     ) -> Result<()> {
+        // With a sign the column is an expression, to which no index applies.
+        let sign = if range.uses_index { "" } else { "+" };
         let sql = format!(
             "SELECT contest_id, source_id, ends_at, weight, site_weight, performance_ceiling,
                  entrants, content_hash, event, ordinal, external_id
-             FROM contest WHERE {condition} AND {IS_RATABLE}"
+             FROM contest WHERE {sign}source_id = ?1 AND contest_id BETWEEN ?5 AND ?6
+                 AND {IS_RATABLE}"
         );
-        let since = selection.since;
-        let until = selection.until;
-        let since = since.map(ContestTime::get);
-        let until = until.map(ContestTime::get);
-        let values = params![source_id, selection.division, since, until, first, last];
+        let [since, until] = selection.period();
+        let values = params![
+            range.source_id,
+            selection.division,
+            since,
+            until,
+            range.first,
+            range.last
+        ];
         self.for_each_row(&sql, values, |row| {
             contests.rows.push(RatableContest {
                 contest_id: row.get(0)?,
@@ -395,7 +414,10 @@ impl Store {
             });
             let event = row.get_ref(8)?.as_str_or_null()?;
             let external_id = row.get_ref(10)?.as_str()?;
-            contests.keys.push(rank, event, row.get(9)?, external_id);
+            let ordinal = row.get(9)?;
+            contests
+                .keys
+                .push(range.source_rank, event, ordinal, external_id);
             Ok(())
         })
     }
@@ -409,10 +431,7 @@ impl Store {
             "SELECT count(*) FROM contest WHERE source_id = ?1 AND {IS_RATABLE}
                  AND contest_id NOT IN (SELECT contest_id FROM run_contest WHERE run_id = ?5)"
         );
-        let since = selection.since;
-        let until = selection.until;
-        let since = since.map(ContestTime::get);
-        let until = until.map(ContestTime::get);
+        let [since, until] = selection.period();
         let mut count = 0;
         for source_id in self.selected_sources(selection)? {
             let conditions = params![source_id, selection.division, since, until, run_id];
@@ -481,14 +500,13 @@ impl Store {
         while let Some(first) = contests.next() {
             // One query for contests with consecutive ids: of games it takes most of the time.
             let mut last = first;
-            let is_next = |id: &ContestId, last: ContestId| id.get() == last.get() + 1;
-            while let Some(next) = contests.next_if(|id| is_next(id, last)) {
+            while let Some(next) = contests.next_if(|id| id.get() == last.get() + 1) {
                 last = next;
             }
             let mut contest = first;
             self.for_each_row(sql, [first, last], |row| {
-                let of: ContestId = row.get(0)?;
-                while contest < of {
+                let row_contest: ContestId = row.get(0)?;
+                while contest < row_contest {
                     each(contest, &standings);
                     standings.clear();
                     contest = ContestId::new(contest.get() + 1);

@@ -17,10 +17,10 @@ use crate::runs::ratings::{RunRow, SELECT_RUNS, run_row};
 /// A source with its counts.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct SourceRow {
-    /// Its id.
+    /// The source.
     #[serde(skip)]
     pub source_id: SourceId,
-    /// Its name.
+    /// The name of the source.
     #[serde(rename = "source")]
     pub name: String,
     /// Contests in any state.
@@ -50,7 +50,7 @@ struct ContestCounts {
 /// A competitor.
 #[derive(Clone, Debug, PartialEq)]
 pub struct CompetitorRow {
-    /// Its id.
+    /// The competitor.
     pub competitor_id: CompetitorId,
     /// The source.
     pub source_id: SourceId,
@@ -67,7 +67,7 @@ pub struct CompetitorRow {
 /// The names of a competitor, to search.
 #[derive(Clone, Copy, Debug)]
 pub struct SearchedCompetitor<'r> {
-    /// Its id.
+    /// The competitor.
     pub competitor_id: CompetitorId,
     /// The source.
     pub source_id: SourceId,
@@ -149,12 +149,12 @@ impl Store {
         let sql = "SELECT source_id, entrants, ends_at, state FROM contest";
         self.for_each_row(sql, [], |row| {
             let (entrants, ends_at): (u32, Option<i64>) = (row.get(1)?, row.get(2)?);
-            let of = counts.entry(row.get(0)?).or_default();
-            of.contests += 1;
-            of.results += u64::from(entrants);
-            of.first_ends_at = of.first_ends_at.into_iter().chain(ends_at).min();
-            of.last_ends_at = of.last_ends_at.max(ends_at);
-            *of.states.entry(row.get(3)?).or_default() += 1;
+            let tally = counts.entry(row.get(0)?).or_default();
+            tally.contests += 1;
+            tally.results += u64::from(entrants);
+            tally.first_ends_at = tally.first_ends_at.into_iter().chain(ends_at).min();
+            tally.last_ends_at = tally.last_ends_at.max(ends_at);
+            *tally.states.entry(row.get(3)?).or_default() += 1;
             Ok(())
         })?;
         let sql = "SELECT source_id, name,

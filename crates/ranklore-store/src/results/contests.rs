@@ -66,7 +66,7 @@ pub enum UpsertOutcome {
 pub struct ContestUpsert<'c> {
     /// The contest, which passes [`Contest::validate`].
     pub contest: Cow<'c, Contest>,
-    /// Its content hash, which another thread may compute.
+    /// The content hash of the contest, which another thread may compute.
     pub hash: ContentHash,
     /// The state of the result.
     pub state: ContestState,
@@ -128,11 +128,11 @@ impl WriteBatch<'_> {
         document_id: DocumentId,
         contest: ContestUpsert<'_>,
     ) -> Result<UpsertOutcome> {
-        let mut put = UpsertOutcome::Unchanged;
+        let mut result = UpsertOutcome::Unchanged;
         self.upsert_contests(source_id, document_id, [contest], |_, outcome| {
-            put = outcome;
+            result = outcome;
         })?;
-        Ok(put)
+        Ok(result)
     }
 
     /// Inserts or updates the contests of a document, no two of which have the same id. Calls `each`
@@ -159,35 +159,35 @@ impl WriteBatch<'_> {
         )?;
         let mut added = Vec::new();
         let mut results = 0;
-        for of in contests {
-            debug_assert_eq!(of.hash, of.contest.content_hash());
-            let there = if all_new {
+        for upsert in contests {
+            debug_assert_eq!(upsert.hash, upsert.contest.content_hash());
+            let existing = if all_new {
                 None
             } else {
-                self.find_existing(source_id, &of)?
+                self.find_existing(source_id, &upsert)?
             };
-            let is_superseded = match &there {
-                Some(there) => self.is_superseded_by(document_id, there.document_id)?,
+            let is_superseded = match &existing {
+                Some(existing) => self.is_superseded_by(document_id, existing.document_id)?,
                 None => false,
             };
             if any_rejected && !is_superseded {
-                self.accept_contest(document_id, &of.contest.external_id)?;
+                self.accept_contest(document_id, &upsert.contest.external_id)?;
             }
-            if let Some(there) = there {
+            if let Some(existing) = existing {
                 // Entrants get their ids in the order of the document, members after those of their batch.
                 self.insert_added(source_id, document_id, &mut added, &mut each)?;
-                let put = if is_superseded {
+                let outcome = if is_superseded {
                     UpsertOutcome::Superseded
-                } else if there.content_hash.as_ref() == Some(of.hash.as_bytes()) {
-                    self.update_metadata(&there, document_id, &of)?
+                } else if existing.content_hash.as_ref() == Some(upsert.hash.as_bytes()) {
+                    self.update_metadata(&existing, document_id, &upsert)?
                 } else {
-                    self.update_contest(source_id, document_id, &there, &of)?
+                    self.update_contest(source_id, document_id, &existing, &upsert)?
                 };
-                each(&[of], put);
+                each(&[upsert], outcome);
                 continue;
             }
-            results += of.contest.entrants.len();
-            added.push(of);
+            results += upsert.contest.entrants.len();
+            added.push(upsert);
             if results >= RESULTS_AT_ONCE {
                 self.insert_added(source_id, document_id, &mut added, &mut each)?;
                 results = 0;
@@ -218,24 +218,24 @@ impl WriteBatch<'_> {
         &mut self,
         source_id: SourceId,
         document_id: DocumentId,
-        there: &ExistingContest,
-        of: &ContestUpsert<'_>,
+        existing: &ExistingContest,
+        upsert: &ContestUpsert<'_>,
     ) -> Result<UpsertOutcome> {
-        let contest = &*of.contest;
+        let contest = &*upsert.contest;
         // First, since it can fail. (New competitors then stay, without standings.)
         let mut standings = Vec::new();
-        self.add_standings(source_id, there.contest_id, contest, &mut standings)?;
+        self.add_standings(source_id, existing.contest_id, contest, &mut standings)?;
         // A listed contest had no result that could be revised.
-        let listed = there.content_hash.is_none();
-        let revision = there.revision + u32::from(!listed);
-        self.delete_standings(there.contest_id)?;
+        let was_listed = existing.content_hash.is_none();
+        let revision = existing.revision + u32::from(!was_listed);
+        self.delete_standings(existing.contest_id)?;
         self.execute(
             "UPDATE contest SET name = ?2, event = ?3, division = ?4, ordinal = ?5,
                  starts_at = ?6, ends_at = ?7, weight = ?8, site_weight = ?9,
                  performance_ceiling = ?10, entrants = ?11, revision = ?12,
                  content_hash = ?13 WHERE contest_id = ?1",
             params![
-                there.contest_id,
+                existing.contest_id,
                 contest.name,
                 contest.event,
                 contest.division,
@@ -247,20 +247,20 @@ impl WriteBatch<'_> {
                 contest.performance_ceiling,
                 contest.entrants.len() as i64,
                 revision,
-                of.hash.as_bytes(),
+                upsert.hash.as_bytes(),
             ],
         )?;
-        self.update_metadata(there, document_id, of)?;
+        self.update_metadata(existing, document_id, upsert)?;
         self.insert_standings(source_id, &standings)?;
         self.reset_named_through(source_id)?;
-        Ok(if listed {
+        Ok(if was_listed {
             UpsertOutcome::Added
         } else {
             UpsertOutcome::Revised { revision }
         })
     }
 
-    /// Inserts contests that are not there, with their standings.
+    /// Inserts contests that the source does not have, with their standings.
     fn insert_contests(
         &mut self,
         source_id: SourceId,
@@ -270,9 +270,9 @@ impl WriteBatch<'_> {
         let ids = (self.next_contest_id()?..).map(ContestId::new);
         let mut standings = Vec::new();
         let mut rows = Vec::with_capacity(contests.len());
-        for (contest_id, of) in ids.zip(contests) {
-            self.add_standings(source_id, contest_id, &of.contest, &mut standings)?;
-            rows.push((contest_id, contest_columns(of, document_id)));
+        for (contest_id, upsert) in ids.zip(contests) {
+            self.add_standings(source_id, contest_id, &upsert.contest, &mut standings)?;
+            rows.push(contest_row(source_id, contest_id, upsert, document_id));
         }
         self.insert_contest_rows(source_id, &rows)?;
         self.insert_standings(source_id, &standings)?;
@@ -284,33 +284,26 @@ impl WriteBatch<'_> {
         self.query_value("SELECT coalesce(max(contest_id), 0) + 1 FROM contest", [])
     }
 
-    /// Inserts contests as revision 1, given by their ids and columns. Does what triggers do for other
-    /// tables.
+    /// Inserts contests of a source as revision 1. Does what triggers do for other tables.
     pub(crate) fn insert_contest_rows(
         &self,
         source_id: SourceId,
-        rows: &[(ContestId, ContestColumns<'_>)],
+        rows: &[ContestInsert<'_>],
     ) -> Result<()> {
         self.with_connection(|connection| {
             RowInserter::new(connection, &INSERT_CONTESTS).insert(
-                &[source_id.get(), 1],
+                &[],
                 rows,
-                |statement, at, (contest_id, columns)| {
-                    statement.raw_bind_parameter(at, contest_id)?;
-                    for (index, &value) in (at + 1..).zip(columns) {
+                |statement, at, row| {
+                    for (index, value) in (at..).zip(row.values()) {
                         statement.raw_bind_parameter(index, ToSqlOutput::Borrowed(value))?;
                     }
                     Ok(())
                 },
             )
         })?;
-        for (contest_id, columns) in rows {
-            let mut row = [ValueRef::Null; 20];
-            row[..2].copy_from_slice(&[contest_id.get(), source_id.get()].map(ValueRef::Integer));
-            row[2..16].copy_from_slice(&columns[..14]);
-            row[16] = ValueRef::Integer(1);
-            row[17..19].copy_from_slice(&columns[14..]);
-            self.add_inserted("contest", &row);
+        for row in rows {
+            self.add_inserted("contest", &row.values());
         }
         self.note_new_contest(source_id);
         Ok(())
@@ -330,9 +323,9 @@ impl WriteBatch<'_> {
     fn find_existing(
         &self,
         source_id: SourceId,
-        of: &ContestUpsert<'_>,
+        upsert: &ContestUpsert<'_>,
     ) -> Result<Option<ExistingContest>> {
-        let contest = &*of.contest;
+        let contest = &*upsert.contest;
         self.query_row(
             "SELECT contest_id, content_hash, revision, document_id,
                  url IS ?3 AND state = ?4 AND rated = ?5
@@ -341,8 +334,8 @@ impl WriteBatch<'_> {
                 source_id,
                 contest.external_id,
                 contest.url,
-                of.state,
-                of.rated
+                upsert.state,
+                upsert.rated
             ],
             |row| {
                 read_row!(row => ExistingContest {
@@ -398,36 +391,39 @@ impl WriteBatch<'_> {
     /// responses of a site. Of two responses the caller, who derives contests from them, has
     /// already chosen.
     fn is_superseded_by(&self, a: DocumentId, b: Option<DocumentId>) -> Result<bool> {
-        let answer = |id: DocumentId| {
-            let sql = "SELECT status IS NOT NULL FROM document WHERE document_id = ?1";
-            let answer = self.query_row(sql, [id], |row| row.get(0))?;
-            Ok::<_, Error>(answer.unwrap_or(false))
-        };
-        Ok(self.is_older(a, b)? && !(answer(a)? && b.map_or(Ok(false), answer)?))
+        Ok(self.is_older(a, b)?
+            && !(self.is_response(a)? && b.map_or(Ok(false), |b| self.is_response(b))?))
+    }
+
+    /// True if a document is a response of a site, not an imported file.
+    fn is_response(&self, id: DocumentId) -> Result<bool> {
+        let sql = "SELECT status IS NOT NULL FROM document WHERE document_id = ?1";
+        let is_response = self.query_row(sql, [id], |row| row.get(0))?;
+        Ok(is_response.unwrap_or(false))
     }
 
     /// Updates the columns that the content hash does not cover.
     fn update_metadata(
         &self,
-        there: &ExistingContest,
+        existing: &ExistingContest,
         document_id: DocumentId,
-        of: &ContestUpsert<'_>,
+        upsert: &ContestUpsert<'_>,
     ) -> Result<UpsertOutcome> {
-        if there.same_metadata && there.document_id == Some(document_id) {
+        if existing.same_metadata && existing.document_id == Some(document_id) {
             return Ok(UpsertOutcome::Unchanged);
         }
         self.execute(
             "UPDATE contest SET url = ?2, state = ?3, rated = ?4, document_id = ?5
              WHERE contest_id = ?1",
             params![
-                there.contest_id,
-                of.contest.url,
-                of.state,
-                of.rated,
+                existing.contest_id,
+                upsert.contest.url,
+                upsert.state,
+                upsert.rated,
                 document_id
             ],
         )?;
-        Ok(if there.same_metadata {
+        Ok(if existing.same_metadata {
             UpsertOutcome::Unchanged
         } else {
             UpsertOutcome::MetadataUpdated
@@ -442,8 +438,9 @@ impl WriteBatch<'_> {
         contest: &'c Contest,
         standings: &mut Vec<StandingToInsert<'c>>,
     ) -> Result<()> {
-        let of = contest.entrants.iter().map(|e| (e.kind, &*e.competitor));
-        let competitors = self.get_or_insert_competitors(source_id, of)?;
+        let entrants = contest.entrants.iter();
+        let identities = entrants.map(|entrant| (entrant.kind, &*entrant.competitor));
+        let competitors = self.get_or_insert_competitors(source_id, identities)?;
         let first = standings.len();
         let rows = competitors.into_iter().zip(&contest.entrants);
         standings.extend(rows.map(|(competitor_id, entrant)| StandingToInsert {
@@ -486,9 +483,9 @@ impl WriteBatch<'_> {
             )
         })?;
         for standing in standings {
-            let people = standing.entrant.members.iter();
-            let people = people.map(|name| (EntrantKind::Person, &**name));
-            let people = self.get_or_insert_competitors(source_id, people)?;
+            let members = standing.entrant.members.iter();
+            let identities = members.map(|name| (EntrantKind::Person, &**name));
+            let people = self.get_or_insert_competitors(source_id, identities)?;
             for (ordinal, person_id) in (1_i64..).zip(people) {
                 self.execute(
                     "INSERT INTO member (contest_id, competitor_id, ordinal, person_id)
@@ -506,29 +503,61 @@ impl WriteBatch<'_> {
     }
 }
 
-/// The columns of a contest from `external_id` to `document_id`, without the revision.
-pub(crate) type ContestColumns<'c> = [ValueRef<'c>; 16];
+/// Declares [`ContestInsert`]: one list states the columns, their order and the order of the values.
+macro_rules! contest_insert {
+    ($($column:ident),+ $(,)?) => {
+        /// The columns of `contest` in the order of the table, in which a row is inserted and hashed.
+        const CONTEST_COLUMNS: &[&str] = &[$(stringify!($column)),+];
 
-fn contest_columns<'c>(of: &'c ContestUpsert<'_>, document_id: DocumentId) -> ContestColumns<'c> {
-    let contest = &*of.contest;
-    [
-        ValueRef::from(&*contest.external_id),
-        ValueRef::from(&*contest.name),
-        optional_text(contest.event.as_deref()),
-        optional_text(contest.division.as_deref()),
-        optional_integer(contest.ordinal),
-        optional_text(contest.url.as_deref()),
-        optional_integer(contest.starts_at.map(ContestTime::get)),
-        ValueRef::Integer(contest.ends_at.get()),
-        ValueRef::from(of.state.as_str()),
-        ValueRef::Integer(of.rated.into()),
-        ValueRef::Real(contest.weight),
-        optional_number(contest.site_weight),
-        optional_number(contest.performance_ceiling),
-        ValueRef::Integer(contest.entrants.len() as i64),
-        ValueRef::from(&of.hash.as_bytes()[..]),
-        ValueRef::Integer(document_id.get()),
-    ]
+        /// A row to insert into `contest`.
+        pub(crate) struct ContestInsert<'c> {
+            $(pub(crate) $column: ValueRef<'c>,)+
+        }
+
+        impl<'c> ContestInsert<'c> {
+            /// Returns the values of [`CONTEST_COLUMNS`].
+            const fn values(&self) -> [ValueRef<'c>; CONTEST_COLUMNS.len()] {
+                [$(self.$column),+]
+            }
+        }
+    };
+}
+
+contest_insert! {
+    contest_id, source_id, external_id, name, event, division, ordinal, url, starts_at, ends_at,
+    state, rated, weight, site_weight, performance_ceiling, entrants, revision, content_hash,
+    document_id, withdrawn_at,
+}
+
+fn contest_row<'c>(
+    source_id: SourceId,
+    contest_id: ContestId,
+    upsert: &'c ContestUpsert<'_>,
+    document_id: DocumentId,
+) -> ContestInsert<'c> {
+    let contest = &*upsert.contest;
+    ContestInsert {
+        contest_id: ValueRef::Integer(contest_id.get()),
+        source_id: ValueRef::Integer(source_id.get()),
+        external_id: ValueRef::from(&*contest.external_id),
+        name: ValueRef::from(&*contest.name),
+        event: optional_text(contest.event.as_deref()),
+        division: optional_text(contest.division.as_deref()),
+        ordinal: optional_integer(contest.ordinal),
+        url: optional_text(contest.url.as_deref()),
+        starts_at: optional_integer(contest.starts_at.map(ContestTime::get)),
+        ends_at: ValueRef::Integer(contest.ends_at.get()),
+        state: ValueRef::from(upsert.state.as_str()),
+        rated: ValueRef::Integer(upsert.rated.into()),
+        weight: ValueRef::Real(contest.weight),
+        site_weight: optional_number(contest.site_weight),
+        performance_ceiling: optional_number(contest.performance_ceiling),
+        entrants: ValueRef::Integer(contest.entrants.len() as i64),
+        revision: ValueRef::Integer(1),
+        content_hash: ValueRef::from(&upsert.hash.as_bytes()[..]),
+        document_id: ValueRef::Integer(document_id.get()),
+        withdrawn_at: ValueRef::Null,
+    }
 }
 
 static INSERT_STANDINGS: LazyLock<RowInserts> = LazyLock::new(|| {
@@ -537,10 +566,8 @@ static INSERT_STANDINGS: LazyLock<RowInserts> = LazyLock::new(|| {
 });
 
 static INSERT_CONTESTS: LazyLock<RowInserts> = LazyLock::new(|| {
-    let into = "contest (source_id, revision, contest_id, external_id, name, event, division,
-         ordinal, url, starts_at, ends_at, state, rated, weight, site_weight, performance_ceiling,
-         entrants, content_hash, document_id)";
-    RowInserts::new(into, 2, 17)
+    let into = format!("contest ({})", CONTEST_COLUMNS.join(", "));
+    RowInserts::new(&into, 0, CONTEST_COLUMNS.len())
 });
 
 pub(crate) fn optional_text(value: Option<&str>) -> ValueRef<'_> {
@@ -553,4 +580,22 @@ pub(crate) fn optional_integer(value: Option<i64>) -> ValueRef<'static> {
 
 fn optional_number(value: Option<f64>) -> ValueRef<'static> {
     value.map_or(ValueRef::Null, ValueRef::Real)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn contest_row_has_the_order_of_the_table() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("a.sqlite");
+        let writer = crate::file::open::Store::open_writer(path, "a test").unwrap();
+        let columns: Vec<String> = writer
+            .query_rows("SELECT name FROM pragma_table_info('contest')", [], |row| {
+                row.get(0)
+            })
+            .unwrap();
+        assert_eq!(columns, CONTEST_COLUMNS);
+    }
 }

@@ -70,7 +70,10 @@ impl WriteBatch<'_> {
         evaluations: &[StoredEvaluation],
     ) -> Result<()> {
         self.delete_evaluations("run_id IS NULL AND selection = ?1", [selection])?;
-        (evaluations.iter()).try_for_each(|evaluation| self.insert_evaluation(evaluation))
+        for evaluation in evaluations {
+            self.insert_evaluation(evaluation)?;
+        }
+        Ok(())
     }
 
     /// Deletes the comparisons of systems over a source.
@@ -111,7 +114,7 @@ impl WriteBatch<'_> {
         Ok(())
     }
 
-    fn insert_evaluation(&mut self, of: &StoredEvaluation) -> Result<()> {
+    fn insert_evaluation(&mut self, evaluation: &StoredEvaluation) -> Result<()> {
         let evaluation_id = self.insert(
             "INSERT INTO evaluation (run_id, system, parameters, selection, settings, evaluated_at,
                  seconds, bytes, source_changes)
@@ -119,17 +122,17 @@ impl WriteBatch<'_> {
                  (SELECT coalesce(sum(changes), 0) FROM source WHERE name IN
                      (SELECT value FROM json_each(?4, '$.sources'))))",
             params![
-                of.run_id,
-                of.system,
-                of.parameters,
-                of.selection,
-                of.settings,
-                of.evaluated_at,
-                of.seconds,
-                of.bytes,
+                evaluation.run_id,
+                evaluation.system,
+                evaluation.parameters,
+                evaluation.selection,
+                evaluation.settings,
+                evaluation.evaluated_at,
+                evaluation.seconds,
+                evaluation.bytes,
             ],
         )?;
-        for row in &of.metrics {
+        for row in &evaluation.metrics {
             self.execute(
                 "INSERT INTO evaluation_metric (evaluation_id, slice, metric, value, low, high)
                  VALUES (?1, ?2, ?3, ?4, ?5, ?6)",
@@ -153,8 +156,8 @@ impl Store {
     /// # Errors
     /// Errors if the database cannot be read.
     pub fn evaluation(&self, run_id: RunId) -> Result<Option<StoredEvaluation>> {
-        let found = self.load_evaluations("run_id = ?1", params![run_id])?;
-        Ok(found.into_iter().next())
+        let evaluations = self.load_evaluations("run_id = ?1", params![run_id])?;
+        Ok(evaluations.into_iter().next())
     }
 
     /// Returns the evaluations of the systems that were compared over a selection, in the order in
@@ -173,10 +176,10 @@ impl Store {
     /// Errors if the database cannot be read.
     pub fn evaluations_over(&self, source: &str) -> Result<Vec<StoredEvaluation>> {
         let condition = "?1 IN (SELECT value FROM json_each(selection, '$.sources'))";
-        let mut found = self.load_evaluations(condition, params![source])?;
+        let mut evaluations = self.load_evaluations(condition, params![source])?;
         // Stable: the order of a comparison stays.
-        found.sort_by_key(|of| std::cmp::Reverse(of.evaluated_at));
-        Ok(found)
+        evaluations.sort_by_key(|evaluation| std::cmp::Reverse(evaluation.evaluated_at));
+        Ok(evaluations)
     }
 
     fn load_evaluations(
@@ -184,7 +187,7 @@ impl Store {
         condition: &str,
         parameters: impl Params,
     ) -> Result<Vec<StoredEvaluation>> {
-        let found: Vec<(i64, StoredEvaluation)> = self.query_rows(
+        let rows: Vec<(i64, StoredEvaluation)> = self.query_rows(
             &format!(
                 "SELECT run_id, system, parameters, selection, settings, evaluated_at, seconds,
                      bytes, evaluation_id
@@ -206,8 +209,8 @@ impl Store {
                 Ok((row.get(8)?, evaluation))
             },
         )?;
-        let mut evaluations = Vec::with_capacity(found.len());
-        for (evaluation_id, mut evaluation) in found {
+        let mut evaluations = Vec::with_capacity(rows.len());
+        for (evaluation_id, mut evaluation) in rows {
             evaluation.metrics = self.query_rows(
                 "SELECT slice, metric, value, low, high FROM evaluation_metric
                  WHERE evaluation_id = ?1 ORDER BY slice, metric",

@@ -13,8 +13,6 @@ use crate::file::open::Store;
 use crate::file::row_hash::RowHasher;
 use crate::ids::{CompetitorId, ContestId, RunId};
 use crate::results::row_inserter::{RowInserter, RowInserts};
-use crate::runs::resume::{SELECT_RATINGS, rating_row};
-
 /// A run to begin: a system with parameters over a selection of contests.
 #[derive(Clone, Copy, Debug)]
 pub struct NewRun<'a> {
@@ -31,7 +29,7 @@ pub struct NewRun<'a> {
 /// A stored run.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RunRow {
-    /// Its id.
+    /// The run.
     pub run_id: RunId,
     /// The system's name.
     pub system: String,
@@ -97,36 +95,45 @@ pub(crate) fn run_row(row: &Row<'_>) -> rusqlite::Result<RunRow> {
     })
 }
 
+/// Selects the columns of [`RatingRow`] in order, of the contest `?2` in the run `?1`; append
+/// conditions.
+pub(crate) const SELECT_RATINGS: &str = "SELECT competitor_id, mu, sigma, performance, volatility \
+     FROM rating WHERE run_id = ?1 AND contest_id = ?2";
+
+pub(crate) fn rating_row(row: &Row<'_>) -> rusqlite::Result<RatingRow> {
+    read_row!(row => RatingRow { competitor_id, mu, sigma, performance, volatility })
+}
+
 /// Writes the rating rows of a batch, contest by contest. Rows of several contests are inserted by
 /// one statement, so the last ones are written by [`RatingWriter::finish`].
 pub struct RatingWriter<'b> {
     batch: &'b WriteBatch<'b>,
     run_id: RunId,
     last_position: usize,
-    contests: RowInserter<'b>,
-    insert: RowInserter<'b>,
+    contest_inserter: RowInserter<'b>,
+    rating_inserter: RowInserter<'b>,
     hasher: RowHasher,
     /// Rows that are not inserted yet.
-    waiting_contests: Vec<ContestToInsert>,
-    /// Number of results since a contest with its hash.
-    unhashed: usize,
-    waiting: Vec<(ContestId, RatingRow)>,
+    waiting_contests: Vec<RunContestRow>,
+    waiting_ratings: Vec<(ContestId, RatingRow)>,
+    /// Number of results since the last contest that was stored with its chain hash.
+    results_since_chain: usize,
 }
 
 /// A row of `run_contest`.
-struct ContestToInsert {
-    position: i64,
-    contest_id: ContestId,
-    results: i64,
+pub(crate) struct RunContestRow {
+    pub(crate) position: i64,
+    pub(crate) contest_id: ContestId,
+    pub(crate) results: i64,
     /// Empty if it is not stored.
-    chain: Vec<u8>,
-    rows_hash: i64,
+    pub(crate) chain: Vec<u8>,
+    pub(crate) rows_hash: i64,
 }
 
-/// Up to this position each contest has its hash; from then on only every so many results, since
-/// the hash of a game takes as much space as its ratings.
-const ALL_HASHED: usize = 1000;
-const RESULTS_PER_HASH: usize = 64;
+/// Up to this position each contest has its chain hash; from then on only every so many results,
+/// since the hash of a game takes as much space as its ratings.
+const ALL_CHAINED: usize = 1000;
+const RESULTS_PER_CHAIN: usize = 64;
 
 /// The rows of either table that wait before they are inserted.
 const MAX_WAITING_ROWS: usize = 1024;
@@ -155,14 +162,14 @@ impl WriteBatch<'_> {
             run.engine,
             now.get(),
         ];
-        let begun = self.query_row(
+        let existing = self.query_row(
             "UPDATE rating_run SET engine = ?4, rated_at = ?5
              WHERE system = ?1 AND parameters = ?2 AND selection = ?3
              RETURNING run_id",
             values,
             |row| row.get(0),
         )?;
-        if let Some(run_id) = begun {
+        if let Some(run_id) = existing {
             return Ok(run_id);
         }
         // Not an upsert: an insert with a conflict would use up an id.
@@ -225,24 +232,27 @@ impl WriteBatch<'_> {
             batch: self,
             run_id,
             last_position,
-            contests: RowInserter::new(&self.connection, &INSERT_RUN_CONTESTS),
-            insert: RowInserter::new(&self.connection, &INSERT_RATINGS),
+            contest_inserter: RowInserter::new(&self.connection, &INSERT_RUN_CONTESTS),
+            rating_inserter: RowInserter::new(&self.connection, &INSERT_RATINGS),
             hasher: RowHasher::default(),
             waiting_contests: Vec::new(),
-            unhashed: 0,
-            waiting: Vec::new(),
+            waiting_ratings: Vec::new(),
+            results_since_chain: 0,
         }
     }
 
-    /// Adds a row inserted into `run_contest` to the hash of that table: run, position, contest,
-    /// results, chain, hash of its rating rows.
-    pub(crate) fn add_run_contest(&self, integers: [i64; 4], chain: &[u8], rows_hash: i64) {
-        let [run, position, contest, results] = integers.map(ValueRef::Integer);
-        let chain = ValueRef::Blob(chain);
-        let hash = ValueRef::Integer(rows_hash);
+    /// Adds a row inserted into `run_contest` to the hash of that table.
+    pub(crate) fn add_run_contest(&self, run_id: RunId, row: &RunContestRow) {
         self.add_inserted(
             "run_contest",
-            &[run, position, contest, results, chain, hash],
+            &[
+                ValueRef::Integer(run_id.get()),
+                ValueRef::Integer(row.position),
+                ValueRef::Integer(row.contest_id.get()),
+                ValueRef::Integer(row.results),
+                ValueRef::Blob(&row.chain),
+                ValueRef::Integer(row.rows_hash),
+            ],
         );
     }
 
@@ -318,73 +328,69 @@ impl RatingWriter<'_> {
         chain: &[u8; 32],
         rows: &[RatingRow],
     ) -> Result<()> {
-        let invalid = |reason: String| Error::InvalidRatings { contest_id, reason };
-        // SQLite stores NaN as NULL, which would be read back as "not computed".
-        let nan = |row: &&RatingRow| {
-            let optional = row.performance.unwrap_or(0.0) + row.volatility.unwrap_or(0.0);
-            (row.mu + row.sigma + optional).is_nan()
-        };
-        if let Some(row) = rows.iter().find(nan) {
-            return Err(invalid(format!("not a number: {row:?}")));
+        let rows_hash = self
+            .queue_ratings(contest_id, rows)
+            .map_err(|reason| Error::InvalidRatings { contest_id, reason })?;
+        self.results_since_chain += rows.len();
+        let mut stored_chain = Vec::new();
+        if self.needs_chain(position) {
+            stored_chain = chain.to_vec();
+            self.results_since_chain = 0;
         }
-        let first = self.waiting.len();
-        self.waiting
-            .extend(rows.iter().map(|row| (contest_id, *row)));
-        let rows = &mut self.waiting[first..];
-        // Primary-key order packs the pages.
-        rows.sort_unstable_by_key(|(_, row)| row.competitor_id);
-        let same =
-            |pair: &&[(ContestId, RatingRow)]| pair[0].1.competitor_id == pair[1].1.competitor_id;
-        if let Some(pair) = rows.windows(2).find(same) {
-            return Err(invalid(format!("two rows: {:?}", pair[0].1)));
-        }
-        for (_, row) in rows.iter() {
-            let numbers = [
-                Some(row.mu),
-                Some(row.sigma),
-                row.performance,
-                row.volatility,
-                None,
-            ];
-            self.hasher.write_rating(row.competitor_id, numbers);
-        }
-        let rows_hash = if rows.is_empty() {
-            0
-        } else {
-            self.hasher.finish()
-        };
-        let results = rows.len() as i64;
-        self.unhashed += rows.len();
-        let has_chain = position < ALL_HASHED
-            || position == self.last_position
-            || self.unhashed >= RESULTS_PER_HASH;
-        if has_chain {
-            self.unhashed = 0;
-        }
-        let contest = ContestToInsert {
+        let contest = RunContestRow {
             position: position as i64,
             contest_id,
-            results,
-            chain: if has_chain {
-                chain.to_vec()
-            } else {
-                Vec::new()
-            },
+            results: rows.len() as i64,
+            chain: stored_chain,
             rows_hash,
         };
-        let integers = [
-            self.run_id.get(),
-            contest.position,
-            contest_id.get(),
-            results,
-        ];
-        self.batch
-            .add_run_contest(integers, &contest.chain, rows_hash);
+        self.batch.add_run_contest(self.run_id, &contest);
         self.waiting_contests.push(contest);
-        if self.waiting_contests.len().max(self.waiting.len()) >= MAX_WAITING_ROWS {
+        if self.waiting_contests.len().max(self.waiting_ratings.len()) >= MAX_WAITING_ROWS {
             self.insert_waiting()?;
         }
         Ok(())
+    }
+
+    /// Adds the rows of a contest to those that wait, and returns their hash. Errors with the reason
+    /// if a row cannot be stored.
+    fn queue_ratings(
+        &mut self,
+        contest_id: ContestId,
+        rows: &[RatingRow],
+    ) -> std::result::Result<i64, String> {
+        if let Some(row) = rows.iter().find(|row| has_nan(row)) {
+            return Err(format!("not a number: {row:?}"));
+        }
+        let first = self.waiting_ratings.len();
+        let ratings = rows.iter().map(|row| (contest_id, *row));
+        self.waiting_ratings.extend(ratings);
+        let sorted = &mut self.waiting_ratings[first..];
+        // Primary-key order packs the pages.
+        sorted.sort_unstable_by_key(|(_, row)| row.competitor_id);
+        for pair in sorted.windows(2) {
+            if pair[0].1.competitor_id == pair[1].1.competitor_id {
+                return Err(format!("two rows: {:?}", pair[0].1));
+            }
+        }
+        for (_, row) in &*sorted {
+            let mu = Some(row.mu);
+            let sigma = Some(row.sigma);
+            let numbers = [mu, sigma, row.performance, row.volatility, None];
+            self.hasher.write_rating(row.competitor_id, numbers);
+        }
+        Ok(if rows.is_empty() {
+            0
+        } else {
+            self.hasher.finish()
+        })
+    }
+
+    /// True if the contest at a position is stored with its chain hash.
+    const fn needs_chain(&self, position: usize) -> bool {
+        position < ALL_CHAINED
+            || position == self.last_position
+            || self.results_since_chain >= RESULTS_PER_CHAIN
     }
 
     /// Inserts the rows that wait.
@@ -398,26 +404,36 @@ impl RatingWriter<'_> {
     fn insert_waiting(&mut self) -> Result<()> {
         let run = [self.run_id.get()];
         self.batch.with_connection(|_| {
-            (self.contests).insert(&run, &self.waiting_contests, |statement, at, row| {
-                statement.raw_bind_parameter(at, row.position)?;
-                statement.raw_bind_parameter(at + 1, row.contest_id)?;
-                statement.raw_bind_parameter(at + 2, row.results)?;
-                statement.raw_bind_parameter(at + 3, &row.chain)?;
-                statement.raw_bind_parameter(at + 4, row.rows_hash)
-            })?;
-            (self.insert).insert(&run, &self.waiting, |statement, at, (contest_id, row)| {
-                statement.raw_bind_parameter(at, contest_id)?;
-                statement.raw_bind_parameter(at + 1, row.competitor_id)?;
-                statement.raw_bind_parameter(at + 2, row.mu)?;
-                statement.raw_bind_parameter(at + 3, row.sigma)?;
-                statement.raw_bind_parameter(at + 4, row.performance)?;
-                statement.raw_bind_parameter(at + 5, row.volatility)
-            })
+            let contests = &self.waiting_contests;
+            self.contest_inserter
+                .insert(&run, contests, |statement, at, row| {
+                    statement.raw_bind_parameter(at, row.position)?;
+                    statement.raw_bind_parameter(at + 1, row.contest_id)?;
+                    statement.raw_bind_parameter(at + 2, row.results)?;
+                    statement.raw_bind_parameter(at + 3, &row.chain)?;
+                    statement.raw_bind_parameter(at + 4, row.rows_hash)
+                })?;
+            let ratings = &self.waiting_ratings;
+            self.rating_inserter
+                .insert(&run, ratings, |statement, at, (contest_id, row)| {
+                    statement.raw_bind_parameter(at, contest_id)?;
+                    statement.raw_bind_parameter(at + 1, row.competitor_id)?;
+                    statement.raw_bind_parameter(at + 2, row.mu)?;
+                    statement.raw_bind_parameter(at + 3, row.sigma)?;
+                    statement.raw_bind_parameter(at + 4, row.performance)?;
+                    statement.raw_bind_parameter(at + 5, row.volatility)
+                })
         })?;
         self.waiting_contests.clear();
-        self.waiting.clear();
+        self.waiting_ratings.clear();
         Ok(())
     }
+}
+
+/// True if a number is NaN. SQLite stores NaN as NULL, which would be read back as "not computed".
+fn has_nan(row: &RatingRow) -> bool {
+    let optional = row.performance.unwrap_or(0.0) + row.volatility.unwrap_or(0.0);
+    (row.mu + row.sigma + optional).is_nan()
 }
 
 impl Store {

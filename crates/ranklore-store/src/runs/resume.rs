@@ -8,10 +8,9 @@ use rusqlite::types::Value;
 
 use crate::error::Result;
 use crate::file::batch::WriteBatch;
-use crate::file::columns::read_row;
 use crate::file::open::Store;
 use crate::ids::{CompetitorId, ContestId, RunId};
-use crate::runs::ratings::RatingRow;
+use crate::runs::ratings::{RatingRow, SELECT_RATINGS, rating_row};
 
 /// A contest of a run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -157,20 +156,21 @@ impl Store {
                      ON run_id = ?1 AND contest_id = ?2 AND competitor_id = wanted.value",
             )?;
             for (index, contest) in contests.iter().enumerate() {
-                let wanted = &contest.competitors;
+                let competitors = contest.competitors.iter();
                 if contest.is_dense() {
-                    let mut next = wanted.iter().copied().peekable();
+                    // Both are sorted by competitor.
+                    let mut remaining = competitors.copied().peekable();
                     let mut rows = all.query(params![run_id, contest.contest_id])?;
                     while let Some(row) = rows.next()? {
                         let competitor: CompetitorId = row.get(0)?;
-                        while next.next_if(|&wanted| wanted < competitor).is_some() {}
-                        if next.next_if_eq(&competitor).is_some() {
+                        while remaining.next_if(|&id| id < competitor).is_some() {}
+                        if remaining.next_if_eq(&competitor).is_some() {
                             each(index, rating_row(row)?);
                         }
                     }
                 } else {
-                    let wanted: Vec<_> = wanted.iter().map(|id| Value::from(id.get())).collect();
-                    let key = params![run_id, contest.contest_id, Rc::new(wanted)];
+                    let ids: Vec<_> = competitors.map(|id| Value::from(id.get())).collect();
+                    let key = params![run_id, contest.contest_id, Rc::new(ids)];
                     let mut rows = some.query(key)?;
                     while let Some(row) = rows.next()? {
                         each(index, rating_row(row)?);
@@ -180,15 +180,6 @@ impl Store {
             Ok(())
         })
     }
-}
-
-/// Selects the columns of [`RatingRow`] in order, of the contest `?2` in the run `?1`; append
-/// conditions.
-pub(crate) const SELECT_RATINGS: &str = "SELECT competitor_id, mu, sigma, performance, volatility \
-     FROM rating WHERE run_id = ?1 AND contest_id = ?2";
-
-pub(crate) fn rating_row(row: &rusqlite::Row<'_>) -> rusqlite::Result<RatingRow> {
-    read_row!(row => RatingRow { competitor_id, mu, sigma, performance, volatility })
 }
 
 impl WriteBatch<'_> {
@@ -254,12 +245,12 @@ impl WriteBatch<'_> {
 
     /// Deletes all rating rows of a run.
     pub(crate) fn delete_ratings(&self, run_id: RunId) -> Result<()> {
-        let alone: bool = self.query_value(
+        let is_only_run: bool = self.query_value(
             "SELECT NOT EXISTS (SELECT 1 FROM rating WHERE run_id < ?1)
                 AND NOT EXISTS (SELECT 1 FROM rating WHERE run_id > ?1)",
             [run_id],
         )?;
-        if alone {
+        if is_only_run {
             // Without a condition SQLite truncates the table, which is much faster.
             self.execute("DELETE FROM rating", [])
         } else {

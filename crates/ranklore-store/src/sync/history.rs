@@ -1,12 +1,12 @@
 //! History of syncs: imports, syncs with sites and rebuilds that changed something.
 
 use ranklore_contest::{UnixSeconds, word_enum};
-use rusqlite::params;
+use rusqlite::{Row, params};
 use serde::Serialize;
 
 use crate::error::Result;
 use crate::file::batch::WriteBatch;
-use crate::file::columns::{count_from_row, word_column};
+use crate::file::columns::{count_from_row, read_row, word_column};
 use crate::file::open::Store;
 use crate::ids::{DocumentId, SourceId};
 
@@ -55,29 +55,25 @@ impl Store {
     /// Errors if the database cannot be read.
     pub fn last_sync(&self, source_id: SourceId) -> Result<Option<SyncRun>> {
         self.query_row(
-            "SELECT kind, started_at, finished_at, added, revised, unchanged, refused
+            "SELECT source_id, kind, started_at, finished_at, added, revised, unchanged, refused
              FROM sync_run WHERE source_id = ?1 ORDER BY sync_run_id DESC LIMIT 1",
             [source_id],
             |row| {
-                // Only times in range were written.
-                let time = |index| -> rusqlite::Result<UnixSeconds> {
-                    let seconds = row.get(index)?;
-                    Ok(UnixSeconds::new(seconds).unwrap_or(UnixSeconds::MIN))
-                };
-                let count = |index| count_from_row(row, index);
-                Ok(SyncRun {
-                    source_id,
-                    kind: row.get(0)?,
-                    started_at: time(1)?,
-                    finished_at: time(2)?,
-                    added: count(3)?,
-                    revised: count(4)?,
-                    unchanged: count(5)?,
-                    refused: count(6)?,
+                read_row!(row => SyncRun {
+                    source_id, kind,
+                    started_at: time_from_row, finished_at: time_from_row,
+                    added: count_from_row, revised: count_from_row,
+                    unchanged: count_from_row, refused: count_from_row,
                 })
             },
         )
     }
+}
+
+/// Reads a time. Only times in range were written.
+fn time_from_row(row: &Row<'_>, index: usize) -> rusqlite::Result<UnixSeconds> {
+    let seconds = row.get(index)?;
+    Ok(UnixSeconds::new(seconds).unwrap_or(UnixSeconds::MIN))
 }
 
 impl WriteBatch<'_> {

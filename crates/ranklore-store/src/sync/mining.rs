@@ -13,7 +13,7 @@ use crate::file::batch::WriteBatch;
 use crate::file::columns::{read_row, word_column};
 use crate::file::open::Store;
 use crate::ids::{ContestId, DocumentId, SourceId};
-use crate::results::contests::{ContestState, optional_integer, optional_text};
+use crate::results::contests::{ContestInsert, ContestState, optional_integer, optional_text};
 use crate::sync::completeness::Completeness;
 
 /// Pacing state of a host.
@@ -29,7 +29,7 @@ word_enum! {
     /// Outcome of the last sync of a contest; a column of `contest_sync`.
     #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
     pub enum SyncOutcome {
-        /// Its results were read.
+        /// Results were read.
         Read = "read",
         /// The site has no results yet.
         NotYet = "not yet",
@@ -314,11 +314,11 @@ impl WriteBatch<'_> {
                 sync.read_at,
                 sync.due_at,
                 sync.reason,
-                completeness.map(|of| &of.items),
-                completeness.map(|of| of.announced),
-                completeness.map(|of| of.arrived),
-                completeness.map(|of| of.most_arrived),
-                completeness.map(|of| of.fruitless_syncs),
+                completeness.map(|counts| &counts.items),
+                completeness.map(|counts| counts.announced),
+                completeness.map(|counts| counts.arrived),
+                completeness.map(|counts| counts.most_arrived),
+                completeness.map(|counts| counts.fruitless_syncs),
             ],
         )
     }
@@ -335,33 +335,8 @@ impl WriteBatch<'_> {
         contest: &ListedContest<'_>,
         state: ContestState,
     ) -> Result<bool> {
-        let starts_at = contest.starts_at;
-        let ends_at = contest.ends_at;
-        let known: bool = self.query_value(
-            "SELECT EXISTS (SELECT 1 FROM contest WHERE source_id = ?1 AND external_id = ?2)",
-            params![source_id, contest.external_id],
-        )?;
-        if !known {
-            let columns = [
-                ValueRef::from(contest.external_id),
-                ValueRef::from(contest.name),
-                optional_text(contest.event),
-                optional_text(contest.division),
-                optional_integer(contest.ordinal),
-                optional_text(contest.url),
-                optional_integer(starts_at.map(UnixSeconds::get)),
-                optional_integer(ends_at.map(UnixSeconds::get)),
-                ValueRef::from(state.as_str()),
-                ValueRef::Integer(0),
-                ValueRef::Real(1.0),
-                ValueRef::Null,
-                ValueRef::Null,
-                ValueRef::Integer(0),
-                ValueRef::Null,
-                ValueRef::Integer(document_id.get()),
-            ];
-            let contest_id = ContestId::new(self.next_contest_id()?);
-            self.insert_contest_rows(source_id, &[(contest_id, columns)])?;
+        if (self.contest_id_in_source(source_id, contest.external_id)?).is_none() {
+            self.insert_listed_contest(source_id, document_id, contest, state)?;
             return Ok(true);
         }
         // Writes nothing if nothing changed, so that a repeated sync is no change.
@@ -380,12 +355,44 @@ impl WriteBatch<'_> {
                 contest.division,
                 contest.ordinal,
                 contest.url,
-                starts_at.map(UnixSeconds::get),
-                ends_at.map(UnixSeconds::get),
+                contest.starts_at.map(UnixSeconds::get),
+                contest.ends_at.map(UnixSeconds::get),
                 state,
                 document_id,
             ],
         )? > 0)
+    }
+
+    fn insert_listed_contest(
+        &self,
+        source_id: SourceId,
+        document_id: DocumentId,
+        contest: &ListedContest<'_>,
+        state: ContestState,
+    ) -> Result<()> {
+        let row = ContestInsert {
+            contest_id: ValueRef::Integer(self.next_contest_id()?),
+            source_id: ValueRef::Integer(source_id.get()),
+            external_id: ValueRef::from(contest.external_id),
+            name: ValueRef::from(contest.name),
+            event: optional_text(contest.event),
+            division: optional_text(contest.division),
+            ordinal: optional_integer(contest.ordinal),
+            url: optional_text(contest.url),
+            starts_at: optional_integer(contest.starts_at.map(UnixSeconds::get)),
+            ends_at: optional_integer(contest.ends_at.map(UnixSeconds::get)),
+            state: ValueRef::from(state.as_str()),
+            rated: ValueRef::Integer(0),
+            weight: ValueRef::Real(1.0),
+            site_weight: ValueRef::Null,
+            performance_ceiling: ValueRef::Null,
+            entrants: ValueRef::Integer(0),
+            revision: ValueRef::Integer(1),
+            content_hash: ValueRef::Null,
+            document_id: ValueRef::Integer(document_id.get()),
+            withdrawn_at: ValueRef::Null,
+        };
+        self.insert_contest_rows(source_id, &[row])
     }
 
     /// Sets the state of a contest, such as withdrawn by its source, or final. Its results stay.

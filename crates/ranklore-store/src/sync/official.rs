@@ -8,7 +8,7 @@ use crate::file::batch::WriteBatch;
 use crate::file::row_hash::RowHasher;
 use crate::ids::{CompetitorId, ContestId, RunId};
 use crate::results::row_inserter::{RowInserter, RowInserts};
-use crate::runs::ratings::NewRun;
+use crate::runs::ratings::{NewRun, RunContestRow};
 
 /// System name of runs with official ratings.
 pub const OFFICIAL: &str = "official";
@@ -74,8 +74,9 @@ impl WriteBatch<'_> {
         contest_id: ContestId,
         ratings: &[OfficialRow],
     ) -> Result<()> {
-        let mut order = ratings.to_vec();
-        order.sort_unstable_by_key(|row| row.competitor_id);
+        let mut sorted = ratings.to_vec();
+        // Primary-key order packs the pages, and is the order of the hash.
+        sorted.sort_unstable_by_key(|row| row.competitor_id);
         self.delete_evaluation(run_id)?;
         let before = self.execute_counting(
             "DELETE FROM rating WHERE run_id = ?1 AND contest_id = ?2",
@@ -86,7 +87,7 @@ impl WriteBatch<'_> {
                 "rating (run_id, contest_id, sigma, competitor_id, mu, mu_before, volatility)";
             RowInserter::new(connection, &RowInserts::new(into, 3, 4)).insert(
                 &[run_id.get(), contest_id.get(), 0],
-                &order,
+                &sorted,
                 |insert, at, row| {
                     insert.raw_bind_parameter(at, row.competitor_id)?;
                     insert.raw_bind_parameter(at + 1, row.after)?;
@@ -95,29 +96,7 @@ impl WriteBatch<'_> {
                 },
             )
         })?;
-        if order.is_empty() {
-            self.execute(
-                "DELETE FROM run_contest WHERE run_id = ?1 AND position = ?2",
-                params![run_id, contest_id],
-            )?;
-        } else {
-            let mut hasher = RowHasher::default();
-            for row in &order {
-                let numbers = [Some(row.after), Some(0.0), None, row.volatility, row.before];
-                hasher.write_rating(row.competitor_id, numbers);
-            }
-            // The position only has to be unique: no replay computed these ratings.
-            let rows = order.len() as i64;
-            let hash = hasher.finish();
-            self.execute(
-                "INSERT OR REPLACE INTO run_contest
-                     (run_id, position, contest_id, results, chain, rows_hash)
-                 VALUES (?1, ?2, ?2, ?3, zeroblob(32), ?4)",
-                params![run_id, contest_id, rows, hash],
-            )?;
-            let id = contest_id.get();
-            self.add_run_contest([run_id.get(), id, id, rows], &[0; 32], hash);
-        }
+        self.replace_official_contest(run_id, contest_id, &sorted)?;
         self.execute(
             "UPDATE rating_run SET results = results + ?2, contests = contests + ?3
              WHERE run_id = ?1",
@@ -127,5 +106,42 @@ impl WriteBatch<'_> {
                 i64::from(!ratings.is_empty()) - i64::from(before > 0),
             ],
         )
+    }
+
+    /// Replaces the row of a contest in `run_contest`; deletes it if there are no ratings, which are
+    /// sorted by competitor.
+    fn replace_official_contest(
+        &self,
+        run_id: RunId,
+        contest_id: ContestId,
+        ratings: &[OfficialRow],
+    ) -> Result<()> {
+        if ratings.is_empty() {
+            return self.execute(
+                "DELETE FROM run_contest WHERE run_id = ?1 AND position = ?2",
+                params![run_id, contest_id],
+            );
+        }
+        let mut hasher = RowHasher::default();
+        for row in ratings {
+            let numbers = [Some(row.after), Some(0.0), None, row.volatility, row.before];
+            hasher.write_rating(row.competitor_id, numbers);
+        }
+        // The position only has to be unique: no replay computed these ratings.
+        let row = RunContestRow {
+            position: contest_id.get(),
+            contest_id,
+            results: ratings.len() as i64,
+            chain: vec![0; 32],
+            rows_hash: hasher.finish(),
+        };
+        self.execute(
+            "INSERT OR REPLACE INTO run_contest
+                 (run_id, position, contest_id, results, chain, rows_hash)
+             VALUES (?1, ?2, ?2, ?3, zeroblob(32), ?4)",
+            params![run_id, contest_id, row.results, row.rows_hash],
+        )?;
+        self.add_run_contest(run_id, &row);
+        Ok(())
     }
 }

@@ -8,6 +8,7 @@ mod changes;
 mod check;
 mod completeness;
 mod contests;
+mod counted_columns;
 mod documents;
 mod maintenance;
 #[cfg(unix)]

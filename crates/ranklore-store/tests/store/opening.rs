@@ -93,7 +93,7 @@ fn newer_schema_is_rejected() {
         .open_raw()
         .pragma_update(None, "user_version", newer)
         .unwrap();
-    refused!(scratch, Error::NewerSchema { found, known: SCHEMA_VERSION, .. } if found == newer);
+    refused!(scratch, Error::NewerSchema { version, supported: SCHEMA_VERSION, .. } if version == newer);
 }
 
 #[test]

@@ -307,7 +307,7 @@ fn check_finds_missing_run_rows() {
     let quick = writer.check_with(CheckExtent::Quick, &mut |_, _, _| {});
     assert!(matches!(
         quick.unwrap()[..],
-        [Problem::RunRowCount { found: 5, .. }]
+        [Problem::RunRowCount { actual: 5, .. }]
     ));
     let problems = writer.check().unwrap();
     assert_eq!(
@@ -319,7 +319,7 @@ fn check_finds_missing_run_rows() {
             Problem::RunRowCount {
                 run_id,
                 expected: 6,
-                found: 5
+                actual: 5
             }
         ]
     );
