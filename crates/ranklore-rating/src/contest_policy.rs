@@ -12,11 +12,11 @@ use crate::words::words;
 /// Treatment of contests whose entrants are all tied, such as drawn games.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum AllTied {
-    /// They are results like any other.
+    /// Drawn contests are results like any other.
     #[default]
     Rate,
-    /// They are not rated, and do not count as earlier contests, as in the authors' implementation
-    /// of Elo-MMR.
+    /// Drawn contests are not rated, and do not count as earlier contests, as in the authors'
+    /// implementation of Elo-MMR.
     Skip,
 }
 
@@ -29,7 +29,7 @@ impl AllTied {
     /// Parses a name.
     #[must_use]
     pub fn from_word(word: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|of| of.as_str() == word)
+        Self::ALL.into_iter().find(|policy| policy.as_str() == word)
     }
 
     /// True if a contest is rated.

@@ -2,7 +2,7 @@
 
 use crate::display::{Display, Provisional};
 use crate::parameters::InvalidParameter;
-use crate::players::Players;
+use crate::players::{PlayerState, Players};
 use crate::sigma_growth::{PeriodGrowth, SigmaGrowth};
 use crate::system::{
     CompetitorIndex, InitialRating, PastResult, RatedEntrant, RatingRound, RatingSystem,
@@ -69,23 +69,6 @@ pub trait RatingModel: Send + Sized {
         round: &RatingRound<'_>,
         rated: &mut Vec<RatedEntrant>,
     );
-}
-
-/// The state of one competitor of the model `M`.
-pub trait PlayerState<M>: Clone + Send {
-    /// Returns the state before the first contest with this initial rating; `self` is a newcomer.
-    fn with_initial_rating(&self, model: &M, start: InitialRating) -> Self;
-
-    /// Applies a row of an earlier run.
-    fn restore(&mut self, model: &M, past: &PastResult);
-
-    /// Returns the rating and its uncertainty; the variance is the square of a row's sigma.
-    fn belief(&self, model: &M) -> Belief;
-
-    /// Returns the memory of the state besides its own size, in bytes.
-    fn heap_bytes(&self) -> usize {
-        0
-    }
 }
 
 /// A rating system: a model with the states of all its competitors.

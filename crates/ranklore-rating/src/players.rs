@@ -4,9 +4,25 @@
 use std::f64::consts::PI;
 use std::ops::{Index, IndexMut};
 
-use crate::model::PlayerState;
 use crate::system::{CompetitorIndex, InitialRating, PastResult, RatedEntrant, RatingRound};
 use crate::win_model::Belief;
+
+/// The state of one competitor of the model `M`.
+pub trait PlayerState<M>: Clone + Send {
+    /// Returns the state before the first contest with this initial rating; `self` is a newcomer.
+    fn with_initial_rating(&self, model: &M, start: InitialRating) -> Self;
+
+    /// Applies a row of an earlier run.
+    fn restore(&mut self, model: &M, past: &PastResult);
+
+    /// Returns the rating and its uncertainty; the variance is the square of a row's sigma.
+    fn belief(&self, model: &M) -> Belief;
+
+    /// Returns the memory of the state besides its own size, in bytes.
+    fn heap_bytes(&self) -> usize {
+        0
+    }
+}
 
 /// The rating and the uncertainty of one competitor.
 #[derive(Clone, Copy, Debug)]
@@ -95,7 +111,8 @@ impl<P: Clone> Players<P> {
 
     fn grow_to(&mut self, highest: CompetitorIndex) {
         if self.known.len() <= highest as usize {
-            (self.known).resize(highest as usize + 1, self.newcomer.clone());
+            let newcomer = self.newcomer.clone();
+            self.known.resize(highest as usize + 1, newcomer);
         }
     }
 }

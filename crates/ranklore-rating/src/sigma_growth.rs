@@ -68,8 +68,10 @@ impl PeriodGrowth {
     /// bit.
     #[must_use]
     pub fn sigma_after(self, sigma: f64, volatility: Option<f64>, missed: f64) -> f64 {
-        let of_volatility = || volatility.map_or(0.0, |volatility| volatility * volatility);
-        let growth = missed * self.variance.unwrap_or_else(of_volatility);
+        let per_period = self
+            .variance
+            .unwrap_or_else(|| volatility.map_or(0.0, |volatility| volatility * volatility));
+        let growth = missed * per_period;
         let [variance, newcomer] = [sigma, self.newcomer_sigma].map(|sigma| {
             let deviation = sigma / self.unit;
             deviation * deviation

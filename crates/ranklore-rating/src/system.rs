@@ -8,7 +8,7 @@ use std::ops::Range;
 /// Index of a competitor, from 0. The caller maps names to indices.
 pub type CompetitorIndex = u32;
 
-/// One contest as numbers, entrants in order of place.
+/// A contest as numbers, entrants in order of place.
 ///
 /// [`RatingRound::new`] creates an ordinary contest; set the fields for anything else.
 #[derive(Clone, Copy, Debug)]
@@ -104,7 +104,7 @@ pub(crate) fn group_ranges(ends: &[u32]) -> impl Iterator<Item = Range<usize>> {
 pub struct RatedEntrant {
     /// The rating.
     pub mu: f64,
-    /// Its uncertainty, as a standard deviation.
+    /// The uncertainty of the rating, as a standard deviation.
     pub sigma: f64,
     /// The performance in this contest, if the system computes one.
     pub performance: Option<f64>,
@@ -143,7 +143,7 @@ pub struct PastResult {
 pub struct InitialRating {
     /// The rating.
     pub mu: f64,
-    /// Its uncertainty, above 0; the system's value for newcomers if absent.
+    /// The uncertainty of the rating, above 0; the system's value for newcomers if absent.
     pub sigma: Option<f64>,
 }
 
@@ -190,7 +190,7 @@ pub trait RatingSystem: Send {
         second: &[CompetitorIndex],
     ) -> WinProbability {
         let belief = |team: &[CompetitorIndex]| {
-            Belief::from_members(team.iter().map(|&who| self.belief(who)))
+            Belief::from_members(team.iter().map(|&competitor| self.belief(competitor)))
         };
         self.win_model()
             .win_probability(belief(first), belief(second))

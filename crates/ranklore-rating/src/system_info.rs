@@ -9,7 +9,7 @@ use crate::words::words;
 pub struct SystemInfo {
     /// The name in commands and files: lower-case words with hyphens.
     pub name: &'static str,
-    /// One line of description.
+    /// The description in one line.
     pub summary: &'static str,
     /// The publication: authors, title, year.
     pub source: &'static str,
@@ -33,8 +33,8 @@ pub struct SystemInfo {
 impl SystemInfo {
     /// True if the system uses the feature.
     #[must_use]
-    pub fn supports(&self, what: Support) -> bool {
-        self.supports.contains(&what)
+    pub fn supports(&self, feature: Support) -> bool {
+        self.supports.contains(&feature)
     }
 
     /// True if the system rates contests of this many entrants (teams).
@@ -45,8 +45,8 @@ impl SystemInfo {
 
     /// True if the system guarantees the property.
     #[must_use]
-    pub fn promises(&self, what: Promise) -> bool {
-        self.promises.contains(&what)
+    pub fn promises(&self, property: Promise) -> bool {
+        self.promises.contains(&property)
     }
 }
 
@@ -81,7 +81,7 @@ words!(Support {
 pub enum Promise {
     /// A better place never leads to a lower rating, now or later.
     IncentiveCompatible,
-    /// One contest, however extreme, moves a rating by a bounded amount.
+    /// A contest, however extreme, moves a rating by a bounded amount.
     Robust,
     /// Rating gains and losses of a contest sum to zero.
     ZeroSum,

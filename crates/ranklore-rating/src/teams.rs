@@ -37,8 +37,9 @@ impl TeamPrior {
         // Sorted, since the last bits of a sum depend on the order.
         members.sort_unstable_by(|a, b| {
             let by_rating = a.mu.total_cmp(&b.mu);
-            let by_skill = || a.variance.total_cmp(&b.variance);
-            (by_rating.then_with(by_skill)).then_with(|| a.noise.total_cmp(&b.noise))
+            by_rating
+                .then_with(|| a.variance.total_cmp(&b.variance))
+                .then_with(|| a.noise.total_cmp(&b.noise))
         });
         members.iter().fold(Self::default(), Self::plus)
     }
@@ -57,9 +58,9 @@ impl TeamPrior {
             (performance, None)
         } else {
             // In two doubles: a newcomer beside a settled member would cancel the latter's digits.
-            let others = self.mu.plus(-member.mu);
+            let teammates = self.mu.plus(-member.mu);
             let variance = self.variance.plus(-member.variance).value();
-            (performance - others.value(), Some(variance))
+            (performance - teammates.value(), Some(variance))
         };
         MemberCredit {
             // Adding 0 turns −0 into 0: storage does not keep −0.
@@ -73,7 +74,7 @@ impl TeamPrior {
 pub(crate) struct MemberCredit {
     /// The performance, at most the ceiling of the round.
     pub(crate) performance: f64,
-    /// Its variance around the member's skill if teammates add to it; otherwise it is β².
+    /// The variance around the member's skill if teammates add to it; otherwise it is β².
     pub(crate) variance: Option<f64>,
 }
 
@@ -96,8 +97,10 @@ pub(crate) fn member_credits(
         Some(ends) => group_ranges(ends).collect(),
         None => (0..members.len()).map(|alone| alone..alone + 1).collect(),
     };
-    let prior = |team: &Range<usize>| TeamPrior::from_members(&members[team.clone()]);
-    let teams: Vec<TeamPrior> = people.iter().map(prior).collect();
+    let teams: Vec<TeamPrior> = people
+        .iter()
+        .map(|team| TeamPrior::from_members(&members[team.clone()]))
+        .collect();
     let mu: Vec<f64> = teams.iter().map(|team| team.mu.value()).collect();
     let deviations = teams.iter().map(|team| team.variance.value().sqrt());
     let opponents = Opponents {
@@ -118,8 +121,8 @@ pub(crate) fn member_credits(
     let mut credits = Vec::with_capacity(members.len());
     for (group, performance) in group_ranges(round.groups).zip(performances) {
         for team in group {
-            let own = unfinished.get(team.wrapping_sub(finishers));
-            let performance = *own.unwrap_or(&performance);
+            let unfinished_performance = unfinished.get(team.wrapping_sub(finishers));
+            let performance = *unfinished_performance.unwrap_or(&performance);
             credits.extend(
                 members[people[team].clone()].iter().map(|&member| {
                     teams[team].credit(performance, member, round.performance_ceiling)

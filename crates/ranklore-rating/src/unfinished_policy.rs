@@ -9,9 +9,9 @@ pub enum UnfinishedPolicy {
     /// Each lost to every finisher, with no order among themselves: the exact likelihood of that.
     /// Only for systems that have one.
     Censored,
-    /// They tie for the last place.
+    /// Unfinished entrants tie for the last place.
     Tied,
-    /// They are removed from the contest.
+    /// Unfinished entrants are removed from the contest.
     Drop,
 }
 
@@ -25,7 +25,7 @@ impl UnfinishedPolicy {
     /// Parses a name.
     #[must_use]
     pub fn from_word(word: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|of| of.as_str() == word)
+        Self::ALL.into_iter().find(|policy| policy.as_str() == word)
     }
 
     /// Returns the contest as the policy presents it to a system.

@@ -79,9 +79,9 @@ pub enum PerformanceShape {
 /// The probabilities of the results of two entrants; they and that of the reverse order add up to 1.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct WinProbability {
-    /// That the first places above the second.
+    /// The probability that the first places above the second.
     pub above: f64,
-    /// That they tie.
+    /// The probability that the two tie.
     pub tied: f64,
 }
 

@@ -44,12 +44,12 @@ impl ComparedRun {
         } else {
             (event as usize).min(self.events.len().saturating_sub(1))
         };
-        let kept = self.contest_count <= MAX_KEPT
+        let is_sampled = self.contest_count <= MAX_KEPT
             || (draw(1, contest, self.contest_count as usize) as u64) < MAX_KEPT;
         if let Some(total) = self.events.get_mut(event) {
             total.add(sums);
         }
-        if kept {
+        if is_sampled {
             self.contests.push((contest, *sums));
         }
     }
@@ -78,7 +78,7 @@ pub struct Interval {
 pub struct ComparedValue {
     /// The value of the metric.
     pub value: f64,
-    /// Its interval; `None` if all predictions are of one event.
+    /// The interval of the value; `None` if all predictions are of one event.
     pub interval: Option<Interval>,
     /// The value less that of the best run.
     pub difference: f64,
@@ -119,33 +119,35 @@ pub fn paired_bootstrap(
     // All resamples of one event are equal: that would look like certainty.
     let resamples = if sums[best].len() < 2 { 0 } else { resamples };
     let resampled = resample(&sums, metric, resamples, seed);
-    (values.iter().enumerate())
-        .map(|(run, &value)| {
-            let value = value?;
-            let own = resampled.iter().filter_map(|sample| sample[run]);
-            let differences =
-                (resampled.iter()).filter_map(|sample| Some(sample[run]? - sample[best]?));
-            Some(ComparedValue {
-                value,
-                interval: percentile_interval(own.collect()),
-                difference: value - best_value,
-                difference_interval: percentile_interval(differences.collect()),
-            })
+    let indexed_values = values.iter().enumerate();
+    let compared = indexed_values.map(|(run, &value)| {
+        let value = value?;
+        let resampled_values = resampled.iter().filter_map(|sample| sample[run]);
+        let differences = resampled
+            .iter()
+            .filter_map(|sample| Some(sample[run]? - sample[best]?));
+        Some(ComparedValue {
+            value,
+            interval: percentile_interval(resampled_values.collect()),
+            difference: value - best_value,
+            difference_interval: percentile_interval(differences.collect()),
         })
-        .collect()
+    });
+    compared.collect()
 }
 
 /// Returns for each run the sum and the weight of the metric in each event that has a prediction of
 /// any run.
 fn load_sums(runs: &[&ComparedRun], metric: Metric) -> Vec<Vec<(f64, f64)>> {
     let sum = |run: &ComparedRun, event: usize| {
-        (run.events.get(event)).map_or((0.0, 0.0), |sums| sums.sum_and_weight(metric))
+        let sums = run.events.get(event);
+        sums.map_or((0.0, 0.0), |sums| sums.sum_and_weight(metric))
     };
-    let events = runs.iter().map(|run| run.events.len()).max().unwrap_or(0);
-    let events: Vec<usize> = (0..events)
+    let count = runs.iter().map(|run| run.events.len()).max().unwrap_or(0);
+    let events: Vec<usize> = (0..count)
         .filter(|&event| runs.iter().any(|run| sum(run, event).1 > 0.0))
         .collect();
-    (runs.iter())
+    runs.iter()
         .map(|run| events.iter().map(|&event| sum(run, event)).collect())
         .collect()
 }
@@ -207,9 +209,8 @@ pub fn share_of_contests_won(
     second: &ComparedRun,
     metric: Metric,
 ) -> Option<f64> {
-    let opponents: HashMap<u64, &MetricSums> = (second.contests.iter())
-        .map(|(number, sums)| (*number, sums))
-        .collect();
+    let pairs = second.contests.iter().map(|(number, sums)| (*number, sums));
+    let opponents: HashMap<u64, &MetricSums> = pairs.collect();
     let mut contests = 0;
     let mut half_wins = 0;
     for (number, sums) in &first.contests {

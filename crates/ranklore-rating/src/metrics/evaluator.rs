@@ -105,9 +105,10 @@ impl Evaluator {
             chunk: Vec::new(),
             chunk_cost: 0,
             accuracies: vec![Accuracy::default(); options.slices.len()],
-            compared: (options.comparison).map_or_else(ComparedRun::default, |scope| {
-                ComparedRun::new(scope.contests, scope.events, options.seed)
-            }),
+            compared: match options.comparison {
+                Some(scope) => ComparedRun::new(scope.contests, scope.events, options.seed),
+                None => ComparedRun::default(),
+            },
             options,
         }
     }
@@ -136,10 +137,13 @@ impl Evaluator {
     fn add_chunk(&mut self) {
         let filters = &self.filters;
         let options = &self.options;
-        let contests: Vec<Vec<Accuracy>> = (self.chunk.par_iter())
+        let model = options.win_model.as_ref();
+        let contests: Vec<Vec<Accuracy>> = self
+            .chunk
+            .par_iter()
             .map(|prediction| {
-                let model = options.win_model.as_ref();
-                (filters.iter())
+                filters
+                    .iter()
                     .map(|&filter| evaluate_filter(prediction, filter, model, options.seed))
                     .collect()
             })
@@ -159,7 +163,8 @@ impl Evaluator {
                 }
                 self.accuracies[index].add(accuracy);
                 if options.comparison.is_some_and(|scope| scope.slice == index) {
-                    (self.compared).add(prediction.number, prediction.event, &accuracy.sums);
+                    let Prediction { number, event, .. } = *prediction;
+                    self.compared.add(number, event, &accuracy.sums);
                 }
             }
         }

@@ -82,7 +82,7 @@ pub struct MetricInfo {
     pub unit: Unit,
     /// The number of decimals that values are printed with.
     pub decimals: u8,
-    /// One line for listings.
+    /// The description in one line, for listings.
     pub description: &'static str,
 }
 
@@ -90,81 +90,71 @@ impl Metric {
     /// Returns the description.
     #[must_use]
     pub const fn info(self) -> MetricInfo {
-        use Better::{Higher, Lower};
-        use Unit::{Number, Percent};
-        let (better, unit, decimals, description) = match self {
-            Self::Concordance => (
-                Higher,
-                Percent,
-                2,
-                "pairs in the right order, equal ratings count one half; 50 is a coin toss",
-            ),
-            Self::PairInversion => (
-                Higher,
-                Percent,
-                2,
-                "opponents in the right order, ties and equal ratings count as right",
-            ),
-            Self::RankDeviation => (
-                Lower,
-                Percent,
-                2,
-                "distance of predicted and actual place over the largest possible",
-            ),
-            Self::DiscordantPairs => (
-                Lower,
-                Percent,
-                2,
-                "pairs in the wrong order, contests weighted by their pairs",
-            ),
-            Self::KendallTau => (
-                Higher,
-                Number,
-                4,
-                "Kendall's tau-b of predicted and actual order, mean of contests",
-            ),
-            Self::SpearmanRho => (
-                Higher,
-                Number,
-                4,
-                "Spearman's rho of predicted and actual rank, mean of contests",
-            ),
-            Self::Log2RankError => (
-                Lower,
-                Number,
-                4,
-                "distance of predicted and actual rank in powers of two",
-            ),
-            Self::LogLoss => (
-                Lower,
-                Number,
-                4,
-                "log loss of the win probabilities of pairs; ln 2 = 0.6931 is a coin toss",
-            ),
-            Self::Brier => (
-                Lower,
-                Number,
-                4,
-                "squared error of the win probabilities of pairs; 0.25 is a coin toss",
-            ),
-            Self::Top1 => (
-                Higher,
-                Percent,
-                2,
-                "contests whose predicted winner won or tied for first",
-            ),
-            Self::Top10 => (
-                Higher,
-                Percent,
-                2,
-                "predicted first ten who placed in the first ten",
-            ),
-        };
+        let unit = self.unit();
         MetricInfo {
-            better,
+            better: self.better(),
             unit,
-            decimals,
-            description,
+            decimals: match unit {
+                Unit::Percent => 2,
+                Unit::Number => 4,
+            },
+            description: self.description(),
+        }
+    }
+
+    const fn better(self) -> Better {
+        match self {
+            Self::Concordance
+            | Self::PairInversion
+            | Self::KendallTau
+            | Self::SpearmanRho
+            | Self::Top1
+            | Self::Top10 => Better::Higher,
+            Self::RankDeviation
+            | Self::DiscordantPairs
+            | Self::Log2RankError
+            | Self::LogLoss
+            | Self::Brier => Better::Lower,
+        }
+    }
+
+    const fn unit(self) -> Unit {
+        match self {
+            Self::Concordance
+            | Self::PairInversion
+            | Self::RankDeviation
+            | Self::DiscordantPairs
+            | Self::Top1
+            | Self::Top10 => Unit::Percent,
+            Self::KendallTau
+            | Self::SpearmanRho
+            | Self::Log2RankError
+            | Self::LogLoss
+            | Self::Brier => Unit::Number,
+        }
+    }
+
+    const fn description(self) -> &'static str {
+        match self {
+            Self::Concordance => {
+                "pairs in the right order, equal ratings count one half; 50 is a coin toss"
+            }
+            Self::PairInversion => {
+                "opponents in the right order, ties and equal ratings count as right"
+            }
+            Self::RankDeviation => {
+                "distance of predicted and actual place over the largest possible"
+            }
+            Self::DiscordantPairs => "pairs in the wrong order, contests weighted by their pairs",
+            Self::KendallTau => "Kendall's tau-b of predicted and actual order, mean of contests",
+            Self::SpearmanRho => "Spearman's rho of predicted and actual rank, mean of contests",
+            Self::Log2RankError => "distance of predicted and actual rank in powers of two",
+            Self::LogLoss => {
+                "log loss of the win probabilities of pairs; ln 2 = 0.6931 is a coin toss"
+            }
+            Self::Brier => "squared error of the win probabilities of pairs; 0.25 is a coin toss",
+            Self::Top1 => "contests whose predicted winner won or tied for first",
+            Self::Top10 => "predicted first ten who placed in the first ten",
         }
     }
 

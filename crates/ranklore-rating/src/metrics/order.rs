@@ -9,7 +9,7 @@ impl SelectedContest {
         let order = PredictedOrder::new(self);
         let count = self.ties.len();
         let size = count as f64;
-        let others = (count - 1) as f64;
+        let opponents = (count - 1) as f64;
         // Integers, so that the order within a tie changes no bit.
         let mut wrong = 0;
         let mut off = 0;
@@ -22,15 +22,15 @@ impl SelectedContest {
                 (place + 1).saturating_sub(after)
             });
         }
-        let tied_pairs = (self.ties.chunk_by(|a, b| a == b)).map(|tie| pairs(tie.len()));
-        let ordered_pairs = pairs(count) - tied_pairs.sum::<u64>();
+        let ties = self.ties.chunk_by(|a, b| a == b);
+        let ordered_pairs = pairs(count) - ties.map(|tie| pairs(tie.len())).sum::<u64>();
         let unequal_pairs = pairs(count) - order.equal_pairs;
         // A pair in the wrong order is wrong for both entrants.
         let half_misses = wrong + order.undecided_pairs;
         let concordance = 1.0 - half_misses as f64 / (2.0 * ordered_pairs as f64);
         sums.set(Metric::Concordance, size * concordance, size);
-        sums.set(Metric::PairInversion, size - wrong as f64 / others, size);
-        sums.set(Metric::RankDeviation, off as f64 / others, size);
+        sums.set(Metric::PairInversion, size - wrong as f64 / opponents, size);
+        sums.set(Metric::RankDeviation, off as f64 / opponents, size);
         sums.set(
             Metric::DiscordantPairs,
             half_misses as f64 / 2.0,
@@ -90,8 +90,8 @@ impl SelectedContest {
     /// above them. If equal ratings reach beyond, the expected share of a random choice among them.
     fn top_share(&self, order: &PredictedOrder, places: usize) -> f64 {
         let hits = |entrants: &[u32]| {
-            let hit = |&&entrant: &&u32| (self.ties[entrant as usize].0 as usize) < places;
-            entrants.iter().filter(hit).count() as f64
+            let starts = entrants.iter().map(|&i| self.ties[i as usize].0);
+            starts.filter(|&start| (start as usize) < places).count() as f64
         };
         let last = order.by_rating[places - 1];
         let (start, end) = order.entrants[last as usize].equals;

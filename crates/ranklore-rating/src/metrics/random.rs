@@ -6,8 +6,8 @@ pub(super) struct SplitMix64(u64);
 impl SplitMix64 {
     /// Creates the generator of these numbers: other numbers give an independent sequence.
     pub(super) fn new(seed: &[u64]) -> Self {
-        let state = (seed.iter()).fold(0, |state: u64, &part| Self(state ^ part).next());
-        Self(state)
+        let parts = seed.iter();
+        Self(parts.fold(0, |state: u64, &part| Self(state ^ part).next()))
     }
 
     pub(super) const fn next(&mut self) -> u64 {

@@ -28,8 +28,11 @@ pub(crate) fn quantile(p: f64) -> f64 {
 type Ratio = [[f64; 8]; 2];
 
 fn ratio(x: f64, [above, below]: &Ratio) -> f64 {
-    let polynomial = |of: &[f64; 8]| of.iter().rev().fold(0.0, |sum, &c| sum * x + c);
-    polynomial(above) / polynomial(below)
+    polynomial(above, x) / polynomial(below, x)
+}
+
+fn polynomial(coefficients: &[f64; 8], x: f64) -> f64 {
+    coefficients.iter().rev().fold(0.0, |sum, &c| sum * x + c)
 }
 
 const CENTRE: Ratio = [

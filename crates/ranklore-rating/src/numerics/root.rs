@@ -4,7 +4,7 @@
 /// A decreasing function at one point.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Probe {
-    /// Its value: above 0 if the zero lies higher.
+    /// The value: above 0 if the zero lies higher.
     pub(crate) value: f64,
     /// Estimated distance to the zero, from the derivatives.
     pub(crate) step: f64,

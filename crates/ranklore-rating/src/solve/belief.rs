@@ -157,11 +157,11 @@ impl TransferCache {
             return 0.0;
         }
         // The middle bits of the fraction differ even if the leading ones do not.
-        let known = &mut self.entries[(kappa.to_bits() >> 20) as usize % CACHED_POWERS];
-        if known.0 != kappa {
-            *known = (kappa, libm::pow(kappa, self.rho));
+        let entry = &mut self.entries[(kappa.to_bits() >> 20) as usize % CACHED_POWERS];
+        if entry.0 != kappa {
+            *entry = (kappa, libm::pow(kappa, self.rho));
         }
-        known.1
+        entry.1
     }
 }
 
@@ -198,16 +198,17 @@ impl MmrBelief {
     #[inline(always)]
     pub(crate) fn diffuse(&mut self, growth: f64, transfer: &mut TransferCache) {
         let kappa = 1.0 / (1.0 + growth / self.variance);
-        let kept = transfer.retained_share(kappa);
-        let own = kept * self.gaussian_weight;
-        let handed = (1.0 - kept) * (self.gaussian_weight + self.logistic_weight);
+        let retained = transfer.retained_share(kappa);
+        let gaussian = retained * self.gaussian_weight;
+        let transferred = (1.0 - retained) * (self.gaussian_weight + self.logistic_weight);
         // At ρ = 0 the weight may underflow.
-        if own + handed > 0.0 {
-            self.gaussian_centre = (own * self.gaussian_centre + handed * self.mu) / (own + handed);
+        if gaussian + transferred > 0.0 {
+            self.gaussian_centre = (gaussian * self.gaussian_centre + transferred * self.mu)
+                / (gaussian + transferred);
         }
-        self.gaussian_weight = kappa * (own + handed);
+        self.gaussian_weight = kappa * (gaussian + transferred);
         self.variance += growth;
-        if kept == 0.0 {
+        if retained == 0.0 {
             self.terms.clear();
             self.count = 0;
             self.merged_lanes = 0;
@@ -217,9 +218,9 @@ impl MmrBelief {
             self.decay = 1.0;
             return;
         }
-        self.logistic_weight *= kappa * kept;
-        self.folded_weight *= kappa * kept;
-        self.decay *= kappa * kept;
+        self.logistic_weight *= kappa * retained;
+        self.folded_weight *= kappa * retained;
+        self.decay *= kappa * retained;
         if self.decay < SMALLEST_DECAY {
             for terms in &mut self.terms {
                 terms.pull = terms.pull.map(|pull| pull * self.decay);

@@ -122,10 +122,10 @@ impl LinkLanes {
 }
 
 impl PlaceChain {
-    /// Creates a chain of places with the messages `own`, and one link fewer, still without
+    /// Creates a chain of places with the messages `priors`, and one link fewer, still without
     /// information.
-    pub(crate) fn new(own: Vec<Message>, links: impl Iterator<Item = PlaceLink>) -> Self {
-        let mut eights = vec![LinkLanes::NONE; own.len().div_ceil(LANES)];
+    pub(crate) fn new(priors: Vec<Message>, links: impl Iterator<Item = PlaceLink>) -> Self {
+        let mut eights = vec![LinkLanes::NONE; priors.len().div_ceil(LANES)];
         for (index, link) in links.enumerate() {
             let eight = &mut eights[index / LANES];
             let lane = index % LANES;
@@ -135,10 +135,10 @@ impl PlaceChain {
             };
         }
         Self {
-            from_above: vec![Message::default(); own.len()],
-            from_below: vec![Message::default(); own.len()],
-            level: vec![(0.0, 0.0); own.len()],
-            prior: own,
+            from_above: vec![Message::default(); priors.len()],
+            from_below: vec![Message::default(); priors.len()],
+            level: vec![(0.0, 0.0); priors.len()],
+            prior: priors,
             links: eights,
         }
     }

@@ -31,7 +31,7 @@ pub struct RankingOutcome<'a> {
 pub struct Likelihood {
     /// The natural logarithm of the probability; of a density, up to a constant, if entrants tied.
     pub log: f64,
-    /// Its derivative by each rating, in the order of the ratings.
+    /// The derivative of the logarithm by each rating, in the order of the ratings.
     pub gradient: Vec<f64>,
 }
 

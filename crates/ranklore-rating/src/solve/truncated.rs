@@ -73,7 +73,7 @@ struct Truncation {
 
 /// Start of the continued fraction of Mills' ratio.
 const FRACTION_START: f64 = 5.0;
-/// Its number of terms: an error below 2e-12 at `FRACTION_START`, and smaller beyond.
+/// Number of terms of the fraction: an error below 2e-12 at `FRACTION_START`, and smaller beyond.
 const FRACTION_TERMS: usize = 20;
 
 impl Truncation {
@@ -157,8 +157,8 @@ impl Truncation {
         }
     }
 
-    /// The same part if the density varies much: all beyond the start minus the rest beyond the
-    /// end.
+    /// The part from `start` to `start` + 2·`half` if the density varies much: all beyond the start
+    /// minus the rest beyond the end.
     #[inline(always)]
     fn steep(start: Lanes, half: Lanes, far: Lanes) -> Self {
         let end = far + half;

@@ -234,8 +234,8 @@ proptest! {
         let pairs = predict_pairs(&prediction, &slice, &MODEL, 7);
         let accuracy = evaluate_contest(&prediction, &slice, Some(&MODEL), 7);
         let count = pairs.len() as f64;
-        let loss = |of: &super::super::PairPrediction| {
-            -of.score * of.expected.ln() - (1.0 - of.score) * (1.0 - of.expected).ln()
+        let loss = |pair: &super::super::PairPrediction| {
+            -pair.score * pair.expected.ln() - (1.0 - pair.score) * (1.0 - pair.expected).ln()
         };
         if let Some(value) = accuracy.value(Metric::LogLoss) {
             prop_assert!((pairs.iter().map(loss).sum::<f64>() / count - value).abs() < 1e-9);

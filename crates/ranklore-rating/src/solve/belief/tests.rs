@@ -16,7 +16,7 @@ fn config() -> ProptestConfig {
     }
 }
 
-/// One contest, as far as a belief depends on it.
+/// A contest, as far as a belief depends on it.
 #[derive(Clone, Debug)]
 struct Contest {
     growth: f64,
@@ -26,14 +26,14 @@ struct Contest {
 
 fn contests() -> impl Strategy<Value = Vec<Contest>> {
     let contest = (10.0..5000.0_f64, -1000.0..4000.0_f64, 50.0..400.0_f64);
-    let of = |(growth, performance, beta): (f64, f64, f64)| Contest {
+    let to_contest = |(growth, performance, beta): (f64, f64, f64)| Contest {
         growth,
         performance,
         noise: Noise {
             variance: beta * beta,
         },
     };
-    prop::collection::vec(contest.prop_map(of), 0..20)
+    prop::collection::vec(contest.prop_map(to_contest), 0..20)
 }
 
 fn rho() -> impl Strategy<Value = f64> {
@@ -53,8 +53,8 @@ fn belief_after(rho: f64, contests: &[Contest]) -> MmrBelief {
     belief
 }
 
-fn relative_error(found: f64, expected: f64) -> f64 {
-    ((found - expected) / expected).abs()
+fn relative_error(actual: f64, expected: f64) -> f64 {
+    ((actual - expected) / expected).abs()
 }
 
 /// Distance of the rating from the zero of the terms.
@@ -185,9 +185,9 @@ proptest! {
         prop_assert!((belief.gaussian_centre - belief.mu).abs() < 1e-6);
         prop_assert!(relative_error(belief.gaussian_weight, 1.0 / belief.variance) < 1e-6);
         // Without transfer the history would remain: the property needs rho above 0.
-        let mut kept = belief_after(0.0, &sure);
-        diffuse(&mut kept, growth, 0.0);
-        prop_assert!(known || kept.logistic_weight * kept.variance > 0.5);
+        let mut diffused = belief_after(0.0, &sure);
+        diffuse(&mut diffused, growth, 0.0);
+        prop_assert!(known || diffused.logistic_weight * diffused.variance > 0.5);
     }
 
     #[test]
@@ -244,9 +244,9 @@ proptest! {
         // The latest performances remain, in their order.
         for index in 0..after.count {
             let lane = after.merged_lanes + index;
-            let kept = after.terms[lane / LANES].performance[lane % LANES];
-            let seen = contests[contests.len() - after.count + index].performance;
-            prop_assert_eq!(kept.to_bits(), seen.to_bits());
+            let stored = after.terms[lane / LANES].performance[lane % LANES];
+            let observed = contests[contests.len() - after.count + index].performance;
+            prop_assert_eq!(stored.to_bits(), observed.to_bits());
         }
     }
 }

@@ -6,7 +6,9 @@
 //! of ln λ minus the logarithm of the sum of the remaining rates. Linear time. All numbers are
 //! logarithms, since the rates of ratings a thousand apart exceed the range of a double.
 
-use super::unfinished_block::{BlockLikelihood, block_likelihood};
+use std::ops::Range;
+
+use super::unfinished_block::block_likelihood;
 use super::{Likelihood, Orientation, RankingOutcome, UnfinishedModel};
 
 /// Computes the likelihood of an outcome under exponential performances.
@@ -35,41 +37,38 @@ pub fn plackett_luce(
     if orientation == Orientation::Elimination {
         groups.reverse();
     }
-    // From the last to ring to the first: the logarithm of the sum of the remaining rates.
-    let mut left = f64::NEG_INFINITY;
-    if orientation == Orientation::Race {
-        left = log_sum(unordered);
-    }
-    let mut sums = Vec::with_capacity(groups.len());
-    for group in groups.iter().rev() {
-        left = log_add(left, log_sum(&ordered[group.clone()]));
-        sums.push(left);
-    }
+    // In a race the unordered entrants ring after all others, else before them.
+    let after_all = match orientation {
+        Orientation::Elimination => f64::NEG_INFINITY,
+        Orientation::Race => log_sum(unordered),
+    };
+    let sums = remaining_sums(ordered, &groups, after_all);
     // In reverse: `shared` is the logarithm of the number of entrants that rang before or ring now,
     // each divided by the sum of the rates remaining for it.
     let mut log = 0.0;
     let mut gradient = vec![0.0; rates.len()];
     let mut shared = f64::NEG_INFINITY;
-    if orientation == Orientation::Elimination && !unordered.is_empty() && !groups.is_empty() {
-        let BlockLikelihood {
-            log: of_block,
-            gradient: of_rates,
-        } = block_likelihood(unordered, left, block);
-        log += of_block;
+    if orientation == Orientation::Elimination
+        && !unordered.is_empty()
+        && let Some(&all) = sums.first()
+    {
+        let likelihood = block_likelihood(unordered, all, block);
+        log += likelihood.log;
         // Sorted, since the last bits of a sum depend on the order.
-        let mut sorted = of_rates.clone();
+        let mut sorted = likelihood.gradient.clone();
         sorted.sort_unstable_by(f64::total_cmp);
-        shared = libm::log(sorted.iter().sum()) - left;
-        for (gradient, of_rate) in gradient[ordered.len()..].iter_mut().zip(of_rates) {
-            *gradient = sign * of_rate;
+        shared = libm::log(sorted.iter().sum()) - all;
+        let unordered_gradient = gradient[ordered.len()..].iter_mut();
+        for (gradient, slope) in unordered_gradient.zip(likelihood.gradient) {
+            *gradient = sign * slope;
         }
     }
-    for (group, &sum) in groups.iter().zip(sums.iter().rev()) {
+    for (group, &sum) in groups.iter().zip(&sums) {
         let count = group.len() as f64;
         shared = log_add(shared, libm::log(count) - sum);
-        let mut own = ordered[group.clone()].to_vec();
-        own.sort_unstable_by(f64::total_cmp);
-        log += own.iter().map(|rate| rate - sum).sum::<f64>();
+        let mut rates_of_group = ordered[group.clone()].to_vec();
+        rates_of_group.sort_unstable_by(f64::total_cmp);
+        log += rates_of_group.iter().map(|rate| rate - sum).sum::<f64>();
         for entrant in group.clone() {
             gradient[entrant] = sign * (1.0 - libm::exp(ordered[entrant] + shared));
         }
@@ -80,6 +79,19 @@ pub fn plackett_luce(
         }
     }
     Likelihood { log, gradient }
+}
+
+/// Returns for each group, from the first to ring, the logarithm of the sum of the rates that remain;
+/// `after_all` is that of the entrants who ring last.
+fn remaining_sums(rates: &[f64], groups: &[Range<usize>], after_all: f64) -> Vec<f64> {
+    let mut remaining = after_all;
+    let mut sums = Vec::with_capacity(groups.len());
+    for group in groups.iter().rev() {
+        remaining = log_add(remaining, log_sum(&rates[group.clone()]));
+        sums.push(remaining);
+    }
+    sums.reverse();
+    sums
 }
 
 /// ln(e^a + e^b).

@@ -16,7 +16,6 @@
 //! The edges of the windows show the mass that is cut off. Two identities show whether the pieces
 //! are narrow enough: the densities of all places have the same integral, the probability, and the
 //! gradient sums to 0, since only differences of ratings count.
-//! probability, and the gradient adds up to 0, since only differences of ratings count.
 
 mod centres;
 mod grid;
@@ -95,7 +94,8 @@ pub fn thurstone(outcome: &RankingOutcome<'_>) -> Likelihood {
         return Likelihood { log: 0.0, gradient };
     }
     let ratings = centred(outcome.ratings);
-    let places: Vec<Place> = (groups.iter())
+    let places: Vec<Place> = groups
+        .iter()
         .map(|group| Place::from_ratings(&ratings[group.clone()]))
         .collect();
     let unfinished = UnfinishedRatings::new(&ratings[outcome.ordered_end()..]);
@@ -117,9 +117,9 @@ pub fn thurstone(outcome: &RankingOutcome<'_>) -> Likelihood {
 /// The ratings minus the middle one: only differences count, and numbers far from 0 have fewer
 /// digits.
 fn centred(ratings: &[f64]) -> Vec<f64> {
-    let mut of = ratings.to_vec();
-    let middle = of.len() / 2;
-    let (_, &mut middle, _) = of.select_nth_unstable_by(middle, f64::total_cmp);
+    let mut sorted = ratings.to_vec();
+    let middle = sorted.len() / 2;
+    let (_, &mut middle, _) = sorted.select_nth_unstable_by(middle, f64::total_cmp);
     ratings.iter().map(|rating| rating - middle).collect()
 }
 
@@ -157,21 +157,22 @@ fn posterior(places: &[Place], unfinished: &UnfinishedRatings, centres: &Centres
         let Some(grid) = PieceGrid::new(places, centres, &windows, fineness) else {
             break;
         };
-        let found = sweep::sweep(Arch::new(), places, unfinished, centres, &grid);
+        let result = sweep::sweep(Arch::new(), places, unfinished, centres, &grid);
         // NaN if no mass is left: then all of it is at the edge.
-        let is_cut = |share: &f64| *share > MAX_CUT_OFF || share.is_nan();
-        let whole = !found.edge_share.iter().any(is_cut);
-        windows.widen(found.edge_share.iter().map(is_cut));
-        let error = found.disagreement + found.posterior.imbalance(places);
+        let shares = result.edge_share.iter();
+        let cut_off = shares.map(|&share| share > MAX_CUT_OFF || share.is_nan());
+        let is_complete = !cut_off.clone().any(|is_cut| is_cut);
+        windows.widen(cut_off);
+        let error = result.disagreement + result.posterior.imbalance(places);
         if error < best.as_ref().map_or(f64::INFINITY, |best| best.0) {
-            best = Some((error, found.posterior));
+            best = Some((error, result.posterior));
         }
         // Finer pieces that bring no improvement mean that the limit is reached.
-        if whole && (error < TOLERANCE || error > 0.25 * with_wider_pieces) {
+        if is_complete && (error < TOLERANCE || error > 0.25 * with_wider_pieces) {
             break;
         }
         // Cut-off mass is an error of its own, which finer pieces do not reduce.
-        if whole || !error.is_finite() {
+        if is_complete || !error.is_finite() {
             with_wider_pieces = error;
             fineness *= 2.0;
         }

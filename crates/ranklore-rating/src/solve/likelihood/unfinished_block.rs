@@ -38,21 +38,21 @@ const LAST_STEP: f64 = 1e-6;
 /// others, of total log-rate `others`.
 pub(super) fn block_likelihood(
     rates: &[f64],
-    others: f64,
+    other_rate: f64,
     block: UnfinishedModel,
 ) -> BlockLikelihood {
     match block {
-        UnfinishedModel::Exact => exact_likelihood(rates, others),
-        UnfinishedModel::Independent => independent_likelihood(rates, others),
+        UnfinishedModel::Exact => exact_likelihood(rates, other_rate),
+        UnfinishedModel::Independent => independent_likelihood(rates, other_rate),
     }
 }
 
-fn independent_likelihood(rates: &[f64], others: f64) -> BlockLikelihood {
+fn independent_likelihood(rates: &[f64], other_rate: f64) -> BlockLikelihood {
     let mut sorted = rates.to_vec();
     sorted.sort_unstable_by(f64::total_cmp);
     // ln λ/(λ + Λ), and its derivative Λ/(λ + Λ).
     let loss = |rate: &f64| {
-        let ahead = others - rate;
+        let ahead = other_rate - rate;
         let tail = libm::log1p(libm::exp(-ahead.abs()));
         -(ahead.max(0.0) + tail)
     };
@@ -60,7 +60,7 @@ fn independent_likelihood(rates: &[f64], others: f64) -> BlockLikelihood {
         log: sorted.iter().map(loss).sum(),
         gradient: rates
             .iter()
-            .map(|rate| 1.0 / (1.0 + libm::exp(rate - others)))
+            .map(|rate| 1.0 / (1.0 + libm::exp(rate - other_rate)))
             .collect(),
     }
 }
@@ -73,30 +73,30 @@ struct EqualRates {
     gradient: f64,
 }
 
-fn exact_likelihood(rates: &[f64], others: f64) -> BlockLikelihood {
+fn exact_likelihood(rates: &[f64], other_rate: f64) -> BlockLikelihood {
     // Sorted for reproducible sums, and merged: newcomers are many.
     let mut sorted = rates.to_vec();
     sorted.sort_unstable_by(f64::total_cmp);
-    let mut alike: Vec<EqualRates> = sorted
+    let mut equal_rates: Vec<EqualRates> = sorted
         .chunk_by(|a, b| a == b)
-        .map(|of| EqualRates {
-            rate: of[0] - others,
-            count: of.len() as f64,
+        .map(|clocks| EqualRates {
+            rate: clocks[0] - other_rate,
+            count: clocks.len() as f64,
             gradient: 0.0,
         })
         .collect();
-    let (mode, curvature) = mode(&alike, rates.len() as f64);
+    let (mode, curvature) = mode(&equal_rates, rates.len() as f64);
     let step = (STEP / libm::sqrt(curvature))
         .min(MAX_STEP)
         .min(MAX_STEP_OF_MANY / (1.0 + libm::log(rates.len() as f64)));
-    let mut slopes = vec![0.0; alike.len()];
-    let height = exponent(&alike, mode, &mut slopes);
+    let mut slopes = vec![0.0; equal_rates.len()];
+    let height = exponent(&equal_rates, mode, &mut slopes);
     let mut sum = 0.0;
     let mut add = |s: f64| {
-        let weight = libm::exp(exponent(&alike, s, &mut slopes) - height);
+        let weight = libm::exp(exponent(&equal_rates, s, &mut slopes) - height);
         sum += weight;
-        for (of, slope) in alike.iter_mut().zip(&slopes) {
-            of.gradient += weight * slope;
+        for (clocks, slope) in equal_rates.iter_mut().zip(&slopes) {
+            clocks.gradient += weight * slope;
         }
         weight > CUT_OFF
     };
@@ -109,8 +109,8 @@ fn exact_likelihood(rates: &[f64], others: f64) -> BlockLikelihood {
     }
     let log = height + libm::log(step * sum);
     let gradient = rates.iter().map(|rate| {
-        let at = alike.partition_point(|of| of.rate < rate - others);
-        alike[at].gradient / sum
+        let at = equal_rates.partition_point(|clocks| clocks.rate < rate - other_rate);
+        equal_rates[at].gradient / sum
     });
     BlockLikelihood {
         log,
@@ -119,23 +119,23 @@ fn exact_likelihood(rates: &[f64], others: f64) -> BlockLikelihood {
 }
 
 /// G at s; `slopes` becomes the derivatives of its terms.
-fn exponent(alike: &[EqualRates], s: f64, slopes: &mut [f64]) -> f64 {
+fn exponent(equal_rates: &[EqualRates], s: f64, slopes: &mut [f64]) -> f64 {
     let mut terms = 0.0;
-    for (of, slope) in alike.iter().zip(slopes) {
-        let term = Term::at(of.rate + s);
-        terms += of.count * term.log;
+    for (clocks, slope) in equal_rates.iter().zip(slopes) {
+        let term = Term::at(clocks.rate + s);
+        terms += clocks.count * term.log;
         *slope = term.slope;
     }
     (s - libm::exp(s)) + terms
 }
 
-/// One clock's part of G, with x = e^l the time in its own units.
+/// The part of a clock in G, with x = e^l the time in its own units.
 struct Term {
     /// ln(1 − e^(−x)).
     log: f64,
-    /// Its derivative by l, a = x/(e^x − 1).
+    /// The derivative by l, a = x/(e^x − 1).
     slope: f64,
-    /// Its rate of decrease: a·(x + a − 1).
+    /// The rate at which the derivative decreases: a·(x + a − 1).
     fall: f64,
 }
 
@@ -162,7 +162,7 @@ impl Term {
 
 /// The point of the maximum of G, and −G″ there. G′ = 1 − e^s + Σa with every a between 0 and 1: the
 /// mode lies between 0 and the logarithm of the number of clocks plus one.
-fn mode(alike: &[EqualRates], count: f64) -> (f64, f64) {
+fn mode(equal_rates: &[EqualRates], count: f64) -> (f64, f64) {
     let mut low = 0.0;
     let mut high = libm::log1p(count);
     let mut s = high;
@@ -170,10 +170,10 @@ fn mode(alike: &[EqualRates], count: f64) -> (f64, f64) {
         let t = libm::exp(s);
         let mut rise = 1.0 - t;
         let mut fall = t;
-        for of in alike {
-            let term = Term::at(of.rate + s);
-            rise += of.count * term.slope;
-            fall += of.count * term.fall;
+        for clocks in equal_rates {
+            let term = Term::at(clocks.rate + s);
+            rise += clocks.count * term.slope;
+            fall += clocks.count * term.fall;
         }
         if rise > 0.0 {
             low = s;

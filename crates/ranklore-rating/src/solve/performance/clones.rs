@@ -86,10 +86,7 @@ fn solve_groups(
     let q = |group: usize, p: f64| -> Slope {
         match field {
             None => direct::q(layout, group, Ties::Split, p),
-            Some(field) => {
-                let (all, up_to) = field.at(p);
-                direct::q_of_group(entrants, group, Ties::Split, p, all, up_to)
-            }
+            Some(field) => direct::q_of_group(entrants, group, Ties::Split, p, field.at(p)),
         }
     };
     let without_clones = search.zeros_of_decreasing(

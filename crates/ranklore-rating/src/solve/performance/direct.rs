@@ -48,6 +48,14 @@ impl Tails {
     }
 }
 
+/// The sum over all opponents at a point, split at some rating.
+#[derive(Clone, Copy)]
+pub(super) struct SplitSum {
+    pub(super) tails: Slope,
+    /// The weight of the opponents rated up to the split.
+    pub(super) up_to: TwoDouble,
+}
+
 /// The sum over all opponents at `p`, without their constant.
 #[inline(always)]
 pub(super) fn all_tails(opponents: &ByRating, p: f64) -> Slope {
@@ -126,19 +134,18 @@ pub(super) fn clone_term(mu: f64, inverse: f64, p: f64) -> Slope {
     }
 }
 
-/// `Q` of tie group `group` at `p`, given the sum over all opponents split at some `c`; those up to
-/// `c` have the weight `up_to_c`.
+/// `Q` of tie group `group` at `p`, given the sum over all opponents.
 #[inline(always)]
 pub(super) fn q_of_group(
     entrants: &ByPlace,
     group: usize,
     ties: Ties,
     p: f64,
-    all: Slope,
-    up_to_c: TwoDouble,
+    sum: SplitSum,
 ) -> Slope {
+    let all = sum.tails;
     let members = entrants.members(group);
-    let total = entrants.total().minus(up_to_c);
+    let total = entrants.total().minus(sum.up_to);
     match ties {
         Ties::Whole => {
             let (tied, below) = tied_tails(entrants, group, p);
@@ -160,18 +167,18 @@ pub(super) fn q_of_group(
     }
 }
 
-/// The sum over all opponents at `p`, split there, and the weight of those up to `p`.
+/// The sum over all opponents at `p`, split there.
 #[inline(always)]
-pub(super) fn sum_over_all(layout: &OpponentLayout, p: f64) -> (Slope, TwoDouble) {
-    let up_to_p = layout
-        .by_rating
-        .weight_of_lowest(layout.by_rating.count_up_to(p));
-    (all_tails(&layout.by_rating, p), up_to_p)
+pub(super) fn sum_over_all(layout: &OpponentLayout, p: f64) -> SplitSum {
+    let opponents = &layout.by_rating;
+    SplitSum {
+        up_to: opponents.weight_of_lowest(opponents.count_up_to(p)),
+        tails: all_tails(opponents, p),
+    }
 }
 
 /// `Q` of tie group `group` at `p`, summed over all opponents.
 #[inline(always)]
 pub(super) fn q(layout: &OpponentLayout, group: usize, ties: Ties, p: f64) -> Slope {
-    let (all, up_to_p) = sum_over_all(layout, p);
-    q_of_group(&layout.by_place, group, ties, p, all, up_to_p)
+    q_of_group(&layout.by_place, group, ties, p, sum_over_all(layout, p))
 }

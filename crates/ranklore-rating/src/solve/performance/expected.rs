@@ -11,7 +11,7 @@ use crate::numerics::dispatch::dispatch;
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Wins {
     /// Number of opponents that are certainly beaten.
-    pub(crate) whole: f64,
+    pub(crate) certain: f64,
     /// Expected wins over the others, minus the missing part of the certain ones.
     pub(crate) rest: f64,
 }
@@ -41,14 +41,12 @@ pub(crate) fn expected_wins(mu: &[f64], at: &[f64]) -> Vec<Wins> {
         return dispatch!(arch, sum_directly(&opponents, at));
     }
     let field = OpponentField::new(&opponents, low, high, pieces as usize, arch);
-    let in_field = |&p: &f64| {
-        let (slope, up_to) = field.at(p);
-        Wins {
-            whole: up_to.value(),
-            rest: slope.value,
-        }
-    };
-    at.iter().map(in_field).collect()
+    let sums = at.iter().map(|&p| field.at(p));
+    let wins = sums.map(|sum| Wins {
+        certain: sum.up_to.value(),
+        rest: sum.tails.value,
+    });
+    wins.collect()
 }
 
 /// Computes direct sums.
@@ -58,7 +56,7 @@ fn sum_directly(opponents: &ByRating, at: &[f64]) -> Vec<Wins> {
     for &p in at {
         let up_to = opponents.count_up_to(p);
         wins.push(Wins {
-            whole: opponents.weight_of_lowest(up_to).value(),
+            certain: opponents.weight_of_lowest(up_to).value(),
             rest: direct::all_tails(opponents, p).value,
         });
     }

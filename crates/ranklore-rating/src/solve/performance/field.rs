@@ -15,6 +15,7 @@ use std::sync::LazyLock;
 use pulp::Arch;
 use rayon::prelude::*;
 
+use super::direct::SplitSum;
 use super::opponents::ByRating;
 use super::slope::Slope;
 use crate::numerics::dispatch::dispatch;
@@ -163,29 +164,31 @@ impl OpponentField {
         }
     }
 
-    /// Returns the field at `p`, and the weight of the opponents below the split.
+    /// Returns the field at `p`, split at the centre of a piece.
     #[inline(always)]
-    pub(super) fn at(&self, p: f64) -> (Slope, TwoDouble) {
+    pub(super) fn at(&self, p: f64) -> SplitSum {
         let index = ((p - self.low) / (2.0 * self.half_width)) as usize;
         self.in_piece(index.min(self.pieces.len() - 1), p)
     }
 
     #[inline(always)]
-    fn in_piece(&self, index: usize, p: f64) -> (Slope, TwoDouble) {
+    fn in_piece(&self, index: usize, p: f64) -> SplitSum {
         let piece = &self.pieces[index];
         let inverse = 1.0 / self.half_width;
         let t = ((p - piece.centre) * inverse).clamp(-1.0, 1.0);
-        let slope = Slope {
-            value: polynomial(&piece.polynomial, t),
-            fall: polynomial(&piece.derivative, t) * inverse,
-        };
-        (slope, piece.up_to_centre)
+        SplitSum {
+            tails: Slope {
+                value: polynomial(&piece.polynomial, t),
+                fall: polynomial(&piece.derivative, t) * inverse,
+            },
+            up_to: piece.up_to_centre,
+        }
     }
 
     /// Finds the highest piece at whose lower end the decreasing `q` is still positive: the one
     /// that contains the zero. Returns the ends of that piece.
     #[inline(always)]
-    pub(super) fn piece_with_zero(&self, q: impl Fn(f64, (Slope, TwoDouble)) -> f64) -> (f64, f64) {
+    pub(super) fn piece_with_zero(&self, q: impl Fn(f64, SplitSum) -> f64) -> (f64, f64) {
         let edge = |index: usize| self.low + (2 * index) as f64 * self.half_width;
         let mut first = 0;
         let mut last = self.pieces.len() - 1;
@@ -281,14 +284,13 @@ fn block_values(
                 .abs()
                 .at_most(TAIL_CUT_OFF)
                 .exp();
-            let weight = weight[chunk];
             // By rating: all above the centre, all at or below, or, in one chunk, both.
             let all_above = mu[chunk].0[0] > centre;
             let none_above = mu[chunk].0[7] <= centre;
             for pair in 0..PAIRS {
                 let far = Lanes::ONE + e * growth[chunk][pair];
                 let near = Lanes::ONE + e * decay[chunk][pair];
-                let both = weight / (far * near);
+                let both = weight[chunk] / (far * near);
                 let small = both * near;
                 let large = both * far;
                 if all_above {

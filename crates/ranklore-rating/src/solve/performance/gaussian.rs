@@ -58,58 +58,23 @@ fn solve(opponents: &Opponents<'_>, ties: Ties, arch: Arch) -> Vec<f64> {
         return opponents.mu.to_vec();
     }
     let entrants = Entrants::new(opponents, ties);
-    let spread = entrants.max_scale / entrants.min_scale;
-    let tail = libm::sqrt(2.0 * libm::log(4.0 * opponents.mu.len() as f64 * spread));
-    let reach = 2.0 * entrants.max_scale * (1.0 + tail);
-    let bounds = Search {
-        low: entrants.lowest - reach,
-        high: entrants.highest + reach,
-        start: 0.5 * (entrants.lowest + entrants.highest),
-        last_step: LAST_STEP * entrants.min_scale,
-    };
-    let solve_direct = |groups: Range<usize>| {
-        dispatch!(
-            arch,
-            bounds.zeros_of_decreasing(
-                groups.clone(),
-                #[inline(always)]
-                |group, p| direct_q(&entrants, group, p).newton_probe(),
-            )
-        )
-    };
-    let count_pieces = |low: f64, high: f64| {
-        let width = PIECE_WIDTH * entrants.min_scale;
-        ((high - low) / width).ceil().max(1.0)
-    };
-    let few = |pieces: f64| (count * DIRECT_SOLVE_COST) as f64 <= pieces * NODES as f64;
-    if few(count_pieces(entrants.lowest, entrants.highest)) {
-        return solve_direct(0..count);
+    let bounds = entrants.search_bounds(opponents.mu.len());
+    let direct_cost = (count * DIRECT_SOLVE_COST) as f64;
+    let widest = entrants.count_pieces(entrants.lowest, entrants.highest);
+    if direct_cost <= widest * NODES as f64 {
+        return solve_direct(&entrants, 0..count, bounds, arch);
     }
-    let high = solve_direct(0..1)[0];
-    let low = solve_direct(count - 1..count)[0];
-    if few(count_pieces(low, high)) {
-        return solve_direct(0..count);
+    let high = solve_direct(&entrants, 0..1, bounds, arch)[0];
+    let low = solve_direct(&entrants, count - 1..count, bounds, arch)[0];
+    let pieces = entrants.count_pieces(low, high);
+    if direct_cost <= pieces * NODES as f64 {
+        return solve_direct(&entrants, 0..count, bounds, arch);
     }
-    let pieces = count_pieces(low, high) as usize;
-    let half_width = 0.5 * (high - low) / pieces as f64;
-    // From the highest performances down, as the groups are. Each piece with its groups: up to the
-    // last with a positive Q at the lower end.
-    let centres = (0..pieces).map(|piece| high - (2 * piece + 1) as f64 * half_width);
-    let ends = centres.clone().map(|centre| centre - half_width);
-    let edges: Vec<f64> = ends.take(pieces - 1).collect();
-    let mut above = dispatch!(arch, groups_above(&entrants, &edges));
-    above.push(count);
-    let mut start = 0;
-    let tasks: Vec<(f64, Range<usize>)> = centres
-        .zip(above)
-        .map(|(centre, end)| {
-            // Increasing already, except for rounding.
-            let groups = start..end.max(start);
-            start = groups.end;
-            (centre, groups)
-        })
+    let half_width = 0.5 * (high - low) / pieces;
+    let centres: Vec<f64> = (0..pieces as usize)
+        .map(|piece| high - (2 * piece + 1) as f64 * half_width)
         .collect();
-    let solved: Vec<Vec<f64>> = tasks
+    let solved: Vec<Vec<f64>> = assign_groups(&entrants, &centres, half_width, arch)
         .into_par_iter()
         .map(|(centre, groups)| {
             dispatch!(
@@ -130,12 +95,47 @@ fn solve(opponents: &Opponents<'_>, ties: Ties, arch: Arch) -> Vec<f64> {
     performances
 }
 
+/// Solves groups by sums over all entrants.
+fn solve_direct(entrants: &Entrants, groups: Range<usize>, bounds: Search, arch: Arch) -> Vec<f64> {
+    dispatch!(
+        arch,
+        bounds.zeros_of_decreasing(
+            groups.clone(),
+            #[inline(always)]
+            |group, p| direct_q(entrants, group, p).newton_probe(),
+        )
+    )
+}
+
+/// Assigns to each piece, given by its centre, the groups with their performance in it: up to the
+/// last with a positive `Q` at the lower end. Pieces come from the highest performances down, as the
+/// groups do.
+fn assign_groups(
+    entrants: &Entrants,
+    centres: &[f64],
+    half_width: f64,
+    arch: Arch,
+) -> Vec<(f64, Range<usize>)> {
+    let inner = &centres[..centres.len() - 1];
+    let edges: Vec<f64> = inner.iter().map(|centre| centre - half_width).collect();
+    let mut ends = dispatch!(arch, groups_above(entrants, &edges));
+    ends.push(entrants.draws.len());
+    let mut start = 0;
+    let tasks = centres.iter().zip(ends).map(|(&centre, end)| {
+        // Increasing already, except for rounding.
+        let groups = start..end.max(start);
+        start = groups.end;
+        (centre, groups)
+    });
+    tasks.collect()
+}
+
 /// Entrants by place, within a tie by rating.
 struct Entrants {
     /// Ratings and 1/δ.
     by_place: Vec<(f64, f64)>,
-    /// The same eight to a chunk, and the weights; the last chunk is padded with entrants of weight
-    /// 0.
+    /// Ratings and 1/δ eight to a chunk, and the weights; the last chunk is padded with entrants of
+    /// weight 0.
     mu: Vec<Lanes>,
     inverse: Vec<Lanes>,
     weight: Vec<Lanes>,
@@ -184,6 +184,25 @@ impl Entrants {
             min_scale: extreme(opponents.scale, f64::min),
             max_scale: extreme(opponents.scale, f64::max),
         }
+    }
+
+    /// Returns the bounds of all performances of `count` entrants.
+    fn search_bounds(&self, count: usize) -> Search {
+        let spread = self.max_scale / self.min_scale;
+        let tail = libm::sqrt(2.0 * libm::log(4.0 * count as f64 * spread));
+        let reach = 2.0 * self.max_scale * (1.0 + tail);
+        Search {
+            low: self.lowest - reach,
+            high: self.highest + reach,
+            start: 0.5 * (self.lowest + self.highest),
+            last_step: LAST_STEP * self.min_scale,
+        }
+    }
+
+    /// Returns the number of pieces between two performances.
+    fn count_pieces(&self, low: f64, high: f64) -> f64 {
+        let width = PIECE_WIDTH * self.min_scale;
+        ((high - low) / width).ceil().max(1.0)
     }
 
     /// Returns the contribution of the draws within a group to `Q` at `p`.

@@ -58,23 +58,18 @@ fn solve(opponents: &Opponents<'_>, ties: Ties, arch: Arch) -> Vec<f64> {
             )
         )
     };
-    let few = |pieces: f64| (count * DIRECT_SOLVE_COST) as f64 <= pieces * field::NODES as f64;
+    let direct_cost = (count * DIRECT_SOLVE_COST) as f64;
     let widest = field::count_pieces(layout.lowest, layout.highest, layout.min_scale);
-    if few(widest) {
+    if direct_cost <= widest * field::NODES as f64 {
         return solve_direct(0..count, bounds);
     }
-    let solve_ends = || {
-        let first = || solve_direct(0..1, bounds);
-        let last = || solve_direct(count - 1..count, bounds);
-        if opponents.mu.len() < PARALLEL_THRESHOLD {
-            (first(), last())
-        } else {
-            rayon::join(first, last)
-        }
+    let solve_first = || solve_direct(0..1, bounds)[0];
+    let solve_last = || solve_direct(count - 1..count, bounds)[0];
+    let (high, low) = if opponents.mu.len() < PARALLEL_THRESHOLD {
+        (solve_first(), solve_last())
+    } else {
+        rayon::join(solve_first, solve_last)
     };
-    let (first, last) = solve_ends();
-    let high = first[0];
-    let low = last[0];
     let inside = Search {
         low,
         high,
@@ -82,7 +77,7 @@ fn solve(opponents: &Opponents<'_>, ties: Ties, arch: Arch) -> Vec<f64> {
         ..bounds
     };
     let pieces = field::count_pieces(low, high, layout.min_scale);
-    if few(pieces) {
+    if direct_cost <= pieces * field::NODES as f64 {
         return solve_direct(0..count, inside);
     }
     let field = OpponentField::new(&layout.by_rating, low, high, pieces as usize, arch);
@@ -120,17 +115,13 @@ fn solve_in_field(
     mut search: Search,
 ) -> Vec<f64> {
     let entrants = &layout.by_place;
-    let (low, high) = field.piece_with_zero(|p, (all, up_to)| {
-        direct::q_of_group(entrants, groups.start, ties, p, all, up_to).value
-    });
+    let (low, high) = field
+        .piece_with_zero(|p, sum| direct::q_of_group(entrants, groups.start, ties, p, sum).value);
     search.start = 0.5 * (low + high);
     search.zeros_of_decreasing(
         groups,
         #[inline(always)]
-        |group, p| {
-            let (all, up_to) = field.at(p);
-            direct::q_of_group(entrants, group, ties, p, all, up_to).newton_probe()
-        },
+        |group, p| direct::q_of_group(entrants, group, ties, p, field.at(p)).newton_probe(),
     )
 }
 

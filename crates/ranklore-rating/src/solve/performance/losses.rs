@@ -130,15 +130,15 @@ impl ExpectedLosses {
 
     #[inline(always)]
     fn slope(&self, p: f64) -> Slope {
-        let (wins, up_to) = match &self.field {
+        let wins = match &self.field {
             Some(field) => field.at(p),
             None => direct::sum_over_all(&self.layout, p),
         };
         // Wins are split: those up to a point count whole in the subtracted weight.
         let total = self.layout.by_place.total();
         Slope {
-            value: total.minus(up_to).value() - wins.value,
-            fall: wins.fall,
+            value: total.minus(wins.up_to).value() - wins.tails.value,
+            fall: wins.tails.fall,
         }
     }
 }

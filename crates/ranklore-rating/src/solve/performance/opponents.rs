@@ -24,8 +24,10 @@ pub(super) fn in_runs<T: Clone + Send>(
         return solve(0..count);
     }
     let starts: Vec<usize> = (0..count).step_by(length).collect();
-    let run = |&start: &usize| solve(start..(start + length).min(count));
-    let runs: Vec<Vec<T>> = starts.par_iter().map(run).collect();
+    let runs: Vec<Vec<T>> = starts
+        .par_iter()
+        .map(|&start| solve(start..(start + length).min(count)))
+        .collect();
     runs.concat()
 }
 
@@ -45,7 +47,7 @@ pub(super) fn extreme(values: &[f64], pick: fn(f64, f64) -> f64) -> f64 {
     values.iter().copied().reduce(pick).unwrap_or(f64::NAN)
 }
 
-/// One opponent, or several equal ones.
+/// An opponent, or several equal ones.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct MergedOpponent {
     mu: f64,
@@ -75,9 +77,9 @@ impl MergedOpponent {
             filling.weight = 0.0;
             let mut at = [filling; LANES];
             at[..chunk.len()].copy_from_slice(chunk);
-            lanes[0].push(Lanes(at.map(|of| of.mu)));
-            lanes[1].push(Lanes(at.map(|of| of.inverse)));
-            lanes[2].push(Lanes(at.map(|of| of.weight)));
+            lanes[0].push(Lanes(at.map(|opponent| opponent.mu)));
+            lanes[1].push(Lanes(at.map(|opponent| opponent.inverse)));
+            lanes[2].push(Lanes(at.map(|opponent| opponent.weight)));
         }
         lanes
     }
@@ -223,11 +225,10 @@ pub(super) struct OpponentLayout {
 
 impl OpponentLayout {
     pub(super) fn new(opponents: &Opponents<'_>) -> Self {
-        let (rating, place) = (|| ByRating::new(opponents), || ByPlace::new(opponents));
         let (by_rating, by_place) = if opponents.mu.len() < PARALLEL_THRESHOLD {
-            (rating(), place())
+            (ByRating::new(opponents), ByPlace::new(opponents))
         } else {
-            rayon::join(rating, place)
+            rayon::join(|| ByRating::new(opponents), || ByPlace::new(opponents))
         };
         Self {
             by_rating,

@@ -122,9 +122,9 @@ impl ScaleNodes {
 
     /// Returns the cost of the tables per entrant, in nodes over one opponent.
     fn cost(&self, opponents: &Opponents<'_>) -> f64 {
-        let fold = |pick: fn(f64, f64) -> f64| opponents.mu.iter().copied().reduce(pick);
-        let low = fold(f64::min).unwrap_or(0.0);
-        let high = fold(f64::max).unwrap_or(0.0);
+        let ratings = opponents.mu.iter().copied();
+        let low = ratings.clone().reduce(f64::min).unwrap_or(0.0);
+        let high = ratings.reduce(f64::max).unwrap_or(0.0);
         self.squares()
             .map(|square| {
                 let pieces = field::count_pieces(low, high, (square + self.min_square).sqrt());
@@ -149,12 +149,12 @@ impl ScaleNodes {
                 })
             })
             .collect();
-        let interpolated = |entrant: usize| {
+        let entrants = (0..count).into_par_iter().map(|entrant| {
             let scale = opponents.scale[entrant];
             let at = (libm::log(scale * scale + self.min_square) - self.middle) / self.half_width;
             self.interpolate(at, |node| at_nodes[node][entrant])
-        };
-        (0..count).into_par_iter().map(interpolated).collect()
+        });
+        entrants.collect()
     }
 
     /// Interpolates at a point of −1 … 1, by the barycentric formula.
@@ -197,7 +197,7 @@ fn surpluses_at_scale(opponents: &Opponents<'_>) -> Vec<f64> {
     surpluses
 }
 
-/// One entrant in the direct sums.
+/// An entrant in the direct sums.
 #[derive(Clone, Copy, Debug, PartialEq)]
 struct Entrant {
     mu: f64,
@@ -238,15 +238,15 @@ impl PairSums {
                 weight: 1.0,
             }));
         }
-        let lanes = |of: fn(&Entrant) -> f64| {
+        let lanes = |number: fn(&Entrant) -> f64| {
             let chunks = entrants.chunks(LANES).map(|chunk| {
                 let last = Entrant {
                     weight: 0.0,
                     ..chunk[chunk.len() - 1]
                 };
-                let mut lanes = [of(&last); LANES];
+                let mut lanes = [number(&last); LANES];
                 for (lane, entrant) in lanes.iter_mut().zip(chunk) {
-                    *lane = of(entrant);
+                    *lane = number(entrant);
                 }
                 Lanes(lanes)
             });
@@ -263,16 +263,15 @@ impl PairSums {
     }
 
     fn surpluses(&self, arch: Arch) -> Vec<f64> {
-        let task = |first: usize| dispatch!(arch, pairs_from(self, first));
         let tasks: Vec<Vec<Lanes>> = (0..self.mu.len())
             .into_par_iter()
             .step_by(TASK_CHUNKS)
-            .map(task)
+            .map(|first| dispatch!(arch, pairs_from(self, first)))
             .collect();
         let mut sums = vec![Lanes::ZERO; self.mu.len()];
-        for (task, found) in tasks.iter().enumerate() {
-            for (sum, &found) in sums[task * TASK_CHUNKS..].iter_mut().zip(found) {
-                *sum += found;
+        for (task, task_sums) in tasks.iter().enumerate() {
+            for (sum, &task_sums) in sums[task * TASK_CHUNKS..].iter_mut().zip(task_sums) {
+                *sum += task_sums;
             }
         }
         let mut surpluses = vec![0.0; self.entrants.len()];

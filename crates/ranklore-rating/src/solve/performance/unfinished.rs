@@ -222,8 +222,8 @@ impl LossTable {
         let chebyshev = &*CHEBYSHEV;
         let piece = |piece: usize| {
             let centre = low + (piece as f64 + 0.5) * width;
-            let values = (chebyshev.nodes).map(|node| sums(centre + 0.5 * width * node).value);
-            chebyshev.interpolate(&values)
+            let points = chebyshev.nodes.map(|node| centre + 0.5 * width * node);
+            chebyshev.interpolate(&points.map(|point| sums(point).value))
         };
         Self {
             low,

@@ -116,11 +116,11 @@ impl RatingModel for BarParameters {
         for ((&competitor, surplus), variance) in
             round.entrants.iter().zip(surpluses).zip(before.variances)
         {
-            let told = 0.25 * variance / (variance + 2.0 * beta_squared);
+            let information_share = 0.25 * variance / (variance + 2.0 * beta_squared);
             let player = &mut players[competitor];
             // The scale of a pair is √3/π·c. Adding 0 turns −0 into 0.
             player.mu = player.mu + variance * to_scale * surplus / count as f64 + 0.0;
-            player.sigma = (variance * (1.0 - told).max(self.kappa)).sqrt();
+            player.sigma = (variance * (1.0 - information_share).max(self.kappa)).sqrt();
             rated.push(player.row());
         }
     }

@@ -5,10 +5,10 @@ use std::f64::consts::PI;
 use serde::{Deserialize, Serialize};
 
 use crate::display::{Display, Provisional};
-use crate::model::{ModelSystem, PlayerState, RatingModel};
+use crate::model::{ModelSystem, RatingModel};
 use crate::open_period::{OpenPeriod, PairSums};
 use crate::parameters::{self, InvalidParameter};
-use crate::players::Players;
+use crate::players::{PlayerState, Players};
 use crate::sigma_growth::PeriodGrowth;
 use crate::solve::performance::{Opponents, scores};
 use crate::system::{InitialRating, PastResult, RatedEntrant, RatingRound};

@@ -6,11 +6,11 @@ use std::f64::consts::PI;
 use serde::{Deserialize, Serialize};
 
 use crate::display::{Display, Provisional};
-use crate::model::{ModelSystem, PlayerState, RatingModel};
+use crate::model::{ModelSystem, RatingModel};
 use crate::numerics::root::{Probe, Search};
 use crate::open_period::{OpenPeriod, PairSums};
 use crate::parameters::{self, InvalidParameter, check_between};
-use crate::players::Players;
+use crate::players::{PlayerState, Players};
 use crate::sigma_growth::{PeriodGrowth, SigmaGrowth};
 use crate::solve::performance::{Opponents, scores};
 use crate::system::{InitialRating, PastResult, RatedEntrant, RatingRound};
@@ -354,10 +354,10 @@ impl Period {
         // Newton's method from below does not pass it. If there is none, bisection ends the search.
         let x = search.zero_of_decreasing(|x| {
             let growth = libm::exp(x);
-            let whole = 1.0 + self.information * (self.variance + growth);
-            let excess = self.surplus * self.surplus - self.information * whole;
-            let first = growth * excess / (2.0 * whole * whole);
-            let share = self.information * growth / whole;
+            let total = 1.0 + self.information * (self.variance + growth);
+            let excess = self.surplus * self.surplus - self.information * total;
+            let first = growth * excess / (2.0 * total * total);
+            let share = self.information * growth / total;
             let value = first - (x - start) / (tau * tau);
             let slope = first * (1.0 - 2.0 * share) - 0.5 * share * share - 1.0 / (tau * tau);
             Probe {

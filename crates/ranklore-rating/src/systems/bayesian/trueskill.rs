@@ -109,8 +109,13 @@ impl RatingModel for TrueSkillParameters {
         parameters::check_uncertainty("sigma", self.sigma)?;
         parameters::check_uncertainty("beta", self.beta)?;
         parameters::check_drift("tau", self.tau)?;
-        let (draw, words) = (self.draw_probability, "between 0 and 0.999999");
-        check_between("draw_probability", draw, words, 0.0..=0.999_999)?;
+        let draw = self.draw_probability;
+        check_between(
+            "draw_probability",
+            draw,
+            "between 0 and 0.999999",
+            0.0..=0.999_999,
+        )?;
         parameters::check_advantage(self.advantage)
     }
 
@@ -150,7 +155,7 @@ impl RatingModel for TrueSkillParameters {
     }
 
     fn rate(&self, players: &mut Players, round: &RatingRound<'_>, rated: &mut Vec<RatedEntrant>) {
-        let playing = |&entrant: &CompetitorIndex| {
+        let participants = |&entrant: &CompetitorIndex| {
             let GaussianPlayer { mu, sigma } = players[entrant];
             TrueSkillPlayer {
                 mu,
@@ -158,7 +163,7 @@ impl RatingModel for TrueSkillParameters {
                 share: 1.0,
             }
         };
-        let playing: Vec<TrueSkillPlayer> = round.entrants.iter().map(playing).collect();
+        let participants: Vec<TrueSkillPlayer> = round.entrants.iter().map(participants).collect();
         let alone: Vec<u32>;
         let ends = if let Some(teams) = round.teams {
             teams
@@ -166,7 +171,7 @@ impl RatingModel for TrueSkillParameters {
             alone = (1..=round.entrants.len() as u32).collect();
             &alone
         };
-        let mut teams = self.teams(&playing, ends);
+        let mut teams = self.teams(&participants, ends);
         for (index, team) in teams.iter_mut().enumerate() {
             team.mean += round.advantage_of(index, self.advantage);
         }
@@ -176,23 +181,23 @@ impl RatingModel for TrueSkillParameters {
             order[group].sort_by(|&a, &b| teams[a].compare(&teams[b]));
         }
         let sorted: Vec<WeightedTeam> = order.iter().map(|&index| teams[index].clone()).collect();
-        let mut sorted_news = self.infer_updates(&sorted, round.groups);
+        let mut sorted_updates = self.infer_updates(&sorted, round.groups);
         for group in group_ranges(round.groups) {
-            let mut news = &mut sorted_news[group.clone()];
+            let mut updates = &mut sorted_updates[group.clone()];
             for equals in sorted[group].chunk_by(|a, b| a.compare(b).is_eq()) {
-                let (these, others) = news.split_at_mut(equals.len());
-                these.fill(PerformanceUpdate::mean(these));
-                news = others;
+                let (equal_updates, later) = updates.split_at_mut(equals.len());
+                equal_updates.fill(PerformanceUpdate::mean(equal_updates));
+                updates = later;
             }
         }
-        let mut news = vec![PerformanceUpdate::NONE; teams.len()];
-        for (&index, &of) in order.iter().zip(&sorted_news) {
-            news[index] = of;
+        let mut updates = vec![PerformanceUpdate::NONE; teams.len()];
+        for (&index, &update) in order.iter().zip(&sorted_updates) {
+            updates[index] = update;
         }
         let ratings = teams
             .iter()
-            .zip(&news)
-            .flat_map(|(team, news)| team.member_ratings(news));
+            .zip(&updates)
+            .flat_map(|(team, updates)| team.member_ratings(updates));
         for (&entrant, (mu, sigma)) in round.entrants.iter().zip(ratings) {
             players[entrant] = GaussianPlayer::new(mu, sigma);
             rated.push(players[entrant].row());
@@ -218,9 +223,10 @@ impl TrueSkill {
         groups: &[u32],
     ) -> Vec<(f64, f64)> {
         let teams = self.model.teams(players, teams);
-        let news = self.model.infer_updates(&teams, groups);
-        (teams.iter().zip(&news))
-            .flat_map(|(team, news)| team.member_ratings(news))
+        let updates = self.model.infer_updates(&teams, groups);
+        let teams_and_updates = teams.iter().zip(&updates);
+        teams_and_updates
+            .flat_map(|(team, update)| team.member_ratings(update))
             .collect()
     }
 }
@@ -239,8 +245,11 @@ impl TrueSkillParameters {
         if teams.len() < 2 {
             return vec![PerformanceUpdate::NONE; teams.len()];
         }
-        let own: Vec<Message> = teams.iter().map(WeightedTeam::prior_message).collect();
-        let narrowest = own.iter().map(|own| own.precision).fold(0.0, f64::max);
+        let priors: Vec<Message> = teams.iter().map(WeightedTeam::prior_message).collect();
+        let narrowest = priors
+            .iter()
+            .map(|prior| prior.precision)
+            .fold(0.0, f64::max);
         // The draw margin divided by √(players)·beta.
         let draw_quantile = self.margin.quantile(self.draw_probability, teams.len());
         let mut group = groups.iter().peekable();
@@ -254,7 +263,7 @@ impl TrueSkillParameters {
                 PlaceLink::Within(margin)
             }
         });
-        let mut chain = PlaceChain::new(own, links);
+        let mut chain = PlaceChain::new(priors, links);
         let still = CONVERGENCE / narrowest.sqrt();
         for sweep in 0..MAX_SWEEPS {
             if chain.sweep() < still && sweep > 1 {
@@ -262,9 +271,10 @@ impl TrueSkillParameters {
             }
             chain.refine(Arch::new());
         }
-        let news =
-            |(place, team): (usize, &WeightedTeam)| team.update_from(chain.message_to(place));
-        teams.iter().enumerate().map(news).collect()
+        let places = teams.iter().enumerate();
+        places
+            .map(|(place, team)| team.update_from(chain.message_to(place)))
+            .collect()
     }
 }
 
@@ -292,21 +302,26 @@ struct WeightedMember {
 
 impl WeightedTeam {
     fn from_players(players: &[TrueSkillPlayer], drift: f64, noise: f64) -> Self {
-        let member = |player: &TrueSkillPlayer| WeightedMember {
-            mu: player.mu,
-            variance: player.sigma * player.sigma + drift,
-            share: player.share,
-        };
-        let members: Vec<WeightedMember> = players.iter().map(member).collect();
+        let members: Vec<WeightedMember> = players
+            .iter()
+            .map(|player| WeightedMember {
+                mu: player.mu,
+                variance: player.sigma * player.sigma + drift,
+                share: player.share,
+            })
+            .collect();
         // Sorted, since the last bits of a sum depend on the order.
         let mut sorted = members.clone();
         sorted.sort_by(WeightedMember::compare);
-        let shares: f64 = sorted.iter().map(|of| of.share * of.share).sum();
+        let shares: f64 = sorted
+            .iter()
+            .map(|member| member.share * member.share)
+            .sum();
         Self {
-            mean: sorted.iter().map(|of| of.share * of.mu).sum(),
-            skill_variance: sorted
-                .iter()
-                .fold(TwoDouble::ZERO, |sum, of| sum.plus(of.weighted_variance())),
+            mean: sorted.iter().map(|member| member.share * member.mu).sum(),
+            skill_variance: sorted.iter().fold(TwoDouble::ZERO, |sum, member| {
+                sum.plus(member.weighted_variance())
+            }),
             // A team in which no member plays keeps a positive noise.
             noise: noise * shares.max(1e-12),
             members,
@@ -332,27 +347,27 @@ impl WeightedTeam {
             .then(self.members.len().cmp(&other.members.len()))
     }
 
-    fn update_from(&self, told: Message) -> PerformanceUpdate {
-        let all = 1.0 + self.variance() * told.precision;
-        let pull = told.precision / all;
+    fn update_from(&self, message: Message) -> PerformanceUpdate {
+        let all = 1.0 + self.variance() * message.precision;
+        let pull = message.precision / all;
         PerformanceUpdate {
-            surprise: (told.mean - self.mean) * pull,
+            surprise: (message.mean - self.mean) * pull,
             pull,
             rest: 1.0 / all,
         }
     }
 
-    fn member_ratings(&self, news: &PerformanceUpdate) -> impl Iterator<Item = (f64, f64)> {
+    fn member_ratings(&self, update: &PerformanceUpdate) -> impl Iterator<Item = (f64, f64)> {
         self.members.iter().map(move |member| {
-            let others = self
+            let teammates = self
                 .skill_variance
                 .plus(-member.weighted_variance())
                 .value()
                 + self.noise;
-            let left = news.rest + others * news.pull;
+            let left = update.rest + teammates * update.pull;
             (
                 // Adding 0 turns −0 into 0: storage does not keep −0.
-                member.mu + member.share * member.variance * news.surprise + 0.0,
+                member.mu + member.share * member.variance * update.surprise + 0.0,
                 (member.variance * left).sqrt(),
             )
         })
@@ -390,12 +405,14 @@ impl PerformanceUpdate {
         rest: 1.0,
     };
 
-    fn mean(of: &[Self]) -> Self {
-        let mean = |number: fn(&Self) -> f64| of.iter().map(number).sum::<f64>() / of.len() as f64;
+    fn mean(updates: &[Self]) -> Self {
+        let mean = |number: fn(&Self) -> f64| {
+            updates.iter().map(number).sum::<f64>() / updates.len() as f64
+        };
         Self {
-            surprise: mean(|news| news.surprise),
-            pull: mean(|news| news.pull),
-            rest: mean(|news| news.rest),
+            surprise: mean(|update| update.surprise),
+            pull: mean(|update| update.pull),
+            rest: mean(|update| update.rest),
         }
     }
 }

@@ -187,14 +187,14 @@ impl RatingModel for TrueSkillSpbParameters {
             let player = players[round.entrants[row]];
             (player.mu, player.sigma * player.sigma + drift + noise)
         });
-        let told = field.infer(convergence_eps, Arch::new());
-        for (&entrant, told) in round.entrants.iter().zip(told) {
+        let message = field.infer(convergence_eps, Arch::new());
+        for (&entrant, message) in round.entrants.iter().zip(message) {
             let player = &mut players[entrant];
             let prior = player.sigma * player.sigma + drift;
             // The message about the skill: that about the performance, plus the noise.
-            let variance = told.variance + noise;
+            let variance = message.variance + noise;
             // Adding 0 turns −0 into 0: storage does not keep −0.
-            player.mu += (told.mean - player.mu) * (prior / (prior + variance)) + 0.0;
+            player.mu += (message.mean - player.mu) * (prior / (prior + variance)) + 0.0;
             player.sigma = (prior * (variance / (prior + variance))).sqrt();
             rated.push(player.row());
         }
@@ -298,7 +298,7 @@ impl<'a> PlaceModel<'a> {
             self.chain.refine(arch);
             dispatch!(arch, refine_slack(&mut self.entrants, self.eps));
         }
-        let mut told = vec![
+        let mut messages = vec![
             PerformanceMessage {
                 mean: 0.0,
                 variance: 0.0
@@ -308,12 +308,12 @@ impl<'a> PlaceModel<'a> {
         for (index, &row) in self.order.iter().enumerate() {
             let eight = &self.entrants[index / LANES];
             let lane = index % LANES;
-            told[row] = PerformanceMessage {
+            messages[row] = PerformanceMessage {
                 mean: eight.level_mean.0[lane] - eight.slack_mean.0[lane],
                 variance: eight.level_variance.0[lane] + eight.slack_variance.0[lane],
             };
         }
-        told
+        messages
     }
 
     /// Returns an entrant's message about the level of the place.
@@ -333,9 +333,9 @@ impl<'a> PlaceModel<'a> {
             let mut precision = TwoDouble::ZERO.plus(first.precision);
             let mut offset = TwoDouble::ZERO;
             for index in group.start + 1..group.end {
-                let told = self.message_from(index);
-                precision = precision.plus(told.precision);
-                offset = offset.plus(told.precision * (told.mean - first.mean));
+                let message = self.message_from(index);
+                precision = precision.plus(message.precision);
+                offset = offset.plus(message.precision * (message.mean - first.mean));
             }
             self.sums[place] = (first.mean, precision, offset);
             self.chain.prior[place] = Message {
@@ -357,10 +357,12 @@ impl<'a> PlaceModel<'a> {
             for index in group {
                 let mut all = others;
                 if is_tie {
-                    let told = self.message_from(index);
+                    let message = self.message_from(index);
                     let (first, precision, offset) = self.sums[place];
-                    let precision = precision.plus(-told.precision).value();
-                    let offset = offset.plus(-told.precision * (told.mean - first)).value();
+                    let precision = precision.plus(-message.precision).value();
+                    let offset = offset
+                        .plus(-message.precision * (message.mean - first))
+                        .value();
                     all = others.combined_with(Message {
                         mean: first + offset / precision,
                         precision,

@@ -113,14 +113,14 @@ impl GradientModel for EloPairwiseParameters {
             let actual = beaten + 0.5 * group.len() as f64;
             for entrant in group {
                 let expected = expected[entrant];
-                let excess = (actual - expected.whole) - expected.rest;
+                let excess = (actual - expected.certain) - expected.rest;
                 scale(entrant, excess, outcome.ratings.len() - 1);
             }
         }
         // The other entrants have lost to each finisher.
         let expected = expected_wins(finished, unfinished);
         for (entrant, expected) in (finishers..).zip(expected) {
-            scale(entrant, -(expected.whole + expected.rest), finishers);
+            scale(entrant, -(expected.certain + expected.rest), finishers);
         }
         gradient
     }

@@ -4,13 +4,11 @@ use std::f64::consts::{LN_2, LN_10, LOG2_E};
 
 use serde::{Deserialize, Serialize};
 
-use crate::model::{ModelSystem, PlayerState, RatingModel};
+use crate::model::{ModelSystem, RatingModel};
 use crate::parameters::{self, InvalidParameter, check_between};
-use crate::players::Players;
-use crate::solve::performance::{ExpectedLosses, Opponents, Slope};
-use crate::system::{
-    CompetitorIndex, InitialRating, PastResult, RatedEntrant, RatingRound, group_ranges,
-};
+use crate::players::{PlayerState, Players};
+use crate::solve::performance::{ExpectedLosses, Opponents};
+use crate::system::{InitialRating, PastResult, RatedEntrant, RatingRound, group_ranges};
 use crate::system_info::{Promise, Support, SystemInfo};
 use crate::unfinished_policy::UnfinishedPolicy;
 use crate::win_model::{Belief, WinModel};
@@ -221,8 +219,10 @@ impl RatingModel for EloSrm2Parameters {
             ..
         } = *self;
         let newcomer = self.newcomer_mu(round.event);
-        let before = |&who: &CompetitorIndex| players[who].mu.unwrap_or(newcomer);
-        let prior: Vec<f64> = round.entrants.iter().map(before).collect();
+        let entrants = round.entrants.iter();
+        let prior: Vec<f64> = entrants
+            .map(|&competitor| players[competitor].mu.unwrap_or(newcomer))
+            .collect();
         let to_all = expected_losses(&prior);
         for group in group_ranges(round.groups) {
             let to_tied = expected_losses(&prior[group.clone()]);
@@ -283,9 +283,9 @@ fn expected_losses(mu: &[f64]) -> Vec<ExpectedLoss> {
     let slopes = losses
         .tabulated(bounds, mu.len(), TABLE_FINENESS)
         .at_each(mu);
-    let of = |slope: &Slope| ExpectedLoss {
+    let expectations = slopes.iter().map(|slope| ExpectedLoss {
         losses: SCALE * slope.value,
         variance: SCALE * SCALE * slope.fall,
-    };
-    slopes.iter().map(of).collect()
+    });
+    expectations.collect()
 }

@@ -4,12 +4,12 @@
 use serde::{Deserialize, Serialize};
 
 use crate::display::Display;
-use crate::model::{PlayerState, RatingModel};
+use crate::model::RatingModel;
 use crate::open_period::OpenPeriod;
 use crate::parameters::{self, InvalidParameter, check_between, check_range};
-use crate::players::Players;
+use crate::players::{PlayerState, Players};
 use crate::solve::likelihood::RankingOutcome;
-use crate::system::{CompetitorIndex, InitialRating, PastResult, RatedEntrant, RatingRound};
+use crate::system::{InitialRating, PastResult, RatedEntrant, RatingRound};
 use crate::system_info::{Support, SystemInfo};
 use crate::win_model::{Belief, WinModel};
 
@@ -25,7 +25,7 @@ const MAX_RATING: f64 = 1e6;
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(untagged)]
 pub enum LearningRate {
-    /// The same rate for all ratings.
+    /// A rate for all ratings.
     Fixed(f64),
     /// Knots: ratings and the rates there.
     Knots(Vec<(f64, f64)>),
@@ -93,8 +93,8 @@ impl GradientStep {
     /// Limits a gradient whose sum is zero.
     pub(crate) fn limit(self, mut gradient: Vec<f64>) -> Vec<f64> {
         let limit = 1.0 + libm::log(gradient.len() as f64);
-        let is_within = |gradient: &f64| gradient.abs() <= limit;
-        if self == Self::Plain || gradient.len() == 2 || gradient.iter().all(is_within) {
+        let is_unlimited = self == Self::Plain || gradient.len() == 2;
+        if is_unlimited || gradient.iter().all(|gradient| gradient.abs() <= limit) {
             return gradient;
         }
         for gradient in &mut gradient {
@@ -215,14 +215,15 @@ impl<G: GradientModel> RatingModel for G {
     ) {
         let settings = self.settings();
         let period = round.period.filter(|_| G::INFO.supports(Support::Periods));
-        let mut before = |(index, &who): (usize, &CompetitorIndex)| {
-            let player = &mut players[who];
-            player.period.enter(period, player.mu);
-            let advantage = round.advantage_of(index, settings.advantage);
-            (player.period.before + advantage) / settings.scale
-        };
         let entrants = round.entrants.iter().enumerate();
-        let mut ratings: Vec<f64> = entrants.map(&mut before).collect();
+        let mut ratings: Vec<f64> = entrants
+            .map(|(index, &competitor)| {
+                let player = &mut players[competitor];
+                player.period.enter(period, player.mu);
+                let advantage = round.advantage_of(index, settings.advantage);
+                (player.period.before + advantage) / settings.scale
+            })
+            .collect();
         let mut groups = round.groups.to_vec();
         let mut finishers = round.finishers;
         // Where all are tied there is no place below them.

@@ -5,14 +5,14 @@ use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 
 use crate::display::{Display, Provisional};
-use crate::model::{ModelSystem, PlayerState, RatingModel};
+use crate::model::{ModelSystem, RatingModel};
 use crate::numerics::dispatch::dispatch;
 use crate::parameters::{self, InvalidParameter, check_between, check_range};
-use crate::players::Players;
+use crate::players::{PlayerState, Players};
 use crate::sigma_growth::SigmaGrowth;
 use crate::solve::belief::{MmrBelief, Noise, SCALE_OF_DEVIATION, TransferCache};
 use crate::solve::performance::{logistic_performances, logistic_unfinished};
-use crate::system::{CompetitorIndex, InitialRating, PastResult, RatedEntrant, RatingRound};
+use crate::system::{InitialRating, PastResult, RatedEntrant, RatingRound};
 use crate::system_info::{Promise, Support, SystemInfo};
 use crate::teams::{MemberPrior, PerformanceSolvers, member_credits};
 use crate::unfinished_policy::UnfinishedPolicy;
@@ -346,13 +346,18 @@ impl EloMmrParameters {
         round: &RatingRound<'_>,
         rated: &mut Vec<RatedEntrant>,
     ) {
-        let take = |&competitor: &CompetitorIndex| MmrEntrant {
-            // Taken out for the round, so that runs of entrants can be updated in parallel.
-            player: std::mem::replace(&mut players[competitor], EloMmrPlayer::newcomer(0.0, 1.0)),
-            noise: Noise { variance: 1.0 },
-            performance: 0.0,
-        };
-        let mut entrants: Vec<MmrEntrant> = round.entrants.iter().map(take).collect();
+        let competitors = round.entrants.iter();
+        let mut entrants: Vec<MmrEntrant> = competitors
+            .map(|&competitor| MmrEntrant {
+                // Taken out for the round, so that runs of entrants can be updated in parallel.
+                player: std::mem::replace(
+                    &mut players[competitor],
+                    EloMmrPlayer::newcomer(0.0, 1.0),
+                ),
+                noise: Noise { variance: 1.0 },
+                performance: 0.0,
+            })
+            .collect();
         let arch = Arch::new();
         let noise = self.contest_noise();
         for_each_run(&mut entrants, |entrants| {

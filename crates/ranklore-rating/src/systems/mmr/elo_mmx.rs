@@ -3,12 +3,12 @@
 use serde::{Deserialize, Serialize};
 
 use crate::display::{Display, Provisional};
-use crate::model::{ModelSystem, PlayerState, RatingModel};
+use crate::model::{ModelSystem, RatingModel};
 use crate::parameters::{self, InvalidParameter};
-use crate::players::Players;
+use crate::players::{PlayerState, Players};
 use crate::sigma_growth::SigmaGrowth;
 use crate::solve::performance::{gaussian_performances, gaussian_unfinished};
-use crate::system::{CompetitorIndex, InitialRating, PastResult, RatedEntrant, RatingRound};
+use crate::system::{InitialRating, PastResult, RatedEntrant, RatingRound};
 use crate::system_info::{Promise, Support, SystemInfo};
 use crate::systems::mmr::elo_mmr::{Attendance, ContestNoise, in_pool};
 use crate::teams::{MemberPrior, PerformanceSolvers, member_credits};
@@ -179,16 +179,18 @@ impl RatingModel for EloMmxParameters {
         rated: &mut Vec<RatedEntrant>,
     ) {
         let noise = self.contest_noise();
-        let enter = |&competitor: &CompetitorIndex| {
-            let player = &mut players[competitor];
-            let noise = player.enter_contest(round.weight, round.ends_at, noise);
-            MemberPrior {
-                mu: player.mu,
-                variance: player.variance,
-                noise,
-            }
-        };
-        let members: Vec<MemberPrior> = round.entrants.iter().map(enter).collect();
+        let entrants = round.entrants.iter();
+        let members: Vec<MemberPrior> = entrants
+            .map(|&competitor| {
+                let player = &mut players[competitor];
+                let noise = player.enter_contest(round.weight, round.ends_at, noise);
+                MemberPrior {
+                    mu: player.mu,
+                    variance: player.variance,
+                    noise,
+                }
+            })
+            .collect();
         let solvers: PerformanceSolvers = (gaussian_performances, gaussian_unfinished);
         let mut credits = Vec::new();
         in_pool(members.len(), || {

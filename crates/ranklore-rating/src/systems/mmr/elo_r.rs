@@ -8,12 +8,12 @@ use pulp::Arch;
 use serde::{Deserialize, Serialize};
 
 use crate::display::{Display, Provisional};
-use crate::model::{ModelSystem, PlayerState, RatingModel};
+use crate::model::{ModelSystem, RatingModel};
 use crate::numerics::dispatch::dispatch;
 use crate::parameters::{self, InvalidParameter};
-use crate::players::Players;
+use crate::players::{PlayerState, Players};
 use crate::solve::performance::{Opponents, performances_with_clones};
-use crate::system::{CompetitorIndex, InitialRating, PastResult, RatedEntrant, RatingRound};
+use crate::system::{InitialRating, PastResult, RatedEntrant, RatingRound};
 use crate::system_info::{Promise, Support, SystemInfo};
 use crate::systems::mmr::elo_mmr::for_each_run;
 use crate::unfinished_policy::UnfinishedPolicy;
@@ -131,19 +131,22 @@ impl RatingModel for EloRParameters {
     ) {
         let delta = self.delta;
         let growth = self.growth();
-        let take = |&competitor: &CompetitorIndex| {
-            let player = &mut players[competitor];
-            // Taken out for the round, so that entrants can be updated in parallel.
-            let mut belief = std::mem::replace(player, EloRBelief::new(0.0, 1.0));
-            belief.widen(growth);
-            (belief, 0.0)
-        };
-        let mut entrants: Vec<(EloRBelief, f64)> = round.entrants.iter().map(take).collect();
+        let competitors = round.entrants.iter();
+        let mut entrants: Vec<(EloRBelief, f64)> = competitors
+            .map(|&competitor| {
+                let player = &mut players[competitor];
+                // Taken out for the round, so that entrants can be updated in parallel.
+                let mut belief = std::mem::replace(player, EloRBelief::new(0.0, 1.0));
+                belief.widen(growth);
+                (belief, 0.0)
+            })
+            .collect();
         let mu: Vec<f64> = entrants.iter().map(|(belief, _)| belief.mu).collect();
         // The scale is τ/2, with τ² = σ² + δ².
-        let scale =
-            |(belief, _): &(EloRBelief, f64)| 0.5 * (belief.variance + delta * delta).sqrt();
-        let scale: Vec<f64> = entrants.iter().map(scale).collect();
+        let scale: Vec<f64> = entrants
+            .iter()
+            .map(|(belief, _)| 0.5 * (belief.variance + delta * delta).sqrt())
+            .collect();
         let performances = performances_with_clones(&Opponents {
             mu: &mu,
             scale: &scale,

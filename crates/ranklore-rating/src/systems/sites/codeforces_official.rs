@@ -3,10 +3,10 @@
 use serde::{Deserialize, Serialize};
 
 use crate::display::{Display, Provisional};
-use crate::model::{ModelSystem, PlayerState, RatingModel};
+use crate::model::{ModelSystem, RatingModel};
 use crate::numerics::lanes;
 use crate::parameters::{self, InvalidParameter};
-use crate::players::Players;
+use crate::players::{PlayerState, Players};
 use crate::solve::performance::{ExpectedLosses, Opponents, Slope};
 use crate::system::{InitialRating, PastResult, RatedEntrant, RatingRound};
 use crate::system_info::{Support, SystemInfo};
@@ -201,79 +201,85 @@ struct SeedTarget {
 fn performances(ratings: &[i64], groups: &[u32]) -> Vec<i64> {
     let mu: Vec<f64> = ratings.iter().map(|&rating| rating as f64).collect();
     let count = mu.len();
-    let losses = ExpectedLosses::new(&Opponents {
+    let direct_losses = ExpectedLosses::new(&Opponents {
         mu: &mu,
         scale: &vec![SCALE; count],
         groups,
     });
-    // The entrant is no opponent of its own: the seed is one more than the losses to the others.
-    let between = |rank: u32, all: Slope| (f64::from(rank) * (0.5 + SCALE * all.value)).sqrt();
-    // All zeros lie between those for the highest rated in the first place and the lowest rated in
-    // the last, the entrant itself added or taken away.
-    let (lowest, highest) = losses.bounds();
-    let ends = [
-        between(groups[0], losses.at(highest)) - 1.0,
-        between(count as u32, losses.at(lowest)),
-    ];
-    let ends = losses.zeros(
-        2,
-        MIN_PERFORMANCE as f64,
-        MAX_PERFORMANCE as f64,
-        |index, _, all| Slope {
-            value: all.value - ends[index] / SCALE,
-            ..all
-        },
-    );
-    let least = ends[1].min(ends[0]);
-    let most = ends[0].max(ends[1]);
+    let (least, most) = zero_bounds(&direct_losses, groups[0], count as u32);
+    let (lowest, highest) = direct_losses.bounds();
     // With a margin for the integers next to the ends.
     let low = least.min(lowest) - 2.0;
     let high = most.max(highest) + 2.0;
-    let losses = losses.tabulated((low, high), EVALUATIONS_PER_SEARCH * count, 1.0);
-
-    let ranks = groups.iter().scan(0, |start, &end| {
-        let size = end - std::mem::replace(start, end);
-        Some(std::iter::repeat_n(end, size as usize))
-    });
-    let mut sought: Vec<(SeedTarget, usize)> = ranks
-        .flatten()
-        .zip(losses.at_each(&mu))
-        .zip(ratings)
-        .map(|((rank, all), &rating)| SeedTarget {
-            rank,
-            rating,
-            target: between(rank, all),
-        })
-        .zip(0..)
-        .collect();
-    sought.sort_unstable_by(|(a, _), (b, _)| {
-        let equal = || (a.rank, a.rating).cmp(&(b.rank, b.rating));
-        a.target.total_cmp(&b.target).then_with(equal)
-    });
-    let mut different: Vec<SeedTarget> = sought.iter().map(|sought| sought.0).collect();
-    different.dedup();
-    let zeros = losses.zeros(different.len(), least, most, |index, p, all| {
-        let SeedTarget {
-            rating,
-            target: between,
-            ..
-        } = different[index];
+    let losses = direct_losses.tabulated((low, high), EVALUATIONS_PER_SEARCH * count, 1.0);
+    let sorted = sorted_targets(ratings, groups, &losses.at_each(&mu));
+    let mut targets: Vec<SeedTarget> = sorted.iter().map(|(target, _)| *target).collect();
+    targets.dedup();
+    let zeros = losses.zeros(targets.len(), least, most, |index, p, all| {
+        let SeedTarget { rating, target, .. } = targets[index];
         let lost = loss(p, rating as f64);
         Slope {
-            value: all.value - (lost + between - 1.0) / SCALE,
+            value: all.value - (lost + target - 1.0) / SCALE,
             fall: all.fall - lost * (1.0 - lost) / (SCALE * SCALE),
         }
     });
-    let seeds = Seeds::new(ratings);
-    let found = seeds.performances_near(&losses, &different, &zeros);
+    let solved = Seeds::new(ratings).performances_near(&losses, &targets, &zeros);
     let mut performances = vec![0; count];
-    let same = sought.chunk_by(|a, b| a.0 == b.0);
-    for (performance, same) in found.into_iter().zip(same) {
-        for &(_, index) in same {
+    let equal_targets = sorted.chunk_by(|a, b| a.0 == b.0);
+    for (performance, entrants) in solved.into_iter().zip(equal_targets) {
+        for &(_, index) in entrants {
             performances[index] = performance;
         }
     }
     performances
+}
+
+/// The geometric mean of a rank and of the seed, given the expected losses at the entrant's rating.
+/// The entrant is no opponent of its own: the seed is one more than the losses to the others.
+fn mean_of_rank_and_seed(rank: u32, all: Slope) -> f64 {
+    (f64::from(rank) * (0.5 + SCALE * all.value)).sqrt()
+}
+
+/// Returns two ratings between which all zeros lie: between those for the highest rated in the first
+/// place and the lowest rated in the last, the entrant itself added or taken away.
+fn zero_bounds(losses: &ExpectedLosses, first_rank: u32, last_rank: u32) -> (f64, f64) {
+    let (lowest, highest) = losses.bounds();
+    let targets = [
+        mean_of_rank_and_seed(first_rank, losses.at(highest)) - 1.0,
+        mean_of_rank_and_seed(last_rank, losses.at(lowest)),
+    ];
+    let low = MIN_PERFORMANCE as f64;
+    let high = MAX_PERFORMANCE as f64;
+    let ends = losses.zeros(2, low, high, |index, _, all| Slope {
+        value: all.value - targets[index] / SCALE,
+        ..all
+    });
+    (ends[1].min(ends[0]), ends[0].max(ends[1]))
+}
+
+/// Returns the targets of all entrants with their indices, sorted by target; `losses` are the
+/// expected losses at the ratings.
+fn sorted_targets(ratings: &[i64], groups: &[u32], losses: &[Slope]) -> Vec<(SeedTarget, usize)> {
+    let ranks = groups.iter().scan(0, |start, &end| {
+        let size = end - std::mem::replace(start, end);
+        Some(std::iter::repeat_n(end, size as usize))
+    });
+    let mut targets: Vec<(SeedTarget, usize)> = ranks
+        .flatten()
+        .zip(losses)
+        .zip(ratings)
+        .map(|((rank, &all), &rating)| SeedTarget {
+            rank,
+            rating,
+            target: mean_of_rank_and_seed(rank, all),
+        })
+        .zip(0..)
+        .collect();
+    targets.sort_unstable_by(|(a, _), (b, _)| {
+        let by_target = a.target.total_cmp(&b.target);
+        by_target.then_with(|| (a.rank, a.rating).cmp(&(b.rank, b.rating)))
+    });
+    targets
 }
 
 /// The probability that a rating of `p` loses to a rating of `opponent`.
@@ -305,10 +311,10 @@ impl Seeds {
     }
 
     /// Returns the seed that an entrant of rating `own` would have with rating `p`.
-    fn seed(&self, p: i64, own: i64) -> f64 {
+    fn seed(&self, p: i64, entrant_rating: i64) -> f64 {
         let p = p as f64;
         let losses = self.ratings.iter().map(|(at, count)| count * loss(p, *at));
-        1.0 + losses.sum::<f64>() - loss(p, own as f64)
+        1.0 + losses.sum::<f64>() - loss(p, entrant_rating as f64)
     }
 
     /// Returns the performances, given the real zeros of the seed equations.
@@ -349,13 +355,13 @@ impl Seeds {
     }
 
     /// Returns the highest rating whose seed is not below the mean of rank and seed, by definition.
-    fn performance(&self, rank: u32, own: i64) -> i64 {
-        let between = (f64::from(rank) * self.seed(own, own)).sqrt();
+    fn performance(&self, rank: u32, entrant_rating: i64) -> i64 {
+        let between = (f64::from(rank) * self.seed(entrant_rating, entrant_rating)).sqrt();
         let mut low = MIN_PERFORMANCE;
         let mut high = MAX_PERFORMANCE;
         while high - low > 1 {
             let middle = i64::midpoint(low, high);
-            if self.seed(middle, own) < between {
+            if self.seed(middle, entrant_rating) < between {
                 high = middle;
             } else {
                 low = middle;

@@ -9,7 +9,7 @@ use crate::model::{ModelSystem, RatingModel};
 use crate::numerics::normal::quantile;
 use crate::parameters::{self, InvalidParameter, check_between};
 use crate::players::Players;
-use crate::system::{CompetitorIndex, RatedEntrant, RatingRound, group_ranges};
+use crate::system::{RatedEntrant, RatingRound, group_ranges};
 use crate::system_info::{Promise, Support, SystemInfo};
 use crate::systems::sites::titles::TOPCODER_TITLES;
 use crate::unfinished_policy::UnfinishedPolicy;
@@ -29,7 +29,7 @@ pub struct TopcoderParameters {
     /// Share s of a performance in the new rating in the long run, a plain number; 1e-6 to
     /// 0.999999. By default 0.18, Topcoder's.
     pub weight_limit: f64,
-    /// The same in the first contest; in the k-th it is
+    /// The weight in the first contest; in the k-th it is
     /// `weight_limit` + (`newcomer_weight` − `weight_limit`)/k. 1e-6 to 0.999999. By default
     /// 0.6, which is Topcoder's 0.42 + 0.18.
     pub newcomer_weight: f64,
@@ -111,11 +111,8 @@ impl RatingModel for TopcoderParameters {
         round: &RatingRound<'_>,
         rated: &mut Vec<RatedEntrant>,
     ) {
-        let of = |&competitor: &CompetitorIndex| {
-            let player = &players[competitor];
-            (player.mu, player.volatility)
-        };
-        let prior: Vec<(f64, f64)> = round.entrants.iter().map(of).collect();
+        let entrants = round.entrants.iter().map(|&entrant| players[entrant]);
+        let prior: Vec<(f64, f64)> = entrants.map(|p| (p.mu, p.volatility)).collect();
         let expected = expected_ranks(&prior, round.weight.sqrt());
         let count = prior.len() as f64;
         for group in group_ranges(round.groups) {

@@ -6,7 +6,7 @@ use crate::model::{ModelSystem, RatingModel};
 use crate::numerics::normal::quantile;
 use crate::parameters::{self, InvalidParameter, check_between};
 use crate::players::Players;
-use crate::system::{CompetitorIndex, RatedEntrant, RatingRound, group_ranges};
+use crate::system::{RatedEntrant, RatingRound, group_ranges};
 use crate::system_info::{Promise, Support, SystemInfo};
 use crate::systems::sites::titles::TOPCODER_TITLES;
 use crate::systems::sites::topcoder::{TopcoderPlayer, expected_ranks};
@@ -87,8 +87,8 @@ impl RatingModel for TopcoderOfficialParameters {
         round: &RatingRound<'_>,
         rated: &mut Vec<RatedEntrant>,
     ) {
-        let player = |&who: &CompetitorIndex| players[who];
-        let everybody: Vec<TopcoderPlayer> = round.entrants.iter().map(player).collect();
+        let entrants = round.entrants.iter();
+        let everybody: Vec<TopcoderPlayer> = entrants.map(|&entrant| players[entrant]).collect();
         let (veterans, groups) = veterans(&everybody, round.groups);
         let ceiling = round.performance_ceiling;
         let first = self.first_sigma;
@@ -132,11 +132,12 @@ fn rate_together(
     first: f64,
 ) -> Vec<RatedEntrant> {
     if entrants.len() < 2 {
-        let keep =
-            |of: &TopcoderPlayer| RatedEntrant::without_performance(of.mu + 0.0, of.volatility);
-        return entrants.iter().map(keep).collect();
+        let players = entrants.iter();
+        return players
+            .map(|player| RatedEntrant::without_performance(player.mu + 0.0, player.volatility))
+            .collect();
     }
-    let prior: Vec<(f64, f64)> = entrants.iter().map(|of| (of.mu, of.volatility)).collect();
+    let prior: Vec<(f64, f64)> = entrants.iter().map(|p| (p.mu, p.volatility)).collect();
     let expected = expected_ranks(&prior, 1.0);
     let count = entrants.len() as f64;
     let mut rated = Vec::with_capacity(entrants.len());
@@ -160,8 +161,8 @@ fn rate_together(
                 first
             } else {
                 let step = after - mu;
-                let kept = volatility * volatility / (1.0 + weight);
-                (kept + step * step / weight).sqrt()
+                let retained = volatility * volatility / (1.0 + weight);
+                (retained + step * step / weight).sqrt()
             };
             rated.push(RatedEntrant {
                 mu: to_integer(after),

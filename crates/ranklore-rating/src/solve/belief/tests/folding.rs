@@ -8,7 +8,7 @@ struct LongForm {
     variance: f64,
     gaussian_weight: f64,
     gaussian_centre: f64,
-    /// Of all performances, in runs of eight; the weight of unused lanes is 0.
+    /// Weights of all performances, in runs of eight; the weight of unused lanes is 0.
     weight: Vec<Lanes>,
     performance: Vec<Lanes>,
     scale: Vec<Lanes>,
@@ -33,16 +33,16 @@ impl LongForm {
 
     fn rate(&mut self, rho: f64, contest: &Contest) {
         let kappa = 1.0 / (1.0 + contest.growth / self.variance);
-        let kept = libm::pow(kappa, rho);
-        let own = kept * self.gaussian_weight;
-        let handed = (1.0 - kept) / self.variance;
-        if own + handed > 0.0 {
-            let moved = handed / (own + handed) * (self.mu - self.gaussian_centre);
+        let retained = libm::pow(kappa, rho);
+        let gaussian = retained * self.gaussian_weight;
+        let transferred = (1.0 - retained) / self.variance;
+        if gaussian + transferred > 0.0 {
+            let moved = transferred / (gaussian + transferred) * (self.mu - self.gaussian_centre);
             self.gaussian_centre += moved;
         }
-        self.gaussian_weight = kappa * (own + handed);
+        self.gaussian_weight = kappa * (gaussian + transferred);
         for weight in &mut self.weight {
-            *weight = *weight * Lanes::splat(kappa * kept);
+            *weight = *weight * Lanes::splat(kappa * retained);
         }
         self.variance += contest.growth;
 
@@ -221,13 +221,13 @@ fn work_and_memory(rho: f64, career: impl Iterator<Item = Contest>) -> (usize, u
 fn work_is_linear_in_contests() {
     for (rho, most) in [(0.0, 300), (0.04, 250), (0.3, 190), (1.0, 130), (3.0, 70)] {
         let (half, memory) = work_and_memory(rho, ordinary_career(10_000));
-        let (whole, memory_of_whole) = work_and_memory(rho, ordinary_career(20_000));
-        let terms = whole / 20_000;
+        let (total, memory_of_total) = work_and_memory(rho, ordinary_career(20_000));
+        let terms = total / 20_000;
         println!("rho {rho}: {terms} terms, {memory} bytes");
         // The first few hundred contests have fewer terms.
-        assert!(whole < 2 * half + 2 * most * most);
+        assert!(total < 2 * half + 2 * most * most);
         assert!(terms < most, "rho {rho}: {terms} terms");
-        assert_eq!(memory_of_whole, memory);
+        assert_eq!(memory_of_total, memory);
         assert!(memory <= most * 3 / 2 * size_of::<Terms>() / LANES);
     }
 }
@@ -236,9 +236,9 @@ fn work_is_linear_in_contests() {
 fn memory_of_uneven_careers_is_bounded() {
     for rho in RHO {
         let (_, half) = work_and_memory(rho, uneven_career(10_000));
-        let (_, whole) = work_and_memory(rho, uneven_career(20_000));
-        println!("uneven, rho {rho}: {half} bytes, {whole} bytes");
-        assert!(whole < 20_000, "rho {rho}: {half} {whole}");
+        let (_, total) = work_and_memory(rho, uneven_career(20_000));
+        println!("uneven, rho {rho}: {half} bytes, {total} bytes");
+        assert!(total < 20_000, "rho {rho}: {half} {total}");
     }
 }
 

@@ -34,25 +34,25 @@ struct Slopes {
 impl Slopes {
     fn new(places: &[Place], unfinished: &UnfinishedRatings, at: &[f64]) -> Self {
         let mut gradient: Vec<f64> = Vec::with_capacity(at.len());
-        let mut own: Vec<f64> = Vec::with_capacity(at.len());
+        let mut diagonal: Vec<f64> = Vec::with_capacity(at.len());
         for (place, x) in places.iter().zip(at) {
             gradient.push(place.count * (place.mean - x));
-            own.push(place.count);
+            diagonal.push(place.count);
         }
         let (slope, fall) = unfinished.slope(at[0]);
         gradient[0] += slope;
-        own[0] += fall;
-        let mut beside = Vec::with_capacity(at.len());
+        diagonal[0] += fall;
+        let mut inverse_squares = Vec::with_capacity(at.len());
         for index in 1..at.len() {
             let inverse = 1.0 / (at[index] - at[index - 1]);
             gradient[index - 1] -= inverse;
             gradient[index] += inverse;
-            beside.push(inverse * inverse);
+            inverse_squares.push(inverse * inverse);
         }
         Self {
             gradient,
-            row_sums: own,
-            off_diagonal: beside,
+            row_sums: diagonal,
+            off_diagonal: inverse_squares,
         }
     }
 
@@ -60,25 +60,25 @@ impl Slopes {
     /// differences, since these entries can exceed the pivots beyond the precision of a double.
     fn sums_upwards(&self) -> Vec<f64> {
         let mut sums = self.row_sums.clone();
-        for (index, &beside) in self.off_diagonal.iter().enumerate() {
-            sums[index + 1] += beside * (sums[index] / (sums[index] + beside));
+        for (index, &entry) in self.off_diagonal.iter().enumerate() {
+            sums[index + 1] += entry * (sums[index] / (sums[index] + entry));
         }
         sums
     }
 
-    /// The same from the last on.
+    /// Pivots minus the adjacent off-diagonal entry, from the last on.
     fn sums_downwards(&self) -> Vec<f64> {
         let mut sums = self.row_sums.clone();
-        for (index, &beside) in self.off_diagonal.iter().enumerate().rev() {
-            sums[index] += beside * (sums[index + 1] / (sums[index + 1] + beside));
+        for (index, &entry) in self.off_diagonal.iter().enumerate().rev() {
+            sums[index] += entry * (sums[index + 1] / (sums[index + 1] + entry));
         }
         sums
     }
 
     fn pivots(&self) -> Vec<f64> {
         let mut pivots = self.sums_upwards();
-        for (pivot, beside) in pivots.iter_mut().zip(&self.off_diagonal) {
-            *pivot += beside;
+        for (pivot, entry) in pivots.iter_mut().zip(&self.off_diagonal) {
+            *pivot += entry;
         }
         pivots
     }
@@ -91,8 +91,8 @@ impl Slopes {
             step[index] += self.off_diagonal[index - 1] * step[index - 1] / pivots[index - 1];
         }
         for index in (0..step.len()).rev() {
-            let above =
-                (self.off_diagonal.get(index)).map_or(0.0, |beside| beside * step[index + 1]);
+            let entry = self.off_diagonal.get(index);
+            let above = entry.map_or(0.0, |entry| entry * step[index + 1]);
             step[index] = (step[index] + above) / pivots[index];
         }
         step
@@ -124,9 +124,9 @@ pub(super) fn centres(places: &[Place], unfinished: &UnfinishedRatings) -> Centr
             let next: Vec<f64> = at.iter().zip(&step).map(|(x, d)| x + length * d).collect();
             let apart = next.windows(2).all(|pair| pair[1] > pair[0]);
             if apart {
-                let found = Slopes::new(places, unfinished, &next);
-                if found.slope_along(&step) >= -0.5 * decrement {
-                    (at, slopes) = (next, found);
+                let next_slopes = Slopes::new(places, unfinished, &next);
+                if next_slopes.slope_along(&step) >= -0.5 * decrement {
+                    (at, slopes) = (next, next_slopes);
                     break;
                 }
             }
@@ -141,10 +141,10 @@ pub(super) fn centres(places: &[Place], unfinished: &UnfinishedRatings) -> Centr
     }
     let from_first = slopes.sums_upwards();
     let from_last = slopes.sums_downwards();
-    let variance =
-        |index: usize| 1.0 / (from_first[index] + from_last[index] - slopes.row_sums[index]);
+    let variances = (0..at.len())
+        .map(|index| 1.0 / (from_first[index] + from_last[index] - slopes.row_sums[index]));
     Centres {
-        deviation: (0..at.len()).map(|index| variance(index).sqrt()).collect(),
+        deviation: variances.map(f64::sqrt).collect(),
         log_determinant: slopes.pivots().into_iter().map(libm::log).sum(),
         at,
     }
@@ -167,7 +167,8 @@ fn initial_points(places: &[Place]) -> Vec<f64> {
         pools.push(pool);
     }
     let apart = 4.0 / places.len() as f64;
-    (pools.iter())
+    pools
+        .iter()
         .flat_map(|&(_, mean, count)| std::iter::repeat_n(mean, count))
         .enumerate()
         .map(|(index, mean)| mean + apart * (index as f64 - 0.5 * places.len() as f64))

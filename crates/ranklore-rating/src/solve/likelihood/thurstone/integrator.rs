@@ -88,15 +88,15 @@ impl Density {
     #[inline(always)]
     fn times(self, other: &PieceFunction, on: SweepPiece) -> PieceFunction {
         let tilt = tilt_for(self.doublings(on) + other.doublings());
-        let of = self.tilted(on, TILT_RATE * (other.tilt - tilt) as f64);
-        let mut values = of.values;
+        let tilted = self.tilted(on, TILT_RATE * (other.tilt - tilt) as f64);
+        let mut values = tilted.values;
         for (values, &other) in values.iter_mut().zip(&other.values) {
             *values = *values * other;
         }
         PieceFunction {
             values,
             tilt,
-            power: of.power + other.power,
+            power: tilted.power + other.power,
         }
     }
 
@@ -115,11 +115,11 @@ impl Density {
 pub(super) struct Product {
     /// Difference of its mean from the centre.
     pub(super) mean_offset: f64,
-    /// Its integral.
+    /// The integral.
     pub(super) total: Scaled,
-    /// The share of it that may be cut off at the ends of the window.
+    /// The share of the integral that may be cut off at the ends of the window.
     pub(super) edge_share: f64,
-    /// Its values at the nodes of each piece, if requested.
+    /// The values at the nodes of each piece, if requested.
     pub(super) values: Vec<PieceFunction>,
 }
 
@@ -160,8 +160,8 @@ impl Integrator<'_> {
     /// Returns L or U on a piece on the side where it is not 0.
     #[inline(always)]
     fn on_piece(&self, sums: &PlaceIntegral, piece: usize, way: Direction) -> PieceFunction {
-        if let Some(&of) = sums.pieces.get(piece.abs_diff(sums.first)) {
-            return of;
+        if let Some(&function) = sums.pieces.get(piece.abs_diff(sums.first)) {
+            return function;
         }
         let left = self.grid.ends[piece];
         let right = self.grid.ends[piece + 1];
@@ -191,12 +191,12 @@ impl Integrator<'_> {
         // place.
         let on = self.sweep_piece(place, first, way);
         let other = self.on_piece(before, first, way);
-        let of_other = if before.first == first {
+        let other_growth = if before.first == first {
             before.growth
         } else {
             other.growth(on.half.abs())
         };
-        let growth = density.growth_with(of_other, on).integrated();
+        let growth = density.growth_with(other_growth, on).integrated();
         let mut sum = match growth {
             Some(growth) => {
                 let mut sum = density.times(&other, on).first_value();
@@ -241,42 +241,31 @@ impl Integrator<'_> {
         place: usize,
         below: &PlaceIntegral,
         above: &PlaceIntegral,
-        keep: bool,
+        must_store: bool,
     ) -> Product {
         let window = self.grid.windows[place].clone();
         let density = self.density(place);
-        let mut total = Scaled::ZERO;
-        let mut moment = Scaled::ZERO;
+        let mut sums = ProductSums::ZERO;
         let mut edges = Scaled::ZERO;
-        let mut kept = Vec::new();
+        let mut functions = Vec::new();
         for piece in window.clone() {
             let below = self.on_piece(below, piece, Direction::Up);
             let above = self.on_piece(above, piece, Direction::Down);
             let on = self.sweep_piece(place, piece, Direction::Up);
             // Measured from the left end, the tilt of U has the opposite sign.
-            let of = density.tilted(on, TILT_RATE * (below.tilt - above.tilt) as f64);
-            let power = of.power + below.power + above.power + above.tilt * DOUBLINGS_PER_TILT;
+            let tilted = density.tilted(on, TILT_RATE * (below.tilt - above.tilt) as f64);
+            let power = tilted.power + below.power + above.power + above.tilt * DOUBLINGS_PER_TILT;
             let half = Lanes::splat(on.half);
-            let mut values = of.values;
-            let mut off = of.offsets;
+            let mut values = tilted.values;
+            let mut off = tilted.offsets;
             for chunk in 0..values.len() {
                 let above = above.values[NODES / LANES - 1 - chunk].reversed();
                 values[chunk] = values[chunk] * below.values[chunk] * above * half;
                 off[chunk] = off[chunk] * values[chunk];
             }
-            let mass = Scaled {
-                value: LOBATTO.integral(&values),
-                power,
-            };
-            if mass.value > 0.0 {
-                let value = LOBATTO.integral(&off);
-                // The moment is signed; it is stored with the exponent of the total.
-                moment = moment.plus(Scaled { value, power });
-                total = total.plus(mass).normalised();
-                moment = Scaled {
-                    value: moment.value_at_power(total.power),
-                    power: total.power,
-                };
+            let mass = LOBATTO.integral(&values);
+            if mass > 0.0 {
+                sums.add(mass, LOBATTO.integral(&off), power);
             }
             // An upper estimate: the value at the very end over the whole piece.
             if piece == window.start {
@@ -287,19 +276,48 @@ impl Integrator<'_> {
                 let value = 2.0 * values[NODES / LANES - 1].0[LANES - 1].abs();
                 edges = edges.plus(Scaled { value, power });
             }
-            if keep {
-                kept.push(PieceFunction {
+            if must_store {
+                functions.push(PieceFunction {
                     values,
                     tilt: 0,
                     power,
                 });
             }
         }
+        let ProductSums { total, moment } = sums;
         Product {
             mean_offset: moment.value_at_power(total.power) / total.value,
             total,
             edge_share: edges.value_at_power(total.power) / total.value,
-            values: kept,
+            values: functions,
         }
+    }
+}
+
+/// The integrals of f·L·U, and of f·L·U times the distance from the centre.
+struct ProductSums {
+    total: Scaled,
+    /// Signed, and stored with the exponent of the total.
+    moment: Scaled,
+}
+
+impl ProductSums {
+    const ZERO: Self = Self {
+        total: Scaled::ZERO,
+        moment: Scaled::ZERO,
+    };
+
+    /// Adds the integrals over a piece, times a power of two.
+    #[inline(always)]
+    fn add(&mut self, mass: f64, moment: f64, power: i64) {
+        let signed = self.moment.plus(Scaled {
+            value: moment,
+            power,
+        });
+        self.total = self.total.plus(Scaled { value: mass, power }).normalised();
+        self.moment = Scaled {
+            value: signed.value_at_power(self.total.power),
+            power: self.total.power,
+        };
     }
 }

@@ -30,29 +30,30 @@ pub(super) static LOBATTO: LazyLock<Lobatto> = LazyLock::new(Lobatto::new);
 
 /// The values of Legendre's polynomials at t.
 pub(super) fn legendre_values(t: f64) -> LegendreValues {
-    let mut of = [1.0; NODES];
-    of[1] = t;
+    let mut values = [1.0; NODES];
+    values[1] = t;
     for n in 1..DEGREE {
         let order = n as f64;
-        of[n + 1] = ((2.0 * order + 1.0) * t * of[n] - order * of[n - 1]) / (order + 1.0);
+        values[n + 1] =
+            ((2.0 * order + 1.0) * t * values[n] - order * values[n - 1]) / (order + 1.0);
     }
-    of
+    values
 }
 
 /// The derivatives of functions with these values, or their derivatives again:
 /// P'(n + 1) = P'(n − 1) + (2n + 1)·P(n).
-pub(super) fn derivatives(of: &LegendreValues) -> LegendreValues {
+pub(super) fn derivatives(values: &LegendreValues) -> LegendreValues {
     let mut derivatives = [0.0; NODES];
-    derivatives[1] = of[0];
+    derivatives[1] = values[0];
     for n in 1..DEGREE {
-        derivatives[n + 1] = derivatives[n - 1] + (2.0 * n as f64 + 1.0) * of[n];
+        derivatives[n + 1] = derivatives[n - 1] + (2.0 * n as f64 + 1.0) * values[n];
     }
     derivatives
 }
 
 /// Evaluates a function of the node index.
-pub(super) fn at_nodes(of: impl Fn(usize) -> f64) -> NodeLanes {
-    std::array::from_fn(|chunk| Lanes(std::array::from_fn(|lane| of(chunk * LANES + lane))))
+pub(super) fn at_nodes(function: impl Fn(usize) -> f64) -> NodeLanes {
+    std::array::from_fn(|chunk| Lanes(std::array::from_fn(|lane| function(chunk * LANES + lane))))
 }
 
 #[inline(always)]
@@ -71,8 +72,8 @@ impl Lobatto {
         let nodes: [f64; NODES] = std::array::from_fn(|j| {
             let mut t = -libm::cos(std::f64::consts::PI * j as f64 / DEGREE as f64);
             for _ in 0..20 {
-                let of = legendre_values(t);
-                t -= (t * of[DEGREE] - of[DEGREE - 1]) / (count * of[DEGREE]);
+                let values = legendre_values(t);
+                t -= (t * values[DEGREE] - values[DEGREE - 1]) / (count * values[DEGREE]);
             }
             t
         });
@@ -80,7 +81,8 @@ impl Lobatto {
         Self {
             nodes,
             at: at_nodes(|j| nodes[j]),
-            weights: polynomials.map(|of| 2.0 / (DEGREE as f64 * count * of[DEGREE] * of[DEGREE])),
+            weights: polynomials
+                .map(|values| 2.0 / (DEGREE as f64 * count * values[DEGREE] * values[DEGREE])),
             polynomials,
         }
     }
@@ -89,8 +91,8 @@ impl Lobatto {
     /// the values at the nodes.
     pub(super) fn weights_of(&self, functional: &LegendreValues) -> [f64; NODES] {
         std::array::from_fn(|j| {
-            let terms = (self.polynomials[j].iter().zip(functional).enumerate())
-                .map(|(n, (polynomial, of))| inverse_norm(n) * polynomial * of);
+            let pairs = self.polynomials[j].iter().zip(functional).enumerate();
+            let terms = pairs.map(|(n, (polynomial, value))| inverse_norm(n) * polynomial * value);
             self.weights[j] * terms.sum::<f64>()
         })
     }
@@ -140,9 +142,9 @@ mod tests {
             let primitive = |t: f64| t.powi(power + 1) / f64::from(power + 1);
             assert!((integral - (primitive(1.0) - primitive(-1.0))).abs() < 1e-14);
             for t in [-1.0, -0.3, 0.8_f64] {
-                let value: f64 = (lobatto.coefficients(&values).iter().zip(legendre_values(t)))
-                    .map(|(coefficient, polynomial)| coefficient * polynomial)
-                    .sum();
+                let coefficients = lobatto.coefficients(&values);
+                let terms = coefficients.iter().zip(legendre_values(t));
+                let value: f64 = terms.map(|(coefficient, value)| coefficient * value).sum();
                 assert!((value - t.powi(power)).abs() < 1e-13);
                 let weights = lobatto.weights_of(&derivatives(&legendre_values(t)));
                 let slope: f64 = weights.iter().zip(values).map(|(w, v)| w * v).sum();

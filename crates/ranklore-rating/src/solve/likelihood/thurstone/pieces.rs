@@ -47,12 +47,12 @@ impl PieceFunction {
     pub(super) fn doublings(&self) -> f64 {
         let first = self.first_value().value;
         let last = self.values[LAST_NODE.0].0[LAST_NODE.1];
-        let beside = if first > 0.0 && last > 0.0 {
+        let change = if first > 0.0 && last > 0.0 {
             exponent_of(last) - exponent_of(first)
         } else {
             0
         };
-        (self.tilt * DOUBLINGS_PER_TILT + beside) as f64
+        (self.tilt * DOUBLINGS_PER_TILT + change) as f64
     }
 
     /// Returns the value at the end where the sweep enters.
@@ -98,12 +98,12 @@ impl PieceFunction {
     /// Returns the integral on a piece of half-width `half`, starting from `before`.
     #[inline(always)]
     pub(super) fn integral(&self, half: f64, before: Scaled) -> Self {
-        let found = integrals(self.tilt, &self.values);
+        let integrals_to_nodes = integrals(self.tilt, &self.values);
         let power = before.power.max(self.power);
         let scale = Lanes::splat(half * power_of_two(self.power - power));
         let before = Lanes::splat(before.value_at_power(power));
-        let mut values = found.up_to;
-        for (values, decay) in values.iter_mut().zip(found.decay) {
+        let mut values = integrals_to_nodes.up_to;
+        for (values, decay) in values.iter_mut().zip(integrals_to_nodes.decay) {
             *values = *values * scale + before * decay;
         }
         let last = values[LAST_NODE.0].0[LAST_NODE.1];
@@ -225,11 +225,11 @@ impl WindowTail {
 
     /// Returns the function on a piece at this distance, of half-width `half`.
     pub(super) fn on(&self, distance: f64, half: f64) -> PieceFunction {
-        let mut of = PieceFunction::from_log(|along| self.log(distance + half * along));
-        for values in &mut of.values {
+        let mut function = PieceFunction::from_log(|along| self.log(distance + half * along));
+        for values in &mut function.values {
             *values = *values * Lanes::splat(self.value.value);
         }
-        of.power += self.value.power;
-        of
+        function.power += self.value.power;
+        function
     }
 }

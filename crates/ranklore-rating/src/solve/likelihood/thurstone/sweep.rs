@@ -48,6 +48,101 @@ fn sweep_down(
     (field.advance(place, above, Direction::Down), product)
 }
 
+/// L of the places of a stride from `start` on, or of its last place.
+fn sweep_stride(
+    arch: Arch,
+    field: Integrator<'_>,
+    start: usize,
+    below: &PlaceIntegral,
+    all: bool,
+) -> Vec<PlaceIntegral> {
+    let end = (start + STRIDE).min(field.places.len());
+    dispatch!(arch, sweep_up(field, start..end, below, all))
+}
+
+/// Checkpoints: L below each stride, given that below the last place. All L would need too much
+/// memory.
+fn checkpoints(arch: Arch, field: Integrator<'_>, bottom: PlaceIntegral) -> Vec<PlaceIntegral> {
+    let mut checkpoints = vec![bottom];
+    for index in 0..(field.places.len() - 1) / STRIDE {
+        let last = sweep_stride(arch, field, index * STRIDE, &checkpoints[index], false);
+        checkpoints.extend(last);
+    }
+    checkpoints
+}
+
+/// L below the last place: that of the unfinished entrants.
+fn unfinished_integral(curve: &LogCurve, grid: &PieceGrid) -> PlaceIntegral {
+    let half = |piece: usize| 0.5 * (grid.ends[piece + 1] - grid.ends[piece]);
+    let lowest = grid.windows[0].clone();
+    let first = lowest.start;
+    let pieces: Vec<PieceFunction> = lowest
+        .map(|piece| {
+            PieceFunction::from_log(|along| curve.at(grid.ends[piece] + half(piece) * along))
+        })
+        .collect();
+    PlaceIntegral {
+        first,
+        growth: pieces[0].growth(half(first)),
+        pieces,
+        beyond: WindowTail::constant(Scaled::ZERO),
+    }
+}
+
+/// The integrals of f·L·U of all places.
+struct Products {
+    /// The probability of the outcome.
+    probability: Scaled,
+    /// Mean performances of the places.
+    means: Vec<f64>,
+    edge_share: Vec<f64>,
+    disagreement: f64,
+    /// f·L·U of the last place.
+    lowest: Vec<PieceFunction>,
+}
+
+/// Computes U from the first place down, and f·L·U of each place with the L of its stride.
+fn products(arch: Arch, field: Integrator<'_>, checkpoints: &[PlaceIntegral]) -> Products {
+    let count = field.places.len();
+    let mut above = PlaceIntegral {
+        first: field.grid.ends.len(),
+        growth: Growth::NONE,
+        pieces: Vec::new(),
+        beyond: WindowTail::constant(Scaled::ONE),
+    };
+    let mut products = Products {
+        probability: Scaled::ZERO,
+        means: vec![0.0; count],
+        edge_share: vec![0.0; count],
+        disagreement: 0.0,
+        lowest: Vec::new(),
+    };
+    for (start, bottom) in (0..count).step_by(STRIDE).zip(checkpoints).rev() {
+        let sums = sweep_stride(arch, field, start, bottom, true);
+        if start + sums.len() == count {
+            products.probability = sums[sums.len() - 1].beyond.value;
+        }
+        let probability = products.probability;
+        for place in (start..start + sums.len()).rev() {
+            let below = match place - start {
+                0 => bottom,
+                before => &sums[before - 1],
+            };
+            let (next, product) = dispatch!(arch, sweep_down(field, place, below, &above));
+            products.means[place] = field.centres.at[place] + product.mean_offset;
+            let share = product.total.value_at_power(probability.power) / probability.value;
+            let off = (share - 1.0).abs();
+            // NaN if no mass is left.
+            let off = if off.is_nan() { f64::INFINITY } else { off };
+            products.disagreement = products.disagreement.max(off);
+            products.edge_share[place] = product.edge_share;
+            above = next;
+            products.lowest = product.values;
+        }
+    }
+    products
+}
+
 /// The result of both sweeps.
 pub(super) struct SweepResult {
     pub(super) posterior: Posterior,
@@ -71,65 +166,9 @@ pub(super) fn sweep(
     };
     let lowest = grid.windows[0].clone();
     let curve = unfinished.tabulate(grid.ends[lowest.start], grid.ends[lowest.end]);
-    // Below the last place are the unfinished entrants.
-    let half = |piece: usize| 0.5 * (grid.ends[piece + 1] - grid.ends[piece]);
-    let pieces: Vec<PieceFunction> = (lowest.clone())
-        .map(|piece| {
-            PieceFunction::from_log(|along| curve.at(grid.ends[piece] + half(piece) * along))
-        })
-        .collect();
-    let bottom = PlaceIntegral {
-        first: lowest.start,
-        growth: pieces[0].growth(half(lowest.start)),
-        pieces,
-        beyond: WindowTail::constant(Scaled::ZERO),
-    };
-    let starts: Vec<usize> = (0..places.len()).step_by(STRIDE).collect();
-    let up = |start: usize, below: &PlaceIntegral, all: bool| {
-        dispatch!(
-            arch,
-            sweep_up(field, start..(start + STRIDE).min(places.len()), below, all)
-        )
-    };
-    // Checkpoints of L before each stride; the last stride is stored completely.
-    let mut kept = vec![bottom];
-    for (index, &start) in starts[1..].iter().enumerate() {
-        let last = up(start - STRIDE, &kept[index], false);
-        kept.extend(last);
-    }
-    let mut above = PlaceIntegral {
-        first: grid.ends.len(),
-        growth: Growth::NONE,
-        pieces: Vec::new(),
-        beyond: WindowTail::constant(Scaled::ONE),
-    };
-    let mut probability = Scaled::ZERO;
-    let mut discord: f64 = 0.0;
-    let mut means = vec![0.0; places.len()];
-    let mut at_edge = vec![0.0; places.len()];
-    let mut lowest_product = Vec::new();
-    for (&start, bottom) in starts.iter().zip(&kept).rev() {
-        let sums = up(start, bottom, true);
-        if start + sums.len() == places.len() {
-            probability = sums[sums.len() - 1].beyond.value;
-        }
-        for place in (start..start + sums.len()).rev() {
-            let below = match place - start {
-                0 => bottom,
-                before => &sums[before - 1],
-            };
-            let (next, product) = dispatch!(arch, sweep_down(field, place, below, &above));
-            means[place] = centres.at[place] + product.mean_offset;
-            let share = product.total.value_at_power(probability.power) / probability.value;
-            let off = (share - 1.0).abs();
-            // NaN if no mass is left.
-            discord = discord.max(if off.is_nan() { f64::INFINITY } else { off });
-            at_edge[place] = product.edge_share;
-            above = next;
-            lowest_product = product.values;
-        }
-    }
-    let mut log = probability.log();
+    let checkpoints = checkpoints(arch, field, unfinished_integral(&curve, grid));
+    let products = products(arch, field, &checkpoints);
+    let mut log = products.probability.log();
     for (place, centre) in places.iter().zip(&centres.at) {
         let lean = centre - place.mean;
         log += place.height - 0.5 * place.count * lean * lean;
@@ -137,11 +176,11 @@ pub(super) fn sweep(
     SweepResult {
         posterior: Posterior {
             log,
-            means,
-            pulls: lowest_performance(&curve, grid, &lowest_product),
+            means: products.means,
+            pulls: lowest_performance(&curve, grid, &products.lowest),
         },
-        edge_share: at_edge,
-        disagreement: discord,
+        edge_share: products.edge_share,
+        disagreement: products.disagreement,
     }
 }
 
@@ -155,14 +194,18 @@ fn lowest_performance(
     grid: &PieceGrid,
     product: &[PieceFunction],
 ) -> LowestPerformance {
-    let most = product.iter().map(|of| of.power).max().unwrap_or(0);
+    let highest_power = product
+        .iter()
+        .map(|function| function.power)
+        .max()
+        .unwrap_or(0);
     let points = product
         .iter()
         .zip(grid.windows[0].clone())
-        .flat_map(|(of, piece)| {
-            let scale = power_of_two(of.power - most);
+        .flat_map(|(function, piece)| {
+            let scale = power_of_two(function.power - highest_power);
             (0..NODES).map(move |node| {
-                let value = of.values[node / LANES].0[node % LANES];
+                let value = function.values[node / LANES].0[node % LANES];
                 let x = node_position(grid.ends[piece], grid.ends[piece + 1], node);
                 (x, LOBATTO.weights[node] * value * scale)
             })

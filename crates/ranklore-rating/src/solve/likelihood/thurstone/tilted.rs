@@ -46,7 +46,8 @@ const SERIES_TERMS: usize = 14;
 /// Derivatives at the nodes: `DERIVATIVES[j]` of the polynomial that is 1 at node `j` and 0 at the
 /// others.
 static DERIVATIVES: LazyLock<[NodeLanes; NODES]> = LazyLock::new(|| {
-    let weights = (LOBATTO.nodes).map(|t| LOBATTO.weights_of(&derivatives(&legendre_values(t))));
+    let slopes = LOBATTO.nodes.map(|t| derivatives(&legendre_values(t)));
+    let weights = slopes.map(|functional| LOBATTO.weights_of(&functional));
     std::array::from_fn(|j| at_nodes(|i| weights[i][j]))
 });
 
@@ -58,17 +59,19 @@ pub(super) struct EndDerivatives {
 }
 
 pub(super) static END_DERIVATIVES: LazyLock<EndDerivatives> = LazyLock::new(|| {
-    let weights = |of: &LegendreValues| {
-        let weights = LOBATTO.weights_of(of);
-        at_nodes(|j| weights[j])
-    };
-    let slope = |t: f64| derivatives(&legendre_values(t));
+    let slope_at_first = derivatives(&legendre_values(-1.0));
+    let slope_at_last = derivatives(&legendre_values(1.0));
     EndDerivatives {
-        slope_at_first: weights(&slope(-1.0)),
-        second_at_first: weights(&derivatives(&slope(-1.0))),
-        slope_at_last: weights(&slope(1.0)),
+        slope_at_first: weights_in_lanes(&slope_at_first),
+        second_at_first: weights_in_lanes(&derivatives(&slope_at_first)),
+        slope_at_last: weights_in_lanes(&slope_at_last),
     }
 });
+
+fn weights_in_lanes(functional: &LegendreValues) -> NodeLanes {
+    let weights = LOBATTO.weights_of(functional);
+    at_nodes(|j| weights[j])
+}
 
 impl EndDerivatives {
     /// Returns the derivative at −1 of the polynomial through `values`.
@@ -120,40 +123,40 @@ fn weights_up_to(rate: f64, t: f64) -> [f64; NODES] {
     let lobatto = &*LOBATTO;
     // In steps on which the exponential is a polynomial, down to where it vanishes.
     let step = (4.0 / rate).min(2.0);
-    let mut of = [0.0; NODES];
+    let mut functional = [0.0; NODES];
     let mut right = t;
     while right > -1.0 && rate * (t - right) < 40.0 {
         let half = 0.5 * step.min(right + 1.0);
         for (node, weight) in lobatto.nodes.iter().zip(&lobatto.weights) {
             let s = right - half * (1.0 + node);
             let weight = half * weight * libm::exp(-rate * (t - s));
-            for (of, polynomial) in of.iter_mut().zip(legendre_values(s)) {
-                *of += weight * polynomial;
+            for (value, polynomial) in functional.iter_mut().zip(legendre_values(s)) {
+                *value += weight * polynomial;
             }
         }
         right -= 2.0 * half;
     }
-    lobatto.weights_of(&of)
+    lobatto.weights_of(&functional)
 }
 
 /// Computes q/λ − q'/λ² + q''/λ³ …, the polynomial solution Q of Q' + λQ = q.
 #[inline(always)]
 fn integrals_by_series(rate: f64, values: &NodeLanes) -> Integrals {
     let inverse = Lanes::splat(1.0 / rate);
-    let mut of = *values;
+    let mut series = *values;
     for _ in 0..SERIES_TERMS {
-        let derivatives = combine_columns(&DERIVATIVES, &of);
-        for chunk in 0..of.len() {
-            of[chunk] = values[chunk] - derivatives[chunk] * inverse;
+        let derivatives = combine_columns(&DERIVATIVES, &series);
+        for chunk in 0..series.len() {
+            series[chunk] = values[chunk] - derivatives[chunk] * inverse;
         }
     }
     let decay = (LOBATTO.at).map(|t| {
         let along = t + Lanes::ONE;
         (-along * Lanes::splat(rate)).at_least(-700.0).exp()
     });
-    let first = Lanes::splat(of[0].0[0]);
+    let first = Lanes::splat(series[0].0[0]);
     Integrals {
-        up_to: std::array::from_fn(|chunk| (of[chunk] - first * decay[chunk]) * inverse),
+        up_to: std::array::from_fn(|chunk| (series[chunk] - first * decay[chunk]) * inverse),
         decay,
     }
 }

@@ -19,18 +19,17 @@ impl UnfinishedRatings {
     pub(super) fn new(ratings: &[f64]) -> Self {
         let mut sorted = ratings.to_vec();
         sorted.sort_unstable_by(f64::total_cmp);
-        let alike: Vec<(f64, f64)> = sorted
+        let merged: Vec<(f64, f64)> = sorted
             .chunk_by(|a, b| a == b)
-            .map(|alike| (alike[0], alike.len() as f64))
+            .map(|equal| (equal[0], equal.len() as f64))
             .collect();
-        let lane = |chunk: &[(f64, f64)], lane: usize| {
-            chunk.get(lane).copied().unwrap_or((chunk[0].0, 0.0))
-        };
-        let (ratings, counts) = alike
+        let (ratings, counts) = merged
             .chunks(LANES)
             .map(|chunk| {
-                let of: [(f64, f64); LANES] = std::array::from_fn(|at| lane(chunk, at));
-                (Lanes(of.map(|of| of.0)), Lanes(of.map(|of| of.1)))
+                let mut lanes = [(chunk[0].0, 0.0); LANES];
+                lanes[..chunk.len()].copy_from_slice(chunk);
+                let ratings = lanes.map(|(rating, _)| rating);
+                (Lanes(ratings), Lanes(lanes.map(|(_, count)| count)))
             })
             .unzip();
         Self {
@@ -70,13 +69,14 @@ impl UnfinishedRatings {
         let mut at_right = self.log(high);
         for piece in (0..count).rev() {
             let left = low + piece as f64 * width;
-            let slopes = (lobatto.nodes).map(|t| self.slope(left + 0.5 * width * (t + 1.0)).0);
-            let at = from.map(|weights| {
-                let integral: f64 = weights.iter().zip(slopes).map(|(w, of)| w * of).sum();
+            let points = lobatto.nodes.map(|t| left + 0.5 * width * (t + 1.0));
+            let slopes = points.map(|x| self.slope(x).0);
+            let logs = from.map(|weights| {
+                let integral: f64 = weights.iter().zip(slopes).map(|(w, slope)| w * slope).sum();
                 at_right - 0.5 * width * integral
             });
-            pieces.push(lobatto.coefficients(&at));
-            at_right = at[0];
+            pieces.push(lobatto.coefficients(&logs));
+            at_right = logs[0];
             slopes_at_nodes.extend(at_nodes(|j| slopes[j]).into_iter().rev());
         }
         pieces.reverse();
@@ -92,10 +92,10 @@ impl UnfinishedRatings {
 
 /// The kernel of [`UnfinishedRatings::slope`].
 #[inline(always)]
-fn slope_kernel(of: &UnfinishedRatings, x: f64) -> (f64, f64) {
+fn slope_kernel(unfinished: &UnfinishedRatings, x: f64) -> (f64, f64) {
     let mut slope = Lanes::ZERO;
     let mut fall = Lanes::ZERO;
-    for (&ratings, &counts) in of.ratings.iter().zip(&of.counts) {
+    for (&ratings, &counts) in unfinished.ratings.iter().zip(&unfinished.counts) {
         let z = Lanes::splat(x) - ratings;
         let mills = inverse_mills(z).at;
         slope += counts * mills;
@@ -107,11 +107,11 @@ fn slope_kernel(of: &UnfinishedRatings, x: f64) -> (f64, f64) {
 /// Integrals of Legendre's polynomials from t to 1: (2n + 1)·P(n) is the derivative of P(n + 1) −
 /// P(n − 1).
 fn integrals_from(t: f64) -> LegendreValues {
-    let of = legendre_values(t);
+    let values = legendre_values(t);
     std::array::from_fn(|n| match n {
         0 => 1.0 - t,
         // The last through (n + 1)·P(n + 1) = (2n + 1)·t·P(n) − n·P(n − 1).
-        _ => (of[n - 1] - t * of[n]) / (n as f64 + 1.0),
+        _ => (values[n - 1] - t * values[n]) / (n as f64 + 1.0),
     })
 }
 
@@ -144,8 +144,9 @@ impl LogCurve {
 
     pub(super) fn at(&self, x: f64) -> f64 {
         let (piece, t) = self.locate(x);
-        let of = legendre_values(t);
-        (self.pieces[piece].iter().zip(of))
+        let polynomials = legendre_values(t);
+        let terms = self.pieces[piece].iter().zip(polynomials);
+        terms
             .map(|(coefficient, polynomial)| coefficient * polynomial)
             .sum()
     }
@@ -168,12 +169,12 @@ impl LogCurve {
             let left = self.low + piece as f64 * self.width;
             let weights = lobatto.weights_of(moments);
             for chunk in 0..NODES / LANES {
-                let node = |lane: usize| chunk * LANES + lane;
+                let first = chunk * LANES;
                 pulls.points.push(Lanes(std::array::from_fn(|lane| {
-                    left + 0.5 * self.width * (lobatto.nodes[node(lane)] + 1.0)
+                    left + 0.5 * self.width * (lobatto.nodes[first + lane] + 1.0)
                 })));
                 pulls.weights.push(Lanes(std::array::from_fn(|lane| {
-                    weights[node(lane)] / total
+                    weights[first + lane] / total
                 })));
             }
         }
@@ -189,7 +190,7 @@ impl LogCurve {
 pub(super) struct LowestPerformance {
     points: Vec<Lanes>,
     weights: Vec<Lanes>,
-    /// Its total pull on all unfinished entrants, downwards.
+    /// The total pull on all unfinished entrants, downwards.
     pub(super) total_pull: f64,
 }
 
@@ -213,11 +214,11 @@ impl LowestPerformance {
 
 /// The kernel of [`LowestPerformance::pulls_on`].
 #[inline(always)]
-fn pull_kernel(by: &LowestPerformance, ratings: &[f64]) -> Vec<f64> {
+fn pull_kernel(lowest: &LowestPerformance, ratings: &[f64]) -> Vec<f64> {
     let mut pulls = Vec::with_capacity(ratings.len());
     for &rating in ratings {
         let mut sum = Lanes::ZERO;
-        for (&points, &weights) in by.points.iter().zip(&by.weights) {
+        for (&points, &weights) in lowest.points.iter().zip(&lowest.weights) {
             sum += weights * inverse_mills(points - Lanes::splat(rating)).at;
         }
         pulls.push(sum.sum());

@@ -44,38 +44,40 @@ pub(crate) fn expected_ranks(entrants: &[(f64, f64)], narrowing: f64) -> Expecte
 /// Computes with the vector instructions of `arch`.
 fn expected_ranks_on(entrants: &[(f64, f64)], narrowing: f64, arch: Arch) -> ExpectedRanks {
     let mut order: Vec<u32> = (0..entrants.len() as u32).collect();
-    let key = |of: u32| entrants[of as usize];
+    let key = |entrant: u32| entrants[entrant as usize];
     order.sort_unstable_by(|&a, &b| {
         let ((mu_a, v_a), (mu_b, v_b)) = (key(a), key(b));
         v_a.total_cmp(&v_b).then(mu_a.total_cmp(&mu_b))
     });
     // Equal entrants, such as newcomers, are merged.
-    let mut alike: Vec<((f64, f64), f64)> = Vec::with_capacity(order.len());
+    let mut equal_entrants: Vec<((f64, f64), f64)> = Vec::with_capacity(order.len());
     let mut place = vec![0_u32; order.len()];
     for entrant in order {
-        match alike.last_mut() {
+        match equal_entrants.last_mut() {
             Some((last, weight)) if *last == key(entrant) => *weight += 1.0,
-            _ => alike.push((key(entrant), 1.0)),
+            _ => equal_entrants.push((key(entrant), 1.0)),
         }
-        place[entrant as usize] = alike.len() as u32 - 1;
+        place[entrant as usize] = equal_entrants.len() as u32 - 1;
     }
-    let chunks: Vec<Chunk> = alike
+    let chunks: Vec<Chunk> = equal_entrants
         .chunks(LANES)
         .map(|chunk| Chunk::new(chunk, narrowing))
         .collect();
     let ranks = ranks(&chunks, arch);
-    let rank = |&place: &u32| ranks[place as usize / LANES].0[place as usize % LANES];
+    let places = place.iter().map(|&place| place as usize);
     ExpectedRanks {
-        ranks: place.iter().map(rank).collect(),
-        spread: spread(&alike, entrants.len() as f64),
+        ranks: places
+            .map(|place| ranks[place / LANES].0[place % LANES])
+            .collect(),
+        spread: spread(&equal_entrants, entrants.len() as f64),
     }
 }
 
-fn spread(alike: &[((f64, f64), f64)], count: f64) -> f64 {
-    let sum = |of: &dyn Fn(f64, f64) -> f64| -> f64 {
-        alike
+fn spread(equal_entrants: &[((f64, f64), f64)], count: f64) -> f64 {
+    let sum = |number: &dyn Fn(f64, f64) -> f64| -> f64 {
+        equal_entrants
             .iter()
-            .map(|&((mu, v), weight)| weight * of(mu, v))
+            .map(|&((mu, v), weight)| weight * number(mu, v))
             .sum()
     };
     let mean = sum(&|mu, _| mu) / count;
@@ -93,9 +95,9 @@ struct Chunk {
 }
 
 impl Chunk {
-    fn new(alike: &[((f64, f64), f64)], narrowing: f64) -> Self {
-        let filling = (alike[alike.len() - 1].0, 0.0);
-        let at = |lane: usize| alike.get(lane).copied().unwrap_or(filling);
+    fn new(equal_entrants: &[((f64, f64), f64)], narrowing: f64) -> Self {
+        let filling = (equal_entrants[equal_entrants.len() - 1].0, 0.0);
+        let at = |lane: usize| equal_entrants.get(lane).copied().unwrap_or(filling);
         Self {
             mu: Lanes(std::array::from_fn(|lane| at(lane).0.0)),
             deviation: Lanes(std::array::from_fn(|lane| at(lane).0.1 / narrowing)),
@@ -120,10 +122,10 @@ fn weight(chunks: &[Chunk]) -> f64 {
 
 /// Lowest and highest rating.
 fn range(chunks: &[Chunk]) -> (f64, f64) {
-    let all = || chunks.iter().flat_map(|chunk| chunk.mu.0);
+    let ratings = chunks.iter().flat_map(|chunk| chunk.mu.0);
     (
-        all().fold(f64::INFINITY, f64::min),
-        all().fold(f64::NEG_INFINITY, f64::max),
+        ratings.clone().fold(f64::INFINITY, f64::min),
+        ratings.fold(f64::NEG_INFINITY, f64::max),
     )
 }
 
@@ -179,12 +181,12 @@ fn choose_split(chunks: &[Chunk]) -> (usize, Option<Waves>) {
     let centre = 0.5 * lowest + 0.5 * highest;
     let period = 2.0 * (highest - lowest + PERIOD_MARGIN * widest);
     let compare = |count: usize| {
-        let count = &chunks[..count];
-        let reach = count.last().map_or(0.0, |last| PAIR_REACH * last.widest());
+        let last = chunks[..count].last();
+        let reach = last.map_or(0.0, |last| PAIR_REACH * last.widest());
         // Assumes that ratings are spread evenly over half their range.
         let near = (4.0 * reach / (highest - lowest)).min(1.0);
-        let entrants = (count.len() * LANES) as f64;
-        COMPARISON_COST * entrants * (count.len() as f64 * near + 1.0)
+        let entrants = (count * LANES) as f64;
+        COMPARISON_COST * entrants * (count as f64 * near + 1.0)
     };
     let mut best = (chunks.len(), None);
     let mut least = compare(chunks.len());
@@ -338,7 +340,7 @@ fn sum_of_block(waves: &Waves, block: &[Chunk]) -> Vec<[f64; 2]> {
 
 #[inline(always)]
 fn block_at(waves: &Waves, block: &[Chunk], sums: &[[f64; 2]]) -> Vec<Lanes> {
-    let mut found = Vec::with_capacity(block.len());
+    let mut totals = Vec::with_capacity(block.len());
     for chunk in block {
         let mut total = Lanes::ZERO;
         waves.for_each_wave(
@@ -349,9 +351,9 @@ fn block_at(waves: &Waves, block: &[Chunk], sums: &[[f64; 2]]) -> Vec<Lanes> {
                 total += Lanes::splat(sum_im) * re - Lanes::splat(sum_re) * im;
             },
         );
-        found.push(total);
+        totals.push(total);
     }
-    found
+    totals
 }
 
 /// Cosine and sine of `turns` full turns, within 1e-15.

@@ -1,7 +1,6 @@
 //! State of a competitor in both of Topcoder's systems.
 
-use crate::model::PlayerState;
-use crate::players::Players;
+use crate::players::{PlayerState, Players};
 use crate::system::{InitialRating, PastResult, RatedEntrant, RatingRound};
 use crate::win_model::Belief;
 

@@ -65,9 +65,9 @@ fn ranks_match_direct_sum() {
         (3000, 1e-3, 2e-3, 2e5, 1.0),
     ] {
         let entrants = entrants(count, narrowest, widest, range);
-        let found = expected_ranks(&entrants, narrowing).ranks;
+        let ranks = expected_ranks(&entrants, narrowing).ranks;
         let expected = direct_ranks(&entrants, narrowing);
-        let worst = found
+        let worst = ranks
             .iter()
             .zip(&expected)
             .map(|(a, b)| (a - b).abs())
@@ -85,8 +85,11 @@ fn most_entrants_skip_pairwise_comparison() {
     let chunks = |narrowest: f64| -> Vec<Chunk> {
         let mut entrants = entrants(4000, narrowest, 1000.0, 1500.0);
         entrants.sort_by(|a, b| a.1.total_cmp(&b.1));
-        let alike: Vec<_> = entrants.into_iter().map(|of| (of, 1.0)).collect();
-        alike.chunks(LANES).map(|of| Chunk::new(of, 1.0)).collect()
+        let weighted: Vec<_> = entrants.into_iter().map(|entrant| (entrant, 1.0)).collect();
+        weighted
+            .chunks(LANES)
+            .map(|entrant| Chunk::new(entrant, 1.0))
+            .collect()
     };
     let (narrow, waves) = choose_split(&chunks(100.0));
     assert!(narrow < 20 && waves.is_some(), "{narrow}");
