@@ -26,12 +26,6 @@ words!(AllTied {
 });
 
 impl AllTied {
-    /// Parses a name.
-    #[must_use]
-    pub fn from_word(word: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|policy| policy.as_str() == word)
-    }
-
     /// True if a contest is rated.
     #[must_use]
     pub const fn rates(self, round: &RatingRound<'_>) -> bool {

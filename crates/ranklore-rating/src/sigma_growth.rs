@@ -1,6 +1,6 @@
 //! The growth of sigma with the time since the last contest.
 
-const SECONDS_PER_DAY: f64 = 86_400.0;
+pub(crate) const SECONDS_PER_DAY: f64 = 86_400.0;
 
 /// The rule by which sigma grows while a competitor is away.
 ///

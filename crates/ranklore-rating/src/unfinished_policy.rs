@@ -22,12 +22,6 @@ words!(UnfinishedPolicy {
 });
 
 impl UnfinishedPolicy {
-    /// Parses a name.
-    #[must_use]
-    pub fn from_word(word: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|policy| policy.as_str() == word)
-    }
-
     /// Returns the contest as the policy presents it to a system.
     #[must_use]
     pub fn apply<'a>(self, round: &RatingRound<'a>) -> RatingRound<'a> {

@@ -14,6 +14,12 @@ macro_rules! words {
                     $(Self::$variant => $word,)+
                 }
             }
+
+            /// Parses a name in files and output.
+            #[must_use]
+            pub fn from_word(word: &str) -> Option<Self> {
+                Self::ALL.into_iter().find(|value| value.as_str() == word)
+            }
         }
 
         impl serde::Serialize for $type {

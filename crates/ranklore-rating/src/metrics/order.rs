@@ -11,12 +11,12 @@ impl SelectedContest {
         let size = count as f64;
         let opponents = (count - 1) as f64;
         // Integers, so that the order within a tie changes no bit.
-        let mut wrong = 0;
-        let mut off = 0;
+        let mut errors = 0;
+        let mut distance = 0;
         for (&(first, after), entrant) in self.ties.iter().zip(&order.entrants) {
             let place = entrant.place;
-            wrong += u64::from(entrant.ordered_wrongly);
-            off += u64::from(if place < first {
+            errors += u64::from(entrant.ordered_wrongly);
+            distance += u64::from(if place < first {
                 first - place
             } else {
                 (place + 1).saturating_sub(after)
@@ -26,11 +26,15 @@ impl SelectedContest {
         let ordered_pairs = pairs(count) - ties.map(|tie| pairs(tie.len())).sum::<u64>();
         let unequal_pairs = pairs(count) - order.equal_pairs;
         // A pair in the wrong order is wrong for both entrants.
-        let half_misses = wrong + order.undecided_pairs;
+        let half_misses = errors + order.undecided_pairs;
         let concordance = 1.0 - half_misses as f64 / (2.0 * ordered_pairs as f64);
         sums.set(Metric::Concordance, size * concordance, size);
-        sums.set(Metric::PairInversion, size - wrong as f64 / opponents, size);
-        sums.set(Metric::RankDeviation, off as f64 / opponents, size);
+        sums.set(
+            Metric::PairInversion,
+            size - errors as f64 / opponents,
+            size,
+        );
+        sums.set(Metric::RankDeviation, distance as f64 / opponents, size);
         sums.set(
             Metric::DiscordantPairs,
             half_misses as f64 / 2.0,
@@ -97,9 +101,9 @@ impl SelectedContest {
         let (start, end) = order.entrants[last as usize].equals;
         let start = start as usize;
         let end = end as usize;
-        let chosen = (places - start) as f64 / (end - start) as f64;
-        let certain = hits(&order.by_rating[..start]);
-        (certain + chosen * hits(&order.by_rating[start..end])) / places as f64
+        let chance = (places - start) as f64 / (end - start) as f64;
+        let certain_hits = hits(&order.by_rating[..start]);
+        (certain_hits + chance * hits(&order.by_rating[start..end])) / places as f64
     }
 }
 

@@ -35,22 +35,22 @@ impl SelectedContest {
         &self,
         model: &WinModel,
         random: &mut SplitMix64,
-        mut call: impl FnMut(PairPrediction),
+        mut each: impl FnMut(PairPrediction),
     ) {
         let mut add = |better: usize, worse: usize| {
             let probability = model.win_probability(self.beliefs[better], self.beliefs[worse]);
             let expected = probability.expected_score().clamp(CLIP, 1.0 - CLIP);
-            let tied = worse < self.ties[better].1 as usize;
-            let score = if tied { 0.5 } else { 1.0 };
+            let is_tied = worse < self.ties[better].1 as usize;
+            let score = if is_tied { 0.5 } else { 1.0 };
             let better = self.entrants[better];
             let worse = self.entrants[worse];
             // No branches: half of them would be predicted wrongly.
-            let upset = expected < 0.5;
-            call(PairPrediction {
-                favourite: if upset { worse } else { better },
-                underdog: if upset { better } else { worse },
+            let is_upset = expected < 0.5;
+            each(PairPrediction {
+                favourite: if is_upset { worse } else { better },
+                underdog: if is_upset { better } else { worse },
                 expected: expected.max(1.0 - expected),
-                score: if upset { 1.0 - score } else { score },
+                score: if is_upset { 1.0 - score } else { score },
             });
         };
         let count = self.ties.len();

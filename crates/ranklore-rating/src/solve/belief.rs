@@ -264,21 +264,21 @@ impl MmrBelief {
     #[inline(never)]
     fn fold_negligible(&mut self) {
         let total = 1.0 / self.variance;
-        let most = NEGLIGIBLE_SHARE * (self.gaussian_weight + TOTAL_SHARE * total);
-        let mut folded = 0;
-        while let Some(&oldest) = self.terms.get(folded) {
+        let max_weight = NEGLIGIBLE_SHARE * (self.gaussian_weight + TOTAL_SHARE * total);
+        let mut folded_runs = 0;
+        while let Some(&oldest) = self.terms.get(folded_runs) {
             let weight = self.folded_weight + oldest.weight() * self.decay;
-            let negligible = weight <= most;
-            if !negligible {
+            let is_negligible = weight <= max_weight;
+            if !is_negligible {
                 break;
             }
             self.merge(oldest);
             self.folded_weight = weight;
-            folded += 1;
+            folded_runs += 1;
         }
-        if folded > 0 {
-            self.terms.drain(..folded);
-            self.count -= folded * LANES - self.merged_lanes;
+        if folded_runs > 0 {
+            self.terms.drain(..folded_runs);
+            self.count -= folded_runs * LANES - self.merged_lanes;
             self.merged_lanes = 0;
         }
     }

@@ -61,8 +61,8 @@ fn neighbour_quantile(probability: f64, count: f64) -> f64 {
     // Newton's first step from 0. The probability is concave in z, as above.
     let mut z = probability * 2.0 * PI.sqrt() / count;
     for _ in 0..200 {
-        let (reached, slope) = neighbour_probability(z, count, width);
-        let step = (probability - reached) / slope;
+        let (value, slope) = neighbour_probability(z, count, width);
+        let step = (probability - value) / slope;
         z += step;
         // Convergence is quadratic; smaller steps are rounding errors.
         if step <= 1e-8 * z {

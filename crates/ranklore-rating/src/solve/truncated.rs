@@ -53,10 +53,10 @@ pub(crate) fn factor_within(mean: Lanes, variance: Lanes, bound: Lanes) -> Facto
     if steep.any_above(MANY_NODES_REACH) {
         part = part.select_above(steep, MANY_NODES_REACH, Truncation::steep(start, half, far));
     }
-    let seen = part.factor(start, -bound, -distance, scale);
+    let mirrored = part.factor(start, -bound, -distance, scale);
     Factor {
-        mean: mean.select_above(Lanes::ZERO, -seen.mean, seen.mean),
-        variance: seen.variance,
+        mean: mean.select_above(Lanes::ZERO, -mirrored.mean, mirrored.mean),
+        variance: mirrored.variance,
     }
 }
 
@@ -127,7 +127,7 @@ impl Truncation {
         let slope = tilt.at_most(MANY_NODES_REACH);
         let bend = Lanes::splat(0.5) * curve.at_most(MANY_NODES_REACH);
         let mut densities = [(Lanes::ZERO, Lanes::ZERO); NODES];
-        let mut whole = Lanes::ZERO;
+        let mut total = Lanes::ZERO;
         let mut first = Lanes::ZERO;
         for (density, &(node, weight)) in densities.iter_mut().zip(nodes) {
             let node = Lanes::splat(node);
@@ -136,11 +136,11 @@ impl Truncation {
             let odd = slope * node;
             let low = weight * (even + odd).exp();
             let high = weight * (even - odd).exp();
-            whole += low + high;
+            total += low + high;
             first += node * (high - low);
             *density = (low, high);
         }
-        let middle = first / whole;
+        let middle = first / total;
         let mut second = Lanes::ZERO;
         for (&(low, high), &(node, _)) in densities.iter().zip(nodes) {
             let below = Lanes::splat(-node) - middle;
@@ -148,7 +148,7 @@ impl Truncation {
             second += low * (below * below) + high * (above * above);
         }
         let excess = half * (Lanes::ONE + middle);
-        let variance = half * half * (second / whole);
+        let variance = half * half * (second / total);
         Self {
             mean: start + excess,
             excess,

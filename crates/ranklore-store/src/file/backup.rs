@@ -182,7 +182,8 @@ fn check_not_open(target: &Path) -> Result<()> {
     for suffix in ["-wal", "-shm", "-journal"] {
         let sidecar = with_suffix(target, suffix);
         // An empty rollback journal may stay after the last process has closed the file.
-        if (sidecar.symlink_metadata()).is_ok_and(|file| suffix != "-journal" || file.len() > 0) {
+        let metadata = sidecar.symlink_metadata();
+        if metadata.is_ok_and(|file| suffix != "-journal" || file.len() > 0) {
             let reason = format!(
                 "another process has it open, since {} exists: wait until that is closed, or name \
                  another one; if it is left from a crash, open it once with `ranklore status --db \

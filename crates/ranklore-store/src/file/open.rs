@@ -315,6 +315,17 @@ impl Store {
         self.query_rows(sql, parameters, each)
     }
 
+    /// Calls `each` with what `read` reads from every row of a query.
+    pub(crate) fn for_each<T>(
+        &self,
+        sql: &str,
+        parameters: impl Params,
+        read: impl Fn(&Row<'_>) -> rusqlite::Result<T>,
+        mut each: impl FnMut(T),
+    ) -> Result<()> {
+        self.for_each_row(sql, parameters, |row| read(row).map(&mut each))
+    }
+
     /// Returns the first row of a query, if there is one.
     pub(crate) fn query_row<T>(
         &self,

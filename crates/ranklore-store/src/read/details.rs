@@ -116,13 +116,10 @@ impl Store {
     pub fn for_each_competitor(
         &self,
         source_id: SourceId,
-        mut each: impl FnMut(CompetitorRow),
+        each: impl FnMut(CompetitorRow),
     ) -> Result<()> {
         let sql = format!("{SELECT_COMPETITORS} WHERE source_id = ?1 ORDER BY external_id, kind");
-        self.for_each_row(&sql, [source_id], |row| {
-            each(competitor_row(row)?);
-            Ok(())
-        })
+        self.for_each(&sql, [source_id], competitor_row, each)
     }
 
     /// Returns the distinct `reading` values of the documents of a source.

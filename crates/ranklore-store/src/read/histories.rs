@@ -89,13 +89,10 @@ impl Store {
     pub fn for_each_contest_of_source(
         &self,
         source_id: SourceId,
-        mut each: impl FnMut(ContestRow),
+        each: impl FnMut(ContestRow),
     ) -> Result<()> {
         let sql = format!("{SELECT_CONTESTS} WHERE source_id = ?1");
-        self.for_each_row(&sql, [source_id], |row| {
-            each(contest_row(row)?);
-            Ok(())
-        })
+        self.for_each(&sql, [source_id], contest_row, each)
     }
 
     /// Returns the contests of a source in any state, in [`ContestRow::replay_order`].
@@ -202,13 +199,10 @@ impl Store {
     pub fn for_each_result(
         &self,
         contest_id: ContestId,
-        mut each: impl FnMut(ResultRow),
+        each: impl FnMut(ResultRow),
     ) -> Result<()> {
         let sql = format!("{SELECT_RESULTS} WHERE contest_id = ?1");
-        self.for_each_row(&sql, [contest_id], |row| {
-            each(result_row(row)?);
-            Ok(())
-        })
+        self.for_each(&sql, [contest_id], result_row, each)
     }
 
     /// Returns the competitors in the first place of a contest, at most `limit`.

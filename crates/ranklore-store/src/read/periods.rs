@@ -3,9 +3,10 @@
 use std::ops::{ControlFlow, Range};
 
 use ranklore_contest::ContestTime;
-use rusqlite::params;
+use rusqlite::{Row, params};
 
 use crate::error::Result;
+use crate::file::columns::read_row;
 use crate::file::open::Store;
 use crate::ids::{CompetitorId, ContestId, RunId};
 use crate::runs::current_ratings::{CurrentRatingRow, SELECT_CURRENT_RATINGS, current_rating_row};
@@ -26,6 +27,10 @@ pub struct TimedRating {
     pub position: u32,
     /// End of the contest, in Unix seconds.
     pub ends_at: i64,
+}
+
+fn timed_rating(row: &Row<'_>) -> rusqlite::Result<TimedRating> {
+    read_row!(row => TimedRating { competitor_id, mu, sigma, volatility, position, ends_at })
 }
 
 impl Store {
@@ -106,7 +111,7 @@ impl Store {
         run_id: RunId,
         positions: Range<u32>,
         since: ContestTime,
-        mut each: impl FnMut(TimedRating),
+        each: impl FnMut(TimedRating),
     ) -> Result<()> {
         let sql = "SELECT competitor_id, mu, sigma, volatility, position, ends_at
                    FROM run_contest CROSS JOIN contest USING (contest_id)
@@ -114,17 +119,7 @@ impl Store {
                    WHERE run_id = ?1 AND position >= ?2 AND position < ?3 AND ends_at >= ?4
                    ORDER BY position";
         let parameters = params![run_id, positions.start, positions.end, since.get()];
-        self.for_each_row(sql, parameters, |row| {
-            each(TimedRating {
-                competitor_id: row.get(0)?,
-                mu: row.get(1)?,
-                sigma: row.get(2)?,
-                volatility: row.get(3)?,
-                position: row.get(4)?,
-                ends_at: row.get(5)?,
-            });
-            Ok(())
-        })
+        self.for_each(sql, parameters, timed_rating, each)
     }
 
     /// Calls `each` with the ratings of a run, mu and sigma, after the contests before a position,
@@ -195,15 +190,13 @@ impl Store {
         &self,
         run_id: RunId,
         since: ContestTime,
-        mut each: impl FnMut(CurrentRatingRow),
+        each: impl FnMut(CurrentRatingRow),
     ) -> Result<()> {
         let sql = format!(
             "{SELECT_CURRENT_RATINGS} WHERE run_id = ?1 AND last_contest_at >= ?2
              ORDER BY competitor_id"
         );
-        self.for_each_row(&sql, params![run_id, since.get()], |row| {
-            each(current_rating_row(row)?);
-            Ok(())
-        })
+        let parameters = params![run_id, since.get()];
+        self.for_each(&sql, parameters, current_rating_row, each)
     }
 }

@@ -475,12 +475,10 @@ impl Store {
         &self,
         run_id: RunId,
         contest_id: ContestId,
-        mut each: impl FnMut(RatingRow),
+        each: impl FnMut(RatingRow),
     ) -> Result<()> {
-        self.for_each_row(SELECT_RATINGS, params![run_id, contest_id], |row| {
-            each(rating_row(row)?);
-            Ok(())
-        })
+        let parameters = params![run_id, contest_id];
+        self.for_each(SELECT_RATINGS, parameters, rating_row, each)
     }
 
     /// Calls `each` with the standings of each contest, in the given order, and within a contest

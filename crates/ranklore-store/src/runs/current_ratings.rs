@@ -124,13 +124,10 @@ impl Store {
     pub fn for_each_current_rating(
         &self,
         run_id: RunId,
-        mut each: impl FnMut(CurrentRatingRow),
+        each: impl FnMut(CurrentRatingRow),
     ) -> Result<()> {
         let sql = format!("{SELECT_CURRENT_RATINGS} WHERE run_id = ?1 ORDER BY competitor_id");
-        self.for_each_row(&sql, [run_id], |row| {
-            each(current_rating_row(row)?);
-            Ok(())
-        })
+        self.for_each(&sql, [run_id], current_rating_row, each)
     }
 
     /// Returns the competitors with rating rows from a position of a run on, sorted.

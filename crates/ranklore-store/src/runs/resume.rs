@@ -66,24 +66,20 @@ impl Store {
     ///
     /// # Errors
     /// Errors if the database cannot be read.
-    pub fn for_each_run_contest(
-        &self,
-        run_id: RunId,
-        mut each: impl FnMut(RunContest),
-    ) -> Result<()> {
-        self.for_each_row(
+    pub fn for_each_run_contest(&self, run_id: RunId, each: impl FnMut(RunContest)) -> Result<()> {
+        self.for_each(
             "SELECT contest_id, run_contest.results, chain
              FROM run_contest JOIN rating_run USING (run_id)
              WHERE run_id = ?1 AND system <> 'official' ORDER BY position",
             [run_id],
             |row| {
-                each(RunContest {
+                Ok(RunContest {
                     contest_id: row.get(0)?,
                     results: row.get(1)?,
                     chain: row.get_ref(2)?.as_blob()?.try_into().ok(),
-                });
-                Ok(())
+                })
             },
+            each,
         )
     }
 

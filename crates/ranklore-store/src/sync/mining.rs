@@ -335,7 +335,8 @@ impl WriteBatch<'_> {
         contest: &ListedContest<'_>,
         state: ContestState,
     ) -> Result<bool> {
-        if (self.contest_id_in_source(source_id, contest.external_id)?).is_none() {
+        let known_id = self.contest_id_in_source(source_id, contest.external_id)?;
+        if known_id.is_none() {
             self.insert_listed_contest(source_id, document_id, contest, state)?;
             return Ok(true);
         }

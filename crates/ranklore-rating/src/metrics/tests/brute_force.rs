@@ -24,14 +24,16 @@ impl Oracle<'_> {
                 .filter(|&i| prediction.earlier[i] >= earlier)
                 .collect(),
         };
-        let top = (oracle.selected.iter().copied())
+        let selected = oracle.selected.iter().copied();
+        let top = selected
             .filter(|&i| oracle.count(|j| oracle.group(j) < oracle.group(i)) < last_place as usize);
         oracle.selected = top.collect();
         oracle
     }
 
     fn group(&self, i: usize) -> usize {
-        (self.prediction.groups).partition_point(|&end| end as usize <= i)
+        let groups = &self.prediction.groups;
+        groups.partition_point(|&end| end as usize <= i)
     }
 
     fn mu(&self, i: usize) -> f64 {
@@ -52,8 +54,8 @@ impl Oracle<'_> {
     }
 
     fn pairs(&self) -> impl Iterator<Item = (usize, usize)> {
-        (self.selected.iter().enumerate())
-            .flat_map(|(n, &i)| self.selected[n + 1..].iter().map(move |&j| (i, j)))
+        let first = self.selected.iter().enumerate();
+        first.flat_map(|(n, &i)| self.selected[n + 1..].iter().map(move |&j| (i, j)))
     }
 
     /// The share of the pairs that are not tied in the result which are in the right order.

@@ -123,7 +123,8 @@ fn slice_of_contests_has_only_selected_contests() {
     let predictions = contests(20, 50);
     let (accuracies, _) = evaluate(options(20), &predictions);
     assert_eq!((accuracies[0].contests, accuracies[9].contests), (20, 7));
-    let selected: Vec<Prediction> = (predictions.iter())
+    let selected: Vec<Prediction> = predictions
+        .iter()
         .filter(|prediction| prediction.slices == [9])
         .cloned()
         .collect();

@@ -122,7 +122,8 @@ fn log_loss_counts_tie_half_and_no_pair_of_unfinished() {
     // The favourites of ¾ scored ½, 1 and 0.
     assert_eq!(bins.iter().map(|bin| bin.1).sum::<u64>(), 5);
     assert_eq!(bins[0], (0, 2));
-    let scored: f64 = (everybody.calibration[4..=5].iter())
+    let bins = everybody.calibration[4..=5].iter();
+    let scored: f64 = bins
         .filter_map(|bin| Some(bin.mean_score()? * bin.pairs as f64))
         .sum();
     assert!((scored - 1.5).abs() < 1e-12);

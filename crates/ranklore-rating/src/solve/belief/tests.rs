@@ -25,15 +25,15 @@ struct Contest {
 }
 
 fn contests() -> impl Strategy<Value = Vec<Contest>> {
-    let contest = (10.0..5000.0_f64, -1000.0..4000.0_f64, 50.0..400.0_f64);
-    let to_contest = |(growth, performance, beta): (f64, f64, f64)| Contest {
+    let numbers = (10.0..5000.0_f64, -1000.0..4000.0_f64, 50.0..400.0_f64);
+    let contest = numbers.prop_map(|(growth, performance, beta)| Contest {
         growth,
         performance,
         noise: Noise {
             variance: beta * beta,
         },
-    };
-    prop::collection::vec(contest.prop_map(to_contest), 0..20)
+    });
+    prop::collection::vec(contest, 0..20)
 }
 
 fn rho() -> impl Strategy<Value = f64> {

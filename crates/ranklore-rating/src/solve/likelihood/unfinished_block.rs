@@ -35,7 +35,7 @@ const CUT_OFF: f64 = 1e-16;
 const LAST_STEP: f64 = 1e-6;
 
 /// Computes the likelihood that all clocks of log-rates `rates` ring before the first of the
-/// others, of total log-rate `others`.
+/// others, of total log-rate `other_rate`.
 pub(super) fn block_likelihood(
     rates: &[f64],
     other_rate: f64,
@@ -51,13 +51,13 @@ fn independent_likelihood(rates: &[f64], other_rate: f64) -> BlockLikelihood {
     let mut sorted = rates.to_vec();
     sorted.sort_unstable_by(f64::total_cmp);
     // ln λ/(λ + Λ), and its derivative Λ/(λ + Λ).
-    let loss = |rate: &f64| {
+    let losses = sorted.iter().map(|rate| {
         let ahead = other_rate - rate;
         let tail = libm::log1p(libm::exp(-ahead.abs()));
         -(ahead.max(0.0) + tail)
-    };
+    });
     BlockLikelihood {
-        log: sorted.iter().map(loss).sum(),
+        log: losses.sum(),
         gradient: rates
             .iter()
             .map(|rate| 1.0 / (1.0 + libm::exp(rate - other_rate)))
@@ -186,9 +186,9 @@ fn mode(equal_rates: &[EqualRates], count: f64) -> (f64, f64) {
         } else {
             0.5 * (low + high)
         };
-        let moved = (next - s).abs();
+        let change = (next - s).abs();
         s = next;
-        if moved < LAST_STEP || high - low < LAST_STEP {
+        if change < LAST_STEP || high - low < LAST_STEP {
             return (s, fall);
         }
     }

@@ -55,9 +55,9 @@ fn solve(opponents: &Opponents<'_>, arch: Arch) -> Vec<f64> {
     let low = end(groups - 1).min(layout.lowest);
     let high = end(0).max(layout.highest);
     let pieces = field::count_pieces(low, high, layout.min_scale);
-    let direct = (2 * count * DIRECT_SOLVE_COST) as f64 <= pieces * field::NODES as f64;
-    let field =
-        (!direct).then(|| OpponentField::new(&layout.by_rating, low, high, pieces as usize, arch));
+    let is_direct_cheaper = (2 * count * DIRECT_SOLVE_COST) as f64 <= pieces * field::NODES as f64;
+    let field = (!is_direct_cheaper)
+        .then(|| OpponentField::new(&layout.by_rating, low, high, pieces as usize, arch));
     let inside = Search {
         low,
         high,

@@ -68,10 +68,11 @@ fn scores_in_contest(opponents: &Opponents<'_>) -> Vec<PairScore> {
             .iter()
             .zip(&opponents.scale[members])
         {
-            let own = 0.25 / (scale * scale);
+            // The field includes the entrant itself, as an equal.
+            let of_itself = 0.25 / (scale * scale);
             scores.push(PairScore {
                 surplus: expected.value - (before + 0.5 * tied),
-                information: (expected.fall - own).max(0.0),
+                information: (expected.fall - of_itself).max(0.0),
             });
         }
     }

@@ -226,10 +226,8 @@ impl PairSums {
         for (group, members) in group_ranges(opponents.groups).enumerate() {
             let members = &mut order[members];
             members.sort_unstable_by(|&a, &b| {
-                let scales = || opponents.scale[a].total_cmp(&opponents.scale[b]);
-                opponents.mu[a]
-                    .total_cmp(&opponents.mu[b])
-                    .then_with(scales)
+                let by_rating = opponents.mu[a].total_cmp(&opponents.mu[b]);
+                by_rating.then_with(|| opponents.scale[a].total_cmp(&opponents.scale[b]))
             });
             entrants.extend(members.iter().map(|&member| Entrant {
                 mu: opponents.mu[member],
@@ -297,13 +295,14 @@ fn pairs_from(pairs: &PairSums, first: usize) -> Vec<Lanes> {
         let entrants = &pairs.entrants[chunk * LANES..];
         for (lane, entrant) in entrants[..entrants.len().min(LANES)].iter().enumerate() {
             // Within its chunk an entrant meets all, itself included, which adds 0.
-            let mut own = pairs.surplus(entrant, chunk) * pairs.weight[chunk];
+            let mut total = pairs.surplus(entrant, chunk) * pairs.weight[chunk];
             for other in chunk + 1..chunks {
                 let surplus = pairs.surplus(entrant, other);
-                own += surplus * pairs.weight[other];
+                total += surplus * pairs.weight[other];
+                // The gain of one is the loss of the other.
                 sums[other - first] -= surplus;
             }
-            sums[chunk - first].0[lane] += own.sum();
+            sums[chunk - first].0[lane] += total.sum();
         }
     }
     sums

@@ -88,7 +88,8 @@ fn solve(
     let pieces = ((extreme(mu, f64::max) - low) / width).ceil().max(1.0);
     let table = (pieces * NODES as f64 <= (mu.len() * DIRECT_SOLVE_COST) as f64)
         .then(|| LossTable::new(low, width, pieces as usize, &sums));
-    let one = |(&mu, &scale): (&f64, &f64)| {
+    let entrants = mu.par_iter().zip(scale).with_min_len(64);
+    let performances = entrants.map(|(&mu, &scale)| {
         let search = Search {
             low,
             // A loss implies a performance of at most the rating.
@@ -97,24 +98,24 @@ fn solve(
             last_step: LAST_STEP * min_scale,
         };
         search.zero_of_decreasing(|p| {
-            let own = own_term(model, ties, (p - mu) / scale, scale);
+            let tie = own_term(model, ties, (p - mu) / scale, scale);
             let losses = match &table {
                 Some(table) => table.at(p),
                 None => sums(p),
             };
             Slope {
-                value: own.value - losses.value,
-                fall: own.fall + losses.fall,
+                value: tie.value - losses.value,
+                fall: tie.fall + losses.fall,
             }
             .newton_probe()
         })
-    };
-    mu.par_iter().zip(scale).with_min_len(64).map(one).collect()
+    });
+    performances.collect()
 }
 
 /// The term of an entrant's own rating in a performance `z` scales above it.
 fn own_term(model: Model, ties: Ties, z: f64, scale: f64) -> Slope {
-    let whole = match model {
+    let full_term = match model {
         Model::Logistic => {
             let e = exp(z.abs().min(TAIL_CUT_OFF));
             let tail = 1.0 / (1.0 + e);
@@ -144,10 +145,10 @@ fn own_term(model: Model, ties: Ties, z: f64, scale: f64) -> Slope {
         },
     };
     match ties {
-        Ties::Whole => whole,
+        Ties::Whole => full_term,
         Ties::Split => Slope {
-            value: 0.5 * whole.value,
-            fall: 0.5 * whole.fall,
+            value: 0.5 * full_term.value,
+            fall: 0.5 * full_term.fall,
         },
     }
 }
@@ -220,15 +221,15 @@ struct LossTable {
 impl LossTable {
     fn new(low: f64, width: f64, pieces: usize, sums: &(impl Fn(f64) -> Slope + Sync)) -> Self {
         let chebyshev = &*CHEBYSHEV;
-        let piece = |piece: usize| {
+        let polynomials = (0..pieces).into_par_iter().map(|piece| {
             let centre = low + (piece as f64 + 0.5) * width;
             let points = chebyshev.nodes.map(|node| centre + 0.5 * width * node);
             chebyshev.interpolate(&points.map(|point| sums(point).value))
-        };
+        });
         Self {
             low,
             width,
-            pieces: (0..pieces).into_par_iter().map(piece).collect(),
+            pieces: polynomials.collect(),
         }
     }
 

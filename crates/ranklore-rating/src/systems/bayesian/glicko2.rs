@@ -11,7 +11,7 @@ use crate::numerics::root::{Probe, Search};
 use crate::open_period::{OpenPeriod, PairSums};
 use crate::parameters::{self, InvalidParameter, check_between};
 use crate::players::{PlayerState, Players};
-use crate::sigma_growth::{PeriodGrowth, SigmaGrowth};
+use crate::sigma_growth::{PeriodGrowth, SECONDS_PER_DAY, SigmaGrowth};
 use crate::solve::performance::{Opponents, scores};
 use crate::system::{InitialRating, PastResult, RatedEntrant, RatingRound};
 use crate::system_info::{Support, SystemInfo};
@@ -25,8 +25,6 @@ const POINTS_PER_UNIT: f64 = 173.7178;
 /// Upper bound of the volatility, in units: 1,737 points a period. Glickman has none; it bounds the
 /// effect of a defeat by an opponent with no chance of winning.
 const MAX_VOLATILITY: f64 = 10.0;
-
-const SECONDS_PER_DAY: f64 = 86_400.0;
 
 /// Parameters of Glicko-2 (Glickman, Example of the Glicko-2 system, 2012, by its steps; its
 /// formulas have no numbers). The ranges are this crate's.

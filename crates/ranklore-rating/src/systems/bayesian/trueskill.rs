@@ -11,7 +11,7 @@ use crate::parameters::{self, InvalidParameter, check_between};
 use crate::players::{GaussianPlayer, Players};
 use crate::solve::chain::{MAX_SWEEPS, Message, PlaceChain, PlaceLink};
 use crate::solve::draw_margin::DrawMargin;
-use crate::system::{CompetitorIndex, RatedEntrant, RatingRound, group_ranges};
+use crate::system::{RatedEntrant, RatingRound, group_ranges};
 use crate::system_info::{Support, SystemInfo};
 use crate::unfinished_policy::UnfinishedPolicy;
 use crate::win_model::{PerformanceShape, WinModel};
@@ -155,15 +155,14 @@ impl RatingModel for TrueSkillParameters {
     }
 
     fn rate(&self, players: &mut Players, round: &RatingRound<'_>, rated: &mut Vec<RatedEntrant>) {
-        let participants = |&entrant: &CompetitorIndex| {
-            let GaussianPlayer { mu, sigma } = players[entrant];
-            TrueSkillPlayer {
+        let entrants = round.entrants.iter().map(|&entrant| players[entrant]);
+        let participants: Vec<TrueSkillPlayer> = entrants
+            .map(|GaussianPlayer { mu, sigma }| TrueSkillPlayer {
                 mu,
                 sigma,
                 share: 1.0,
-            }
-        };
-        let participants: Vec<TrueSkillPlayer> = round.entrants.iter().map(participants).collect();
+            })
+            .collect();
         let alone: Vec<u32>;
         let ends = if let Some(teams) = round.teams {
             teams
@@ -264,9 +263,9 @@ impl TrueSkillParameters {
             }
         });
         let mut chain = PlaceChain::new(priors, links);
-        let still = CONVERGENCE / narrowest.sqrt();
+        let max_change = CONVERGENCE / narrowest.sqrt();
         for sweep in 0..MAX_SWEEPS {
-            if chain.sweep() < still && sweep > 1 {
+            if chain.sweep() < max_change && sweep > 1 {
                 break;
             }
             chain.refine(Arch::new());

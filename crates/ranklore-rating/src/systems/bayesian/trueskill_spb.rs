@@ -286,13 +286,13 @@ impl<'a> PlaceModel<'a> {
         }
     }
 
-    /// Returns the message about each row's performance, once no level changes by `still`.
-    fn infer(&mut self, still: f64, arch: Arch) -> Vec<PerformanceMessage> {
+    /// Returns the message about each row's performance, once no level changes by `max_change`.
+    fn infer(&mut self, max_change: f64, arch: Arch) -> Vec<PerformanceMessage> {
         for sweep in 0..MAX_SWEEPS {
             self.send_to_places();
             let change = self.chain.sweep();
             self.receive_from_places();
-            if change < still && sweep > 1 {
+            if change < max_change && sweep > 1 {
                 break;
             }
             self.chain.refine(arch);
@@ -329,17 +329,17 @@ impl<'a> PlaceModel<'a> {
 
     fn send_to_places(&mut self) {
         for (place, group) in group_ranges(self.groups).enumerate() {
-            let first = self.message_from(group.start);
-            let mut precision = TwoDouble::ZERO.plus(first.precision);
+            let first_message = self.message_from(group.start);
+            let mut precision = TwoDouble::ZERO.plus(first_message.precision);
             let mut offset = TwoDouble::ZERO;
             for index in group.start + 1..group.end {
                 let message = self.message_from(index);
                 precision = precision.plus(message.precision);
-                offset = offset.plus(message.precision * (message.mean - first.mean));
+                offset = offset.plus(message.precision * (message.mean - first_message.mean));
             }
-            self.sums[place] = (first.mean, precision, offset);
+            self.sums[place] = (first_message.mean, precision, offset);
             self.chain.prior[place] = Message {
-                mean: first.mean + offset.value() / precision.value(),
+                mean: first_message.mean + offset.value() / precision.value(),
                 precision: precision.value(),
             };
         }
@@ -347,15 +347,12 @@ impl<'a> PlaceModel<'a> {
 
     fn receive_from_places(&mut self) {
         for (place, group) in group_ranges(self.groups).enumerate() {
-            let others = self.chain.message_to(place);
+            let mut from_chain = self.chain.message_to(place);
             // An almost flat message for a level without information.
-            let others = Message {
-                precision: others.precision.max(1e-30),
-                ..others
-            };
+            from_chain.precision = from_chain.precision.max(1e-30);
             let is_tie = group.len() > 1;
             for index in group {
-                let mut all = others;
+                let mut all = from_chain;
                 if is_tie {
                     let message = self.message_from(index);
                     let (first, precision, offset) = self.sums[place];
@@ -363,7 +360,7 @@ impl<'a> PlaceModel<'a> {
                     let offset = offset
                         .plus(-message.precision * (message.mean - first))
                         .value();
-                    all = others.combined_with(Message {
+                    all = from_chain.combined_with(Message {
                         mean: first + offset / precision,
                         precision,
                     });

@@ -104,12 +104,13 @@ impl GradientStep {
         let mut sorted = gradient.clone();
         sorted.sort_unstable_by(f64::total_cmp);
         let (losses, gains) = sorted.split_at(sorted.partition_point(|&gradient| gradient < 0.0));
-        let lost = -losses.iter().sum::<f64>();
-        let gained = gains.iter().sum::<f64>();
-        let of_loss = (gained / lost).min(1.0);
-        let of_gain = (lost / gained).min(1.0);
+        let total_loss = -losses.iter().sum::<f64>();
+        let total_gain = gains.iter().sum::<f64>();
+        let loss_factor = (total_gain / total_loss).min(1.0);
+        let gain_factor = (total_loss / total_gain).min(1.0);
         for gradient in &mut gradient {
-            *gradient *= if *gradient < 0.0 { of_loss } else { of_gain };
+            let is_loss = *gradient < 0.0;
+            *gradient *= if is_loss { loss_factor } else { gain_factor };
         }
         gradient
     }

@@ -9,7 +9,7 @@ use crate::model::{ModelSystem, RatingModel};
 use crate::numerics::dispatch::dispatch;
 use crate::parameters::{self, InvalidParameter, check_between, check_range};
 use crate::players::{PlayerState, Players};
-use crate::sigma_growth::SigmaGrowth;
+use crate::sigma_growth::{SECONDS_PER_DAY, SigmaGrowth};
 use crate::solve::belief::{MmrBelief, Noise, SCALE_OF_DEVIATION, TransferCache};
 use crate::solve::performance::{logistic_performances, logistic_unfinished};
 use crate::system::{InitialRating, PastResult, RatedEntrant, RatingRound};
@@ -23,8 +23,6 @@ const RUN_LENGTH: usize = 256;
 
 /// Number of histories prefetched from memory at a time.
 const PREFETCHED: usize = 16;
-
-const SECONDS_PER_DAY: f64 = 86_400.0;
 
 /// Parameters of Elo-MMR(ρ) and, without `rho` and `history_limit`, of Elo-MMX (Ebtekar and Liu, An
 /// Elo-like System for Massive Multiplayer Competitions, 2021).
@@ -248,13 +246,13 @@ impl PlayerState<EloMmrParameters> for EloMmrPlayer {
 
     fn restore(&mut self, model: &EloMmrParameters, past: &PastResult) {
         // Not dispatched: almost nothing here is in lanes, and the bits are the same.
-        let alone = TransferCache::with(model.rho, |transfer| {
+        let individual_noise = TransferCache::with(model.rho, |transfer| {
             self.enter_contest(past.weight, past.ends_at, model.contest_noise(), transfer)
         });
         let rated = &past.rated;
         let noise = rated
             .volatility
-            .map_or(alone, |variance| Noise { variance });
+            .map_or(individual_noise, |variance| Noise { variance });
         let performance = rated.performance.unwrap_or(rated.mu);
         self.belief.restore(performance, noise, rated.mu);
         self.leave_contest(past.ends_at, model.history_limit);
@@ -448,12 +446,12 @@ fn diffuse(
 
 #[inline(always)]
 fn update(entrants: &mut [MmrEntrant], now: i64, history_limit: Option<usize>) {
-    for few in entrants.chunks_mut(PREFETCHED) {
+    for chunk in entrants.chunks_mut(PREFETCHED) {
         // Histories are scattered over memory: prefetching overlaps their cache misses.
-        for entrant in &*few {
+        for entrant in &*chunk {
             entrant.player.belief.prefetch();
         }
-        for entrant in few {
+        for entrant in chunk {
             let player = &mut entrant.player;
             player.belief.observe(entrant.performance, entrant.noise);
             player.leave_contest(now, history_limit);

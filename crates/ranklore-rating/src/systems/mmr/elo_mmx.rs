@@ -104,8 +104,8 @@ impl PlayerState<EloMmxParameters> for EloMmxPlayer {
     }
 
     fn restore(&mut self, model: &EloMmxParameters, past: &PastResult) {
-        let alone = self.enter_contest(past.weight, past.ends_at, model.contest_noise());
-        let beta_squared = past.rated.volatility.unwrap_or(alone);
+        let individual_noise = self.enter_contest(past.weight, past.ends_at, model.contest_noise());
+        let beta_squared = past.rated.volatility.unwrap_or(individual_noise);
         self.leave_contest(past.rated.mu, beta_squared, past.ends_at);
     }
 

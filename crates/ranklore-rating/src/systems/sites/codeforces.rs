@@ -118,8 +118,8 @@ fn performances(mu: &[f64], groups: &[u32], scale: f64) -> Vec<f64> {
         groups,
     });
     // Between the first and the last place; each entrant, the own one included, is half a place.
-    let between = |rank: f64, seed: f64| (rank * seed).sqrt() - 0.5;
-    let seed = |losses: f64| 0.5 + scale * losses;
+    let mean_rank = |rank: f64, expected_rank: f64| (rank * expected_rank).sqrt() - 0.5;
+    let expected_rank = |losses: f64| 0.5 + scale * losses;
     let rating_of = |losses: &ExpectedLosses, targets: &[f64], low: f64, high: f64| {
         losses.zeros(targets.len(), low, high, |index, _, all| Slope {
             value: all.value - targets[index] / scale,
@@ -130,8 +130,8 @@ fn performances(mu: &[f64], groups: &[u32], scale: f64) -> Vec<f64> {
     // rated in the last.
     let (lowest, highest) = losses.bounds();
     let ranks: Vec<f64> = ranks(groups).collect();
-    let least = between(ranks[0], seed(losses.at(highest).value));
-    let most = between(ranks[mu.len() - 1], seed(losses.at(lowest).value));
+    let least = mean_rank(ranks[0], expected_rank(losses.at(highest).value));
+    let most = mean_rank(ranks[mu.len() - 1], expected_rank(losses.at(lowest).value));
     // A rating this far below or above all N entrants loses N − ½ or ½, with a margin of a point.
     let reach = scale * libm::log(2.0 * mu.len() as f64) + scale;
     let ends = rating_of(&losses, &[least, most], lowest - reach, highest + reach);
@@ -142,18 +142,18 @@ fn performances(mu: &[f64], groups: &[u32], scale: f64) -> Vec<f64> {
         .at_each(mu)
         .iter()
         .zip(ranks)
-        .map(|(all, rank)| between(rank, seed(all.value)))
+        .map(|(all, rank)| mean_rank(rank, expected_rank(all.value)))
         .zip(0..)
         .collect();
     targets.sort_unstable_by(|a, b| a.0.total_cmp(&b.0));
     // Equal targets have equal performances, whatever the order of the entrants.
-    let mut different: Vec<f64> = targets.iter().map(|target| target.0).collect();
-    different.dedup();
-    let zeros = rating_of(&losses, &different, low, high);
+    let mut distinct: Vec<f64> = targets.iter().map(|target| target.0).collect();
+    distinct.dedup();
+    let zeros = rating_of(&losses, &distinct, low, high);
     let mut performances = vec![0.0; mu.len()];
-    let same = targets.chunk_by(|a, b| a.0 == b.0);
-    for (&zero, same) in zeros.iter().zip(same) {
-        for &(_, index) in same {
+    let equal_targets = targets.chunk_by(|a, b| a.0 == b.0);
+    for (&zero, entrants) in zeros.iter().zip(equal_targets) {
+        for &(_, index) in entrants {
             performances[index] = zero;
         }
     }

@@ -165,14 +165,14 @@ fn rating_changes(ratings: &[i64], performances: &[i64]) -> Vec<i64> {
     // so the choice among them does not matter.
     let mut highest: Vec<usize> = (0..ratings.len()).collect();
     highest.sort_by_key(|&entrant| -ratings[entrant]);
-    let some = count.min(4 * libm::round((count as f64).sqrt()) as i64);
-    let gained: i64 = highest[..some as usize]
+    let count_highest = count.min(4 * libm::round((count as f64).sqrt()) as i64);
+    let total_gain: i64 = highest[..count_highest as usize]
         .iter()
-        .map(|&who| changes[who])
+        .map(|&entrant| changes[entrant])
         .sum();
-    let inflation = (-gained / some).clamp(-10, 0);
+    let correction = (-total_gain / count_highest).clamp(-10, 0);
     for change in &mut changes {
-        *change += inflation;
+        *change += correction;
     }
     changes
 }
@@ -310,7 +310,7 @@ impl Seeds {
         }
     }
 
-    /// Returns the seed that an entrant of rating `own` would have with rating `p`.
+    /// Returns the seed that an entrant of `entrant_rating` would have with rating `p`.
     fn seed(&self, p: i64, entrant_rating: i64) -> f64 {
         let p = p as f64;
         let losses = self.ratings.iter().map(|(at, count)| count * loss(p, *at));
@@ -321,7 +321,7 @@ impl Seeds {
     fn performances_near(
         &self,
         losses: &ExpectedLosses,
-        sought: &[SeedTarget],
+        targets: &[SeedTarget],
         zeros: &[f64],
     ) -> Vec<i64> {
         let floors: Vec<f64> = zeros
@@ -330,25 +330,25 @@ impl Seeds {
                 libm::floor(zero).clamp(MIN_PERFORMANCE as f64, (MAX_PERFORMANCE - 1) as f64)
             })
             .collect();
-        let next: Vec<f64> = floors.iter().map(|floor| floor + 1.0).collect();
-        let at = losses.at_each(&floors);
-        let after = losses.at_each(&next);
-        let above = |sought: &SeedTarget, p: f64, all: Slope| {
-            1.0 + SCALE * all.value - loss(p, sought.rating as f64) - sought.target
+        let next_integers: Vec<f64> = floors.iter().map(|floor| floor + 1.0).collect();
+        let losses_at_floors = losses.at_each(&floors);
+        let losses_at_next = losses.at_each(&next_integers);
+        let excess = |target: &SeedTarget, p: f64, all: Slope| {
+            1.0 + SCALE * all.value - loss(p, target.rating as f64) - target.target
         };
-        let mut performances = Vec::with_capacity(sought.len());
-        for (index, sought) in sought.iter().enumerate() {
+        let mut performances = Vec::with_capacity(targets.len());
+        for (index, target) in targets.iter().enumerate() {
             // The mean of rank and seed may have a larger error than the seed, for a high rank.
-            let doubt = self.tolerance * (1.0 + f64::from(sought.rank) / sought.target);
+            let tolerance = self.tolerance * (1.0 + f64::from(target.rank) / target.target);
             let floor = floors[index] as i64;
-            let sure = (floor == MIN_PERFORMANCE
-                || above(sought, floors[index], at[index]) > doubt)
+            let is_certain = (floor == MIN_PERFORMANCE
+                || excess(target, floors[index], losses_at_floors[index]) > tolerance)
                 && (floor == MAX_PERFORMANCE - 1
-                    || above(sought, next[index], after[index]) < -doubt);
-            performances.push(if sure {
+                    || excess(target, next_integers[index], losses_at_next[index]) < -tolerance);
+            performances.push(if is_certain {
                 floor
             } else {
-                self.performance(sought.rank, sought.rating)
+                self.performance(target.rank, target.rating)
             });
         }
         performances
@@ -356,12 +356,12 @@ impl Seeds {
 
     /// Returns the highest rating whose seed is not below the mean of rank and seed, by definition.
     fn performance(&self, rank: u32, entrant_rating: i64) -> i64 {
-        let between = (f64::from(rank) * self.seed(entrant_rating, entrant_rating)).sqrt();
+        let target = (f64::from(rank) * self.seed(entrant_rating, entrant_rating)).sqrt();
         let mut low = MIN_PERFORMANCE;
         let mut high = MAX_PERFORMANCE;
         while high - low > 1 {
             let middle = i64::midpoint(low, high);
-            if self.seed(middle, entrant_rating) < between {
+            if self.seed(middle, entrant_rating) < target {
                 high = middle;
             } else {
                 low = middle;

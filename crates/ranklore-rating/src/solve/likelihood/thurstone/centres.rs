@@ -115,15 +115,15 @@ pub(super) fn centres(places: &[Place], unfinished: &UnfinishedRatings) -> Centr
         // Keeps all gaps open, and passes the maximum along the step by at most half of the rise.
         let mut length: f64 = 1.0;
         for index in 1..at.len() {
-            let closes = step[index - 1] - step[index];
-            if closes > 0.0 {
-                length = length.min(0.9 * (at[index] - at[index - 1]) / closes);
+            let closing = step[index - 1] - step[index];
+            if closing > 0.0 {
+                length = length.min(0.9 * (at[index] - at[index - 1]) / closing);
             }
         }
         loop {
             let next: Vec<f64> = at.iter().zip(&step).map(|(x, d)| x + length * d).collect();
-            let apart = next.windows(2).all(|pair| pair[1] > pair[0]);
-            if apart {
+            let is_increasing = next.windows(2).all(|pair| pair[1] > pair[0]);
+            if is_increasing {
                 let next_slopes = Slopes::new(places, unfinished, &next);
                 if next_slopes.slope_along(&step) >= -0.5 * decrement {
                     (at, slopes) = (next, next_slopes);
@@ -166,12 +166,12 @@ fn initial_points(places: &[Place]) -> Vec<f64> {
         }
         pools.push(pool);
     }
-    let apart = 4.0 / places.len() as f64;
+    let distance = 4.0 / places.len() as f64;
     pools
         .iter()
         .flat_map(|&(_, mean, count)| std::iter::repeat_n(mean, count))
         .enumerate()
-        .map(|(index, mean)| mean + apart * (index as f64 - 0.5 * places.len() as f64))
+        .map(|(index, mean)| mean + distance * (index as f64 - 0.5 * places.len() as f64))
         .collect()
 }
 

@@ -257,15 +257,15 @@ impl Integrator<'_> {
             let power = tilted.power + below.power + above.power + above.tilt * DOUBLINGS_PER_TILT;
             let half = Lanes::splat(on.half);
             let mut values = tilted.values;
-            let mut off = tilted.offsets;
+            let mut moments = tilted.offsets;
             for chunk in 0..values.len() {
                 let above = above.values[NODES / LANES - 1 - chunk].reversed();
                 values[chunk] = values[chunk] * below.values[chunk] * above * half;
-                off[chunk] = off[chunk] * values[chunk];
+                moments[chunk] = moments[chunk] * values[chunk];
             }
             let mass = LOBATTO.integral(&values);
             if mass > 0.0 {
-                sums.add(mass, LOBATTO.integral(&off), power);
+                sums.add(mass, LOBATTO.integral(&moments), power);
             }
             // An upper estimate: the value at the very end over the whole piece.
             if piece == window.start {

@@ -137,21 +137,21 @@ fn ranks(chunks: &[Chunk], arch: Arch) -> Vec<Lanes> {
     };
     let (narrow, wide) = chunks.split_at(narrow);
     // Narrow entrants meet only wide ones here; wide ones meet all.
-    let of_wide = waves.sum(wide, arch);
-    let of_narrow = waves.sum(narrow, arch);
-    let of_all: Vec<[f64; 2]> = of_wide
+    let wide_sums = waves.sum(wide, arch);
+    let narrow_sums = waves.sum(narrow, arch);
+    let all_sums: Vec<[f64; 2]> = wide_sums
         .iter()
-        .zip(&of_narrow)
+        .zip(&narrow_sums)
         .map(|(a, b)| [a[0] + b[0], a[1] + b[1]])
         .collect();
     let mut ranks = ranks_of_narrow(narrow, arch);
     let half_of_wide = Lanes::splat(0.5 * weight(wide));
-    for (rank, more) in ranks.iter_mut().zip(waves.at(narrow, &of_wide, arch)) {
-        *rank += half_of_wide + more;
+    for (rank, rank_sum) in ranks.iter_mut().zip(waves.at(narrow, &wide_sums, arch)) {
+        *rank += half_of_wide + rank_sum;
     }
     let half_of_all = Lanes::splat(0.5 * weight(chunks));
-    let wide = waves.at(wide, &of_all, arch).into_iter();
-    ranks.extend(wide.map(|more| half_of_all + more));
+    let wide = waves.at(wide, &all_sums, arch).into_iter();
+    ranks.extend(wide.map(|rank_sum| half_of_all + rank_sum));
     ranks
 }
 
@@ -277,9 +277,9 @@ impl Waves {
         blocks.concat()
     }
 
-    /// Calls `see` with the index of each wave of a chunk, and its exp(−ω²v²/2 + iωμ).
+    /// Calls `each` with the index of each wave of a chunk, and its exp(−ω²v²/2 + iωμ).
     #[inline(always)]
-    fn for_each_wave(&self, chunk: &Chunk, mut see: impl FnMut(usize, Lanes, Lanes)) {
+    fn for_each_wave(&self, chunk: &Chunk, mut each: impl FnMut(usize, Lanes, Lanes)) {
         let waves = self.waves_of(chunk);
         let turns = (chunk.mu - Lanes::splat(self.centre)) * Lanes::splat(1.0 / self.period);
         let reach = chunk.deviation * Lanes::splat(2.0 * PI / self.period);
@@ -300,7 +300,7 @@ impl Waves {
             let mut step_im = step * turn_sin;
             let end = (first + STRIDE).min(waves);
             for wave in first..end {
-                see(wave, re, im);
+                each(wave, re, im);
                 (re, im) = (re * step_re - im * step_im, re * step_im + im * step_re);
                 step_re = step_re * quicken;
                 step_im = step_im * quicken;
