@@ -249,8 +249,8 @@ mod tests {
             let [wide, narrow] = [ratio, 1.0].map(|part| scale(part / (1.0 + ratio)));
             let error = |step: u32| {
                 let distance = f64::from(step) * 0.005;
-                let found = PerformanceShape::LogisticEach.upper_tail(distance, 1.0);
-                (found - integrated_tail(distance, wide, narrow)).abs()
+                let tail = PerformanceShape::LogisticEach.upper_tail(distance, 1.0);
+                (tail - integrated_tail(distance, wide, narrow)).abs()
             };
             let worst = (0..2_000).map(error).fold(0.0, f64::max);
             assert!((least..=most).contains(&worst), "{ratio}: {worst}");

@@ -171,6 +171,7 @@ fn resample(
                 counts[random.below(events)][sample] += 1.0;
             }
         }
+        // All runs share the draws, so that the difference of two is between the same events.
         let mut values = vec![Vec::new(); BLOCK];
         for run in runs {
             let mut totals = [(0.0, 0.0); BLOCK];

@@ -160,9 +160,9 @@ mod tests {
                         weight * width * density * count * libm::pow(rest, count - 1.0)
                     })
                     .sum();
-                let found = 1.0 - (gaps - 1.0) / (count - 1.0);
-                let off = (found - probability).abs();
-                assert!(off < 1e-11, "{probability} of {count}: {found}");
+                let draw_share = 1.0 - (gaps - 1.0) / (count - 1.0);
+                let off = (draw_share - probability).abs();
+                assert!(off < 1e-11, "{probability} of {count}: {draw_share}");
             }
         }
     }

@@ -337,6 +337,7 @@ impl WriteBatch<'_> {
         let key = document.request_key;
         let redacted = document.redacted_content;
         let mut body_of: Option<DocumentId> = None;
+        // A redacted document must not refer to bytes that still name the person.
         if may_have_versions && redacted.is_none() {
             body_of = self.find_same_body(source_id, key, &digest.blake3)?;
         }

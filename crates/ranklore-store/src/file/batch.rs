@@ -150,6 +150,7 @@ impl WriteBatch<'_> {
                 ValueRef::Text(external_id.as_bytes()),
                 ValueRef::Text(kind.as_str().as_bytes()),
                 ValueRef::Text(external_id.as_bytes()),
+                // Not merged, and without a starting rating.
                 ValueRef::Null,
                 ValueRef::Null,
                 ValueRef::Null,
@@ -328,16 +329,17 @@ mod tests {
         let club = batch
             .get_or_insert_source(&name, ranklore_contest::UnixSeconds::MIN)
             .unwrap();
-        let indexed = |batch: &super::WriteBatch<'_>| {
+        let is_indexed = |batch: &super::WriteBatch<'_>| {
             let sql = "SELECT count(*) FROM sqlite_schema WHERE name = 'standing_by_competitor'";
             let count = |row: &rusqlite::Row<'_>| row.get::<_, u32>(0);
-            let found = batch.with_connection(|connection| connection.query_row(sql, [], count));
-            found.unwrap() == 1
+            let index_count =
+                batch.with_connection(|connection| connection.query_row(sql, [], count));
+            index_count.unwrap() == 1
         };
         batch.defer_standings_index().unwrap();
-        assert!(!indexed(&batch));
+        assert!(!is_indexed(&batch));
         batch.reapply_decisions(club).unwrap();
-        assert!(indexed(&batch));
+        assert!(is_indexed(&batch));
         batch.commit().unwrap();
     }
 

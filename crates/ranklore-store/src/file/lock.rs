@@ -341,15 +341,15 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("a.sqlite");
         let holders = AtomicU32::new(0);
-        let taken = AtomicU32::new(0);
+        let acquisitions = AtomicU32::new(0);
         std::thread::scope(|threads| {
             for _ in 0..4 {
                 threads.spawn(|| {
-                    while taken.load(Ordering::SeqCst) < 200 {
+                    while acquisitions.load(Ordering::SeqCst) < 200 {
                         let Ok(mut lock) = WriteLock::acquire(&path, "a test") else {
                             continue;
                         };
-                        taken.fetch_add(1, Ordering::SeqCst);
+                        acquisitions.fetch_add(1, Ordering::SeqCst);
                         assert_eq!(holders.fetch_add(1, Ordering::SeqCst), 0);
                         std::thread::sleep(Duration::from_millis(1));
                         holders.fetch_sub(1, Ordering::SeqCst);

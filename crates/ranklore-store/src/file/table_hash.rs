@@ -98,6 +98,7 @@ impl Changes {
         let mut hasher = self.hasher.lock().unwrap_or_else(PoisonError::into_inner);
         row.for_each(|value| hasher.write_value(value));
         let hash = hasher.finish() as u64;
+        // Sums wrap around, so that a deletion undoes an insertion exactly.
         let change = if added { hash } else { hash.wrapping_neg() };
         if let Some(sum) = self.sums.get(table) {
             sum.fetch_add(change, Ordering::Relaxed);
@@ -190,6 +191,7 @@ impl TableHashChanges {
 
     /// Stores the sum of a table as its rows are now.
     pub(crate) fn restate(&self, connection: &Connection, table: &str) -> rusqlite::Result<()> {
+        // The rows as they are now include the changes of the transaction.
         if let Some(index) = table_index(table) {
             self.0.sums[index].store(0, Ordering::Relaxed);
         }

@@ -420,6 +420,7 @@ impl WriteBatch<'_> {
             }
             Decision::Withdraw { contest } => self.set_withdrawn(source_id, contest, Some(at)),
             Decision::Restore { contest } => self.set_withdrawn(source_id, contest, None),
+            // The caller does these.
             Decision::Undo { .. } | Decision::Remove { .. } => Ok(true),
         }
     }
@@ -441,6 +442,7 @@ impl WriteBatch<'_> {
             }
             None => {}
         }
+        // A circle of merges would leave no competitor that the results count for.
         if self.merge_root(to)? == from {
             let reason = if from == to {
                 format!("both are the same competitor \"{subject}\"")
@@ -495,6 +497,7 @@ impl WriteBatch<'_> {
             let reason = format!("there is no contest \"{contest}\"");
             return Err(Error::InvalidDecision { reason });
         };
+        // A contest withdrawn twice keeps the first time.
         Ok(self.execute_counting(
             "UPDATE contest SET withdrawn_at = ?2
              WHERE contest_id = ?1 AND (withdrawn_at IS NULL) <> (?2 IS NULL)",

@@ -158,6 +158,7 @@ impl WriteBatch<'_> {
     /// # Errors
     /// Errors if the database cannot be written.
     pub fn redact_texts(&mut self, source_id: SourceId, tombstones: &Tombstones) -> Result<()> {
+        // Searched first: afterwards no contest mentions the person.
         let changed = self.contests_mentioning(source_id, tombstones)?;
         self.redact_columns(source_id, &TEXT_COLUMNS, &|text| {
             tombstones.replace_in_text(text)
@@ -168,6 +169,7 @@ impl WriteBatch<'_> {
             self.redact_divisions(source_id, table, tombstones)?;
         }
         self.clear_run_names(source_id, tombstones)?;
+        // External ids of teams may be among the texts.
         self.clear_caches();
         for contest_id in changed {
             self.rehash_contest(contest_id)?;

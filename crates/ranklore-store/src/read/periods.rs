@@ -113,6 +113,7 @@ impl Store {
         since: ContestTime,
         each: impl FnMut(TimedRating),
     ) -> Result<()> {
+        // CROSS JOIN: SQLite must begin with the range of contests.
         let sql = "SELECT competitor_id, mu, sigma, volatility, position, ends_at
                    FROM run_contest CROSS JOIN contest USING (contest_id)
                        CROSS JOIN rating USING (run_id, contest_id)
@@ -133,6 +134,7 @@ impl Store {
         position: u32,
         mut each: impl FnMut(CompetitorId, f64, f64) -> ControlFlow<()>,
     ) -> Result<()> {
+        // Not `for_each`, which cannot stop early.
         self.with_connection(|connection| {
             let mut statement = connection.prepare_cached(
                 "SELECT competitor_id, mu, sigma

@@ -121,13 +121,13 @@ mod tests {
             let mut query = connection
                 .prepare("SELECT a, b, c FROM t ORDER BY b")
                 .unwrap();
-            let found: Vec<(i64, i64, i64)> = query
+            let stored: Vec<(i64, i64, i64)> = query
                 .query_map([], |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?)))
                 .unwrap()
                 .map(Result::unwrap)
                 .collect();
             let expected: Vec<_> = rows.iter().map(|&x| (7, x, -x)).collect();
-            assert_eq!(found, expected);
+            assert_eq!(stored, expected);
             connection.execute("DELETE FROM t", []).unwrap();
         }
     }

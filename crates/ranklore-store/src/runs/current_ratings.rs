@@ -225,7 +225,7 @@ mod tests {
             (1, 1600.0, 80.0, 0.05),
             (4, 1550.0, 70.0, 0.04),
         ];
-        let of = |order: &[usize]| {
+        let summarize = |order: &[usize]| {
             let mut summary = RatingSummary::default();
             for &index in order {
                 let (position, mu, sigma, volatility) = ratings[index];
@@ -251,9 +251,9 @@ mod tests {
             [2, 0, 1],
             [2, 1, 0],
         ] {
-            assert_eq!(of(&order), expected, "{order:?}");
+            assert_eq!(summarize(&order), expected, "{order:?}");
         }
-        assert_eq!(of(&[1]).change, None);
-        assert_eq!(of(&[2, 0]).change, Some(50.0));
+        assert_eq!(summarize(&[1]).change, None);
+        assert_eq!(summarize(&[2, 0]).change, Some(50.0));
     }
 }

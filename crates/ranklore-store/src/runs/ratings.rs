@@ -13,6 +13,7 @@ use crate::file::open::Store;
 use crate::file::row_hash::RowHasher;
 use crate::ids::{CompetitorId, ContestId, RunId};
 use crate::results::row_inserter::{RowInserter, RowInserts};
+
 /// A run to begin: a system with parameters over a selection of contests.
 #[derive(Clone, Copy, Debug)]
 pub struct NewRun<'a> {
@@ -376,6 +377,7 @@ impl RatingWriter<'_> {
         for (_, row) in &*sorted {
             let mu = Some(row.mu);
             let sigma = Some(row.sigma);
+            // Only official ratings have a rating before.
             let numbers = [mu, sigma, row.performance, row.volatility, None];
             self.hasher.write_rating(row.competitor_id, numbers);
         }

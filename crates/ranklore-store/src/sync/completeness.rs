@@ -129,67 +129,71 @@ mod tests {
             (u32::MAX, 0, true),
             (0, u32::MAX, false),
         ] {
-            let found = after(None, announced, arrived);
+            let counts = after(None, announced, arrived);
             assert_eq!(
-                found.is_incomplete(),
+                counts.is_incomplete(),
                 incomplete,
                 "{arrived} of {announced}"
             );
-            assert_eq!(found.is_held_back(), incomplete, "{arrived} of {announced}");
+            assert_eq!(
+                counts.is_held_back(),
+                incomplete,
+                "{arrived} of {announced}"
+            );
         }
     }
 
     #[test]
     fn three_fruitless_syncs_release_contest() {
-        let mut found = after(None, 543, 476);
+        let mut counts = after(None, 543, 476);
         for fruitless in 0..3 {
-            assert_eq!(found.fruitless_syncs, fruitless);
-            assert!(found.is_held_back());
-            found = after(Some(&found), 543, 476);
+            assert_eq!(counts.fruitless_syncs, fruitless);
+            assert!(counts.is_held_back());
+            counts = after(Some(&counts), 543, 476);
         }
-        assert_eq!(found.fruitless_syncs, 3);
-        assert!(found.is_incomplete() && !found.is_held_back());
+        assert_eq!(counts.fruitless_syncs, 3);
+        assert!(counts.is_incomplete() && !counts.is_held_back());
         // Further syncs change nothing.
-        found = after(Some(&found), 543, 476);
-        assert!(found.is_incomplete() && !found.is_held_back());
+        counts = after(Some(&counts), 543, 476);
+        assert!(counts.is_incomplete() && !counts.is_held_back());
     }
 
     #[test]
     fn sync_with_new_items_resets_fruitless_count() {
-        let mut found = after(None, 543, 476);
-        found = after(Some(&found), 543, 476);
-        found = after(Some(&found), 543, 476);
-        assert_eq!(found.fruitless_syncs, 2);
-        found = after(Some(&found), 543, 477);
-        assert_eq!(found.fruitless_syncs, 0);
-        found = after(Some(&found), 543, 540);
-        assert!(!found.is_incomplete());
+        let mut counts = after(None, 543, 476);
+        counts = after(Some(&counts), 543, 476);
+        counts = after(Some(&counts), 543, 476);
+        assert_eq!(counts.fruitless_syncs, 2);
+        counts = after(Some(&counts), 543, 477);
+        assert_eq!(counts.fruitless_syncs, 0);
+        counts = after(Some(&counts), 543, 540);
+        assert!(!counts.is_incomplete());
     }
 
     #[test]
     fn fluctuating_counts_release_contest() {
-        let mut found = after(None, 543, 476);
+        let mut counts = after(None, 543, 476);
         for arrived in [470, 476, 470] {
-            found = after(Some(&found), 543, arrived);
+            counts = after(Some(&counts), 543, arrived);
         }
-        assert_eq!((found.arrived, found.most_arrived), (470, 476));
-        assert!(!found.is_held_back());
+        assert_eq!((counts.arrived, counts.most_arrived), (470, 476));
+        assert!(!counts.is_held_back());
     }
 
     #[test]
     fn grown_announcement_alone_counts_as_fruitless() {
-        let mut found = after(None, 543, 476);
-        found = after(Some(&found), 600, 476);
-        assert_eq!(found.fruitless_syncs, 1);
+        let mut counts = after(None, 543, 476);
+        counts = after(Some(&counts), 600, 476);
+        assert_eq!(counts.fruitless_syncs, 1);
     }
 
     #[test]
     fn newly_incomplete_contest_starts_fruitless_at_zero() {
-        let mut found = after(None, 10, 10);
-        found = after(Some(&found), 10, 10);
-        assert_eq!(found.fruitless_syncs, 0);
-        found = after(Some(&found), 100, 10);
-        assert_eq!(found.fruitless_syncs, 0);
-        assert!(found.is_held_back());
+        let mut counts = after(None, 10, 10);
+        counts = after(Some(&counts), 10, 10);
+        assert_eq!(counts.fruitless_syncs, 0);
+        counts = after(Some(&counts), 100, 10);
+        assert_eq!(counts.fruitless_syncs, 0);
+        assert!(counts.is_held_back());
     }
 }

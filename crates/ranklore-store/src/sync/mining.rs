@@ -128,6 +128,10 @@ pub struct ListedContest<'a> {
     pub ends_at: Option<UnixSeconds>,
 }
 
+fn host_row(row: &Row<'_>) -> rusqlite::Result<HostRow> {
+    read_row!(row => HostRow { last_request_at, not_before_at })
+}
+
 impl Store {
     /// Returns the pacing state of a host; the default if it was never requested.
     ///
@@ -137,7 +141,7 @@ impl Store {
         self.query_row(
             "SELECT last_request_at, not_before_at FROM host WHERE host = ?1",
             [host],
-            |row| read_row!(row => HostRow { last_request_at, not_before_at }),
+            host_row,
         )
         .map(Option::unwrap_or_default)
     }
@@ -148,15 +152,9 @@ impl Store {
     /// Errors if the database cannot be read.
     pub fn hosts(&self) -> Result<Vec<(String, HostRow)>> {
         self.query_rows(
-            "SELECT host, last_request_at, not_before_at FROM host ORDER BY host",
+            "SELECT last_request_at, not_before_at, host FROM host ORDER BY host",
             [],
-            |row| {
-                let host = HostRow {
-                    last_request_at: row.get(1)?,
-                    not_before_at: row.get(2)?,
-                };
-                Ok((row.get(0)?, host))
-            },
+            |row| Ok((row.get(2)?, host_row(row)?)),
         )
     }
 

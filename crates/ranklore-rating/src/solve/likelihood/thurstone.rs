@@ -226,14 +226,14 @@ mod tests {
                 let pieces: usize = grid.windows.iter().map(ExactSizeIterator::len).sum();
                 assert!(pieces < 11 * count, "{count}: {pieces}");
                 // These pieces are also sufficient.
-                let found = sweep::sweep(Arch::new(), &places, &unfinished, &centres, &grid);
+                let result = sweep::sweep(Arch::new(), &places, &unfinished, &centres, &grid);
                 assert!(
-                    found.disagreement < TOLERANCE,
+                    result.disagreement < TOLERANCE,
                     "{count}: {:e}",
-                    found.disagreement
+                    result.disagreement
                 );
-                assert!(found.posterior.imbalance(&places) < TOLERANCE);
-                assert!(found.edge_share.iter().all(|&share| share < MAX_CUT_OFF));
+                assert!(result.posterior.imbalance(&places) < TOLERANCE);
+                assert!(result.edge_share.iter().all(|&share| share < MAX_CUT_OFF));
             }
         }
     }
@@ -246,9 +246,9 @@ mod tests {
         let windows = grid::Windows::new(&places, &unfinished, &centres);
         let grid = PieceGrid::new(&places, &centres, &windows, 1.0).expect("so few pieces");
         let bits = |arch: Arch| {
-            let found = sweep::sweep(arch, &places, &unfinished, &centres, &grid).posterior;
-            let means = found.means.iter().map(|mean| mean.to_bits());
-            (found.log.to_bits(), means.collect::<Vec<u64>>())
+            let posterior = sweep::sweep(arch, &places, &unfinished, &centres, &grid).posterior;
+            let means = posterior.means.iter().map(|mean| mean.to_bits());
+            (posterior.log.to_bits(), means.collect::<Vec<u64>>())
         };
         assert_eq!(bits(Arch::Scalar), bits(Arch::new()));
     }

@@ -181,10 +181,10 @@ mod tests {
             for (at, &p) in ratings.iter().enumerate() {
                 let expected = direct_sum(&opponents, p);
                 for losses in [&direct, &table] {
-                    let found = losses.at_each(&ratings)[at];
-                    assert!((found.value - expected.0).abs() < 1e-12 * total);
+                    let actual = losses.at_each(&ratings)[at];
+                    assert!((actual.value - expected.0).abs() < 1e-12 * total);
                     let scale = losses.layout.min_scale;
-                    assert!((found.fall - expected.1).abs() * scale < 1e-12 * total);
+                    assert!((actual.fall - expected.1).abs() * scale < 1e-12 * total);
                 }
             }
         }

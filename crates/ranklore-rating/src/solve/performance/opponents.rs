@@ -111,6 +111,7 @@ impl ByRating {
         for (mu, inverse) in sorted {
             let sum = sums[sums.len() - 1].plus(inverse);
             match sources.last_mut() {
+                // Merged opponents share an entry of `sums`.
                 Some(last) if last.mu == mu && last.inverse == inverse => {
                     count += 1.0;
                     last.weight = count * inverse;

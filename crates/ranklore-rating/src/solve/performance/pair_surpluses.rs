@@ -336,21 +336,21 @@ mod tests {
 
     /// The surpluses, term by term.
     fn direct_surpluses(opponents: &Opponents<'_>) -> Vec<f64> {
-        let place = |who: usize| opponents.groups.partition_point(|&end| end as usize <= who);
-        let surplus = |own: usize| {
-            let of = |other: usize| {
-                let scale = opponents.scale[own].hypot(opponents.scale[other]);
-                let ahead = (opponents.mu[own] - opponents.mu[other]) / scale;
-                let score = match place(own).cmp(&place(other)) {
-                    std::cmp::Ordering::Less => 1.0,
-                    std::cmp::Ordering::Equal => 0.5,
-                    std::cmp::Ordering::Greater => 0.0,
-                };
-                (score - 1.0 / (1.0 + (-ahead).exp())) / scale
+        let place = |row: usize| opponents.groups.partition_point(|&end| end as usize <= row);
+        let term = |row: usize, other: usize| {
+            let scale = opponents.scale[row].hypot(opponents.scale[other]);
+            let ahead = (opponents.mu[row] - opponents.mu[other]) / scale;
+            let score = match place(row).cmp(&place(other)) {
+                std::cmp::Ordering::Less => 1.0,
+                std::cmp::Ordering::Equal => 0.5,
+                std::cmp::Ordering::Greater => 0.0,
             };
-            (0..opponents.mu.len()).map(of).sum()
+            (score - 1.0 / (1.0 + (-ahead).exp())) / scale
         };
-        (0..opponents.mu.len()).map(surplus).collect()
+        let rows = 0..opponents.mu.len();
+        rows.clone()
+            .map(|row| rows.clone().map(|other| term(row, other)).sum())
+            .collect()
     }
 
     #[test]
@@ -372,8 +372,10 @@ mod tests {
     #[test]
     fn surpluses_sum_to_zero() {
         for contest in contests() {
-            let found = surpluses(&contest.opponents());
-            assert!(found.iter().sum::<f64>().abs() < 1e-11 * found.len() as f64);
+            let surpluses_of_all = surpluses(&contest.opponents());
+            assert!(
+                surpluses_of_all.iter().sum::<f64>().abs() < 1e-11 * surpluses_of_all.len() as f64
+            );
         }
     }
 
@@ -407,15 +409,9 @@ mod tests {
                 let by_tables = matches!(way, SumMethod::Tables(_));
                 costs.push((count, by_tables, way.cost(&opponents)));
             }
-            let of = |wanted: u32| costs.iter().find(|cost| cost.0 == wanted).copied();
-            assert!(
-                of(256).is_some_and(|cost| !cost.1),
-                "beta {beta}: {costs:?}"
-            );
-            assert!(
-                of(8192).is_some_and(|cost| cost.1),
-                "beta {beta}: {costs:?}"
-            );
+            let uses_tables = |count: u32| costs.iter().find(|cost| cost.0 == count).unwrap().1;
+            assert!(!uses_tables(256), "beta {beta}: {costs:?}");
+            assert!(uses_tables(8192), "beta {beta}: {costs:?}");
             for pair in costs.windows(2) {
                 let [(_, by_tables, before), (_, still, after)] = [pair[0], pair[1]];
                 assert!(

@@ -393,8 +393,8 @@ mod tests {
             let missed = system.missed_periods(&player, ends_at);
             let grown = POINTS_PER_UNIT * system.variance_after(&player, missed).sqrt();
             let growth = system.sigma_growth();
-            let shown = growth.sigma_after(sigma, Some(volatility), ends_at);
-            assert!((shown - grown).abs() < 1e-12 * grown);
+            let displayed = growth.sigma_after(sigma, Some(volatility), ends_at);
+            assert!((displayed - grown).abs() < 1e-12 * grown);
             grown.round()
         };
         assert_eq!(sigma_after(95.0, 0.06, 1), 96.0);
@@ -412,12 +412,12 @@ mod tests {
             information,
         } = period;
         let growth = x.exp();
-        let whole = 1.0 + information * (variance + growth);
-        let part = |excess: f64| growth * excess / (2.0 * whole * whole);
+        let total = 1.0 + information * (variance + growth);
+        let part = |excess: f64| growth * excess / (2.0 * total * total);
         (
-            part(surplus * surplus - information * whole),
+            part(surplus * surplus - information * total),
             (x - 2.0 * before.ln()) / (tau * tau),
-            part(surplus * surplus + information * whole) + x.abs() / (tau * tau),
+            part(surplus * surplus + information * total) + x.abs() / (tau * tau),
         )
     }
 
@@ -442,20 +442,20 @@ mod tests {
                         surplus,
                         information,
                     };
-                    let found = period.volatility(before, tau);
-                    assert!(found > 0.0 && found <= MAX_VOLATILITY);
+                    let volatility = period.volatility(before, tau);
+                    assert!(volatility > 0.0 && volatility <= MAX_VOLATILITY);
                     // The first term exceeds the second below the solution only.
-                    let x = 2.0 * found.ln();
+                    let x = 2.0 * volatility.ln();
                     let excess_at = |x: f64| {
                         let (first, second, size) = equation(period, before, tau, x);
                         (first - second, 1e-13 * size)
                     };
                     let ((below, low), (above, high)) = (excess_at(x - 1e-7), excess_at(x + 1e-7));
-                    let at_bound = found > MAX_VOLATILITY * (1.0 - 1e-12);
+                    let at_bound = volatility > MAX_VOLATILITY * (1.0 - 1e-12);
                     bounded += u32::from(at_bound);
                     assert!(
                         below >= -low && (above <= high || at_bound),
-                        "{period:?}, {before}, {tau}: {below:e} and {above:e} around {found}"
+                        "{period:?}, {before}, {tau}: {below:e} and {above:e} around {volatility}"
                     );
                 }
             }

@@ -374,6 +374,7 @@ impl EloMmrParameters {
         );
         for (entrant, credit) in entrants.iter_mut().zip(&credits) {
             entrant.performance = credit.performance;
+            // Teammates add to the variance of the performance.
             if let Some(variance) = credit.variance {
                 entrant.noise = Noise { variance };
             }

@@ -238,16 +238,22 @@ mod tests {
             ),
         ];
         for (before, groups, after) in cases {
-            let of = |&(mu, volatility, contests): &Entrant| TopcoderPlayer {
-                mu,
-                volatility,
-                contests,
-            };
-            let entrants: Vec<TopcoderPlayer> = before.iter().map(of).collect();
+            let entrants: Vec<TopcoderPlayer> = before
+                .iter()
+                .map(|&(mu, volatility, contests)| TopcoderPlayer {
+                    mu,
+                    volatility,
+                    contests,
+                })
+                .collect();
             let rated = rate_together(&entrants, groups, f64::INFINITY, 385.0);
-            let found: Vec<(f64, f64)> = rated.iter().map(|row| (row.mu, row.sigma)).collect();
-            assert_eq!(found, after);
+            let ratings: Vec<(f64, f64)> = rated.iter().map(|row| (row.mu, row.sigma)).collect();
+            assert_eq!(ratings, after);
         }
+    }
+
+    #[test]
+    fn ratings_are_rounded_to_the_nearest_integer() {
         let unrounded = 1400.0 + 126.725_617;
         assert_eq!(to_integer(unrounded), 1527.0);
         assert_eq!((to_integer(0.5), to_integer(-0.5)), (1.0, 0.0));

@@ -201,11 +201,11 @@ mod tests {
             let rate = TILT_RATE * tilt as f64;
             for power in 0..NODES as i32 {
                 let values = at_nodes(|j| lobatto.nodes[j].powi(power));
-                let found = integrals(tilt, &values);
+                let actual = integrals(tilt, &values);
                 let allowed = 1e-13 / (1.0 + rate);
                 for j in 0..NODES {
                     let error =
-                        found.up_to[j / LANES].0[j % LANES] - exact(rate, power, lobatto.nodes[j]);
+                        actual.up_to[j / LANES].0[j % LANES] - exact(rate, power, lobatto.nodes[j]);
                     assert!(error.abs() < allowed, "{tilt}, {power}: {error:e}");
                 }
             }

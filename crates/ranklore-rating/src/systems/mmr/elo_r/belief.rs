@@ -104,6 +104,7 @@ impl EloRBelief {
     /// Solves equation 24.
     #[inline(always)]
     fn find_balance(&self, delta: f64) -> f64 {
+        // Beyond the centre and all performances, every factor pulls back.
         let mut low = self.centre;
         let mut high = self.centre;
         for terms in &self.terms {
@@ -150,6 +151,7 @@ impl EloRBelief {
             inverse,
         }) = self.terms.first()
         {
+            // Factors widen with each contest: the newest of the eight is the narrowest.
             let newest = inverse.0[LANES - 1];
             if self.count < LANES || newest >= wide {
                 return;
