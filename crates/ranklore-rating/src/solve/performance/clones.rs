@@ -41,7 +41,7 @@ fn solve(opponents: &Opponents<'_>, arch: Arch) -> Vec<f64> {
     let layout = OpponentLayout::new(opponents);
     let bounds = search_bounds(&layout);
     // The zero of the first or the last tie group, without clones.
-    let end = |group: usize| {
+    let end_zero = |group: usize| {
         dispatch!(
             arch,
             bounds.zero_of_decreasing(
@@ -52,8 +52,8 @@ fn solve(opponents: &Opponents<'_>, arch: Arch) -> Vec<f64> {
     };
     // Without the clone's term a tie group has one zero. There only that term is left, which points
     // to the entrant's own rating: each zero lies between the two.
-    let low = end(groups - 1).min(layout.lowest);
-    let high = end(0).max(layout.highest);
+    let low = end_zero(groups - 1).min(layout.lowest);
+    let high = end_zero(0).max(layout.highest);
     let pieces = field::count_pieces(low, high, layout.min_scale);
     let is_direct_cheaper = (2 * count * DIRECT_SOLVE_COST) as f64 <= pieces * field::NODES as f64;
     let field = (!is_direct_cheaper)
@@ -64,11 +64,10 @@ fn solve(opponents: &Opponents<'_>, arch: Arch) -> Vec<f64> {
         start: 0.5 * (low + high),
         ..bounds
     };
-    let field = field.as_ref();
     in_runs(groups, RUN_LENGTH, |run| {
         dispatch!(
             arch,
-            solve_groups(opponents, &layout, field, run.clone(), inside)
+            solve_groups(opponents, &layout, field.as_ref(), run.clone(), inside)
         )
     })
 }

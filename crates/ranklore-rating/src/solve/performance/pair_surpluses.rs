@@ -393,12 +393,14 @@ mod tests {
             let mut costs = Vec::new();
             for count in (6..=17).map(|power| 1_u32 << power) {
                 // Spread over the same 1,600 points and the same scales, whatever the number.
-                let part = |k: u32, of: u32| f64::from(k.wrapping_mul(40_503) % of) / f64::from(of);
+                let part = |k: u32, parts: u32| {
+                    f64::from(k.wrapping_mul(40_503) % parts) / f64::from(parts)
+                };
                 let mu: Vec<f64> = (0..count)
                     .map(|k| 700.0 + 1600.0 * part(k, count))
                     .collect();
-                let own = |k: u32| 20.0 + 330.0 * part(k, 8191);
-                let scale: Vec<f64> = (0..count).map(|k| own(k).hypot(beta)).collect();
+                let sigma = |k: u32| 20.0 + 330.0 * part(k, 8191);
+                let scale: Vec<f64> = (0..count).map(|k| sigma(k).hypot(beta)).collect();
                 let groups: Vec<u32> = (1..=count).collect();
                 let opponents = Opponents {
                     mu: &mu,

@@ -480,8 +480,11 @@ mod tests {
         let changes = signs.windows(2).filter(|pair| pair[0] != pair[1]).count();
         assert_eq!(changes, 3);
         let nearest = 0.06 + 1e-3 * signs.iter().position(|&above| !above).unwrap() as f64;
-        let found = period.volatility(0.06, 1.5);
-        assert!((found - nearest).abs() < 1e-3, "{found} for {nearest}");
+        let solution = period.volatility(0.06, 1.5);
+        assert!(
+            (solution - nearest).abs() < 1e-3,
+            "{solution} for {nearest}"
+        );
     }
 
     #[test]

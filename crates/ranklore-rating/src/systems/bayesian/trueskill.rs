@@ -110,12 +110,8 @@ impl RatingModel for TrueSkillParameters {
         parameters::check_uncertainty("beta", self.beta)?;
         parameters::check_drift("tau", self.tau)?;
         let draw = self.draw_probability;
-        check_between(
-            "draw_probability",
-            draw,
-            "between 0 and 0.999999",
-            0.0..=0.999_999,
-        )?;
+        let range = "between 0 and 0.999999";
+        check_between("draw_probability", draw, range, 0.0..=0.999_999)?;
         parameters::check_advantage(self.advantage)
     }
 
@@ -196,7 +192,7 @@ impl RatingModel for TrueSkillParameters {
         let ratings = teams
             .iter()
             .zip(&updates)
-            .flat_map(|(team, updates)| team.member_ratings(updates));
+            .flat_map(|(team, update)| team.member_ratings(update));
         for (&entrant, (mu, sigma)) in round.entrants.iter().zip(ratings) {
             players[entrant] = GaussianPlayer::new(mu, sigma);
             rated.push(players[entrant].row());

@@ -127,33 +127,35 @@ impl GradientModel for EloParameters {
     }
 
     fn gradient(&self, outcome: &RankingOutcome<'_>) -> Vec<f64> {
-        let gain = |lead| gain(self.model, self.update, lead);
         if let (&[first, second], [_]) = (outcome.ratings, outcome.groups) {
             let lead = first - second;
-            let drawn = 0.5 * gain(lead) - 0.5 * gain(-lead);
+            let drawn = 0.5 * self.gain(lead) - 0.5 * self.gain(-lead);
             return vec![drawn, -drawn];
         }
         let mut gradient = vec![0.0; outcome.ratings.len()];
         // The winner comes first; the dummy, if any, shares the loser's place.
         for other in 1..outcome.ratings.len() {
             let lead = outcome.ratings[0] - outcome.ratings[other];
-            gradient[0] += gain(lead);
-            gradient[other] -= gain(lead);
+            let gain = self.gain(lead);
+            gradient[0] += gain;
+            gradient[other] -= gain;
         }
         gradient
     }
 }
 
-/// Gain of the winner and loss of the loser, for a learning rate of 1; `lead` is the rating of the
-/// winner minus that of the loser, in units of the model.
-fn gain(model: EloModel, update: EloUpdate, lead: f64) -> f64 {
-    match (model, update) {
-        (EloModel::Exponential, _) => 1.0 / (1.0 + libm::exp(lead)),
-        (EloModel::Gaussian, EloUpdate::Likelihood) => {
-            let z = lead * std::f64::consts::FRAC_1_SQRT_2;
-            inverse_mills(Lanes::splat(z)).at.0[0] * std::f64::consts::FRAC_1_SQRT_2
+impl EloParameters {
+    /// Gain of the winner and loss of the loser, for a learning rate of 1; `lead` is the rating of
+    /// the winner minus that of the loser, in units of the model.
+    fn gain(&self, lead: f64) -> f64 {
+        match (self.model, self.update) {
+            (EloModel::Exponential, _) => 1.0 / (1.0 + libm::exp(lead)),
+            (EloModel::Gaussian, EloUpdate::Likelihood) => {
+                let z = lead * std::f64::consts::FRAC_1_SQRT_2;
+                inverse_mills(Lanes::splat(z)).at.0[0] * std::f64::consts::FRAC_1_SQRT_2
+            }
+            // The normal distribution function at −lead/√2.
+            (EloModel::Gaussian, EloUpdate::Bounded) => 0.5 * libm::erfc(0.5 * lead),
         }
-        // The normal distribution function at −lead/√2.
-        (EloModel::Gaussian, EloUpdate::Bounded) => 0.5 * libm::erfc(0.5 * lead),
     }
 }

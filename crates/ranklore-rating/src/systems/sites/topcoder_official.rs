@@ -185,14 +185,16 @@ fn to_integer(x: f64) -> f64 {
 mod tests {
     use super::*;
 
-    const NEWCOMER: (f64, f64, u32) = (1200.0, 515.0, 0);
+    /// Rating, volatility and number of earlier contests.
+    type Entrant = (f64, f64, u32);
+    /// Entrants in the order of their scores, the ends of the tie groups, and the new ratings.
+    type Case<'a> = (&'a [Entrant], &'a [u32], &'a [(f64, f64)]);
 
-    /// Results computed with the site's own source: rating, volatility and number of earlier
-    /// contests of entrants in the order of their scores, and their new ratings.
+    const NEWCOMER: Entrant = (1200.0, 515.0, 0);
+
+    /// The results are computed with the site's own source.
     #[test]
     fn matches_published_results_exactly() {
-        type Entrant = (f64, f64, u32);
-        type Case<'a> = (&'a [Entrant], &'a [u32], &'a [(f64, f64)]);
         let cases: [Case; 5] = [
             (
                 &[(1400.0, 300.0, 5), (1600.0, 300.0, 5), (1800.0, 300.0, 5)],
@@ -267,10 +269,10 @@ mod tests {
             contests,
         };
         let everybody = [0, 3, 1, 0, 0, 2, 5].map(player);
-        let (found, groups) = veterans(&everybody, &[1, 3, 5, 7]);
-        let contests: Vec<u32> = found.iter().map(|player| player.contests).collect();
+        let (experienced, groups) = veterans(&everybody, &[1, 3, 5, 7]);
+        let contests: Vec<u32> = experienced.iter().map(|player| player.contests).collect();
         assert_eq!((contests, groups), (vec![3, 1, 2, 5], vec![2, 4]));
-        let (found, groups) = veterans(&[player(0), player(0)], &[1, 2]);
-        assert!(found.is_empty() && groups.is_empty());
+        let (experienced, groups) = veterans(&[player(0), player(0)], &[1, 2]);
+        assert!(experienced.is_empty() && groups.is_empty());
     }
 }
