@@ -62,6 +62,7 @@ pub use runs::systems::{SYSTEMS, System, SystemName, non_default_parameters};
 pub use runs::teams::{TeamMode, reset_needless_team_mode};
 pub use runs::weights::Weights;
 pub use system_spec::{SystemSpec, format_setting, format_system, parse_setting};
+pub use views::cache::{ViewCache, ViewReader};
 pub use views::contest::past_winners::PastContest;
 pub use views::contest::upsets::{Upset, Upsets};
 pub use views::contest::{
@@ -81,7 +82,6 @@ pub use views::player::run_standings::RunStanding;
 pub use views::player::{
     PlayerRequest, PlayerStanding, PlayerView, load_found_player_view, load_player_view,
 };
-pub use views::ranking::cache::{ViewCache, ViewReader};
 pub use views::ranking::order::LeaderboardOrder;
 pub use views::ranking::rules::find_display;
 pub use views::ranking::{INACTIVE_AFTER_DAYS, RankedCompetitor};

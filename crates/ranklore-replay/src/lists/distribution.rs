@@ -9,7 +9,7 @@ use crate::error::Error;
 use crate::runs::fingerprint::{is_current, is_stale};
 use crate::runs::keys::serialize_run;
 use crate::runs::lookup::{RunChoice, find_run};
-use crate::views::ranking::cache::ViewReader;
+use crate::views::cache::ViewReader;
 use crate::views::ranking::rules::RatingRules;
 use crate::views::ranking::{Ranking, RankingOptions};
 
@@ -70,7 +70,7 @@ pub fn load_distribution<'s>(
     let run = find_run(store, std::slice::from_ref(source), run)?;
     let rules = RatingRules::load(store, &run, false)?;
     let options = RankingOptions::usual(None);
-    let ranking = Ranking::load(reader, &run, rules, options)?;
+    let ranking = Ranking::load(store, reader.rankings(), &run, rules, options)?;
     let mut ratings = Vec::new();
     ranking.for_each_rating(store, |of| {
         if ranking.is_active(&of) && !ranking.rules.is_provisional(&of) {

@@ -19,8 +19,10 @@ use crate::runs::teams::TeamMode;
 use crate::views::coverage::{UnratedReason, had_ended};
 use crate::views::find::find_competitor;
 use crate::views::games::expected::set_expected_scores;
-use crate::views::games::load::{GameSide, PlayedGame, load_games};
-use crate::views::games::record::{GameOutcome, GameRecord, SideRecord, records_by_side};
+use crate::views::games::load::load_games;
+use crate::views::games::record::{
+    GameOutcome, GameRecord, GameSide, PlayedGame, SideRecord, records_by_side,
+};
 use crate::views::names::{CompetitorLabel, Labeller, NamesPolicy};
 use crate::views::page::Page;
 use crate::views::ranking::rules::find_display;

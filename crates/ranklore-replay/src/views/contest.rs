@@ -1,10 +1,8 @@
 //! The view of one contest: standings, predictions, rating changes and upsets.
 
-pub(crate) mod forward_ratings;
-pub(crate) mod kept_ratings;
 pub(crate) mod past_winners;
 pub(crate) mod ratings_before;
-pub(crate) mod series;
+pub(crate) mod standings;
 pub(crate) mod upsets;
 
 use std::collections::{HashMap, HashSet};
@@ -21,16 +19,16 @@ use crate::runs::keys::serialize_run;
 use crate::runs::lookup::{RunChoice, find_run_if_rated};
 use crate::runs::systems::System;
 use crate::runs::teams::{TeamMode, rank, sum_ratings};
+use crate::views::cache::ViewReader;
 use crate::views::contest::past_winners::{PastContest, load_past_winners};
 use crate::views::contest::ratings_before::{RatingsBefore, load_newcomer_mu};
+use crate::views::contest::standings::Standings;
 use crate::views::contest::upsets::{Upsets, find_upsets};
 use crate::views::coverage::{Coverage, UnratedReason};
 use crate::views::find::find_contest;
 use crate::views::history::serialize_outcome;
 use crate::views::names::{CompetitorLabel, Labeller, NamesPolicy};
 use crate::views::page::Page;
-use crate::views::ranking::cache::ViewReader;
-use crate::views::standings::Standings;
 
 /// A contest, and the run to show it by.
 #[derive(Clone, Debug)]

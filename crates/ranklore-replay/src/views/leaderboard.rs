@@ -11,10 +11,10 @@ use crate::error::Error;
 use crate::runs::fingerprint::{is_current, is_stale};
 use crate::runs::keys::serialize_run;
 use crate::runs::lookup::{RunChoice, find_run};
+use crate::views::cache::ViewReader;
 use crate::views::earlier_ratings::EarlierRatings;
 use crate::views::names::{CompetitorLabel, Labeller, NamesPolicy};
 use crate::views::page::Page;
-use crate::views::ranking::cache::ViewReader;
 use crate::views::ranking::order::LeaderboardOrder;
 use crate::views::ranking::ratings::load_mu_before;
 use crate::views::ranking::rules::RatingRules;
@@ -185,7 +185,7 @@ pub fn load_leaderboard<'s>(
         reverse: request.reverse,
         since: request.since,
     };
-    let mut ranking = Ranking::load(reader, &run, rules, options)?;
+    let mut ranking = Ranking::load(store, reader.rankings(), &run, rules, options)?;
     let active = !request.inactive;
     let page = ranking.page(store, active, request.page)?;
     let mut labeller = Labeller::load(store, request.names)?;

@@ -2,6 +2,7 @@
 //!
 //! Imports `runs` and writes nothing.
 
+pub(crate) mod cache;
 pub(crate) mod contest;
 pub(crate) mod coverage;
 pub(crate) mod earlier_ratings;
@@ -15,4 +16,4 @@ pub(crate) mod page;
 pub(crate) mod player;
 pub(crate) mod pseudonyms;
 pub(crate) mod ranking;
-pub(crate) mod standings;
+mod rating_state;

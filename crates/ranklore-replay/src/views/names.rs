@@ -50,7 +50,7 @@ impl CompetitorLabel {
         serializer: S,
     ) -> Result<S::Ok, S::Error> {
         let label = label.into();
-        label.map(|of| &of.external_id).serialize(serializer)
+        label.map(|label| &label.external_id).serialize(serializer)
     }
 }
 
@@ -62,8 +62,11 @@ pub(crate) struct Labeller {
 
 impl Labeller {
     pub(crate) fn load(store: &Store, policy: NamesPolicy) -> Result<Self, Error> {
+        if policy == NamesPolicy::AsStored {
+            return Ok(Self::as_stored());
+        }
         Ok(Self {
-            pseudonyms: Pseudonyms::load_for(store, policy)?,
+            pseudonyms: Pseudonyms::load(store)?,
             pseudonymised: false,
         })
     }
@@ -127,7 +130,9 @@ impl Labeller {
         // In a damaged database a competitor may be missing; its results are shown all the same.
         if labels.len() < ids.len() {
             for id in ids {
-                (labels.entry(id)).or_insert_with(|| CompetitorLabel::unknown(id));
+                labels
+                    .entry(id)
+                    .or_insert_with(|| CompetitorLabel::unknown(id));
             }
         }
         Ok(labels)

@@ -1,38 +1,31 @@
 //! The view of one competitor: rating, history, and ratings in all runs.
 
+pub(crate) mod accounts;
 pub(crate) mod appearances;
+pub(crate) mod results;
 pub(crate) mod run_standings;
 
-use std::collections::{HashMap, HashSet};
-use std::sync::Arc;
-
 use ranklore_contest::{ContestTime, EntrantKind, SourceName};
-use ranklore_rating::{Belief, Display, Provisional};
-use ranklore_store::{CompetitorId, CompetitorRow, ContestId, ContestRow, NameRow, RunRow, Store};
+use ranklore_rating::{Display, Provisional};
+use ranklore_store::{CompetitorId, CompetitorRow, NameRow, RunRow, Store};
 use serde::ser::SerializeMap as _;
 use serde::{Serialize, Serializer};
 
 use crate::error::{Error, NameNotFound};
-use crate::runs::fingerprint::{is_current, is_stale};
-use crate::runs::identities::Identities;
+use crate::runs::fingerprint::is_stale;
 use crate::runs::keys::serialize_run;
 use crate::runs::lookup::{RunChoice, find_run_covering};
 use crate::runs::teams::TeamMode;
-use crate::views::coverage::{Coverage, UnratedReason, contest_times, had_ended};
+use crate::views::cache::ViewReader;
 use crate::views::find::find_competitor;
-use crate::views::games::expected::{OwnRatings, set_expected_scores};
-use crate::views::games::load::{PlayedGame, load_games};
 use crate::views::games::summary::{PlayerGames, summarize_games};
-use crate::views::history::{
-    ContestSummary, Highlights, PlayerContest, RatingStep, find_highlights, load_rating_steps,
-};
+use crate::views::history::{Highlights, PlayerContest, find_highlights};
 use crate::views::names::{CompetitorLabel, Labeller, NamesPolicy};
 use crate::views::page::Page;
-use crate::views::player::appearances::{
-    load_appearances, load_contests, load_merged_accounts, select_appearances,
-};
+use crate::views::player::accounts::PlayerAccounts;
+use crate::views::player::appearances::{load_appearances, load_contests};
+use crate::views::player::results::RatedPlayer;
 use crate::views::player::run_standings::{RunStanding, load_run_standings};
-use crate::views::ranking::cache::ViewReader;
 use crate::views::ranking::rules::RatingRules;
 use crate::views::ranking::{RankedCompetitor, Ranking, RankingOptions};
 
@@ -128,8 +121,8 @@ impl PlayerView {
     /// True if the system computed a performance in a contest of this page.
     #[must_use]
     pub fn has_performances(&self) -> bool {
-        let mut rated = self.rows.iter().filter_map(|of| of.rating.as_ref());
-        rated.any(|step| step.performance.is_some())
+        let mut steps = self.rows.iter().filter_map(|row| row.rating.as_ref());
+        steps.any(|step| step.performance.is_some())
     }
 }
 
@@ -150,12 +143,12 @@ fn serialize_standing<'a, S: Serializer>(
     standing: impl Into<Option<&'a PlayerStanding>>,
     serializer: S,
 ) -> Result<S::Ok, S::Error> {
-    let of = standing.into();
-    let row = of.map(|of| &of.row);
+    let standing = standing.into();
+    let row = standing.map(|standing| &standing.row);
     let mut keys = serializer.serialize_map(Some(14))?;
-    keys.serialize_entry("active", &of.map(|of| of.active))?;
+    keys.serialize_entry("active", &standing.map(|standing| standing.active))?;
     keys.serialize_entry("place", &row.map(|row| row.place))?;
-    keys.serialize_entry("among", &of.map(|of| of.among))?;
+    keys.serialize_entry("among", &standing.map(|standing| standing.among))?;
     keys.serialize_entry("rating", &row.map(|row| row.rating))?;
     keys.serialize_entry("provisional", &row.map(|row| row.provisional))?;
     keys.serialize_entry("title", &row.and_then(|row| row.title))?;
@@ -181,10 +174,15 @@ pub fn load_player_view<'s>(
     request: &PlayerRequest,
 ) -> Result<PlayerView, Error> {
     let reader = reader.into();
-    let (source, run, names) = (&request.source, &request.run, request.names);
-    let (name, kind) = (&request.name, request.kind);
-    let found = find_competitor(reader.store, source, name, kind, run, names)?;
-    load_view_of(reader, request, found)
+    let account = find_competitor(
+        reader.store,
+        &request.source,
+        &request.name,
+        request.kind,
+        &request.run,
+        request.names,
+    )?;
+    load_view_of(reader, request, account)
 }
 
 /// Loads the view of a competitor that is found already: its name is not searched.
@@ -194,111 +192,71 @@ pub fn load_player_view<'s>(
 pub fn load_found_player_view<'s>(
     reader: impl Into<ViewReader<'s>>,
     request: &PlayerRequest,
-    found: CompetitorId,
+    competitor: CompetitorId,
 ) -> Result<PlayerView, Error> {
     let reader = reader.into();
-    let row = reader.store.competitors_by_id([found])?.pop();
+    let account = reader.store.competitors_by_id([competitor])?.pop();
     // A search by name could find what a pseudonym hides.
-    let row = row.ok_or_else(|| NameNotFound {
-        wanted: request.name.clone(),
-        source_name: request.source.clone(),
-        candidates: Vec::new(),
-        more: 0,
-        matching: false,
-    });
-    let row = row.map_err(|none| Error::NoCompetitor(Box::new(none)))?;
-    load_view_of(reader, request, row)
+    let account = account.ok_or_else(|| {
+        Error::NoCompetitor(Box::new(NameNotFound {
+            wanted: request.name.clone(),
+            source_name: request.source.clone(),
+            candidates: Vec::new(),
+            more: 0,
+            matching: false,
+        }))
+    })?;
+    load_view_of(reader, request, account)
 }
 
 fn load_view_of(
     reader: ViewReader<'_>,
     request: &PlayerRequest,
-    found: CompetitorRow,
+    account: CompetitorRow,
 ) -> Result<PlayerView, Error> {
     let store = reader.store;
-    let source = &request.source;
     let run = find_run_covering(store, &request.source, &request.run)?;
-    let root = store.merge_root(found.competitor_id)?;
-    let competitor = store.competitors_by_id([root])?.pop();
-    let competitor = competitor.unwrap_or_else(|| found.clone());
-    let accounts = load_merged_accounts(store, &found, root)?;
-    let ids: Vec<CompetitorId> = std::iter::once(root)
-        .chain(accounts.iter().map(|of| of.competitor_id))
-        .collect();
-    let (alone, in_teams) = load_appearances(store, &ids)?;
-    let (times, shown) = (
+    let accounts = PlayerAccounts::load(store, account)?;
+    let is_called = accounts.is_called(&request.name);
+    let root = accounts.root;
+    let (alone, in_teams) = load_appearances(store, &accounts.ids())?;
+    let runs = load_run_standings(
+        store,
+        &request.source,
         (request.as_of, request.as_stored),
         alone.iter().chain(&in_teams),
-    );
-    let runs = load_run_standings(store, source, times, shown, root)?;
-    let identities = Identities::load_for_view(store, &run)?;
-    let (appearances, passed_over) = match identities.teams {
+        root,
+    )?;
+    let player = RatedPlayer::load(store, &run, root, request.as_of)?;
+    let (appearances, team_appearances) = match player.identities.teams {
         TeamMode::Whole => (alone, in_teams),
         TeamMode::Members => ([alone, in_teams].concat(), Vec::new()),
     };
-    let passed_over = passed_over.iter().map(|of| of.contest);
-    let team_contests = load_contests(store, passed_over, request.as_of)?.len();
-    let counting = select_appearances(store, &run, root, appearances, &identities)?;
-    let is_current = is_current(store, &run)?;
-    let contests = load_contests(store, counting.keys().copied(), request.as_of)?;
-    let rated = find_rated_contests(store, &run, is_current, &contests, request.as_of)?;
-    let steps = load_rating_steps(store, &run, rated.into_iter(), root)?;
-    let own_ratings = find_ratings_before(&steps);
-    let steps: HashMap<ContestId, RatingStep> = steps.into_iter().collect();
-    let shown = counting.keys().copied().collect();
-    let coverage = load_coverage(store, &run, is_current, shown, &steps)?;
-    let rules = RatingRules::load(store, &run, request.as_stored)?;
-    let (rules, standing) = load_standing(reader, &run, rules, root, request.as_of)?;
+    let team_contests = team_appearances.iter().map(|entry| entry.contest);
+    let team_contests = load_contests(store, team_contests, request.as_of)?.len();
+    let (contests, results) = player.load_results(appearances)?;
+    let (rules, standing) = load_standing(reader, &run, root, request)?;
     let mut labeller = Labeller::load(store, request.names)?;
-    let teams = counting.values().filter_map(|of| of.team);
-    let teams = labeller.load_labels(store, teams.collect::<HashSet<_>>())?;
-    let shared = |(id, label): (CompetitorId, CompetitorLabel)| (id, Arc::new(label));
-    let teams: HashMap<_, _> = teams.into_iter().map(shared).collect();
-    let is_called = [&found.name, &found.external_id].contains(&&request.name);
-    let found = labeller.label(found);
-    let kind = competitor.kind;
-    let competitor = labeller.label(competitor);
-    let accounts: Vec<_> = accounts.into_iter().map(|of| labeller.label(of)).collect();
-    let by_id = accounts.iter().chain([&competitor]).cloned();
-    let by_id: HashMap<_, _> = by_id.map(|of| shared((of.competitor_id, of))).collect();
+    let labels = accounts.label(store, &mut labeller, results.teams())?;
     let history: Vec<PlayerContest> = contests
         .into_iter()
-        .filter_map(|contest| {
-            let appearance = counting.get(&contest.contest_id)?;
-            let account = by_id.get(&appearance.account);
-            let account = account.or_else(|| by_id.get(&competitor.competitor_id))?;
-            let rating = steps.get(&contest.contest_id).copied();
-            let without = || match identities.teams {
-                _ if !is_current => UnratedReason::NotYet,
-                TeamMode::Members if kind != EntrantKind::Person => UnratedReason::MembersRated,
-                _ => UnratedReason::Excluded,
-            };
-            let without = rating.is_none().then(without);
-            Some(PlayerContest {
-                unrated: coverage.unrated_reason(&contest).or(without),
-                contest: ContestSummary::from(contest),
-                account: Arc::clone(account),
-                team: appearance.team.and_then(|team| teams.get(&team).cloned()),
-                outcome: appearance.outcome,
-                rating,
-            })
-        })
+        .filter_map(|contest| player.describe_contest(contest, &results, &labels))
         .collect();
     let names = load_names(store, &labeller, root)?;
-    let games = load_player_games(store, &run, &identities, root, &history, &own_ratings)?;
+    let games = player.load_games(&history, &results.ratings_before)?;
     let games = summarize_games(store, &mut labeller, &history, &games, request.opponents)?;
     Ok(PlayerView {
-        stale: is_stale(&run, is_current),
+        stale: is_stale(&run, player.is_current),
         k: rules.k,
         sigma_as_of: rules.growth.as_of(),
         display: rules.display,
         rule: rules.provisional,
-        source: source.clone(),
-        exact: is_called || found.name == request.name,
-        found,
-        competitor,
-        kind,
-        accounts,
+        source: request.source.clone(),
+        exact: is_called || labels.account.name == request.name,
+        found: labels.account,
+        kind: labels.competitor.kind,
+        competitor: labels.competitor,
+        accounts: labels.merged,
         names,
         standing,
         highlights: find_highlights(&history),
@@ -326,86 +284,21 @@ fn load_names(
     Ok(store.name_history(competitor)?)
 }
 
-/// Loads the coverage of contests by a run that has these ratings.
-fn load_coverage(
-    store: &Store,
-    run: &RunRow,
-    is_current: bool,
-    mut shown: HashSet<ContestId>,
-    steps: &HashMap<ContestId, RatingStep>,
-) -> Result<Coverage, Error> {
-    if !is_current {
-        return Coverage::load(store, run, is_current, &shown);
-    }
-    shown.retain(|of| !steps.contains_key(of));
-    let mut coverage = Coverage::load(store, run, is_current, &shown)?;
-    coverage.add_rated(steps.keys().copied());
-    Ok(coverage)
-}
-
-/// Loads the games in a history, with their expected scores. `own` has the ratings before all contests
-/// that the run rates.
-fn load_player_games(
-    store: &Store,
-    run: &RunRow,
-    identities: &Identities,
-    root: CompetitorId,
-    history: &[PlayerContest],
-    own: &OwnRatings,
-) -> Result<Vec<PlayedGame>, Error> {
-    let counting = history.iter().filter(|of| {
-        of.contest.entrants == 2 && !of.unrated.is_some_and(UnratedReason::is_for_all_runs)
-    });
-    let contests = counting.map(|of| of.contest.contest_id);
-    let mut games = load_games(store, identities, contests, root, None)?;
-    set_expected_scores(store, run, identities, &mut games, root, Some(own))?;
-    Ok(games)
-}
-
 /// Loads the place of a competitor among the active or the inactive ones, and the rules of the run.
 fn load_standing(
     reader: ViewReader<'_>,
     run: &RunRow,
-    rules: RatingRules,
     competitor: CompetitorId,
-    as_of: Option<ContestTime>,
+    request: &PlayerRequest,
 ) -> Result<(RatingRules, Option<PlayerStanding>), Error> {
-    let options = RankingOptions::usual(as_of);
-    let ranking = Ranking::load(reader, run, rules, options)?;
-    let standing = ranking
-        .find(reader.store, competitor)?
-        .map(|(row, active)| PlayerStanding {
-            row,
-            active,
-            among: ranking.listed(active),
-        });
-    Ok((ranking.rules, standing))
-}
-
-/// Returns the contests in which a run can have rated a competitor, in the order of the run; `shown`
-/// are those of its accounts.
-fn find_rated_contests(
-    store: &Store,
-    run: &RunRow,
-    is_current: bool,
-    shown: &[ContestRow],
-    as_of: Option<ContestTime>,
-) -> Result<Vec<ContestId>, Error> {
-    if is_current {
-        return Ok(shown.iter().map(|of| of.contest_id).collect());
-    }
-    // Accounts may have been split off since the run.
-    let mut times = contest_times(store, run)?;
-    times.retain(|&(_, ends_at)| had_ended(ends_at, as_of));
-    Ok(times.into_iter().map(|of| of.0).collect())
-}
-
-/// Returns the rating before each of these contests, which are in the order of the run.
-fn find_ratings_before(steps: &[(ContestId, RatingStep)]) -> OwnRatings {
-    let mut last = None;
-    let before = steps.iter().map(|(contest, step)| {
-        let after = Belief::new(step.mu, step.sigma);
-        (*contest, last.replace(after))
+    let rules = RatingRules::load(reader.store, run, request.as_stored)?;
+    let options = RankingOptions::usual(request.as_of);
+    let ranking = Ranking::load(reader.store, reader.rankings(), run, rules, options)?;
+    let place = ranking.find(reader.store, competitor)?;
+    let standing = place.map(|(row, active)| PlayerStanding {
+        row,
+        active,
+        among: ranking.listed(active),
     });
-    before.collect()
+    Ok((ranking.rules, standing))
 }

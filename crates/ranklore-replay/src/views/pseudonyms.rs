@@ -7,7 +7,6 @@ use ranklore_contest::EntrantKind;
 use ranklore_store::{CompetitorRow, SearchedCompetitor, SourceId, Store, name_hash};
 
 use crate::error::Error;
-use crate::views::names::NamesPolicy;
 
 /// The pseudonyms of one database. They are stable, and without the database nobody can derive a
 /// name from one or test a guessed name.
@@ -22,14 +21,6 @@ impl Pseudonyms {
     pub(crate) fn load(store: &Store) -> Result<Self, Error> {
         let keys = store.pseudonym_keys()?;
         Ok(Self { keys })
-    }
-
-    /// Loads the keys of the sources whose people get pseudonyms by this policy.
-    pub(crate) fn load_for(store: &Store, policy: NamesPolicy) -> Result<Self, Error> {
-        match policy {
-            NamesPolicy::Publishable => Self::load(store),
-            NamesPolicy::AsStored => Ok(Self::default()),
-        }
     }
 
     /// True if people and couples of a source have pseudonyms.

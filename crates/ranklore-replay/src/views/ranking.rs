@@ -5,7 +5,7 @@
 //! without current ratings, it folds all rating rows. If rankings are kept between views, it reads
 //! all current ratings once, and after further contests those of their entrants.
 
-pub(crate) mod cache;
+pub(crate) mod kept;
 pub(crate) mod order;
 pub(crate) mod ratings;
 pub(crate) mod rules;
@@ -25,7 +25,7 @@ use serde::Serialize;
 use crate::error::Error;
 use crate::runs::systems::System;
 use crate::views::page::Page;
-use crate::views::ranking::cache::{EarlierRanking, RankingChoice, ViewReader};
+use crate::views::ranking::kept::{KeptRankings, RankingChoice};
 use crate::views::ranking::order::{LeaderboardOrder, PlaceKey};
 use crate::views::ranking::ratings::{fold_ratings, load_current_ratings, load_mu_before};
 use crate::views::ranking::rules::RatingRules;
@@ -50,9 +50,9 @@ pub struct RankedCompetitor {
     pub conservative: f64,
     /// The rating.
     pub mu: f64,
-    /// Its uncertainty at the time of the view.
+    /// The uncertainty at the time of the view.
     pub sigma: f64,
-    /// Its uncertainty after the last contest.
+    /// The uncertainty after the last contest.
     pub stored_sigma: f64,
     /// Rated contests.
     pub contests: u32,
@@ -85,7 +85,7 @@ pub(crate) struct RankingOptions {
 }
 
 impl RankingOptions {
-    /// Returns those of a leaderboard without options, now or at a time.
+    /// Returns the options of a leaderboard without a choice, now or at a time.
     pub(crate) const fn usual(as_of: Option<ContestTime>) -> Self {
         Self {
             as_of,
@@ -127,37 +127,68 @@ enum RankingRows {
 impl Ranking {
     /// Loads the ranking of a run, or returns the one that is kept.
     pub(crate) fn load(
-        reader: ViewReader<'_>,
+        store: &Store,
+        kept: Option<&KeptRankings>,
         run: &RunRow,
         rules: RatingRules,
         options: RankingOptions,
     ) -> Result<Self, Error> {
-        let order = options.order.unwrap_or_else(|| rules.default_order());
-        let is_current = options.as_of.is_none() && order != LeaderboardOrder::Since;
-        let ViewReader { store, cache } = reader;
-        let Some(cache) = cache.filter(|_| is_current && run.competitors.is_some()) else {
-            let sorts = options.reverse || !order.is_rating();
-            let ratings = if options.as_of.is_some() || run.competitors.is_none() {
-                Some(fold_ratings(store, run, options.as_of)?)
-            } else if sorts || rules.growth.grows() {
-                Some(load_current_ratings(store, run)?)
-            } else {
-                None
-            };
-            return Self::from_ratings(store, run, rules, options, ratings, sorts);
+        let is_current = options.as_of.is_none() && options.order != Some(LeaderboardOrder::Since);
+        match kept.filter(|_| is_current && run.competitors.is_some()) {
+            Some(kept) => Self::load_kept(store, kept, run, rules, options),
+            None => Self::load_once(store, run, rules, options),
+        }
+    }
+
+    /// Loads the ranking for one view; only the counts, if the database has the rows in order.
+    fn load_once(
+        store: &Store,
+        run: &RunRow,
+        rules: RatingRules,
+        options: RankingOptions,
+    ) -> Result<Self, Error> {
+        let mut ranking = Self::new(run, rules, options);
+        let sorts = options.reverse || !ranking.order.is_rating();
+        let ratings = if options.as_of.is_some() || run.competitors.is_none() {
+            fold_ratings(store, run, options.as_of)?
+        } else if sorts || ranking.rules.growth.grows() {
+            load_current_ratings(store, run)?
+        } else {
+            // The database has the order: pages are read from it.
+            let newest_contest_at = store.newest_rated_contest_at(run.run_id)?;
+            ranking.set_newest_contest(newest_contest_at, options);
+            ranking.counts = store.count_ranked(&ranking.query)?;
+            return Ok(ranking);
         };
+        let listed = ranking.list_ratings(store, run, options, ratings)?;
+        if sorts {
+            ranking.sort(&listed, options.reverse);
+        } else {
+            ranking.rows = RankingRows::Listed(listed);
+        }
+        Ok(ranking)
+    }
+
+    /// Returns the ranking that is kept, or loads and keeps it with all rows in order.
+    fn load_kept(
+        store: &Store,
+        kept: &KeptRankings,
+        run: &RunRow,
+        rules: RatingRules,
+        options: RankingOptions,
+    ) -> Result<Self, Error> {
         let choice = RankingChoice {
             run: run.run_id,
             min_contests: options.min_contests,
             inactive_after_days: options.inactive_after_days,
             provisional: options.provisional,
             rule: rules.provisional,
-            order,
+            order: options.order.unwrap_or_else(|| rules.default_order()),
             reverse: options.reverse,
             k: rules.k,
             grows: rules.growth.grows(),
         };
-        let load = |earlier: Option<EarlierRanking<'_>>| {
+        let ranking = kept.find_or_load(store, run, choice, |earlier| {
             let updated = match earlier {
                 Some(earlier) => earlier.ranking.update(store, run, earlier.contests)?,
                 None => None,
@@ -166,9 +197,11 @@ impl Ranking {
                 Some(ratings) => ratings,
                 None => load_current_ratings(store, run)?,
             };
-            Self::from_ratings(store, run, rules, options, Some(ratings), true)
-        };
-        let ranking = cache.find_or_load_ranking(store, run, choice, load)?;
+            let mut ranking = Self::new(run, rules, options);
+            let listed = ranking.list_ratings(store, run, options, ratings)?;
+            ranking.sort(&listed, options.reverse);
+            Ok(ranking)
+        })?;
         // The rows are shared.
         Ok((*ranking).clone())
     }
@@ -197,22 +230,14 @@ impl Ranking {
         Ok(is_complete.then_some(ratings))
     }
 
-    /// Creates the ranking of a run from all its ratings, or to read pages of the current ratings;
-    /// with `sorts` all rows in order.
-    fn from_ratings(
-        store: &Store,
-        run: &RunRow,
-        rules: RatingRules,
-        options: RankingOptions,
-        ratings: Option<Vec<CurrentRatingRow>>,
-        sorts: bool,
-    ) -> Result<Self, Error> {
+    /// Creates a ranking that reads the current ratings of a run, without counts.
+    fn new(run: &RunRow, rules: RatingRules, options: RankingOptions) -> Self {
         let order = options.order.unwrap_or_else(|| rules.default_order());
         let ranked_by = match order {
             rating if rating.is_rating() => rating,
             _ => rules.default_order(),
         };
-        let mut ranking = Self {
+        Self {
             order,
             ranked_by,
             newest_contest_at: None,
@@ -221,7 +246,7 @@ impl Ranking {
             query: RankingQuery {
                 run_id: run.run_id,
                 min_contests: options.min_contests,
-                oldest_active: 0,
+                oldest_active: i64::MIN,
                 provisional_contests: rules.provisional.min_contests,
                 provisional_sigma: rules.provisional.max_sigma,
                 provisional: options.provisional,
@@ -229,57 +254,43 @@ impl Ranking {
             },
             rules,
             rows: RankingRows::Stored,
-        };
-        ranking.newest_contest_at = match &ratings {
-            Some(ratings) => ratings.iter().map(|of| of.last_contest_at).max(),
-            None => store.newest_rated_contest_at(run.run_id)?,
-        };
-        let time = options.as_of.map(ContestTime::get);
-        ranking
-            .rules
-            .growth
-            .set_time(time.or(ranking.newest_contest_at));
-        ranking.query.oldest_active = ranking.newest_contest_at.unwrap_or(0)
-            - i64::from(options.inactive_after_days) * 86_400;
-        let Some(mut ratings) = ratings else {
-            ranking.counts = store.count_ranked(&ranking.query)?;
-            return Ok(ranking);
-        };
-        if let Some(since) = options.since.filter(|_| order == LeaderboardOrder::Since) {
-            ranking.before = load_mu_before(store, run, since)?;
         }
-        ranking.count_and_filter(&mut ratings);
-        if sorts {
-            ranking.sort(&ratings, options.reverse);
-        } else {
-            ranking.rows = RankingRows::Listed(ratings);
+    }
+
+    /// Sets the end of the newest rated contest, and the times that follow from it.
+    fn set_newest_contest(&mut self, newest: Option<i64>, options: RankingOptions) {
+        self.newest_contest_at = newest;
+        let as_of = options.as_of.map(ContestTime::get);
+        self.rules.growth.set_time(as_of.or(newest));
+        self.query.oldest_active =
+            newest.unwrap_or(0) - i64::from(options.inactive_after_days) * 86_400;
+    }
+
+    /// Counts all ratings of the run, and returns the listed ones.
+    fn list_ratings(
+        &mut self,
+        store: &Store,
+        run: &RunRow,
+        options: RankingOptions,
+        mut ratings: Vec<CurrentRatingRow>,
+    ) -> Result<Vec<CurrentRatingRow>, Error> {
+        let newest = ratings.iter().map(|rating| rating.last_contest_at).max();
+        self.set_newest_contest(newest, options);
+        if let Some(since) = options
+            .since
+            .filter(|_| self.order == LeaderboardOrder::Since)
+        {
+            self.before = load_mu_before(store, run, since)?;
         }
-        Ok(ranking)
+        self.count_and_filter(&mut ratings);
+        Ok(ratings)
     }
 
     /// Loads the ranking of all competitors of a run in the order of leaderboards, without a
     /// difference between active and inactive ones, and without counting them.
     pub(crate) fn load_all(store: &Store, run: &RunRow, rules: RatingRules) -> Result<Self, Error> {
-        let order = rules.default_order();
-        let mut ranking = Self {
-            order,
-            ranked_by: order,
-            newest_contest_at: None,
-            counts: RankingCounts::default(),
-            before: HashMap::new(),
-            query: RankingQuery {
-                run_id: run.run_id,
-                min_contests: 1,
-                oldest_active: i64::MIN,
-                provisional_contests: rules.provisional.min_contests,
-                provisional_sigma: rules.provisional.max_sigma,
-                provisional: ProvisionalPlacement::Last,
-                key: rules.key(order),
-            },
-            rules,
-            rows: RankingRows::Stored,
-        };
-        (ranking.rules.growth).set_time_or_newest(store, run, None)?;
+        let mut ranking = Self::new(run, rules, RankingOptions::usual(None));
+        ranking.rules.growth.set_time_or_newest(store, run, None)?;
         if run.competitors.is_none() {
             ranking.rows = RankingRows::Listed(fold_ratings(store, run, None)?);
         }
@@ -290,12 +301,12 @@ impl Ranking {
     pub(crate) fn for_each_rating(
         &self,
         store: &Store,
-        mut each: impl FnMut(CurrentRatingRow),
+        each: impl FnMut(CurrentRatingRow),
     ) -> Result<(), Error> {
         match &self.rows {
             RankingRows::Stored => store.for_each_current_rating(self.query.run_id, each)?,
-            RankingRows::Listed(rows) => rows.iter().for_each(|of| each(*of)),
-            RankingRows::Sorted(rows) => rows.iter().for_each(|of| each(*of)),
+            RankingRows::Listed(rows) => rows.iter().copied().for_each(each),
+            RankingRows::Sorted(rows) => rows.iter().copied().for_each(each),
         }
         Ok(())
     }
@@ -312,12 +323,12 @@ impl Ranking {
     /// Counts all ratings, and keeps the listed ones.
     fn count_and_filter(&mut self, ratings: &mut Vec<CurrentRatingRow>) {
         let query = &self.query;
-        ratings.retain(|of| of.contests >= query.min_contests);
-        let is_provisional = |of: &CurrentRatingRow| self.rules.is_provisional(of);
+        let rules = &self.rules;
         let counts = &mut self.counts;
-        for of in ratings.iter() {
-            let provisional = u64::from(is_provisional(of));
-            if of.last_contest_at >= query.oldest_active {
+        ratings.retain(|rating| rating.contests >= query.min_contests);
+        for rating in ratings.iter() {
+            let provisional = u64::from(rules.is_provisional(rating));
+            if rating.last_contest_at >= query.oldest_active {
                 counts.active += 1;
                 counts.active_provisional += provisional;
             } else {
@@ -325,71 +336,80 @@ impl Ranking {
                 counts.inactive_provisional += provisional;
             }
         }
-        ratings.retain(|of| match query.provisional {
+        ratings.retain(|rating| match query.provisional {
             ProvisionalPlacement::Last | ProvisionalPlacement::Mix => true,
-            ProvisionalPlacement::Exclude => !is_provisional(of),
-            ProvisionalPlacement::Only => is_provisional(of),
+            ProvisionalPlacement::Exclude => !rules.is_provisional(rating),
+            ProvisionalPlacement::Only => rules.is_provisional(rating),
         });
     }
 
     /// True if the last contest is recent.
-    pub(crate) fn is_active(&self, of: &CurrentRatingRow) -> bool {
-        of.last_contest_at >= self.query.oldest_active
+    pub(crate) fn is_active(&self, rating: &CurrentRatingRow) -> bool {
+        rating.last_contest_at >= self.query.oldest_active
     }
 
     /// Sorts the listed ratings.
     fn sort(&mut self, ratings: &[CurrentRatingRow], reverse: bool) {
-        // Each key is computed once.
-        let key = |(of, index): (&CurrentRatingRow, u32)| {
-            (!self.is_active(of), self.place_key(of), index)
-        };
-        let mut keys: Vec<(bool, PlaceKey, u32)> = ratings.iter().zip(0..).map(key).collect();
-        let row = |index: u32| &ratings[index as usize];
-        // The ratings of a kept ranking are almost sorted, of which this method makes use.
-        keys.sort_by(|(a_inactive, a_key, a), (b_inactive, b_key, b)| {
-            (a_inactive.cmp(b_inactive))
-                .then_with(|| a_key.compare(b_key))
-                .then_with(|| row(*a).competitor_id.cmp(&row(*b).competitor_id))
-        });
-        let active = keys.partition_point(|(is_inactive, ..)| !is_inactive);
-        let (active_ones, inactive) = keys.split_at(active);
-        let mut rows: Vec<(u32, CurrentRatingRow)> = Vec::with_capacity(keys.len());
-        for half in [active_ones, inactive] {
-            let before_half = rows.len();
-            for equal in half.chunk_by(|(_, a, _), (_, b, _)| a.compare(b).is_eq()) {
-                let place = (rows.len() - before_half) as u32 + 1;
-                rows.extend(equal.iter().map(|(.., index)| (place, *row(*index))));
-            }
-        }
+        let (mut rows, active) = self.place_rows(ratings);
         if reverse || self.order != self.ranked_by {
-            let number = |of: &CurrentRatingRow| match self.order {
-                LeaderboardOrder::Sigma => Some(self.rules.sigma(of)),
-                LeaderboardOrder::Contests => Some(f64::from(of.contests)),
-                LeaderboardOrder::Change => of.change,
-                LeaderboardOrder::Since => {
-                    let before = self.before.get(&of.competitor_id);
-                    before.map(|before| of.mu - before)
-                }
-                // Exact up to the year 285,000,000.
-                LeaderboardOrder::Last => Some(of.last_contest_at as f64),
-                rating => Some(self.rules.key_value(rating, of)),
-            };
-            let compare = |a: &CurrentRatingRow, b: &CurrentRatingRow| match (number(a), number(b))
-            {
-                (Some(a), Some(b)) if reverse => a.total_cmp(&b),
-                (Some(a), Some(b)) => b.total_cmp(&a),
-                (a, b) => a.is_none().cmp(&b.is_none()),
-            };
-            // Stable: equal ones stay in the order of their places.
-            let (active_ones, inactive) = rows.split_at_mut(active);
-            for half in [active_ones, inactive] {
+            let (active_rows, inactive_rows) = rows.split_at_mut(active);
+            for half in [active_rows, inactive_rows] {
+                // Stable: equal ones stay in the order of their places.
                 half.sort_by(|(_, a), (_, b)| {
-                    let last = self.is_last(a).cmp(&self.is_last(b));
-                    last.then_with(|| compare(a, b))
+                    (self.is_last(a).cmp(&self.is_last(b))).then_with(|| {
+                        match (self.order_value(a), self.order_value(b)) {
+                            (Some(a), Some(b)) if reverse => a.total_cmp(&b),
+                            (Some(a), Some(b)) => b.total_cmp(&a),
+                            (a, b) => a.is_none().cmp(&b.is_none()),
+                        }
+                    })
                 });
             }
         }
         self.rows = RankingRows::Sorted(Arc::new(SortedRows::new(rows, active)));
+    }
+
+    /// Returns the listed ratings with their places, in the order of these: the active ones, then the
+    /// inactive ones; and the number of active ones.
+    fn place_rows(&self, ratings: &[CurrentRatingRow]) -> (Vec<(u32, CurrentRatingRow)>, usize) {
+        // Each key is computed once.
+        let mut keys: Vec<(bool, PlaceKey, u32)> = (ratings.iter().zip(0..))
+            .map(|(rating, index)| (!self.is_active(rating), self.place_key(rating), index))
+            .collect();
+        let row = |index: &u32| &ratings[*index as usize];
+        // The ratings of a kept ranking are almost sorted, of which this method makes use.
+        keys.sort_by(|(a_inactive, a_key, a), (b_inactive, b_key, b)| {
+            (a_inactive.cmp(b_inactive))
+                .then_with(|| a_key.compare(b_key))
+                .then_with(|| row(a).competitor_id.cmp(&row(b).competitor_id))
+        });
+        let active = keys.partition_point(|(is_inactive, ..)| !is_inactive);
+        let (active_keys, inactive_keys) = keys.split_at(active);
+        let mut rows = Vec::with_capacity(keys.len());
+        for half in [active_keys, inactive_keys] {
+            let start = rows.len();
+            for equal in half.chunk_by(|(_, a, _), (_, b, _)| a.compare(b).is_eq()) {
+                let place = (rows.len() - start) as u32 + 1;
+                rows.extend(equal.iter().map(|(.., index)| (place, *row(index))));
+            }
+        }
+        (rows, active)
+    }
+
+    /// Returns the number that orders the rows; `None` if the competitor does not have it.
+    fn order_value(&self, rating: &CurrentRatingRow) -> Option<f64> {
+        match self.order {
+            LeaderboardOrder::Sigma => Some(self.rules.sigma(rating)),
+            LeaderboardOrder::Contests => Some(f64::from(rating.contests)),
+            LeaderboardOrder::Change => rating.change,
+            LeaderboardOrder::Since => {
+                let mu_before = self.before.get(&rating.competitor_id);
+                mu_before.map(|mu_before| rating.mu - mu_before)
+            }
+            // Exact up to the year 285,000,000.
+            LeaderboardOrder::Last => Some(rating.last_contest_at as f64),
+            order => Some(self.rules.key_value(order, rating)),
+        }
     }
 
     /// Returns the order of two competitors by place; equal ones share it.
@@ -397,16 +417,16 @@ impl Ranking {
         self.place_key(a).compare(&self.place_key(b))
     }
 
-    fn place_key(&self, of: &CurrentRatingRow) -> PlaceKey {
+    fn place_key(&self, rating: &CurrentRatingRow) -> PlaceKey {
         PlaceKey {
-            is_last: self.is_last(of),
-            rating: self.rules.key_value(self.ranked_by, of),
+            is_last: self.is_last(rating),
+            rating: self.rules.key_value(self.ranked_by, rating),
         }
     }
 
     /// True if the rating is provisional and listed after the established ones.
-    fn is_last(&self, of: &CurrentRatingRow) -> bool {
-        self.query.provisional == ProvisionalPlacement::Last && self.rules.is_provisional(of)
+    fn is_last(&self, rating: &CurrentRatingRow) -> bool {
+        self.query.provisional == ProvisionalPlacement::Last && self.rules.is_provisional(rating)
     }
 
     /// Returns a page of the active, or of the inactive, ones of these ratings, with their places.
@@ -416,45 +436,41 @@ impl Ranking {
         active: bool,
         page: Page,
     ) -> Vec<(u32, CurrentRatingRow)> {
-        let half = ratings.iter().filter(|of| self.is_active(of) == active);
         // Sorted with the keys, each of which is computed once.
-        let mut half: Vec<(PlaceKey, &CurrentRatingRow)> =
-            half.map(|of| (self.place_key(of), of)).collect();
-        let order = |(a, first): &(PlaceKey, &CurrentRatingRow),
-                     (b, second): &(PlaceKey, &CurrentRatingRow)| {
-            (a.compare(b)).then_with(|| first.competitor_id.cmp(&second.competitor_id))
+        let mut half: Vec<(PlaceKey, &CurrentRatingRow)> = (ratings.iter())
+            .filter(|rating| self.is_active(rating) == active)
+            .map(|rating| (self.place_key(rating), rating))
+            .collect();
+        let compare = |(a_key, a): &(PlaceKey, &CurrentRatingRow),
+                       (b_key, b): &(PlaceKey, &CurrentRatingRow)| {
+            (a_key.compare(b_key)).then_with(|| a.competitor_id.cmp(&b.competitor_id))
         };
         let end = page.offset.saturating_add(page.limit);
         if end < half.len() {
-            half.select_nth_unstable_by(end, order);
+            half.select_nth_unstable_by(end, compare);
             half.truncate(end);
         }
-        half.sort_unstable_by(order);
-        let mut placed = Vec::new();
+        half.sort_unstable_by(compare);
+        let mut rows = Vec::new();
         let mut place = 0;
-        for (index, (key, of)) in half.iter().enumerate() {
+        for (index, (key, rating)) in half.iter().enumerate() {
             if index == 0 || key.compare(&half[index - 1].0).is_ne() {
                 place = index as u32 + 1;
             }
             if index >= page.offset {
-                placed.push((place, **of));
+                rows.push((place, **rating));
             }
         }
-        placed
+        rows
     }
 
     /// Returns the number of listed competitors, active or inactive ones.
     pub(crate) fn listed(&self, active: bool) -> usize {
-        let RankingCounts {
-            active: all_active,
-            inactive,
-            active_provisional,
-            inactive_provisional,
-        } = self.counts;
+        let counts = &self.counts;
         let (all, provisional) = if active {
-            (all_active, active_provisional)
+            (counts.active, counts.active_provisional)
         } else {
-            (inactive, inactive_provisional)
+            (counts.inactive, counts.inactive_provisional)
         };
         let listed = match self.query.provisional {
             ProvisionalPlacement::Last | ProvisionalPlacement::Mix => all,
@@ -474,25 +490,29 @@ impl Ranking {
         match &self.rows {
             RankingRows::Stored => {}
             RankingRows::Listed(rows) => {
-                let page = self.select_page(rows, active, page).into_iter();
-                return Ok(page.map(|(place, of)| self.rules.row(place, &of)).collect());
+                let rows = self.select_page(rows, active, page).into_iter();
+                return Ok(rows
+                    .map(|(place, row)| self.rules.row(place, &row))
+                    .collect());
             }
             RankingRows::Sorted(rows) => {
-                let page = rows.half(active).iter().skip(page.offset).take(page.limit);
-                return Ok(page.map(|(place, of)| self.rules.row(*place, of)).collect());
+                let rows = page.select(rows.half(active)).into_iter();
+                return Ok(rows
+                    .map(|(place, row)| self.rules.row(*place, row))
+                    .collect());
             }
         }
         let rows = store.ranked_page(&self.query, active, page.offset, page.limit)?;
         let mut ranked: Vec<RankedCompetitor> = Vec::with_capacity(rows.len());
         let mut above: Option<&CurrentRatingRow> = None;
-        for (of, index) in rows.iter().zip(page.offset..) {
-            let place = match (above.replace(of), ranked.last()) {
-                (Some(above), Some(last)) if self.compare(above, of).is_eq() => last.place,
+        for (rating, index) in rows.iter().zip(page.offset..) {
+            let place = match (above.replace(rating), ranked.last()) {
+                (Some(above), Some(last)) if self.compare(above, rating).is_eq() => last.place,
                 // The first of a page can share the place of one on the page before.
-                (None, _) if index > 0 => self.stored_place(store, of, active)?,
+                (None, _) if index > 0 => self.stored_place(store, rating, active)?,
                 _ => index as u32 + 1,
             };
-            ranked.push(self.rules.row(place, of));
+            ranked.push(self.rules.row(place, rating));
         }
         Ok(ranked)
     }
@@ -509,8 +529,8 @@ impl Ranking {
             return Ok(store.ranked_page(&self.query, true, page.offset, page.limit)?);
         }
         let ratings = load_current_ratings(store, run)?;
-        let page = self.select_page(&ratings, true, page).into_iter();
-        Ok(page.map(|(_, of)| of).collect())
+        let rows = self.select_page(&ratings, true, page).into_iter();
+        Ok(rows.map(|(_, rating)| rating).collect())
     }
 
     /// Returns a competitor, and true if it is active; `None` if it is not listed.
@@ -519,35 +539,36 @@ impl Ranking {
         store: &Store,
         competitor: CompetitorId,
     ) -> Result<Option<(RankedCompetitor, bool)>, Error> {
-        let found = match &self.rows {
+        let placed = match &self.rows {
             RankingRows::Stored => match store.current_rating(self.query.run_id, competitor)? {
-                Some(of) => Some((self.stored_place(store, &of, self.is_active(&of))?, of)),
+                Some(row) => Some((self.stored_place(store, &row, self.is_active(&row))?, row)),
                 None => None,
             },
             RankingRows::Listed(rows) => {
-                let found = rows.iter().find(|of| of.competitor_id == competitor);
-                found.map(|of| {
-                    let (active, key) = (self.is_active(of), self.place_key(of));
+                let row = rows.iter().find(|row| row.competitor_id == competitor);
+                row.map(|row| {
+                    let active = self.is_active(row);
+                    let key = self.place_key(row);
                     let above = rows.iter().filter(|other| {
                         self.is_active(other) == active
                             && self.place_key(other).compare(&key).is_lt()
                     });
-                    (above.count() as u32 + 1, *of)
+                    (above.count() as u32 + 1, *row)
                 })
             }
             RankingRows::Sorted(rows) => rows.find(competitor),
         };
-        Ok(found.map(|(place, of)| (self.rules.row(place, &of), self.is_active(&of))))
+        Ok(placed.map(|(place, row)| (self.rules.row(place, &row), self.is_active(&row))))
     }
 
     fn stored_place(
         &self,
         store: &Store,
-        of: &CurrentRatingRow,
+        rating: &CurrentRatingRow,
         active: bool,
     ) -> Result<u32, Error> {
-        let key = self.rules.key_value(self.ranked_by, of);
-        let above = store.count_ranked_above(&self.query, active, self.is_last(of), key)?;
+        let key = self.rules.key_value(self.ranked_by, rating);
+        let above = store.count_ranked_above(&self.query, active, self.is_last(rating), key)?;
         Ok(above as u32 + 1)
     }
 }

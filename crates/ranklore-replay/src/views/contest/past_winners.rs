@@ -7,10 +7,10 @@ use ranklore_store::ContestRow;
 use serde::Serialize;
 
 use crate::error::Error;
-use crate::views::contest::series::{ContestSeries, can_be_repeated, is_same_series};
+use crate::views::cache::ViewReader;
+use crate::views::cache::series::{ContestSeries, can_be_repeated, is_same_series};
 use crate::views::coverage::UnratedReason;
 use crate::views::names::{CompetitorLabel, Labeller};
-use crate::views::ranking::cache::ViewReader;
 
 /// The number of earlier contests.
 const EARLIER: usize = 10;

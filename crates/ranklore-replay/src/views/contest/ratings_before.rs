@@ -14,9 +14,9 @@ use crate::error::Error;
 use crate::runs::identities::Identities;
 use crate::runs::systems::System;
 use crate::runs::teams::TeamMode;
-use crate::views::contest::kept_ratings::{RatedContest, Ratings};
+use crate::views::cache::ViewReader;
+use crate::views::cache::kept_ratings::{RatedContest, Ratings};
 use crate::views::coverage::{contest_times, for_each_contest_of_run};
-use crate::views::ranking::cache::ViewReader;
 
 /// Entrants whose ratings before the contest are loaded together, in the order of the table.
 pub(crate) const CHUNK_ENTRANTS: usize = 65_536;

@@ -9,8 +9,8 @@ use ranklore_store::{CompetitorId, ContestId, RunRow, Store};
 use crate::error::Error;
 use crate::runs::identities::Identities;
 use crate::runs::systems::System;
-use crate::views::games::load::{GameSide, PlayedGame};
 use crate::views::games::ratings_before::RatingsBeforeGames;
+use crate::views::games::record::{GameSide, PlayedGame};
 
 /// The rating of a competitor before each game that a run rates; `None` before its first one.
 pub(crate) type OwnRatings = HashMap<ContestId, Option<Belief>>;

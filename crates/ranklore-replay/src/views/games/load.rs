@@ -1,35 +1,11 @@
 //! The games of a competitor: both entrants, their people, and the result.
 
-use ranklore_contest::Side;
 use ranklore_store::{CompetitorId, ContestId, ResultRow, Store};
 
 use crate::error::Error;
 use crate::runs::identities::Identities;
 use crate::runs::teams::{TeamMode, load_rated_teams, rank};
-use crate::views::games::record::GameOutcome;
-
-/// A game as one of its entrants sees it.
-pub(crate) struct PlayedGame {
-    pub(crate) contest: ContestId,
-    pub(crate) own: GameSide,
-    pub(crate) other: GameSide,
-    pub(crate) result: GameOutcome,
-    /// The expected score, if the run rates the game.
-    pub(crate) expected: Option<f64>,
-}
-
-/// An entrant of a game.
-pub(crate) struct GameSide {
-    /// The competitor that the row of the standings counts for.
-    pub(crate) competitor: CompetitorId,
-    /// The rated competitors: the members of a team, if the run rates them, else this one.
-    pub(crate) people: Vec<CompetitorId>,
-    pub(crate) side: Option<Side>,
-    /// The rating before the game, if the run rates the game; of members the sum.
-    pub(crate) mu: Option<f64>,
-    /// True if all people have an earlier rating.
-    pub(crate) rated_before: bool,
-}
+use crate::views::games::record::{GameOutcome, GameSide, PlayedGame};
 
 /// Loads those of `contests` that are games of a competitor, in the given order; with an opponent,
 /// those against it. Contests of more than two entrants, games without a result and games between

@@ -1,12 +1,12 @@
-//! Results of games: won, drawn and lost, and the expected score.
+//! Games and their results: won, drawn and lost, and the expected score.
 
 use std::cmp::Ordering;
 
 use ranklore_contest::{EntrantOutcome, Side};
+use ranklore_store::{CompetitorId, ContestId};
 use serde::{Serialize, Serializer};
 
 use crate::runs::teams::rank;
-use crate::views::games::load::PlayedGame;
 
 /// The result of a game for one of its entrants.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -56,6 +56,29 @@ impl Serialize for GameOutcome {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         serializer.serialize_str(self.as_str())
     }
+}
+
+/// A game as one of its entrants sees it.
+pub(crate) struct PlayedGame {
+    pub(crate) contest: ContestId,
+    pub(crate) own: GameSide,
+    pub(crate) other: GameSide,
+    pub(crate) result: GameOutcome,
+    /// The expected score, if the run rates the game.
+    pub(crate) expected: Option<f64>,
+}
+
+/// An entrant of a game.
+pub(crate) struct GameSide {
+    /// The competitor that the row of the standings counts for.
+    pub(crate) competitor: CompetitorId,
+    /// The rated competitors: the members of a team, if the run rates them, else this one.
+    pub(crate) people: Vec<CompetitorId>,
+    pub(crate) side: Option<Side>,
+    /// The rating before the game, if the run rates the game; of members the sum.
+    pub(crate) mu: Option<f64>,
+    /// True if all people have an earlier rating.
+    pub(crate) rated_before: bool,
 }
 
 /// Numbers of games, and their score beside the expected one.

@@ -7,8 +7,9 @@ use ranklore_store::{CompetitorId, ContestId, Store};
 use serde::Serialize;
 
 use crate::error::Error;
-use crate::views::games::load::PlayedGame;
-use crate::views::games::record::{GameOutcome, GameRecord, SideRecord, records_by_side};
+use crate::views::games::record::{
+    GameOutcome, GameRecord, PlayedGame, SideRecord, records_by_side,
+};
 use crate::views::history::{ContestSummary, PlayerContest};
 use crate::views::names::{CompetitorLabel, Labeller};
 

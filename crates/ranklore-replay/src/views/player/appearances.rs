@@ -3,9 +3,7 @@
 use std::collections::{BTreeSet, HashMap};
 
 use ranklore_contest::{ContestTime, EntrantOutcome};
-use ranklore_store::{
-    CompetitorId, CompetitorRow, ContestId, ContestRow, ResultRow, RunRow, Store,
-};
+use ranklore_store::{CompetitorId, ContestId, ContestRow, ResultRow, RunRow, Store};
 
 use crate::error::Error;
 use crate::runs::identities::Identities;
@@ -18,24 +16,15 @@ pub(super) fn load_appearances(
     accounts: &[CompetitorId],
 ) -> Result<(Vec<Appearance>, Vec<Appearance>), Error> {
     let alone = store.results_of_competitors(accounts.iter().copied())?;
-    let alone = (alone.iter()).map(|of| Appearance::new(of, of.competitor_id, None));
     let in_teams = store.results_of_members(accounts.iter().copied())?;
-    let in_teams =
-        (in_teams.iter()).map(|(person, of)| Appearance::new(of, *person, Some(of.competitor_id)));
-    Ok((alone.collect(), in_teams.collect()))
-}
-
-/// Returns the accounts that count as `root`, in the source of `found`.
-pub(super) fn load_merged_accounts(
-    store: &Store,
-    found: &CompetitorRow,
-    root: CompetitorId,
-) -> Result<Vec<CompetitorRow>, Error> {
-    let mut merged = store.merges(found.source_id)?;
-    merged.retain(|&(_, counts_as)| counts_as == root);
-    let mut accounts = store.competitors_by_id(merged.into_iter().map(|of| of.0))?;
-    accounts.sort_by(|a, b| a.external_id.cmp(&b.external_id));
-    Ok(accounts)
+    Ok((
+        (alone.iter())
+            .map(|row| Appearance::new(row, row.competitor_id, None))
+            .collect(),
+        (in_teams.iter())
+            .map(|(person, row)| Appearance::new(row, *person, Some(row.competitor_id)))
+            .collect(),
+    ))
 }
 
 /// An account of the competitor in the standings of a contest.
@@ -49,12 +38,12 @@ pub(super) struct Appearance {
 }
 
 impl Appearance {
-    fn new(of: &ResultRow, account: CompetitorId, team: Option<CompetitorId>) -> Self {
+    fn new(row: &ResultRow, account: CompetitorId, team: Option<CompetitorId>) -> Self {
         Self {
-            contest: of.contest_id,
+            contest: row.contest_id,
             account,
             team,
-            outcome: of.outcome,
+            outcome: row.outcome,
         }
     }
 
@@ -78,29 +67,39 @@ pub(super) fn select_appearances(
     appearances: Vec<Appearance>,
     identities: &Identities,
 ) -> Result<HashMap<ContestId, Appearance>, Error> {
-    let mut all: HashMap<ContestId, Vec<(bool, Appearance)>> = HashMap::new();
+    // Each with true if the account counted for itself in the run.
+    let mut by_contest: HashMap<ContestId, Vec<(bool, Appearance)>> = HashMap::new();
     for appearance in appearances {
-        let key = (appearance.contest, appearance.account);
-        let for_itself = appearance.account != root
-            && (store.ratings_at(run.run_id, [key])?.iter()).any(Option::is_some);
-        (all.entry(appearance.contest).or_default()).push((for_itself, appearance));
+        let Appearance {
+            contest, account, ..
+        } = appearance;
+        let counted_for_itself = account != root
+            && (store.ratings_at(run.run_id, [(contest, account)])?.iter()).any(Option::is_some);
+        let entries = by_contest.entry(contest).or_default();
+        entries.push((counted_for_itself, appearance));
     }
     let mut counting = HashMap::new();
-    for (contest, mut of) in all {
-        let least = of.iter().any(|(for_itself, _)| !for_itself);
-        of.retain(|(for_itself, _)| !(least && *for_itself));
-        let mut row = None;
-        if of.len() > 1 && identities.teams == TeamMode::Members {
-            let results = store.results_of_contest(contest)?;
-            let ranks = (results.iter()).map(|of| (of.competitor_id, rank(of.outcome)));
-            let crews = load_rated_teams(store, contest, ranks, |of| identities.resolve(of))?;
-            let crew = crews.into_iter().find(|crew| crew.people.contains(&root));
-            row = crew.map(|crew| crew.account);
+    for (contest, mut entries) in by_contest {
+        if entries
+            .iter()
+            .any(|(counted_for_itself, _)| !counted_for_itself)
+        {
+            entries.retain(|(counted_for_itself, _)| !counted_for_itself);
         }
-        let best = of
+        let mut rated_team = None;
+        if entries.len() > 1 && identities.teams == TeamMode::Members {
+            let results = store.results_of_contest(contest)?;
+            let ranks = results
+                .iter()
+                .map(|row| (row.competitor_id, rank(row.outcome)));
+            let teams = load_rated_teams(store, contest, ranks, |id| identities.resolve(id))?;
+            let team = teams.into_iter().find(|team| team.people.contains(&root));
+            rated_team = team.map(|team| team.account);
+        }
+        let best = entries
             .into_iter()
             .map(|(_, appearance)| appearance)
-            .min_by_key(|of| (Some(of.row()) != row, of.rank()));
+            .min_by_key(|entry| (Some(entry.row()) != rated_team, entry.rank()));
         counting.extend(best.map(|best| (contest, best)));
     }
     Ok(counting)

@@ -1,10 +1,12 @@
 //! The rating of a competitor in each run.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashSet;
 
 use ranklore_contest::{ContestTime, SourceName};
 use ranklore_rating::Display;
-use ranklore_store::{CompetitorId, ContestId, RatingSummary, RunId, RunRow, Store};
+use ranklore_store::{
+    CompetitorId, ContestId, ContestRow, CurrentRatingRow, RatingSummary, RunId, RunRow, Store,
+};
 use serde::Serialize;
 
 use crate::error::Error;
@@ -54,40 +56,26 @@ pub(super) fn load_run_standings<'a>(
     appearances: impl Iterator<Item = &'a Appearance>,
     competitor: CompetitorId,
 ) -> Result<Vec<RunStanding>, Error> {
-    let appearances: Vec<ContestId> = appearances.map(|of| of.contest).collect();
+    let contests: Vec<ContestId> = appearances.map(|entry| entry.contest).collect();
     let mut standings = Vec::new();
     for run in store.runs()? {
         let selection = RunSelection::from_canonical_json(&run.selection);
         if !selection.sources.contains(source) {
             continue;
         }
-        let of = if as_of.is_none() && run.competitors.is_some() {
+        let rating = if as_of.is_none() && run.competitors.is_some() {
             store.current_rating(run.run_id, competitor)?
         } else {
-            let rows = load_contests(store, appearances.iter().copied(), as_of)?;
-            let contests: Vec<ContestId> = rows.iter().map(|of| of.contest_id).collect();
-            let wanted: HashSet<ContestId> = contests.iter().copied().collect();
-            let order = contests_in_run_order(store, &run, &contests, &wanted)?;
-            let rated = load_rating_steps(store, &run, order.into_iter(), competitor)?;
-            let ends_at: HashMap<ContestId, Option<i64>> = (rows.iter())
-                .map(|of| (of.contest_id, of.ends_at))
-                .collect();
-            let mut summary = RatingSummary::default();
-            for ((_, step), position) in rated.iter().zip(0..) {
-                summary.add(position, step.mu, step.sigma, step.volatility);
-            }
-            rated.last().map(|(last, _)| {
-                let ends_at = ends_at.get(last).copied().flatten();
-                summary.current_rating(competitor, ends_at.unwrap_or(0))
-            })
+            let rows = load_contests(store, contests.iter().copied(), as_of)?;
+            sum_up_ratings(store, &run, &rows, competitor)?
         };
-        let Some(of) = of else {
+        let Some(rating) = rating else {
             continue;
         };
         let mut rules = RatingRules::load(store, &run, as_stored)?;
-        (rules.growth).set_time_or_newest(store, &run, as_of)?;
+        rules.growth.set_time_or_newest(store, &run, as_of)?;
         // The place is not shown.
-        let row = rules.row(0, &of);
+        let row = rules.row(0, &rating);
         standings.push(RunStanding {
             settings: describe_settings(&run, &selection, source),
             run,
@@ -105,25 +93,44 @@ pub(super) fn load_run_standings<'a>(
     Ok(standings)
 }
 
-/// Returns those of `wanted` that a run was computed from, in its order; all, as in `contests`, for a
-/// run of an older version, which did not store them.
+/// Sums up the ratings of a competitor after these contests; `None` without any.
+fn sum_up_ratings(
+    store: &Store,
+    run: &RunRow,
+    contests: &[ContestRow],
+    competitor: CompetitorId,
+) -> Result<Option<CurrentRatingRow>, Error> {
+    let order = contests_in_run_order(store, run, contests)?;
+    let steps = load_rating_steps(store, run, order.into_iter(), competitor)?;
+    let mut summary = RatingSummary::default();
+    for ((_, step), position) in steps.iter().zip(0..) {
+        summary.add(position, step.mu, step.sigma, step.volatility);
+    }
+    Ok(steps.last().map(|(last, _)| {
+        let contest = contests.iter().find(|contest| contest.contest_id == *last);
+        let ends_at = contest.and_then(|contest| contest.ends_at);
+        summary.current_rating(competitor, ends_at.unwrap_or(0))
+    }))
+}
+
+/// Returns those of the contests that a run was computed from, in its order; all, in the given order,
+/// for a run of an older version, which did not store them.
 fn contests_in_run_order(
     store: &Store,
     run: &RunRow,
-    contests: &[ContestId],
-    wanted: &HashSet<ContestId>,
+    contests: &[ContestRow],
 ) -> Result<Vec<ContestId>, Error> {
+    let ids: HashSet<ContestId> = contests.iter().map(|contest| contest.contest_id).collect();
     let mut is_stored = false;
     let mut in_order = Vec::new();
-    store.for_each_run_contest(run.run_id, |rated| {
+    store.for_each_run_contest(run.run_id, |contest| {
         is_stored = true;
-        in_order.extend(Some(rated.contest_id).filter(|id| wanted.contains(id)));
+        in_order.extend(Some(contest.contest_id).filter(|id| ids.contains(id)));
     })?;
-    Ok(if is_stored {
-        in_order
-    } else {
-        contests.to_vec()
-    })
+    if !is_stored {
+        in_order.extend(contests.iter().map(|contest| contest.contest_id));
+    }
+    Ok(in_order)
 }
 
 fn describe_settings(run: &RunRow, selection: &RunSelection, source: &SourceName) -> Vec<String> {
@@ -131,8 +138,8 @@ fn describe_settings(run: &RunRow, selection: &RunSelection, source: &SourceName
         .map(|(key, value)| format_setting(key, value))
         .collect();
     words.extend(selection.describe_filters());
-    let others = selection.sources.iter().filter(|name| *name != source);
-    words.extend(others.map(|name| format!("with {name}")));
+    let other_sources = selection.sources.iter().filter(|name| *name != source);
+    words.extend(other_sources.map(|name| format!("with {name}")));
     words
 }
 

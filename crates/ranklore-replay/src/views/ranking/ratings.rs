@@ -19,7 +19,9 @@ pub(crate) fn load_mu_before(
         return Ok(HashMap::new());
     };
     let ratings = fold_ratings(store, run, Some(last_second))?;
-    Ok(ratings.iter().map(|of| (of.competitor_id, of.mu)).collect())
+    Ok((ratings.iter())
+        .map(|rating| (rating.competitor_id, rating.mu))
+        .collect())
 }
 
 /// Loads the current ratings of a run that has them.
@@ -28,7 +30,7 @@ pub(super) fn load_current_ratings(
     run: &RunRow,
 ) -> Result<Vec<CurrentRatingRow>, Error> {
     let mut ratings = Vec::new();
-    store.for_each_current_rating(run.run_id, |of| ratings.push(of))?;
+    store.for_each_current_rating(run.run_id, |rating| ratings.push(rating))?;
     Ok(ratings)
 }
 
@@ -45,7 +47,8 @@ pub(crate) fn fold_ratings(
                 .then_some((contest.contest_id, contest.ends_at.unwrap_or(0))),
         );
     })?;
-    let (mut indices, mut competitors) = (CompetitorIndices::default(), Vec::new());
+    let mut indices = CompetitorIndices::default();
+    let mut competitors = Vec::new();
     let mut summaries: Vec<RatingSummary> = Vec::new();
     for (&(contest_id, _), position) in contests.iter().zip(0..) {
         store.for_each_rating_row(run.run_id, contest_id, |row| {
@@ -56,10 +59,11 @@ pub(crate) fn fold_ratings(
             summaries[index].add(position, row.mu, row.sigma, row.volatility);
         })?;
     }
-    let rating = |(competitor_id, summary): (CompetitorId, RatingSummary)| {
-        let (_, ends_at) = contests[summary.last_position()? as usize];
-        Some(summary.current_rating(competitor_id, ends_at))
-    };
-    let summaries = competitors.into_iter().zip(summaries);
-    Ok(summaries.filter_map(rating).collect())
+    let ratings = competitors.into_iter().zip(summaries);
+    Ok(ratings
+        .filter_map(|(competitor_id, summary)| {
+            let (_, ends_at) = contests[summary.last_position()? as usize];
+            Some(summary.current_rating(competitor_id, ends_at))
+        })
+        .collect())
 }

@@ -5,13 +5,13 @@ use ranklore_contest::ContestTime;
 use ranklore_rating::{Display, PeriodGrowth, Provisional, SigmaGrowth, Title};
 use ranklore_store::{CurrentRatingRow, RankingKey, RunRow, Store};
 
-use super::RankedCompetitor;
-use super::order::LeaderboardOrder;
-use super::ratings::fold_ratings;
 use crate::error::Error;
 use crate::runs::rating_period::RatingPeriod;
 use crate::runs::selection::{RunSelection, find_source};
 use crate::runs::systems::{System, SystemName};
+use crate::views::ranking::RankedCompetitor;
+use crate::views::ranking::order::LeaderboardOrder;
+use crate::views::ranking::ratings::fold_ratings;
 
 /// The growth of sigma, and the time that it grows to.
 #[derive(Clone, Copy, Debug, Default)]
@@ -73,8 +73,8 @@ impl TimedGrowth {
         match (self.as_of, self.by_period) {
             (None, _) => sigma,
             (Some(as_of), None) => {
-                let away = as_of.saturating_sub(last_contest_at);
-                self.growth.sigma_after(sigma, volatility, away)
+                let elapsed = as_of.saturating_sub(last_contest_at);
+                self.growth.sigma_after(sigma, volatility, elapsed)
             }
             (Some(as_of), Some((period, growth))) => {
                 let missed = period.missed_between(last_contest_at, as_of);
@@ -90,7 +90,7 @@ fn find_newest_contest(store: &Store, run: &RunRow) -> Result<Option<i64>, Error
         return Ok(store.newest_rated_contest_at(run.run_id)?);
     }
     let ratings = fold_ratings(store, run, None)?;
-    Ok(ratings.iter().map(|of| of.last_contest_at).max())
+    Ok(ratings.iter().map(|rating| rating.last_contest_at).max())
 }
 
 /// The rules by which a view shows and orders the ratings of a run.
@@ -112,12 +112,14 @@ impl RatingRules {
     pub(crate) fn load(store: &Store, run: &RunRow, as_stored: bool) -> Result<Self, Error> {
         let about = SystemName::find(&run.system).map(SystemName::about).ok();
         let system = System::from_run(run).ok();
-        let growth = (system.as_ref().filter(|_| !as_stored)).map(TimedGrowth::new);
-        let provisional =
-            (system.as_ref()).map_or_else(Default::default, |of| of.rating.provisional());
+        let system = system.as_ref();
+        let growth = system.filter(|_| !as_stored).map(TimedGrowth::new);
+        let provisional = system.map(|system| system.rating.provisional());
         Ok(Self {
             display: find_display(run),
-            provisional: find_provisional_setting(store, run)?.unwrap_or(provisional),
+            provisional: find_provisional_setting(store, run)?
+                .or(provisional)
+                .unwrap_or_default(),
             titles: about.map_or(&[], |about| about.titles),
             k: about.map_or(0.0, |about| about.conservative_k),
             growth: growth.unwrap_or_default(),
@@ -125,13 +127,15 @@ impl RatingRules {
     }
 
     /// Returns sigma at the time of the view.
-    pub(crate) fn sigma(&self, of: &CurrentRatingRow) -> f64 {
-        (self.growth).sigma(of.sigma, of.volatility, of.last_contest_at)
+    pub(crate) fn sigma(&self, rating: &CurrentRatingRow) -> f64 {
+        let growth = self.growth;
+        growth.sigma(rating.sigma, rating.volatility, rating.last_contest_at)
     }
 
     /// True if the rating is provisional at the time of the view.
-    pub(crate) fn is_provisional(&self, of: &CurrentRatingRow) -> bool {
-        (self.provisional).is_provisional(self.sigma(of), of.contests)
+    pub(crate) fn is_provisional(&self, rating: &CurrentRatingRow) -> bool {
+        let sigma = self.sigma(rating);
+        self.provisional.is_provisional(sigma, rating.contests)
     }
 
     /// Returns mu − k·sigma.
@@ -186,32 +190,39 @@ impl RatingRules {
     }
 
     /// Returns the rating of a competitor that gives its place.
-    pub(crate) fn key_value(&self, rating: LeaderboardOrder, of: &CurrentRatingRow) -> f64 {
-        if rating == LeaderboardOrder::Peak {
-            return of.peak_mu;
+    pub(crate) fn key_value(&self, order: LeaderboardOrder, rating: &CurrentRatingRow) -> f64 {
+        if order == LeaderboardOrder::Peak {
+            return rating.peak_mu;
         }
-        let formula = self.formula(rating);
-        formula.rating(of.mu, self.sigma(of), of.contests, of.last_contest_at)
+        let CurrentRatingRow {
+            mu,
+            contests,
+            last_contest_at,
+            ..
+        } = *rating;
+        self.formula(order)
+            .rating(mu, self.sigma(rating), contests, last_contest_at)
     }
 
     /// Returns the row of a competitor at a place.
-    pub(crate) fn row(&self, place: u32, of: &CurrentRatingRow) -> RankedCompetitor {
-        let sigma = self.sigma(of);
-        let rating = (self.display).rating(of.mu, sigma, of.contests, of.last_contest_at);
+    pub(crate) fn row(&self, place: u32, row: &CurrentRatingRow) -> RankedCompetitor {
+        let sigma = self.sigma(row);
+        let display = &self.display;
+        let rating = display.rating(row.mu, sigma, row.contests, row.last_contest_at);
         RankedCompetitor {
             place,
-            competitor_id: of.competitor_id,
+            competitor_id: row.competitor_id,
             rating,
-            provisional: self.provisional.is_provisional(sigma, of.contests),
+            provisional: self.provisional.is_provisional(sigma, row.contests),
             title: Title::of(self.titles, rating).map(|title| title.name),
-            conservative: self.conservative(of.mu, sigma),
-            mu: of.mu,
+            conservative: self.conservative(row.mu, sigma),
+            mu: row.mu,
             sigma,
-            stored_sigma: of.sigma,
-            contests: of.contests,
-            last_change: of.change,
-            peak_mu: of.peak_mu,
-            last_contest_at: of.last_contest_at,
+            stored_sigma: row.sigma,
+            contests: row.contests,
+            last_change: row.change,
+            peak_mu: row.peak_mu,
+            last_contest_at: row.last_contest_at,
         }
     }
 }

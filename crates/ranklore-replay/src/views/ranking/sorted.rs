@@ -17,8 +17,8 @@ impl SortedRows {
     pub(super) fn new(rows: Vec<(u32, CurrentRatingRow)>, active: usize) -> Self {
         let mut positions = CompetitorIndices::default();
         let mut competitors = Vec::with_capacity(rows.len());
-        for (_, of) in &rows {
-            positions.find_or_add(of.competitor_id, &mut competitors);
+        for (_, rating) in &rows {
+            positions.find_or_add(rating.competitor_id, &mut competitors);
         }
         Self {
             rows,
@@ -33,12 +33,12 @@ impl SortedRows {
 
     /// Returns the active, or the inactive, ones.
     pub(super) fn half(&self, active: bool) -> &[(u32, CurrentRatingRow)] {
-        let (active_ones, inactive) = self.rows.split_at(self.active);
-        if active { active_ones } else { inactive }
+        let (active_rows, inactive_rows) = self.rows.split_at(self.active);
+        if active { active_rows } else { inactive_rows }
     }
 
     pub(super) fn iter(&self) -> impl Iterator<Item = &CurrentRatingRow> {
-        self.rows.iter().map(|(_, of)| of)
+        self.rows.iter().map(|(_, rating)| rating)
     }
 
     /// Returns the place and the rating of a competitor.
@@ -50,13 +50,13 @@ impl SortedRows {
     /// Returns the ratings of all but these competitors, in order.
     pub(super) fn without(&self, competitors: &[CompetitorId]) -> Vec<CurrentRatingRow> {
         let mut left_out = vec![false; self.rows.len()];
-        for of in competitors {
-            if let Some(position) = self.positions.get(*of) {
+        for &competitor in competitors {
+            if let Some(position) = self.positions.get(competitor) {
                 left_out[position as usize] = true;
             }
         }
         let rows = self.iter().zip(left_out);
-        rows.filter_map(|(of, is_left_out)| (!is_left_out).then_some(*of))
+        rows.filter_map(|(row, is_left_out)| (!is_left_out).then_some(*row))
             .collect()
     }
 }

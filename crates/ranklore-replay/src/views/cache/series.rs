@@ -18,14 +18,14 @@ const MIN_LETTERS: usize = 3;
 
 /// The contests of a source that can belong to a series, and the first of those that were looked up.
 #[derive(Debug)]
-pub(super) struct ContestSeries {
+pub(crate) struct ContestSeries {
     /// By the hash of name and division, the newest first.
     contests: Vec<(u64, Reverse<i64>, Reverse<ContestId>)>,
     winners: Mutex<HashMap<ContestId, Vec<CompetitorId>>>,
 }
 
 impl ContestSeries {
-    pub(super) fn load(store: &Store, source_id: SourceId) -> Result<Self, Error> {
+    pub(crate) fn load(store: &Store, source_id: SourceId) -> Result<Self, Error> {
         let filter = ContestListFilter {
             source_id,
             division: None,
@@ -50,7 +50,7 @@ impl ContestSeries {
     }
 
     /// Returns who was first in a contest, three at most. Looking that up reads all its results.
-    pub(super) fn winners(
+    pub(crate) fn winners(
         &self,
         store: &Store,
         contest: ContestId,
@@ -66,7 +66,7 @@ impl ContestSeries {
 
     /// Returns the contests that ended before a time and have a name and division of the same hash,
     /// newest first. Nearly always they are of the same series.
-    pub(super) fn newest_before(
+    pub(crate) fn newest_before(
         &self,
         name: &str,
         division: Option<&str>,
@@ -93,7 +93,7 @@ pub(crate) struct KeptSeries(Mutex<Vec<SourceSeries>>);
 type SourceSeries = ((SourceId, Vec<i64>), Arc<ContestSeries>);
 
 impl KeptSeries {
-    pub(super) fn get_or_load(
+    pub(crate) fn get_or_load(
         &self,
         store: &Store,
         source_id: SourceId,
@@ -113,13 +113,13 @@ impl KeptSeries {
 }
 
 /// True if a contest can belong to a series. The names of games are those of the players.
-pub(super) fn can_be_repeated(name: &str, entrants: u32) -> bool {
+pub(crate) fn can_be_repeated(name: &str, entrants: u32) -> bool {
     let letters = series_of(name).filter(|c| c.is_alphabetic());
     entrants > 2 && letters.take(MIN_LETTERS).count() == MIN_LETTERS
 }
 
 /// True if two names differ in numbers at most.
-pub(super) fn is_same_series(a: &str, b: &str) -> bool {
+pub(crate) fn is_same_series(a: &str, b: &str) -> bool {
     series_of(a).eq(series_of(b))
 }
 

@@ -15,7 +15,7 @@ const MAX_KEPT: usize = 200_000;
 const MAX_CONTESTS: usize = 1_024;
 
 /// The ratings before a contest, by competitor.
-pub(super) type Ratings = HashMap<CompetitorId, Belief>;
+pub(crate) type Ratings = HashMap<CompetitorId, Belief>;
 
 /// The ratings before contests.
 #[derive(Debug, Default)]
@@ -23,7 +23,7 @@ pub(crate) struct KeptRatings(Mutex<Vec<(RatedContest, Arc<Ratings>)>>);
 
 /// A contest of a run whose results are those that were rated. Ratings before equal ones are equal.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct RatedContest {
+pub(crate) struct RatedContest {
     run: RunId,
     contest: ContestId,
     /// The entrants change with it.
@@ -37,7 +37,7 @@ pub(super) struct RatedContest {
 impl RatedContest {
     /// Returns the contest at a position of a run; `None` if what its ratings depend on is not
     /// stored.
-    pub(super) fn load(
+    pub(crate) fn load(
         store: &Store,
         run: &RunRow,
         contest: &ContestRow,
@@ -55,7 +55,7 @@ impl RatedContest {
 }
 
 impl KeptRatings {
-    pub(super) fn get(&self, of: RatedContest) -> Option<Arc<Ratings>> {
+    pub(crate) fn get(&self, of: RatedContest) -> Option<Arc<Ratings>> {
         let mut kept = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         let index = kept.iter().position(|(key, _)| *key == of)?;
         // The latest one comes first.
@@ -63,7 +63,7 @@ impl KeptRatings {
         Some(Arc::clone(&kept[0].1))
     }
 
-    pub(super) fn put(&self, of: RatedContest, ratings: Arc<Ratings>) {
+    pub(crate) fn put(&self, of: RatedContest, ratings: Arc<Ratings>) {
         let mut kept = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         kept.truncate(MAX_CONTESTS - 1);
         kept.insert(0, (of, ratings));

@@ -8,8 +8,8 @@ use ranklore_rating::Belief;
 use ranklore_store::{CompetitorId, RunId, RunRow, Store};
 
 use crate::error::Error;
-use crate::views::contest::kept_ratings::Ratings;
-use crate::views::ranking::cache::RatingState;
+use crate::views::cache::kept_ratings::Ratings;
+use crate::views::rating_state::RatingState;
 
 /// The ratings that are read at most for each entrant: searching for that of one entrant takes about
 /// as long.
@@ -57,7 +57,7 @@ impl ForwardRatings {
 
     /// Returns the ratings of these competitors before the contest at a position of a run; `after`
     /// are those whom the run rates in it. `None` if that needs too many ratings to be read.
-    pub(super) fn load(
+    pub(crate) fn load(
         &self,
         store: &Store,
         run: &RunRow,
