@@ -13,7 +13,7 @@ use ranklore_store::{CompetitorId, ContestRow, RatingRow, RunRow, Store};
 use serde::{Serialize, Serializer};
 
 use crate::error::Error;
-use crate::runs::fingerprint::{is_current, is_stale};
+use crate::runs::fingerprint::is_stale;
 use crate::runs::identities::Identities;
 use crate::runs::keys::serialize_run;
 use crate::runs::lookup::{RunChoice, find_run_if_rated};
@@ -21,7 +21,7 @@ use crate::runs::systems::System;
 use crate::runs::teams::{TeamMode, rank, sum_ratings};
 use crate::views::cache::ViewReader;
 use crate::views::contest::past_winners::{PastContest, load_past_winners};
-use crate::views::contest::ratings_before::{RatingsBefore, load_newcomer_mu};
+use crate::views::contest::ratings_before::{ContestInRun, RatingsBefore, load_newcomer_mu};
 use crate::views::contest::standings::Standings;
 use crate::views::contest::upsets::{Upsets, find_upsets};
 use crate::views::coverage::{Coverage, UnratedReason};
@@ -47,7 +47,7 @@ pub struct ContestRequest {
     pub names: NamesPolicy,
 }
 
-/// One contest: standings, predictions, rating changes.
+/// A contest: standings, predictions, rating changes.
 #[derive(Clone, Debug, Serialize)]
 pub struct ContestView {
     /// The run of the ratings; `None` if there is no run, and no ratings then.
@@ -67,7 +67,7 @@ pub struct ContestView {
     /// The share of pairs among them in the predicted order, in percent: 100 is perfect, 50 is
     /// chance; `None` without predictions.
     pub concordance: Option<f64>,
-    /// The same as published: equal ratings count as right, as do ties.
+    /// The concordance as published: equal ratings count as right, as do ties.
     pub pair_inversion: Option<f64>,
     /// The distance between their predicted and actual place, in percent; `None` without
     /// predictions.
@@ -131,11 +131,8 @@ impl ContestRows {
     /// True if the system computed a performance of an entrant.
     #[must_use]
     pub fn has_performances(&self) -> bool {
-        let mut all = self
-            .entries
-            .iter()
-            .flat_map(|of| of.members.iter().chain([of]));
-        all.any(|of| of.after.is_some_and(|after| after.performance.is_some()))
+        let mut ratings = with_members(&self.entries).filter_map(|entry| entry.after);
+        ratings.any(|rating| rating.performance.is_some())
     }
 
     /// Returns the rows with the names.
@@ -143,14 +140,13 @@ impl ContestRows {
         let labels = &self.labels;
         self.entries.iter().filter_map(|entry| {
             let members = entry.members.iter();
+            let members = members.filter_map(|member| ContestCompetitor::new(member, labels));
             Some(ContestResult {
                 competitor: ContestCompetitor::new(entry, labels)?,
                 outcome: entry.outcome,
                 kind: labels.get(&entry.competitor_id)?.kind,
                 predicted: entry.predicted,
-                members: members
-                    .filter_map(|of| ContestCompetitor::new(of, labels))
-                    .collect(),
+                members: members.collect(),
             })
         })
     }
@@ -187,18 +183,18 @@ pub struct ContestCompetitor {
 }
 
 impl ContestCompetitor {
-    fn new(of: &ContestEntry, labels: &HashMap<CompetitorId, CompetitorLabel>) -> Option<Self> {
-        let id = |id: CompetitorId| Some(labels.get(&id)?.external_id.clone());
+    fn new(entry: &ContestEntry, labels: &HashMap<CompetitorId, CompetitorLabel>) -> Option<Self> {
+        let external_id = |id| Some(labels.get(&id)?.external_id.clone());
         Some(Self {
-            competitor: labels.get(&of.competitor_id)?.clone(),
-            counts_as: id(of.counts_as),
-            counted: of.counted,
-            counts_in: id(of.counts_in),
-            mu_before: of.mu_before,
-            mu: of.mu(),
-            sigma: of.after.map(|after| after.sigma),
-            change: of.change(),
-            performance: of.after.and_then(|after| after.performance),
+            competitor: labels.get(&entry.competitor_id)?.clone(),
+            counts_as: external_id(entry.counts_as),
+            counted: entry.counted,
+            counts_in: external_id(entry.counts_in),
+            mu_before: entry.mu_before,
+            mu: entry.mu(),
+            sigma: entry.after.map(|rating| rating.sigma),
+            change: entry.change(),
+            performance: entry.after.and_then(|rating| rating.performance),
         })
     }
 }
@@ -258,10 +254,10 @@ impl ContestEntry {
         if self.members.is_empty() {
             return Some(self.after?.mu);
         }
-        let counted = self.members.iter().filter(|of| of.counted);
-        let after: Option<Vec<f64>> = counted.map(|of| Some(of.after?.mu)).collect();
-        let after = after.filter(|after| !after.is_empty())?;
-        Some(sum_ratings(after.into_iter()))
+        let counted = self.members.iter().filter(|member| member.counted);
+        let ratings: Option<Vec<f64>> = counted.map(|member| Some(member.after?.mu)).collect();
+        let ratings = ratings.filter(|ratings| !ratings.is_empty())?;
+        Some(sum_ratings(ratings.into_iter()))
     }
 
     /// Returns the change of mu by the contest; `None` for newcomers.
@@ -269,6 +265,11 @@ impl ContestEntry {
     pub fn change(&self) -> Option<f64> {
         Some(self.mu()? - self.mu_before?).filter(|_| self.rated_before)
     }
+}
+
+/// Returns the entries, each after its members.
+fn with_members(entries: &[ContestEntry]) -> impl Iterator<Item = &ContestEntry> {
+    (entries.iter()).flat_map(|entry| entry.members.iter().chain([entry]))
 }
 
 /// Loads the view of a contest, with the ratings of a run before and after it.
@@ -290,22 +291,17 @@ pub fn load_contest_view<'s>(
         None => view_without_run(store, contest)?,
     };
     let page = request.page.select(&standings.entrants);
-    let run = view
-        .run
-        .as_ref()
-        .map(|run| (run.run_id, view.contest.contest_id));
-    let entries = standings.entries(store, run, &page)?;
-    let upsets = view.upsets.above.iter().chain(&view.upsets.below);
-    let upsets = upsets.map(|upset| standings.entrants[upset.entry].competitor_id);
-    let named = entries
-        .iter()
-        .flat_map(|entry| entry.members.iter().chain([entry]))
-        .flat_map(|of| [of.competitor_id, of.counts_as, of.counts_in])
-        .chain(upsets);
-    let mut labeller = Labeller::load(store, request.names)?;
-    let labels = labeller.load_labels(store, named)?;
-    let past_winners = load_past_winners(reader, &view.contest, &mut labeller)?;
+    let run_id = view.run.as_ref().map(|run| run.run_id);
+    let run_contest = run_id.map(|run_id| (run_id, view.contest.contest_id));
+    let entries = standings.entries(store, run_contest, &page)?;
     let Upsets { above, below } = &mut view.upsets;
+    let upsets = above.iter().chain(below.iter());
+    let competitors = with_members(&entries)
+        .flat_map(|entry| [entry.competitor_id, entry.counts_as, entry.counts_in])
+        .chain(upsets.map(|upset| standings.entrants[upset.entry].competitor_id));
+    let mut labeller = Labeller::load(store, request.names)?;
+    let labels = labeller.load_labels(store, competitors)?;
+    let past_winners = load_past_winners(reader, &view.contest, &mut labeller)?;
     for upset in above.iter_mut().chain(below) {
         let entrant = &standings.entrants[upset.entry];
         upset.competitor = labels.get(&entrant.competitor_id).cloned();
@@ -327,30 +323,15 @@ fn view_with_run(
     contest: ContestRow,
 ) -> Result<(ContestView, Standings), Error> {
     let store = reader.store;
-    let identities = Identities::load_for_view(store, &run)?;
-    let is_current = is_current(store, &run)?;
-    let stale = is_stale(&run, is_current);
-    let shown = HashSet::from([contest.contest_id]);
-    let coverage = Coverage::load(store, &run, is_current, &shown)?;
-    let mut unrated = coverage.unrated_reason(&contest);
-    let mut after = HashSet::new();
-    store.for_each_rating_row(run.run_id, contest.contest_id, |row| {
-        after.insert(row.competitor_id);
-    })?;
-    if unrated.is_none() && after.is_empty() {
-        unrated = Some(UnratedReason::NotYet);
-    }
-    let mut standings = Standings::load(store, &contest, &identities, &after)?;
+    let in_run = ContestInRun::load(store, &run, &contest)?;
+    let is_current = in_run.is_current;
+    let ids = HashSet::from([contest.contest_id]);
+    let coverage = Coverage::load(store, &run, is_current, &ids)?;
+    let missing = in_run.rated.is_empty().then_some(UnratedReason::NotYet);
+    let unrated = coverage.unrated_reason(&contest).or(missing);
+    let mut standings = Standings::load(store, &contest, &in_run.identities, &in_run.rated)?;
     let competitors = standings.counted_competitors();
-    let before = RatingsBefore::load(
-        reader,
-        &run,
-        &contest,
-        &identities,
-        &after,
-        is_current,
-        competitors,
-    )?;
+    let before = RatingsBefore::load(reader, &in_run, competitors)?;
     let newcomer = load_newcomer_mu(store, &run, Some(&contest), None)?;
     standings.set_ratings_before(&before, newcomer)?;
     let result_probability = match System::from_run(&run) {
@@ -360,13 +341,14 @@ fn view_with_run(
         }
         Err(_) => None,
     };
+    // A contest can have a million entrants: their ratings are no longer needed.
     drop(before);
-    let is_rated = standings.is_rated(&after);
-    drop(after);
+    let is_rated = standings.is_rated(&in_run.rated);
+    drop(in_run);
     let rated_before = standings.predict_places();
     let accuracy = standings.accuracy();
     let view = ContestView {
-        stale,
+        stale: is_stale(&run, is_current),
         run: Some(run),
         unrated,
         is_rated,
@@ -385,11 +367,11 @@ fn view_with_run(
 fn view_without_run(store: &Store, contest: ContestRow) -> Result<(ContestView, Standings), Error> {
     let identities = Identities::load(store, [contest.source_id], TeamMode::Whole)?;
     let standings = Standings::load(store, &contest, &identities, &HashSet::new())?;
-    let counted = standings.entrants.iter().filter(|of| of.counted);
-    let ranks: HashSet<u32> = counted.map(|of| rank(of.outcome)).collect();
+    let counted = standings.entrants.iter().filter(|row| row.counted);
+    let ranks: HashSet<u32> = counted.map(|row| rank(row.outcome)).collect();
     let unrated = match UnratedReason::for_all_runs(&contest) {
         None if ranks.len() > 1 => UnratedReason::NotYet,
-        kept_out => kept_out.unwrap_or(UnratedReason::NoOrder),
+        reason => reason.unwrap_or(UnratedReason::NoOrder),
     };
     let view = ContestView {
         unrated: Some(unrated),

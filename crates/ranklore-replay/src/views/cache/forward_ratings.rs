@@ -55,7 +55,7 @@ impl ForwardRatings {
         }
     }
 
-    /// Returns the ratings of these competitors before the contest at a position of a run; `after`
+    /// Returns the ratings of these competitors before the contest at a position of a run; `rated`
     /// are those whom the run rates in it. `None` if that needs too many ratings to be read.
     pub(crate) fn load(
         &self,
@@ -63,34 +63,38 @@ impl ForwardRatings {
         run: &RunRow,
         position: u32,
         competitors: &[CompetitorId],
-        after: &HashSet<CompetitorId>,
+        rated: &HashSet<CompetitorId>,
     ) -> Result<Option<Arc<Ratings>>, Error> {
         let state = RatingState::load(store, run)?;
-        let mut kept = self.forward.lock().unwrap_or_else(PoisonError::into_inner);
-        let same = kept.as_ref();
-        let same = same.filter(|of| of.run == run.run_id && of.state == state);
-        if let Some(ratings) = same.and_then(|of| of.passed(position, competitors, after)) {
-            return Ok(Some(ratings));
+        let mut last_view = self.forward.lock().unwrap_or_else(PoisonError::into_inner);
+        let forward = (last_view.as_ref())
+            .filter(|forward| forward.run == run.run_id && forward.state == state);
+        if let Some(forward) = forward
+            && let Some((_, ratings)) = forward.recent.iter().find(|recent| recent.0 == position)
+            && competitors.iter().all(|id| rated.contains(id))
+        {
+            return Ok(Some(Arc::clone(ratings)));
         }
-        let read = same.map_or(0, |of| of.read);
+        let read = forward.map_or(0, |forward| forward.read);
         let reads_on = read <= position;
         let unread = if reads_on { read } else { 0 }..position;
-        let most = MAX_READ_PER_ENTRANT * competitors.len() as u64;
+        let max_read = MAX_READ_PER_ENTRANT * competitors.len() as u64;
         let is_near = (self.reads_all && reads_on)
-            || (unread.len() as u64 <= MAX_CONTESTS_PER_READ * most
-                && store.count_ratings_of_positions(run.run_id, unread)? <= most);
+            || (unread.len() as u64 <= MAX_CONTESTS_PER_READ * max_read
+                && store.count_ratings_of_positions(run.run_id, unread)? <= max_read);
         if !is_near {
             return Ok(None);
         }
         // After an error half of a contest may be read: reading begins anew then.
-        let mut forward = kept
+        let mut forward = last_view
             .take()
-            .filter(|of| reads_on && of.run == run.run_id && of.state == state)
+            .filter(|forward| reads_on && forward.run == run.run_id && forward.state == state)
             .unwrap_or_else(|| Forward::new(run.run_id, state));
         forward.read_until(store, position)?;
-        let known = |of: &CompetitorId| Some((*of, *forward.latest.get(of)?));
-        let ratings = competitors.iter().filter_map(known).collect();
-        *kept = Some(forward);
+        let ratings = (competitors.iter())
+            .filter_map(|competitor| Some((*competitor, *forward.latest.get(competitor)?)))
+            .collect();
+        *last_view = Some(forward);
         Ok(Some(Arc::new(ratings)))
     }
 }
@@ -106,41 +110,29 @@ impl Forward {
         }
     }
 
-    /// Returns the ratings before a contest that was read lately.
-    fn passed(
-        &self,
-        position: u32,
-        competitors: &[CompetitorId],
-        after: &HashSet<CompetitorId>,
-    ) -> Option<Arc<Ratings>> {
-        let (_, ratings) = self.recent.iter().find(|of| of.0 == position)?;
-        let are_rated = competitors.iter().all(|of| after.contains(of));
-        are_rated.then(|| Arc::clone(ratings))
-    }
-
     /// Reads the ratings after the contests before a position.
     fn read_until(&mut self, store: &Store, position: u32) -> Result<(), Error> {
         let Self { latest, recent, .. } = self;
-        let mut sum: usize = recent.iter().map(|of| of.1.len()).sum();
+        let mut sum: usize = recent.iter().map(|(_, ratings)| ratings.len()).sum();
         let mut keep = |position, ratings: Ratings| {
             sum += ratings.len();
             recent.push_front((position, Arc::new(ratings)));
             while recent.len() > RECENT_CONTESTS || sum > MAX_RECENT {
-                sum -= recent.pop_back().map_or(sum, |of| of.1.len());
+                sum -= (recent.pop_back()).map_or(sum, |(_, ratings)| ratings.len());
             }
         };
         // The contest that is being read, and the ratings before it.
         let mut contest: Option<(u32, Ratings)> = None;
         store.for_each_rating_of_positions(self.run, self.read..position, |position, row| {
-            let of_same = contest.take_if(|of| of.0 == position);
-            let (_, mut before) = of_same.unwrap_or_else(|| {
+            let same_contest = contest.take_if(|contest| contest.0 == position);
+            let (_, mut before) = same_contest.unwrap_or_else(|| {
                 if let Some((position, before)) = contest.take() {
                     keep(position, before);
                 }
                 (position, Ratings::new())
             });
             let earlier = latest.insert(row.competitor_id, Belief::new(row.mu, row.sigma));
-            before.extend(earlier.map(|of| (row.competitor_id, of)));
+            before.extend(earlier.map(|rating| (row.competitor_id, rating)));
             contest = Some((position, before));
         })?;
         if let Some((position, before)) = contest {

@@ -55,20 +55,20 @@ impl RatedContest {
 }
 
 impl KeptRatings {
-    pub(crate) fn get(&self, of: RatedContest) -> Option<Arc<Ratings>> {
-        let mut kept = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        let index = kept.iter().position(|(key, _)| *key == of)?;
+    pub(crate) fn get(&self, contest: RatedContest) -> Option<Arc<Ratings>> {
+        let mut entries = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let index = entries.iter().position(|(key, _)| *key == contest)?;
         // The latest one comes first.
-        kept[..=index].rotate_right(1);
-        Some(Arc::clone(&kept[0].1))
+        entries[..=index].rotate_right(1);
+        Some(Arc::clone(&entries[0].1))
     }
 
-    pub(crate) fn put(&self, of: RatedContest, ratings: Arc<Ratings>) {
-        let mut kept = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        kept.truncate(MAX_CONTESTS - 1);
-        kept.insert(0, (of, ratings));
+    pub(crate) fn insert(&self, contest: RatedContest, ratings: Arc<Ratings>) {
+        let mut entries = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        entries.truncate(MAX_CONTESTS - 1);
+        entries.insert(0, (contest, ratings));
         let mut sum = 0;
-        kept.retain(|(_, ratings)| {
+        entries.retain(|(_, ratings)| {
             // An empty one takes memory, too.
             sum += ratings.len() + 1;
             sum <= MAX_KEPT

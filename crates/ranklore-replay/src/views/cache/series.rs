@@ -3,7 +3,7 @@
 use std::cmp::Reverse;
 use std::collections::HashMap;
 use std::hash::{DefaultHasher, Hash, Hasher};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use ranklore_contest::ContestTime;
 use ranklore_store::{CompetitorId, ContestId, ContestListFilter, SourceId, Store};
@@ -33,34 +33,34 @@ impl ContestSeries {
             since: None,
             until: None,
         };
-        let mut all = Vec::new();
-        store.for_each_listed_contest(&filter, |of| {
-            if can_be_repeated(of.name, of.entrants)
-                && let Some(ends_at) = of.ends_at
+        let mut contests = Vec::new();
+        store.for_each_listed_contest(&filter, |row| {
+            if can_be_repeated(row.name, row.entrants)
+                && let Some(ends_at) = row.ends_at
             {
-                let hash = hash_series(of.name, of.division);
-                all.push((hash, Reverse(ends_at), Reverse(of.contest_id)));
+                let hash = hash_series(row.name, row.division);
+                contests.push((hash, Reverse(ends_at), Reverse(row.contest_id)));
             }
         })?;
-        all.sort_unstable();
+        contests.sort_unstable();
         Ok(Self {
-            contests: all,
+            contests,
             winners: Mutex::default(),
         })
     }
 
-    /// Returns who was first in a contest, three at most. Looking that up reads all its results.
+    /// Returns the winners of a contest, three at most. Looking them up reads all its results.
     pub(crate) fn winners(
         &self,
         store: &Store,
         contest: ContestId,
     ) -> Result<Vec<CompetitorId>, Error> {
-        let known = || self.winners.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(winners) = known().get(&contest) {
+        // The lock is not held while the results are read.
+        if let Some(winners) = lock(&self.winners).get(&contest) {
             return Ok(winners.clone());
         }
         let winners = store.first_of_contest(contest, WINNERS)?;
-        known().insert(contest, winners.clone());
+        lock(&self.winners).insert(contest, winners.clone());
         Ok(winners)
     }
 
@@ -73,12 +73,12 @@ impl ContestSeries {
         before: ContestTime,
     ) -> impl Iterator<Item = ContestId> {
         let hash = hash_series(name, division);
-        let is_before = |of: &(u64, Reverse<i64>, _)| (of.0, of.1) <= (hash, Reverse(before.get()));
-        let first = self.contests.partition_point(is_before);
-        let same = self.contests[first..]
-            .iter()
-            .take_while(move |of| of.0 == hash);
-        same.map(|of| of.2.0)
+        let newest = (hash, Reverse(before.get()));
+        let first = (self.contests).partition_point(|contest| (contest.0, contest.1) <= newest);
+        let earlier = self.contests[first..].iter();
+        earlier
+            .take_while(move |contest| contest.0 == hash)
+            .map(|(_, _, Reverse(id))| *id)
     }
 }
 
@@ -99,17 +99,20 @@ impl KeptSeries {
         source_id: SourceId,
     ) -> Result<Arc<ContestSeries>, Error> {
         let key = (source_id, store.result_hashes()?);
-        let lock = || self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some((_, series)) = lock().iter().find(|of| of.0 == key) {
+        if let Some((_, series)) = lock(&self.0).iter().find(|entry| entry.0 == key) {
             return Ok(Arc::clone(series));
         }
         let series = Arc::new(ContestSeries::load(store, source_id)?);
-        let mut kept = lock();
-        kept.retain(|of| of.0.0 != source_id);
-        kept.insert(0, (key, Arc::clone(&series)));
-        kept.truncate(MAX_SOURCES);
+        let mut entries = lock(&self.0);
+        entries.retain(|((id, _), _)| *id != source_id);
+        entries.insert(0, (key, Arc::clone(&series)));
+        entries.truncate(MAX_SOURCES);
         Ok(series)
     }
+}
+
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 /// True if a contest can belong to a series. The names of games are those of the players.
@@ -132,8 +135,9 @@ fn hash_series(name: &str, division: Option<&str>) -> u64 {
 
 /// Returns the letters of the words of a name, in lower case, without ordinals such as `12th`.
 fn series_of(name: &str) -> impl Iterator<Item = char> {
-    let is_word = |word: &&str| word.contains(char::is_alphabetic) && !is_ordinal(word);
-    let words = name.split_whitespace().filter(is_word);
+    let words = name
+        .split_whitespace()
+        .filter(|word| word.contains(char::is_alphabetic) && !is_ordinal(word));
     words.flat_map(|word| {
         let letters = word.chars().filter(|c| c.is_alphabetic());
         letters.flat_map(char::to_lowercase).chain([' '])
@@ -146,7 +150,7 @@ fn is_ordinal(word: &str) -> bool {
     word.starts_with(|c: char| c.is_ascii_digit())
         && ["st", "nd", "rd", "th"]
             .iter()
-            .any(|of| ending.eq_ignore_ascii_case(of))
+            .any(|ordinal| ending.eq_ignore_ascii_case(ordinal))
 }
 
 #[cfg(test)]

@@ -15,7 +15,7 @@ use crate::views::names::{CompetitorLabel, Labeller};
 /// The number of earlier contests.
 const EARLIER: usize = 10;
 
-/// An earlier contest, and who was first.
+/// An earlier contest and its winners.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct PastContest {
     /// The id within the source.
@@ -24,7 +24,7 @@ pub struct PastContest {
     pub name: String,
     /// The end, in Unix seconds.
     pub ends_at: Option<i64>,
-    /// Who was first, three at most.
+    /// The competitors in first place, three at most.
     pub winners: Vec<CompetitorLabel>,
 }
 
@@ -41,12 +41,12 @@ pub(super) fn load_past_winners(
     let Some(before) = before.filter(|_| can_be_repeated(&contest.name, contest.entrants)) else {
         return Ok(Vec::new());
     };
-    let all = match reader.cache {
+    let series = match reader.cache {
         Some(cache) => cache.contest_series.get_or_load(store, contest.source_id)?,
         None => Arc::new(ContestSeries::load(store, contest.source_id)?),
     };
     let mut past = Vec::new();
-    for contest_id in all.newest_before(&contest.name, contest.division.as_deref(), before) {
+    for contest_id in series.newest_before(&contest.name, contest.division.as_deref(), before) {
         if past.len() == EARLIER {
             break;
         }
@@ -57,13 +57,15 @@ pub(super) fn load_past_winners(
             if !is_same || !matches!(reason, None | Some(UnratedReason::UnratedBySource)) {
                 continue;
             }
-            let first = all.winners(store, contest_id)?;
-            if first.is_empty() {
+            let winners = series.winners(store, contest_id)?;
+            if winners.is_empty() {
                 continue;
             }
-            let labels = labeller.load_labels(store, first.iter().copied())?;
+            let labels = labeller.load_labels(store, winners.iter().copied())?;
             past.push(PastContest {
-                winners: (first.iter().filter_map(|of| labels.get(of).cloned())).collect(),
+                winners: (winners.iter())
+                    .filter_map(|winner| labels.get(winner).cloned())
+                    .collect(),
                 external_id: row.external_id,
                 name: row.name,
                 ends_at: row.ends_at,

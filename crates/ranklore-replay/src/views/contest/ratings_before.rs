@@ -4,30 +4,59 @@ use std::collections::{HashMap, HashSet};
 use std::ops::ControlFlow;
 use std::sync::Arc;
 
-use ranklore_contest::ContestTime;
+use ranklore_contest::{ContestTime, StartingRating};
 use ranklore_rating::Belief;
 use ranklore_store::{
     CompetitorId, ContestId, ContestRow, EventNumbers, RatingBelow, RunRow, Store,
 };
 
 use crate::error::Error;
+use crate::runs::fingerprint::is_current;
 use crate::runs::identities::Identities;
 use crate::runs::systems::System;
 use crate::runs::teams::TeamMode;
-use crate::views::cache::ViewReader;
 use crate::views::cache::kept_ratings::{RatedContest, Ratings};
+use crate::views::cache::{ViewCache, ViewReader};
 use crate::views::coverage::{contest_times, for_each_contest_of_run};
 
 /// Entrants whose ratings before the contest are loaded together, in the order of the table.
 pub(crate) const CHUNK_ENTRANTS: usize = 65_536;
 
+/// A contest in a run.
+pub(super) struct ContestInRun<'a> {
+    run: &'a RunRow,
+    contest: &'a ContestRow,
+    pub(super) identities: Identities,
+    /// The competitors that the run rates in the contest.
+    pub(super) rated: HashSet<CompetitorId>,
+    /// True if the run matches the results.
+    pub(super) is_current: bool,
+}
+
+impl<'a> ContestInRun<'a> {
+    pub(super) fn load(
+        store: &Store,
+        run: &'a RunRow,
+        contest: &'a ContestRow,
+    ) -> Result<Self, Error> {
+        let mut rated = HashSet::new();
+        store.for_each_rating_row(run.run_id, contest.contest_id, |row| {
+            rated.insert(row.competitor_id);
+        })?;
+        Ok(Self {
+            run,
+            contest,
+            identities: Identities::load_for_view(store, run)?,
+            rated,
+            is_current: is_current(store, run)?,
+        })
+    }
+}
+
 /// The ratings of a run before a contest.
 pub(crate) struct RatingsBefore<'a> {
     store: &'a Store,
-    run: &'a RunRow,
-    pub(crate) identities: &'a Identities,
-    /// The competitors that the run rates in this contest.
-    after: &'a HashSet<CompetitorId>,
+    in_run: &'a ContestInRun<'a>,
     /// The contests of the run before this one, in its order.
     earlier: Vec<ContestId>,
     positions: HashMap<ContestId, usize>,
@@ -39,58 +68,39 @@ pub(crate) struct RatingsBefore<'a> {
 
 impl<'a> RatingsBefore<'a> {
     /// Finds the ratings before a contest of these competitors, or the contests that have them.
-    /// `after` are the competitors that the run rates in the contest; `is_current` if the run matches
-    /// the results.
     pub(super) fn load(
         reader: ViewReader<'a>,
-        run: &'a RunRow,
-        contest: &ContestRow,
-        identities: &'a Identities,
-        after: &'a HashSet<CompetitorId>,
-        is_current: bool,
-        mut competitors: Vec<CompetitorId>,
+        in_run: &'a ContestInRun<'a>,
+        competitors: Vec<CompetitorId>,
     ) -> Result<Self, Error> {
         let store = reader.store;
+        let ContestInRun { run, contest, .. } = *in_run;
         let mut before = Self {
             store,
-            run,
-            identities,
-            after,
+            in_run,
             earlier: Vec::new(),
             positions: HashMap::new(),
             known: Arc::default(),
             is_complete: false,
         };
+        let identities = &in_run.identities;
         let is_unmerged = identities.teams == TeamMode::Whole && !identities.has_merges();
         let are_known_together = is_unmerged && competitors.len() <= CHUNK_ENTRANTS;
-        let mut place = None;
-        // Ratings are found by results, which must be those that were rated: further contests at
-        // most came since.
-        if are_known_together
-            && let Some(cache) = reader.cache
-            && store.has_uncorrected_sources(run)?
-            && let Some(position) = find_position(store, run, contest)?
-        {
-            let rated = RatedContest::load(store, run, contest, position)?;
-            let mut known = rated.and_then(|of| cache.before_contests.get(of));
-            if known.is_none() {
-                let forward = &cache.forward_ratings;
-                known = forward.load(store, run, position, &competitors, after)?;
-            }
-            if let Some(known) = known {
-                (before.known, before.is_complete) = (known, true);
+        let cache = reader.cache.filter(|_| are_known_together);
+        let mut cache_key = None;
+        if let Some(cache) = cache {
+            let (kept, key) = load_kept_ratings(store, cache, in_run, &competitors)?;
+            if let Some(ratings) = kept {
+                before.known = ratings;
+                before.is_complete = true;
                 return Ok(before);
             }
-            place = rated.map(|rated| (&cache.before_contests, rated));
+            cache_key = key;
         }
         // A list of all contests is faster than those of each of many entrants.
         let has_few_entrants = run.contests > 100 * competitors.len() as u64;
-        if is_current && has_few_entrants {
-            let known = load_ratings_shortly_before(store, run, contest, &competitors)?;
-            competitors.retain(|of| !known.contains_key(of));
-            before.known = Arc::new(known);
-            let earlier = load_earlier_contests_of(store, identities, contest, competitors)?;
-            before.set_earlier(earlier);
+        if in_run.is_current && has_few_entrants {
+            before.find_recent_ratings(competitors)?;
             return Ok(before);
         }
         let earlier = load_earlier_contests(store, run, contest)?;
@@ -102,11 +112,33 @@ impl<'a> RatingsBefore<'a> {
                 before.ratings_of(&competitors)?
             });
             before.is_complete = true;
-            if let Some((kept, rated)) = place {
-                kept.put(rated, Arc::clone(&before.known));
+            if let (Some(cache), Some(key)) = (cache, cache_key) {
+                cache.before_contests.insert(key, Arc::clone(&before.known));
             }
         }
         Ok(before)
+    }
+
+    /// Loads the ratings shortly before the contest, and finds the earlier contests of the other
+    /// competitors.
+    fn find_recent_ratings(&mut self, mut competitors: Vec<CompetitorId>) -> Result<(), Error> {
+        let ContestInRun { run, contest, .. } = *self.in_run;
+        let known = load_ratings_shortly_before(self.store, run, contest, &competitors)?;
+        competitors.retain(|competitor| !known.contains_key(competitor));
+        self.known = Arc::new(known);
+        let identities = &self.in_run.identities;
+        self.set_earlier(load_earlier_contests_of(
+            self.store,
+            identities,
+            contest,
+            competitors,
+        )?);
+        Ok(())
+    }
+
+    /// Returns the starting rating of a competitor.
+    pub(super) fn starting_rating(&self, competitor: CompetitorId) -> Option<StartingRating> {
+        self.in_run.identities.starting_rating(competitor)
     }
 
     fn set_earlier(&mut self, earlier: Vec<ContestId>) {
@@ -115,10 +147,10 @@ impl<'a> RatingsBefore<'a> {
     }
 
     /// Returns the rating after the latest earlier contest of the run, by any account, of each of
-    /// `rated` that has one. Reads the contests of these competitors only.
-    pub(crate) fn ratings_of(&self, rated: &[CompetitorId]) -> Result<Ratings, Error> {
-        let mut known: Ratings = (rated.iter())
-            .filter_map(|of| Some((*of, *self.known.get(of)?)))
+    /// these competitors that has one. Reads only their contests.
+    pub(crate) fn ratings_of(&self, competitors: &[CompetitorId]) -> Result<Ratings, Error> {
+        let mut known: Ratings = (competitors.iter())
+            .filter_map(|competitor| Some((*competitor, *self.known.get(competitor)?)))
             .collect();
         if self.is_complete {
             return Ok(known);
@@ -128,29 +160,23 @@ impl<'a> RatingsBefore<'a> {
         // before it is next.
         let mut keys = Vec::new();
         let mut searched = Vec::new();
-        for &competitor in rated.iter().filter(|of| !known.contains_key(of)) {
+        for &competitor in competitors.iter().filter(|id| !known.contains_key(id)) {
             let mut latest = None;
-            self.for_each_position(competitor, |of| latest = latest.max(Some(of)))?;
+            self.for_each_position(competitor, |position| latest = latest.max(Some(position)))?;
             if let Some(latest) = latest {
-                let contest = self.earlier[latest];
-                keys.extend(
-                    self.accounts(competitor)
-                        .map(|of| (contest, of, competitor)),
-                );
+                keys.extend(self.keys(self.earlier[latest], competitor));
                 searched.push(competitor);
             }
         }
         keys.sort_unstable();
         self.load_rows(&keys, &mut known)?;
-        searched.retain(|of| !known.contains_key(of));
+        searched.retain(|competitor| !known.contains_key(competitor));
         for competitor in searched {
             let mut positions = Vec::new();
-            self.for_each_position(competitor, |of| positions.push(of))?;
+            self.for_each_position(competitor, |position| positions.push(position))?;
             positions.sort_unstable_by(|a, b| b.cmp(a));
             for position in positions.into_iter().skip(1) {
-                let contest = self.earlier[position];
-                let accounts = self.accounts(competitor);
-                let keys: Vec<_> = accounts.map(|of| (contest, of, competitor)).collect();
+                let keys: Vec<_> = self.keys(self.earlier[position], competitor).collect();
                 self.load_rows(&keys, &mut known)?;
                 if known.contains_key(&competitor) {
                     break;
@@ -166,8 +192,8 @@ impl<'a> RatingsBefore<'a> {
         keys: &[(ContestId, CompetitorId, CompetitorId)],
         known: &mut Ratings,
     ) -> Result<(), Error> {
-        let wanted = keys.iter().map(|&(contest, account, _)| (contest, account));
-        let rows = self.store.ratings_at(self.run.run_id, wanted)?;
+        let row_keys = keys.iter().map(|&(contest, account, _)| (contest, account));
+        let rows = self.store.ratings_at(self.in_run.run.run_id, row_keys)?;
         for (&(_, account, competitor), row) in keys.iter().zip(rows) {
             let Some(row) = row else { continue };
             // The competitor's own row takes precedence over that of another account.
@@ -178,30 +204,62 @@ impl<'a> RatingsBefore<'a> {
         Ok(())
     }
 
-    /// Returns the accounts whose rating rows are those of a competitor.
-    fn accounts(&self, competitor: CompetitorId) -> impl Iterator<Item = CompetitorId> {
+    /// Returns the keys of the rating rows of a competitor in a contest: contest, account and the
+    /// competitor.
+    fn keys(
+        &self,
+        contest: ContestId,
+        competitor: CompetitorId,
+    ) -> impl Iterator<Item = (ContestId, CompetitorId, CompetitorId)> {
         // Accounts merged into it after the run counted for themselves.
-        let alone = self.after.contains(&competitor);
-        let all = self.identities.accounts(competitor);
-        all.filter(move |account| !alone || *account == competitor)
+        let is_alone = self.in_run.rated.contains(&competitor);
+        (self.in_run.identities.accounts(competitor))
+            .filter(move |account| !is_alone || *account == competitor)
+            .map(move |account| (contest, account, competitor))
     }
 
     /// Calls `each` with the positions of the earlier contests of a competitor, by any account.
     fn for_each_position(
         &self,
-        of: CompetitorId,
+        competitor: CompetitorId,
         mut each: impl FnMut(usize),
     ) -> Result<(), Error> {
+        let identities = &self.in_run.identities;
         // Contests under merged accounts are included.
-        let accounts: Vec<CompetitorId> = self.identities.accounts(of).collect();
-        (self.identities).for_each_contest_of(self.store, accounts, |_, contest| {
-            self.positions
-                .get(&contest)
-                .copied()
-                .into_iter()
-                .for_each(&mut each);
+        let accounts: Vec<CompetitorId> = identities.accounts(competitor).collect();
+        identities.for_each_contest_of(self.store, accounts, |_, contest| {
+            if let Some(&position) = self.positions.get(&contest) {
+                each(position);
+            }
         })
     }
+}
+
+/// Returns the ratings before a contest if they are kept, or if the cache can read on to them; and the
+/// key under which they may be kept.
+fn load_kept_ratings(
+    store: &Store,
+    cache: &ViewCache,
+    in_run: &ContestInRun<'_>,
+    competitors: &[CompetitorId],
+) -> Result<(Option<Arc<Ratings>>, Option<RatedContest>), Error> {
+    let ContestInRun { run, contest, .. } = *in_run;
+    // Ratings are found by results, which must be those that were rated: further contests at most
+    // came since.
+    if !store.has_uncorrected_sources(run)? {
+        return Ok((None, None));
+    }
+    let Some(position) = find_position(store, run, contest)? else {
+        return Ok((None, None));
+    };
+    let key = RatedContest::load(store, run, contest, position)?;
+    let kept = key.and_then(|key| cache.before_contests.get(key));
+    if kept.is_some() {
+        return Ok((kept, key));
+    }
+    let forward = &cache.forward_ratings;
+    let ratings = forward.load(store, run, position, competitors, &in_run.rated)?;
+    Ok((ratings, key))
 }
 
 /// Returns the initial rating of newcomers to a contest, or without one to the next contest after
@@ -215,39 +273,39 @@ pub(crate) fn load_newcomer_mu(
     let Ok(system) = System::from_run(run) else {
         return Ok(None);
     };
-    let newcomer = |event| system.rating.newcomer_mu(event);
+    let first_mu = system.rating.newcomer_mu(0);
     // Only few systems start later newcomers higher; they need the number of events before.
-    if newcomer(0).to_bits() == newcomer(1).to_bits() {
-        return Ok(Some(newcomer(0)));
+    if first_mu.to_bits() == system.rating.newcomer_mu(1).to_bits() {
+        return Ok(Some(first_mu));
     }
     let earlier = match contest {
         Some(contest) => load_earlier_contests(store, run, contest)?.contests,
         None => (contest_times(store, run)?.into_iter())
-            .filter(|of| before.is_none_or(|before| of.1 < Some(before.get())))
-            .map(|of| of.0)
+            .filter(|(_, ends_at)| before.is_none_or(|before| *ends_at < Some(before.get())))
+            .map(|(contest, _)| contest)
             .collect(),
     };
     let mut next = earlier.iter().peekable();
     let mut events = EventNumbers::default();
-    for_each_contest_of_run(store, run, |of| {
-        if next.next_if_eq(&&of.contest_id).is_some() {
-            events.add(of.source_id, of.event);
+    for_each_contest_of_run(store, run, |contest| {
+        if next.next_if_eq(&&contest.contest_id).is_some() {
+            events.add(contest.source_id, contest.event);
         }
     })?;
     let event = match contest {
         Some(contest) => events.add(contest.source_id, contest.event.as_deref()),
         None => events.count(),
     };
-    Ok(Some(newcomer(event)))
+    Ok(Some(system.rating.newcomer_mu(event)))
 }
 
-/// The contests of a run before one.
+/// The contests of a run before a contest.
 struct EarlierContests {
     /// In the order of the run.
     contests: Vec<ContestId>,
-    /// True if the run has the one, too.
+    /// True if the run has the contest, too.
     are_of_run: bool,
-    /// True if they are those of the run with a lower id, in this order.
+    /// True if the earlier contests are those of the run with a lower id, in this order.
     are_lower_ids: bool,
 }
 
@@ -258,23 +316,25 @@ fn load_earlier_contests(
     contest: &ContestRow,
 ) -> Result<EarlierContests, Error> {
     let mut times = contest_times(store, run)?;
-    let own = times.iter().position(|of| of.0 == contest.contest_id);
-    let are_of_run = own.is_some() && store.count_positions(run.run_id)? > 0;
+    let position = times.iter().position(|(id, _)| *id == contest.contest_id);
+    let are_of_run = position.is_some() && store.count_positions(run.run_id)? > 0;
     let are_lower_ids = are_of_run && times.is_sorted_by(|a, b| a.0 < b.0);
-    if let Some(own) = own {
-        times.truncate(own);
+    if let Some(position) = position {
+        times.truncate(position);
     } else {
         // Texts decide among simultaneous contests only.
-        let ties = times.iter().filter(|of| of.1 == contest.ends_at);
-        let ties = store.contests_by_id(ties.map(|of| of.0))?;
-        let ties: HashSet<ContestId> = (ties.iter())
-            .filter(|of| of.replay_order(contest).is_lt())
-            .map(|of| of.contest_id)
+        let simultaneous = times
+            .iter()
+            .filter(|(_, ends_at)| *ends_at == contest.ends_at);
+        let simultaneous = store.contests_by_id(simultaneous.map(|(id, _)| *id))?;
+        let earlier_ties: HashSet<ContestId> = (simultaneous.iter())
+            .filter(|tie| tie.replay_order(contest).is_lt())
+            .map(|tie| tie.contest_id)
             .collect();
-        times.retain(|(id, ends_at)| *ends_at < contest.ends_at || ties.contains(id));
+        times.retain(|(id, ends_at)| *ends_at < contest.ends_at || earlier_ties.contains(id));
     }
     Ok(EarlierContests {
-        contests: times.into_iter().map(|of| of.0).collect(),
+        contests: times.into_iter().map(|(id, _)| id).collect(),
         are_of_run,
         are_lower_ids,
     })
@@ -284,13 +344,14 @@ fn load_earlier_contests(
 /// in no order. The contests must have the ends that they had when they were rated.
 fn find_position(store: &Store, run: &RunRow, contest: &ContestRow) -> Result<Option<u32>, Error> {
     let count = store.count_positions(run.run_id)?;
-    let time = |later: i64| ContestTime::new(contest.ends_at? + later);
-    let (Some(ends_at), Some(after)) = (time(0), time(1)) else {
+    let ends_at = contest.ends_at.and_then(ContestTime::new);
+    let next_second = contest.ends_at.and_then(|at| ContestTime::new(at + 1));
+    let (Some(ends_at), Some(next_second)) = (ends_at, next_second) else {
         return Ok(None);
     };
-    let same_end = store.first_position_since(run.run_id, count, ends_at)?
-        ..store.first_position_since(run.run_id, count, after)?;
-    Ok(store.find_position(run.run_id, same_end, contest.contest_id)?)
+    let positions = store.first_position_since(run.run_id, count, ends_at)?
+        ..store.first_position_since(run.run_id, count, next_second)?;
+    Ok(store.find_position(run.run_id, positions, contest.contest_id)?)
 }
 
 /// Loads the ratings of these competitors before a contest of a run whose contests are in the order
@@ -314,9 +375,9 @@ fn load_ratings_below(
     Ok(ratings)
 }
 
-/// Loads mu before a contest of those competitors who have a rating shortly before it. The run must
-/// match the results. A busy competitor is found here, and one with a longer break seldom has so many
-/// contests that looking up all of them is slow.
+/// Loads the ratings of those competitors who have one shortly before a contest. The run must
+/// match the results. A frequent competitor is found here, and one with a longer break seldom has so
+/// many contests that looking up all of them is slow.
 fn load_ratings_shortly_before(
     store: &Store,
     run: &RunRow,
@@ -325,19 +386,19 @@ fn load_ratings_shortly_before(
 ) -> Result<Ratings, Error> {
     const MAX_ROWS: usize = 8_192;
     let mut known = Ratings::new();
-    let Some(own) = find_position(store, run, contest)? else {
+    let Some(position) = find_position(store, run, contest)? else {
         return Ok(known);
     };
-    let wanted: HashSet<CompetitorId> = competitors.iter().copied().collect();
+    let competitors: HashSet<CompetitorId> = competitors.iter().copied().collect();
     let mut rows = 0;
-    store.for_each_rating_before(run.run_id, own, |competitor, mu, sigma| {
-        if wanted.contains(&competitor) {
+    store.for_each_rating_before(run.run_id, position, |competitor, mu, sigma| {
+        if competitors.contains(&competitor) {
             known
                 .entry(competitor)
                 .or_insert_with(|| Belief::new(mu, sigma));
         }
         rows += 1;
-        if rows == MAX_ROWS || known.len() == wanted.len() {
+        if rows == MAX_ROWS || known.len() == competitors.len() {
             return ControlFlow::Break(());
         }
         ControlFlow::Continue(())
@@ -354,15 +415,14 @@ fn load_earlier_contests_of(
     competitors: Vec<CompetitorId>,
 ) -> Result<Vec<ContestId>, Error> {
     let accounts: Vec<CompetitorId> = (competitors.into_iter())
-        .flat_map(|of| identities.accounts(of))
+        .flat_map(|competitor| identities.accounts(competitor))
         .collect();
     let mut contests = HashSet::new();
     identities.for_each_contest_of(store, accounts, |_, id| {
         contests.insert(id);
     })?;
     let mut earlier = store.contests_by_id(contests)?;
-    let own = contest.contest_id;
-    earlier.retain(|of| of.contest_id != own && of.replay_order(contest).is_lt());
+    earlier.retain(|row| row.contest_id != contest.contest_id && row.replay_order(contest).is_lt());
     earlier.sort_unstable_by(ContestRow::replay_order);
-    Ok(earlier.into_iter().map(|of| of.contest_id).collect())
+    Ok(earlier.into_iter().map(|row| row.contest_id).collect())
 }

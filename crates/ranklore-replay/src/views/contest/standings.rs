@@ -28,7 +28,7 @@ pub(crate) struct StandingsRow {
     rated_before: bool,
     predicted: Option<u32>,
     mu_before: Option<f64>,
-    /// True if it has the first move or plays at home.
+    /// True if the entrant has the first move or plays at home.
     has_advantage: bool,
     /// Rating points that predictions add for that.
     advantage: f64,
@@ -53,6 +53,34 @@ impl StandingsRow {
             advantage: 0.0,
         }
     }
+
+    /// Returns the rating, with the advantage of a side, that predicts the place; `None` for
+    /// newcomers.
+    fn rating_before(&self) -> Option<f64> {
+        let mu = self.mu_before.filter(|_| self.rated_before)?;
+        Some(mu + self.advantage)
+    }
+}
+
+/// Returns the rows that count.
+fn counted<'r>(
+    rows: impl IntoIterator<Item = &'r StandingsRow>,
+) -> impl Iterator<Item = &'r StandingsRow> {
+    rows.into_iter().filter(|row| row.counted)
+}
+
+/// Returns the competitors whose ratings are those of an entrant: the members of its team that count,
+/// if the run rates members, else the entrant.
+fn people_of(
+    members: &HashMap<CompetitorId, Vec<StandingsRow>>,
+    row: &StandingsRow,
+) -> impl Iterator<Item = CompetitorId> {
+    let members = members.get(&row.competitor_id);
+    let alone = members.is_none().then_some(row.counts_as);
+    let members = counted(members.into_iter().flatten());
+    alone
+        .into_iter()
+        .chain(members.map(|member| member.counts_as))
 }
 
 /// All rows of a contest, by place; then entrants that did not finish, then disqualified ones.
@@ -63,31 +91,32 @@ pub(crate) struct Standings {
 }
 
 impl Standings {
-    /// Loads the standings of a contest; `after` are the competitors that the run rates in it.
+    /// Loads the standings of a contest; `rated` are the competitors that the run rates in it.
     pub(crate) fn load(
         store: &Store,
         contest: &ContestRow,
         identities: &Identities,
-        after: &HashSet<CompetitorId>,
+        rated: &HashSet<CompetitorId>,
     ) -> Result<Self, Error> {
         // An account that was merged after the run counted for itself in it.
         let counts_as = |account| {
-            if after.contains(&account) {
+            if rated.contains(&account) {
                 account
             } else {
                 identities.resolve(account)
             }
         };
         let mut entrants = Vec::with_capacity(contest.entrants as usize);
-        store.for_each_result(contest.contest_id, |of| {
-            let counts_as = counts_as(of.competitor_id);
+        store.for_each_result(contest.contest_id, |result| {
+            let counts_as = counts_as(result.competitor_id);
             entrants.push(StandingsRow {
-                has_advantage: of.side.is_some_and(Side::has_advantage),
-                ..StandingsRow::new(of.competitor_id, counts_as, of.outcome)
+                has_advantage: result.side.is_some_and(Side::has_advantage),
+                ..StandingsRow::new(result.competitor_id, counts_as, result.outcome)
             });
         })?;
-        entrants
-            .sort_unstable_by_key(|of| (rank(of.outcome), of.outcome.status(), of.competitor_id));
+        entrants.sort_unstable_by_key(|row| {
+            (rank(row.outcome), row.outcome.status(), row.competitor_id)
+        });
         let mut standings = Self {
             entrants,
             members: HashMap::new(),
@@ -96,10 +125,11 @@ impl Standings {
             standings.mark_accounts();
         }
         if identities.teams == TeamMode::Members {
-            let ranks = (standings.entrants.iter()).map(|of| (of.competitor_id, rank(of.outcome)));
-            let crews = load_rated_teams(store, contest.contest_id, ranks, counts_as)?;
+            let entrants = standings.entrants.iter();
+            let ranks = entrants.map(|row| (row.competitor_id, rank(row.outcome)));
+            let teams = load_rated_teams(store, contest.contest_id, ranks, counts_as)?;
             let members = store.members_of_contest(contest.contest_id)?;
-            standings.assign_teams(&members, &crews, counts_as);
+            standings.assign_teams(&members, &teams, counts_as);
         }
         Ok(standings)
     }
@@ -107,17 +137,15 @@ impl Standings {
     /// Marks the rows that count. Of several accounts of one competitor the best counts, as in a
     /// replay.
     fn mark_accounts(&mut self) {
-        let mut counted = HashMap::new();
+        let mut best_accounts = HashMap::new();
         // Unfinished entrants have no order: of their accounts the one with the lower id counts.
-        let mut by_rank: Vec<usize> = (0..self.entrants.len()).collect();
-        by_rank.sort_unstable_by_key(|&index| {
-            let of = &self.entrants[index];
-            (rank(of.outcome), of.competitor_id)
-        });
-        for index in by_rank {
-            let of = &mut self.entrants[index];
-            of.counts_in = *counted.entry(of.counts_as).or_insert(of.competitor_id);
-            of.counted = of.counts_in == of.competitor_id;
+        let mut by_rank: Vec<&mut StandingsRow> = self.entrants.iter_mut().collect();
+        by_rank.sort_unstable_by_key(|row| (rank(row.outcome), row.competitor_id));
+        for row in by_rank {
+            row.counts_in = *best_accounts
+                .entry(row.counts_as)
+                .or_insert(row.competitor_id);
+            row.counted = row.counts_in == row.competitor_id;
         }
     }
 
@@ -125,45 +153,47 @@ impl Standings {
     fn assign_teams(
         &mut self,
         members: &[TeamMember],
-        crews: &[RatedTeam],
+        teams: &[RatedTeam],
         counts_as: impl Fn(CompetitorId) -> CompetitorId,
     ) {
-        let counts_in: HashMap<CompetitorId, CompetitorId> = (crews.iter())
-            .flat_map(|crew| crew.people.iter().map(|&person| (person, crew.account)))
+        let counts_in: HashMap<CompetitorId, CompetitorId> = (teams.iter())
+            .flat_map(|team| team.people.iter().map(|&person| (person, team.account)))
             .collect();
-        let mut seats: HashMap<CompetitorId, Vec<CompetitorId>> = HashMap::new();
+        let mut people_by_team: HashMap<CompetitorId, Vec<CompetitorId>> = HashMap::new();
         for member in members {
-            (seats.entry(member.competitor_id).or_default()).push(member.person_id);
+            let people = people_by_team.entry(member.competitor_id).or_default();
+            people.push(member.person_id);
         }
         for row in &mut self.entrants {
             let team = row.competitor_id;
-            let Some(people) = seats.remove(&team) else {
+            let Some(people) = people_by_team.remove(&team) else {
                 row.counts_in = counts_in.get(&row.counts_as).copied().unwrap_or(team);
                 row.counted = row.counts_in == team;
                 continue;
             };
             // Only the members of a team count, also if the team was merged into another.
-            (row.counts_as, row.counts_in) = (team, team);
-            let mut seated = HashSet::new();
-            let member = |person| {
+            row.counts_as = team;
+            row.counts_in = team;
+            let mut counted_people = HashSet::new();
+            let members = people.into_iter().map(|person| {
                 let mut member = StandingsRow::new(person, counts_as(person), row.outcome);
                 member.counts_in = counts_in.get(&member.counts_as).copied().unwrap_or(team);
                 // A member that is listed twice counts once.
-                member.counted = member.counts_in == team && seated.insert(member.counts_as);
+                member.counted =
+                    member.counts_in == team && counted_people.insert(member.counts_as);
                 member
-            };
-            let members: Vec<StandingsRow> = people.into_iter().map(member).collect();
-            row.counted = members.iter().any(|member| member.counted);
+            });
+            let members: Vec<StandingsRow> = members.collect();
+            row.counted = counted(&members).next().is_some();
             self.members.insert(team, members);
         }
     }
 
     /// Returns the competitors whose ratings before the contest count.
     pub(crate) fn counted_competitors(&self) -> Vec<CompetitorId> {
-        let rows = self.entrants.iter();
-        let rows = rows.chain(self.members.values().flatten());
-        rows.filter(|of| of.counted)
-            .map(|of| of.counts_as)
+        let members = self.members.values().flatten();
+        counted(self.entrants.iter().chain(members))
+            .map(|row| row.counts_as)
             .collect()
     }
 
@@ -174,34 +204,30 @@ impl Standings {
         newcomer: Option<f64>,
     ) -> Result<(), Error> {
         for rows in self.entrants.chunks_mut(CHUNK_ENTRANTS) {
-            let rated: Vec<CompetitorId> = (rows.iter().filter(|row| row.counted))
-                .flat_map(|row| {
-                    let members = self.members.get(&row.competitor_id);
-                    let alone = members.is_none().then_some(row.counts_as);
-                    let members = members.into_iter().flatten().filter(|of| of.counted);
-                    alone.into_iter().chain(members.map(|of| of.counts_as))
-                })
+            let people: Vec<CompetitorId> = counted(&*rows)
+                .flat_map(|row| people_of(&self.members, row))
                 .collect();
-            let known = before.ratings_of(&rated)?;
-            let starts = before.identities;
-            let mu = |of: CompetitorId| {
-                let start = || starts.starting_rating(of).map(|start| start.mu);
-                (known.get(&of).map(|of| of.mu)).or_else(start).or(newcomer)
+            let known = before.ratings_of(&people)?;
+            let mu_before = |person: CompetitorId| match known.get(&person) {
+                Some(rating) => Some(rating.mu),
+                None => before
+                    .starting_rating(person)
+                    .map_or(newcomer, |start| Some(start.mu)),
             };
             for row in rows.iter_mut().filter(|row| row.counted) {
                 let Some(members) = self.members.get_mut(&row.competitor_id) else {
                     row.rated_before = known.contains_key(&row.counts_as);
-                    row.mu_before = mu(row.counts_as);
+                    row.mu_before = mu_before(row.counts_as);
                     continue;
                 };
-                for of in members.iter_mut().filter(|of| of.counted) {
-                    of.rated_before = known.contains_key(&of.counts_as);
-                    of.mu_before = mu(of.counts_as);
+                for member in members.iter_mut().filter(|member| member.counted) {
+                    member.rated_before = known.contains_key(&member.counts_as);
+                    member.mu_before = mu_before(member.counts_as);
                 }
-                let counted = || members.iter().filter(|of| of.counted);
-                row.rated_before = counted().all(|of| of.rated_before);
-                let all: Option<Vec<f64>> = counted().map(|of| of.mu_before).collect();
-                row.mu_before = all.map(|all| sum_ratings(all.into_iter()));
+                row.rated_before = counted(&*members).all(|member| member.rated_before);
+                let ratings: Option<Vec<f64>> =
+                    counted(&*members).map(|member| member.mu_before).collect();
+                row.mu_before = ratings.map(|ratings| sum_ratings(ratings.into_iter()));
             }
         }
         Ok(())
@@ -217,18 +243,11 @@ impl Standings {
         }
     }
 
-    /// True if an entrant has a rating after the contest: if `after` contains it, or all members of
+    /// True if an entrant has a rating after the contest: if `rated` contains it, or all members of
     /// a team that count.
-    pub(crate) fn is_rated(&self, after: &HashSet<CompetitorId>) -> bool {
-        self.entrants
-            .iter()
-            .any(|row| match self.members.get(&row.competitor_id) {
-                None => row.counted && after.contains(&row.counts_as),
-                Some(members) => {
-                    let mut counted = members.iter().filter(|of| of.counted);
-                    row.counted && counted.all(|of| after.contains(&of.counts_as))
-                }
-            })
+    pub(crate) fn is_rated(&self, rated: &HashSet<CompetitorId>) -> bool {
+        counted(&self.entrants)
+            .any(|row| people_of(&self.members, row).all(|person| rated.contains(&person)))
     }
 
     /// Returns the probability that the system gave to the result of two entrants; `None` if more
@@ -239,39 +258,29 @@ impl Standings {
         system: &System,
         newcomer_mu: Option<f64>,
     ) -> Result<Option<f64>, Error> {
-        let counted: Vec<&StandingsRow> = self.entrants.iter().filter(|of| of.counted).collect();
-        let [first, second] = counted[..] else {
+        let rows: Vec<&StandingsRow> = counted(&self.entrants).collect();
+        let [first, second] = rows[..] else {
             return Ok(None);
         };
+        let mut newcomer = system.rating.belief(u32::MAX);
+        newcomer.mu = newcomer_mu.unwrap_or(newcomer.mu);
         let mut beliefs = Vec::with_capacity(2);
-        for row in [first, second] {
-            let members = self.members.get(&row.competitor_id);
-            let people = members.map_or_else(
-                || vec![row.counts_as],
-                |members| {
-                    let counted = members.iter().filter(|of| of.counted);
-                    counted.map(|of| of.counts_as).collect()
-                },
-            );
+        for row in rows {
+            let people: Vec<CompetitorId> = people_of(&self.members, row).collect();
             let known = before.ratings_of(&people)?;
-            let starts = before.identities;
-            let newcomer = system.rating.belief(u32::MAX);
-            let newcomer = Belief {
-                mu: newcomer_mu.unwrap_or(newcomer.mu),
-                ..newcomer
-            };
-            let belief = |person: &CompetitorId| match known.get(person) {
+            let members = people.iter().map(|person| match known.get(person) {
                 Some(belief) => *belief,
-                None => starts.starting_rating(*person).map_or(newcomer, |start| {
+                None => before.starting_rating(*person).map_or(newcomer, |start| {
                     let sigma = start.sigma.unwrap_or(newcomer.variance.sqrt());
                     Belief::new(start.mu, sigma)
                 }),
-            };
-            let mut entrant = Belief::from_members(people.iter().map(belief));
+            });
+            let mut entrant = Belief::from_members(members);
             entrant.mu += row.advantage;
             beliefs.push(entrant);
         }
-        let chances = (system.rating.win_model()).win_probability(beliefs[0], beliefs[1]);
+        let model = system.rating.win_model();
+        let chances = model.win_probability(beliefs[0], beliefs[1]);
         Ok(match rank(first.outcome).cmp(&rank(second.outcome)) {
             Ordering::Less => Some(chances.above),
             // Rows are ordered by place.
@@ -283,15 +292,13 @@ impl Standings {
 
     /// Sets the predicted place of entrants rated before, and returns their number.
     pub(crate) fn predict_places(&mut self) -> usize {
-        let rating = |of: &StandingsRow| {
-            let mu = of.mu_before.filter(|_| of.rated_before)?;
-            Some(mu + of.advantage)
-        };
-        let mut ratings: Vec<f64> = self.entrants.iter().filter_map(rating).collect();
+        let entrants = self.entrants.iter();
+        let mut ratings: Vec<f64> = entrants.filter_map(StandingsRow::rating_before).collect();
         ratings.sort_unstable_by(|a, b| b.total_cmp(a));
-        for of in &mut self.entrants {
-            of.predicted =
-                rating(of).map(|mu| ratings.partition_point(|&rating| rating > mu) as u32 + 1);
+        for row in &mut self.entrants {
+            let rating = row.rating_before();
+            row.predicted =
+                rating.map(|mu| ratings.partition_point(|&rating| rating > mu) as u32 + 1);
         }
         ratings.len()
     }
@@ -300,14 +307,14 @@ impl Standings {
     pub(crate) fn accuracy(&self) -> Accuracy {
         let mut prediction = Prediction::default();
         let mut last = None;
-        for of in self.entrants.iter().filter(|of| of.counted) {
-            let rank = rank(of.outcome);
+        for row in counted(&self.entrants) {
+            let rank = rank(row.outcome);
             if last.replace(rank).is_some_and(|last| last != rank) {
                 prediction.groups.push(prediction.beliefs.len() as u32);
             }
-            let mu = of.mu_before.unwrap_or(0.0) + of.advantage;
+            let mu = row.mu_before.unwrap_or(0.0) + row.advantage;
             prediction.beliefs.push(Belief::new(mu, 0.0));
-            prediction.earlier.push(u32::from(of.predicted.is_some()));
+            prediction.earlier.push(u32::from(row.predicted.is_some()));
         }
         prediction.groups.push(prediction.beliefs.len() as u32);
         prediction.finishers = prediction.beliefs.len() as u32;
@@ -317,11 +324,11 @@ impl Standings {
     /// Returns the entrants with a predicted place.
     pub(crate) fn predicted_entrants(&self) -> Vec<PredictedEntrant> {
         (self.entrants.iter().zip(0..))
-            .filter_map(|(of, entry)| {
+            .filter_map(|(row, entry)| {
                 Some(PredictedEntrant {
                     entry,
-                    rank: rank(of.outcome),
-                    predicted: of.predicted?,
+                    rank: rank(row.outcome),
+                    predicted: row.predicted?,
                 })
             })
             .collect()
@@ -338,17 +345,17 @@ impl Standings {
             Some((run, contest)) => self.load_ratings_after(store, run, contest, rows)?,
             None => HashMap::new(),
         };
-        let entry = |of: &StandingsRow| ContestEntry {
-            competitor_id: of.competitor_id,
-            outcome: of.outcome,
-            counts_as: of.counts_as,
-            counted: of.counted,
-            counts_in: of.counts_in,
-            counts_in_team: self.members.contains_key(&of.counts_in),
-            rated_before: of.rated_before,
-            predicted: of.predicted,
-            mu_before: of.mu_before,
-            after: after.get(&of.counts_as).copied().filter(|_| of.counted),
+        let entry = |row: &StandingsRow| ContestEntry {
+            competitor_id: row.competitor_id,
+            outcome: row.outcome,
+            counts_as: row.counts_as,
+            counted: row.counted,
+            counts_in: row.counts_in,
+            counts_in_team: self.members.contains_key(&row.counts_in),
+            rated_before: row.rated_before,
+            predicted: row.predicted,
+            mu_before: row.mu_before,
+            after: after.get(&row.counts_as).copied().filter(|_| row.counted),
             members: Vec::new(),
         };
         let entries = rows
@@ -383,12 +390,8 @@ impl Standings {
         let members = rows
             .iter()
             .filter_map(|row| self.members.get(&row.competitor_id));
-        let counted = rows
-            .iter()
-            .copied()
-            .chain(members.flatten())
-            .filter(|of| of.counted);
-        let keys = counted.map(|of| (contest, of.counts_as));
+        let rows = rows.iter().copied().chain(members.flatten());
+        let keys = counted(rows).map(|row| (contest, row.counts_as));
         let after = store.ratings_at(run, keys)?.into_iter().flatten();
         Ok(after.map(|row| (row.competitor_id, row)).collect())
     }

@@ -61,35 +61,40 @@ pub(crate) struct PredictedEntrant {
 
 /// Finds the upsets among entrants that are in the order of place.
 pub(crate) fn find_upsets(known: &[PredictedEntrant]) -> Upsets {
-    let mut by_rating: Vec<u32> = known.iter().map(|of| of.predicted).collect();
-    by_rating.sort_unstable();
-    let (mut above, mut below) = (Vec::new(), Vec::new());
+    let mut predicted: Vec<u32> = known.iter().map(|entrant| entrant.predicted).collect();
+    predicted.sort_unstable();
     let least = (MIN_SHARE * known.len() as f64).max(f64::from(MIN_PLACES));
-    let push = |list: &mut Vec<_>, places: u32, of, place| {
-        if f64::from(places) >= least {
-            list.push((places, of, place));
-        }
-    };
-    for of in known {
+    let mut above = Vec::new();
+    let mut below = Vec::new();
+    for entrant in known {
         // A tied entrant has all places of the tie; the nearest one counts.
-        let place = known.partition_point(|other| other.rank < of.rank) as u32 + 1;
-        let last_place = known.partition_point(|other| other.rank <= of.rank) as u32;
-        let last_predicted = by_rating.partition_point(|&other| other <= of.predicted) as u32;
-        push(
-            &mut above,
-            of.predicted.saturating_sub(last_place),
-            of,
-            place,
-        );
-        push(&mut below, place.saturating_sub(last_predicted), of, place);
+        let place = known.partition_point(|other| other.rank < entrant.rank) as u32 + 1;
+        let last_place = known.partition_point(|other| other.rank <= entrant.rank) as u32;
+        let last_predicted = predicted.partition_point(|&other| other <= entrant.predicted) as u32;
+        let places_above = entrant.predicted.saturating_sub(last_place);
+        if f64::from(places_above) >= least {
+            above.push((places_above, entrant, place));
+        }
+        let places_below = place.saturating_sub(last_predicted);
+        if f64::from(places_below) >= least {
+            below.push((places_below, entrant, place));
+        }
     }
-    let above = furthest(above).map(|(_, of, place)| {
-        let higher = known.iter().filter(|other| other.predicted < of.predicted);
-        Upset::new(of, place, higher.map(|other| other.rank > of.rank))
+    let above = furthest(above).map(|(_, entrant, place)| {
+        let higher = known
+            .iter()
+            .filter(|other| other.predicted < entrant.predicted);
+        Upset::new(
+            entrant,
+            place,
+            higher.map(|other| other.rank > entrant.rank),
+        )
     });
-    let below = furthest(below).map(|(_, of, place)| {
-        let lower = known.iter().filter(|other| other.predicted > of.predicted);
-        Upset::new(of, place, lower.map(|other| other.rank < of.rank))
+    let below = furthest(below).map(|(_, entrant, place)| {
+        let lower = known
+            .iter()
+            .filter(|other| other.predicted > entrant.predicted);
+        Upset::new(entrant, place, lower.map(|other| other.rank < entrant.rank))
     });
     Upsets {
         above: above.collect(),
@@ -99,13 +104,13 @@ pub(crate) fn find_upsets(known: &[PredictedEntrant]) -> Upsets {
 
 impl Upset {
     /// Creates an upset. `rivals` has true for each rival whose order was predicted wrongly.
-    fn new(of: &PredictedEntrant, place: u32, rivals: impl Iterator<Item = bool>) -> Self {
+    fn new(entrant: &PredictedEntrant, place: u32, rivals: impl Iterator<Item = bool>) -> Self {
         let rivals: Vec<bool> = rivals.collect();
         Self {
-            entry: of.entry,
+            entry: entrant.entry,
             competitor: None,
             status: None,
-            predicted: of.predicted,
+            predicted: entrant.predicted,
             place,
             reversed: rivals.iter().map(|&lost| u32::from(lost)).sum(),
             rivals: rivals.len() as u32,
@@ -115,8 +120,8 @@ impl Upset {
 
 /// Selects the entrants that are the most places off, in the order of place among equals.
 fn furthest(
-    mut all: Vec<(u32, &PredictedEntrant, u32)>,
+    mut entrants: Vec<(u32, &PredictedEntrant, u32)>,
 ) -> impl Iterator<Item = (u32, &PredictedEntrant, u32)> {
-    all.sort_by_key(|&(places, ..)| Reverse(places));
-    all.into_iter().take(MAX_UPSETS)
+    entrants.sort_by_key(|&(places, ..)| Reverse(places));
+    entrants.into_iter().take(MAX_UPSETS)
 }
