@@ -120,8 +120,10 @@ pub fn load_contest_list(
 ) -> Result<ContestList, Error> {
     let source_id = find_source(store, &request.source)?;
     let run = find_run_if_rated(store, &request.source, &request.run)?;
-    let is_current = run.as_ref().map(|run| is_current(store, run));
-    let is_current = is_current.transpose()?.unwrap_or(true);
+    let is_current = match &run {
+        Some(run) => is_current(store, run)?,
+        None => true,
+    };
     let filter = ContestListFilter {
         source_id,
         division: request.division.clone(),
@@ -129,30 +131,30 @@ pub fn load_contest_list(
         since: request.since,
         until: request.until,
     };
-    let found = find_contests(store, &filter, request)?;
-    let total = found.len();
-    let contests = load_page(store, found, request)?;
-    let shown: HashSet<ContestId> = contests.iter().map(|of| of.contest_id).collect();
+    let entries = find_contests(store, &filter, request)?;
+    let total = entries.len();
+    let contests = load_page(store, entries, request)?;
+    let ids: HashSet<ContestId> = contests.iter().map(|contest| contest.contest_id).collect();
     let (coverage, ratings) = match &run {
         Some(run) => (
-            Some(Coverage::load(store, run, is_current, &shown)?),
-            store.count_ratings_of_contests(run.run_id, shown)?,
+            Some(Coverage::load(store, run, is_current, &ids)?),
+            store.count_ratings_of_contests(run.run_id, ids)?,
         ),
         None => (None, HashMap::new()),
     };
-    let row = |contest: ContestRow| ContestListRow {
+    let rows = contests.into_iter().map(|contest| ContestListRow {
         rated_results: ratings.get(&contest.contest_id).copied().unwrap_or(0),
         unrated: match &coverage {
             Some(coverage) => coverage.unrated_reason(&contest),
             None => UnratedReason::for_all_runs(&contest).or(Some(UnratedReason::NotYet)),
         },
         contest,
-    };
+    });
     Ok(ContestList {
         stale: run.as_ref().is_some_and(|run| is_stale(run, is_current)),
         total,
         offset: request.page.offset,
-        rows: contests.into_iter().map(row).collect(),
+        rows: rows.collect(),
         run,
     })
 }
@@ -168,12 +170,12 @@ enum OrderKey {
 }
 
 impl OrderKey {
-    fn new(order: ContestOrder, of: &ListedContestRow<'_>) -> Self {
+    fn new(order: ContestOrder, contest: &ListedContestRow<'_>) -> Self {
         match order {
             ContestOrder::Date => Self::Date,
-            ContestOrder::Entrants => Self::Entrants(Reverse(of.entrants)),
-            ContestOrder::Name => Self::Text(Some(FoldedText::fold(of.name))),
-            ContestOrder::Division => Self::Text(of.division.map(FoldedText::fold)),
+            ContestOrder::Entrants => Self::Entrants(Reverse(contest.entrants)),
+            ContestOrder::Name => Self::Text(Some(FoldedText::fold(contest.name))),
+            ContestOrder::Division => Self::Text(contest.division.map(FoldedText::fold)),
         }
     }
 
@@ -188,21 +190,17 @@ impl OrderKey {
 }
 
 /// A contest to list.
-struct Listed {
+struct ListEntry {
     key: OrderKey,
     ends_at: Option<i64>,
     contest_id: ContestId,
 }
 
-impl Listed {
+impl ListEntry {
     /// Returns the order of two contests in the list; simultaneous ones are equal.
     fn compare(&self, other: &Self, reverse: bool) -> Ordering {
-        let (a, b) = if reverse {
-            (other, self)
-        } else {
-            (self, other)
-        };
-        (a.key.compare(&b.key)).then_with(|| b.ends_at.cmp(&a.ends_at))
+        let order = (self.key.compare(&other.key)).then_with(|| other.ends_at.cmp(&self.ends_at));
+        if reverse { order.reverse() } else { order }
     }
 }
 
@@ -211,57 +209,59 @@ fn find_contests(
     store: &Store,
     filter: &ContestListFilter,
     request: &ContestListRequest,
-) -> Result<Vec<Listed>, Error> {
-    let mut wanted = request.name.as_deref().map(PartOfName::new);
-    let mut found = Vec::new();
-    store.for_each_listed_contest(filter, |of| {
-        let is_found = wanted.as_mut().is_none_or(|text| {
-            text.is_in(of.name)
-                || if is_generated(&of) {
-                    text.is(of.external_id)
+) -> Result<Vec<ListEntry>, Error> {
+    let mut name = request.name.as_deref().map(PartOfName::new);
+    let mut entries = Vec::new();
+    store.for_each_listed_contest(filter, |contest| {
+        let is_match = name.as_mut().is_none_or(|text| {
+            text.is_in(contest.name)
+                || if is_generated(&contest) {
+                    text.is(contest.external_id)
                 } else {
-                    text.begins(of.external_id)
+                    text.begins(contest.external_id)
                 }
         });
-        if is_found {
-            found.push(Listed {
-                key: OrderKey::new(request.order, &of),
-                ends_at: of.ends_at,
-                contest_id: of.contest_id,
+        if is_match {
+            entries.push(ListEntry {
+                key: OrderKey::new(request.order, &contest),
+                ends_at: contest.ends_at,
+                contest_id: contest.contest_id,
             });
         }
     })?;
-    Ok(found)
+    Ok(entries)
 }
 
 /// True if the id was generated from the name and the date, such as `Spring Cup@1749427200`.
-fn is_generated(of: &ListedContestRow<'_>) -> bool {
-    let ends_at = of.external_id.rsplit_once('@').map(|(_, at)| at.parse());
-    of.ends_at.is_some() && ends_at.and_then(Result::ok) == of.ends_at
+fn is_generated(contest: &ListedContestRow<'_>) -> bool {
+    let time = (contest.external_id.rsplit_once('@')).and_then(|(_, time)| time.parse().ok());
+    contest.ends_at.is_some() && time == contest.ends_at
 }
 
 /// Returns the contests of the page in order.
 fn load_page(
     store: &Store,
-    mut found: Vec<Listed>,
+    mut entries: Vec<ListEntry>,
     request: &ContestListRequest,
 ) -> Result<Vec<ContestRow>, Error> {
     let Page { offset, limit } = request.page;
-    let end = offset.saturating_add(limit).min(found.len());
+    let end = offset.saturating_add(limit).min(entries.len());
     if offset >= end {
         return Ok(Vec::new());
     }
-    let compare = |a: &Listed, b: &Listed| a.compare(b, request.reverse);
+    let compare = |a: &ListEntry, b: &ListEntry| a.compare(b, request.reverse);
     // Only the contests of the page, and those simultaneous with its first and last, are loaded.
-    let (_, last, after) = found.select_nth_unstable_by(end - 1, compare);
-    let ties = after.iter().filter(|of| compare(of, last).is_eq()).count();
-    after.sort_unstable_by_key(|of| compare(of, last));
-    found.truncate(end + ties);
-    found.sort_unstable_by(compare);
-    let skipped = found.partition_point(|of| compare(of, &found[offset]).is_lt());
+    let (_, last, further) = entries.select_nth_unstable_by(end - 1, compare);
+    let ties = further.iter().filter(|entry| compare(entry, last).is_eq());
+    let end_of_ties = end + ties.count();
+    further.sort_unstable_by_key(|entry| compare(entry, last));
+    entries.truncate(end_of_ties);
+    entries.sort_unstable_by(compare);
+    let skipped = entries.partition_point(|entry| compare(entry, &entries[offset]).is_lt());
     let mut page = Vec::new();
-    for simultaneous in found[skipped..].chunk_by(|a, b| compare(a, b).is_eq()) {
-        let mut contests = store.contests_by_id(simultaneous.iter().map(|of| of.contest_id))?;
+    for simultaneous in entries[skipped..].chunk_by(|a, b| compare(a, b).is_eq()) {
+        let ids = simultaneous.iter().map(|entry| entry.contest_id);
+        let mut contests = store.contests_by_id(ids)?;
         contests.sort_unstable_by(ContestRow::replay_order);
         if !request.reverse {
             contests.reverse();

@@ -72,9 +72,9 @@ pub fn load_distribution<'s>(
     let options = RankingOptions::usual(None);
     let ranking = Ranking::load(store, reader.rankings(), &run, rules, options)?;
     let mut ratings = Vec::new();
-    ranking.for_each_rating(store, |of| {
-        if ranking.is_active(&of) && !ranking.rules.is_provisional(&of) {
-            ratings.push(ranking.rules.row(0, &of).rating);
+    ranking.for_each_rating(store, |row| {
+        if ranking.is_active(&row) && !ranking.rules.is_provisional(&row) {
+            ratings.push(ranking.rules.row(0, &row).rating);
         }
     })?;
     ratings.sort_unstable_by(f64::total_cmp);
@@ -94,7 +94,7 @@ pub fn load_distribution<'s>(
 
 /// Returns the number of ratings that are lower. The ratings are sorted.
 fn count_below(ratings: &[f64], rating: f64) -> usize {
-    ratings.partition_point(|of| *of < rating)
+    ratings.partition_point(|other| *other < rating)
 }
 
 fn percent(count: usize, all: usize) -> f64 {
@@ -110,11 +110,13 @@ fn bins(ratings: &[f64]) -> Vec<RatingBin> {
         return Vec::new();
     }
     let step = round_step((high - low) / BINS);
-    let (first, last) = ((low / step).floor(), (high / step).floor());
+    let first = (low / step).floor();
+    let last = (high / step).floor();
     let count = (last - first).clamp(0.0, 2.0 * BINS) as u32;
     let border = |index: u32| (first + f64::from(index)) * step;
     let bins = (0..=count).map(|index| {
-        let (from, to) = (border(index), border(index + 1));
+        let from = border(index);
+        let to = border(index + 1);
         let below = count_below(ratings, from);
         let competitors = count_below(ratings, to) - below;
         RatingBin {

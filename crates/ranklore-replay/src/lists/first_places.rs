@@ -1,6 +1,6 @@
 //! The competitors that came first on the leaderboards of a run, contest by contest.
 
-use std::cmp::{Ordering, Reverse};
+use std::cmp::Ordering;
 use std::collections::BinaryHeap;
 
 use ranklore_store::{CompetitorId, CurrentRatingRow};
@@ -19,17 +19,25 @@ pub(super) struct Reign {
     pub(super) competitor_id: CompetitorId,
     /// The end of the contest that led to it, in Unix seconds.
     pub(super) since: i64,
-    /// The end of the contest after which another one was first, or nobody; `None` if there was none.
+    /// The end of the contest after which another one was first, or none; `None` if it is not over.
     pub(super) until: Option<i64>,
 }
 
-/// Finds who is first after each contest: of the active competitors with established ratings the one
+impl Reign {
+    /// Returns the whole days of the reign, or those up to the newest contest if it is not over.
+    pub(super) fn days(&self, newest: Option<i64>) -> u32 {
+        let until = self.until.or(newest).unwrap_or(self.since);
+        (until.saturating_sub(self.since) / 86_400) as u32
+    }
+}
+
+/// Finds the competitor in first place after each contest: of the active competitors with established ratings the one
 /// with the highest rating by the order of leaderboards. Of equal ones, the one that was first
 /// before, else the one with the lowest id.
 pub(super) struct FirstPlaces {
     rules: RatingRules,
     order: LeaderboardOrder,
-    /// All that may be first. A candidate whose rating has changed since is old.
+    /// All competitors that may be first. A candidate whose rating has changed since is old.
     candidates: BinaryHeap<Candidate>,
     /// The index of the first one, and since when.
     first: Option<(u32, i64)>,
@@ -47,10 +55,6 @@ struct Candidate {
 }
 
 impl Candidate {
-    fn order_key(&self) -> (f64, Reverse<CompetitorId>) {
-        (self.key, Reverse(self.competitor_id))
-    }
-
     /// True if the competitor has had no contest since.
     fn is_latest(&self, ratings: &[CurrentRatingRow]) -> bool {
         ratings[self.index as usize].contests == self.contests
@@ -59,8 +63,7 @@ impl Candidate {
 
 impl Ord for Candidate {
     fn cmp(&self, other: &Self) -> Ordering {
-        let ((key, id), (other_key, other_id)) = (self.order_key(), other.order_key());
-        key.total_cmp(&other_key).then_with(|| id.cmp(&other_id))
+        (self.key.total_cmp(&other.key)).then_with(|| other.competitor_id.cmp(&self.competitor_id))
     }
 }
 
@@ -91,34 +94,35 @@ impl FirstPlaces {
 
     /// Adds the competitor at this index of `ratings`, after a contest.
     pub(super) fn add(&mut self, ratings: &[CurrentRatingRow], index: u32) {
-        let of = &ratings[index as usize];
+        let rating = &ratings[index as usize];
         // Up to its own end sigma has not grown. Afterwards a provisional rating stays provisional.
-        self.rules.growth.set_time(Some(of.last_contest_at));
-        if self.rules.is_provisional(of) {
+        self.rules.growth.set_time(Some(rating.last_contest_at));
+        if self.rules.is_provisional(rating) {
             return;
         }
         if self.candidates.len() > 2 * ratings.len() + SPARE_CANDIDATES {
-            self.candidates.retain(|of| of.is_latest(ratings));
+            (self.candidates).retain(|candidate| candidate.is_latest(ratings));
         }
         self.candidates.push(Candidate {
-            key: self.rules.key_value(self.order, of),
-            competitor_id: of.competitor_id,
+            key: self.rules.key_value(self.order, rating),
+            competitor_id: rating.competitor_id,
             index,
-            contests: of.contests,
+            contests: rating.contests,
         });
     }
 
-    /// Notes who is first at a time, after all contests that ended by then.
+    /// Notes the competitor in first place at a time, after all contests that ended by then.
     pub(super) fn note_first(&mut self, ratings: &[CurrentRatingRow], now: i64) {
         self.rules.growth.set_time(Some(now));
         let best = self.find_best(ratings, now);
         let keeps_first = match (self.first, best) {
             (Some((first, _)), Some((best, key))) => {
                 first == best || {
-                    let of = &ratings[first as usize];
+                    let rating = &ratings[first as usize];
+                    let first_key = self.rules.key_value(self.order, rating);
                     // Not a total order: −0 and 0 share a place.
-                    let own = self.rules.key_value(self.order, of);
-                    self.may_be_first(of, now) && own.partial_cmp(&key) == Some(Ordering::Equal)
+                    self.may_be_first(rating, now)
+                        && first_key.partial_cmp(&key) == Some(Ordering::Equal)
                 }
             }
             (None, None) => true,
@@ -146,9 +150,9 @@ impl FirstPlaces {
         }
     }
 
-    fn may_be_first(&self, of: &CurrentRatingRow, now: i64) -> bool {
+    fn may_be_first(&self, rating: &CurrentRatingRow, now: i64) -> bool {
         let oldest_active = now - i64::from(INACTIVE_AFTER_DAYS) * 86_400;
-        of.last_contest_at >= oldest_active && !self.rules.is_provisional(of)
+        rating.last_contest_at >= oldest_active && !self.rules.is_provisional(rating)
     }
 
     /// Returns the index and the rating of the best one, and drops those that cannot be first again
@@ -156,17 +160,18 @@ impl FirstPlaces {
     fn find_best(&mut self, ratings: &[CurrentRatingRow], now: i64) -> Option<(u32, f64)> {
         loop {
             let top = *self.candidates.peek()?;
-            let of = &ratings[top.index as usize];
-            if !(top.is_latest(ratings) && self.may_be_first(of, now)) {
+            let rating = &ratings[top.index as usize];
+            if !(top.is_latest(ratings) && self.may_be_first(rating, now)) {
                 self.candidates.pop();
                 continue;
             }
-            let key = self.rules.key_value(self.order, of);
+            let key = self.rules.key_value(self.order, rating);
             if key.total_cmp(&top.key).is_ge() {
                 return Some((top.index, key));
             }
-            if let Some(mut falling) = self.candidates.peek_mut() {
-                falling.key = key;
+            // Sigma has grown since: the candidate falls behind those with a higher rating.
+            if let Some(mut candidate) = self.candidates.peek_mut() {
+                candidate.key = key;
             }
         }
     }

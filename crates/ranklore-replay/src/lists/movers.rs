@@ -8,7 +8,7 @@ use ranklore_store::{CompetitorId, ProvisionalPlacement, RunRow, Store};
 use serde::Serialize;
 
 use crate::error::Error;
-use crate::lists::period::{PeriodRating, load_period};
+use crate::lists::period::{PeriodQuery, PeriodRating};
 use crate::runs::fingerprint::{is_current, is_stale};
 use crate::runs::keys::serialize_run;
 use crate::runs::lineup::CompetitorIndices;
@@ -115,9 +115,9 @@ pub struct Mover {
     pub mu_before: Option<f64>,
     /// mu after the last contest of the period.
     pub mu: f64,
-    /// Its uncertainty at the end of the period.
+    /// The uncertainty at the end of the period.
     pub sigma: f64,
-    /// Its uncertainty after the last contest of the period.
+    /// The uncertainty after the last contest of the period.
     pub stored_sigma: f64,
     /// The change of mu in the period; `None` for new entries.
     pub change: Option<f64>,
@@ -138,41 +138,40 @@ pub fn load_movers(store: &Store, request: &MoversRequest) -> Result<Movers, Err
     let run = find_run_covering(store, &request.source, &request.run)?;
     let stale = is_stale(&run, is_current(store, &run)?);
     let mut rules = RatingRules::load(store, &run, request.as_stored)?;
-    (rules.growth).set_time_or_newest(store, &run, request.until)?;
+    rules.growth.set_time_or_newest(store, &run, request.until)?;
     let mut earlier = EarlierRatings::load(store, &run, request.since)?;
-    let times = (request.since, request.until);
     let members = load_members(store, &run, &request.source)?;
-    let period = load_period(store, &run, members.as_ref(), stale, times, &mut earlier)?;
+    let query = PeriodQuery {
+        store,
+        run: &run,
+        members: members.as_ref(),
+        since: request.since,
+        until: request.until,
+    };
+    let period = query.load(stale, &mut earlier)?;
     let lists = Lists {
         rules,
         placement: request.provisional,
         limit: request.limit,
         ratings: &period.ratings,
     };
-    let gains = lists.page(|of| of.change().filter(|&change| change > 0.0));
-    let losses = lists.page(|of| {
-        of.change()
-            .filter(|&change| change < 0.0)
-            .map(|change| -change)
+    let gains = lists.page(|rating| rating.change().filter(|&change| change > 0.0));
+    let losses = lists.page(|rating| {
+        let change = rating.change().filter(|&change| change < 0.0);
+        change.map(|change| -change)
     });
-    let entries = lists.page(|of| match of.mu_before {
-        None => Some(lists.rules.conservative(of.mu, lists.sigma(of))),
+    let entries = lists.page(|rating| match rating.mu_before {
+        None => Some(lists.rules.conservative(rating.mu, lists.sigma(rating))),
         Some(_) => None,
     });
-    let mut peaks = Vec::new();
-    for of in lists.sorted(|of| of.may_be_new_peak().then_some(of.highest_mu)) {
-        if peaks.len() == request.limit {
-            break;
-        }
-        if of.is_new_peak(&mut earlier)? {
-            peaks.push(of);
-        }
-    }
+    let peaks = lists.new_peaks(&mut earlier)?;
     let mut labeller = Labeller::load(store, request.names)?;
-    let listed = [&gains, &losses, &entries, &peaks];
-    let ids = listed.into_iter().flatten().map(|of| of.competitor_id);
-    let labels = labeller.load_labels(store, ids)?;
-    let mut movers = |list: Vec<&PeriodRating>| lists.movers(&list, &labels, &mut earlier);
+    let rows = [&gains, &losses, &entries, &peaks].into_iter().flatten();
+    let labels = labeller.load_labels(store, rows.map(|rating| rating.competitor_id))?;
+    let provisional = period
+        .ratings
+        .iter()
+        .filter(|row| lists.is_provisional(row));
     Ok(Movers {
         stale,
         since: request.since,
@@ -180,11 +179,11 @@ pub fn load_movers(store: &Store, request: &MoversRequest) -> Result<Movers, Err
         sigma_as_of: lists.rules.growth.as_of(),
         contests: period.contests,
         competitors: period.ratings.len(),
-        provisional: (period.ratings.iter().filter(|of| lists.is_provisional(of))).count(),
-        gains: movers(gains)?,
-        losses: movers(losses)?,
-        new_entries: movers(entries)?,
-        new_peaks: movers(peaks)?,
+        provisional: provisional.count(),
+        gains: lists.movers(&gains, &labels, &mut earlier)?,
+        losses: lists.movers(&losses, &labels, &mut earlier)?,
+        new_entries: lists.movers(&entries, &labels, &mut earlier)?,
+        new_peaks: lists.movers(&peaks, &labels, &mut earlier)?,
         provisional_placement: request.provisional,
         rule: lists.rules.provisional,
         pseudonymised: labeller.pseudonymised,
@@ -199,12 +198,13 @@ fn load_members(
     source: &SourceName,
 ) -> Result<Option<CompetitorIndices>, Error> {
     let sources = RunSelection::from_canonical_json(&run.selection).sources;
-    if sources.iter().all(|of| of == source) {
+    if sources.iter().all(|name| name == source) {
         return Ok(None);
     }
-    let (mut members, mut competitors) = (CompetitorIndices::default(), Vec::new());
-    store.for_each_competitor_name(find_source(store, source)?, |of| {
-        members.find_or_add(of.competitor_id, &mut competitors);
+    let mut members = CompetitorIndices::default();
+    let mut competitors = Vec::new();
+    store.for_each_competitor_name(find_source(store, source)?, |competitor| {
+        members.find_or_add(competitor.competitor_id, &mut competitors);
     })?;
     Ok(Some(members))
 }
@@ -220,22 +220,22 @@ struct Lists<'p> {
 impl<'p> Lists<'p> {
     /// Returns the ratings that have a number, by falling number, then by competitor.
     fn sorted(&self, number: impl Fn(&PeriodRating) -> Option<f64>) -> Vec<&'p PeriodRating> {
-        let entry = |of: &'p PeriodRating| {
-            let provisional = self.is_provisional(of);
+        let entries = self.ratings.iter().filter_map(|rating| {
+            let is_provisional = self.is_provisional(rating);
             let is_last = match self.placement {
-                ProvisionalPlacement::Exclude if provisional => return None,
-                ProvisionalPlacement::Only if !provisional => return None,
-                placement => provisional && placement == ProvisionalPlacement::Last,
+                ProvisionalPlacement::Exclude if is_provisional => return None,
+                ProvisionalPlacement::Only if !is_provisional => return None,
+                placement => is_provisional && placement == ProvisionalPlacement::Last,
             };
-            Some((is_last, number(of)?, of))
-        };
-        let mut entries: Vec<_> = self.ratings.iter().filter_map(entry).collect();
-        entries.sort_unstable_by(|a, b| {
-            (a.0.cmp(&b.0))
-                .then_with(|| b.1.total_cmp(&a.1))
-                .then_with(|| a.2.competitor_id.cmp(&b.2.competitor_id))
+            Some((is_last, number(rating)?, rating))
         });
-        entries.into_iter().map(|(_, _, of)| of).collect()
+        let mut entries: Vec<_> = entries.collect();
+        entries.sort_unstable_by(|(a_last, a_number, a), (b_last, b_number, b)| {
+            (a_last.cmp(b_last))
+                .then_with(|| b_number.total_cmp(a_number))
+                .then_with(|| a.competitor_id.cmp(&b.competitor_id))
+        });
+        entries.into_iter().map(|(.., rating)| rating).collect()
     }
 
     /// Returns the first rows of [`Self::sorted`].
@@ -245,14 +245,29 @@ impl<'p> Lists<'p> {
         sorted
     }
 
-    /// Returns sigma at the end of the period.
-    fn sigma(&self, of: &PeriodRating) -> f64 {
-        let growth = self.rules.growth;
-        growth.sigma(of.sigma, of.volatility, of.last_contest_at)
+    /// Returns the first ratings that are new peaks, highest first.
+    fn new_peaks(&self, earlier: &mut EarlierRatings<'_>) -> Result<Vec<&'p PeriodRating>, Error> {
+        let mut peaks = Vec::new();
+        for rating in self.sorted(|rating| rating.may_be_new_peak().then_some(rating.highest_mu)) {
+            if peaks.len() == self.limit {
+                break;
+            }
+            if rating.is_new_peak(earlier)? {
+                peaks.push(rating);
+            }
+        }
+        Ok(peaks)
     }
 
-    fn is_provisional(&self, of: &PeriodRating) -> bool {
-        (self.rules.provisional).is_provisional(self.sigma(of), of.all_contests)
+    /// Returns sigma at the end of the period.
+    fn sigma(&self, rating: &PeriodRating) -> f64 {
+        let growth = self.rules.growth;
+        growth.sigma(rating.sigma, rating.volatility, rating.last_contest_at)
+    }
+
+    fn is_provisional(&self, rating: &PeriodRating) -> bool {
+        let rule = self.rules.provisional;
+        rule.is_provisional(self.sigma(rating), rating.all_contests)
     }
 
     fn movers(
@@ -262,27 +277,27 @@ impl<'p> Lists<'p> {
         earlier: &mut EarlierRatings<'_>,
     ) -> Result<Vec<Mover>, Error> {
         let mut movers = Vec::with_capacity(ratings.len());
-        for of in ratings {
-            let Some(competitor) = labels.get(&of.competitor_id) else {
+        for row in ratings {
+            let Some(competitor) = labels.get(&row.competitor_id) else {
                 continue;
             };
             let display = &self.rules.display;
-            let sigma = self.sigma(of);
-            let rating = display.rating(of.mu, sigma, of.all_contests, of.last_contest_at);
+            let sigma = self.sigma(row);
+            let rating = display.rating(row.mu, sigma, row.all_contests, row.last_contest_at);
             movers.push(Mover {
                 competitor: competitor.clone(),
                 rating,
-                provisional: self.is_provisional(of),
+                provisional: self.is_provisional(row),
                 title: Title::of(self.rules.titles, rating).map(|title| title.name),
-                conservative: self.rules.conservative(of.mu, sigma),
-                mu_before: of.mu_before,
-                mu: of.mu,
+                conservative: self.rules.conservative(row.mu, sigma),
+                mu_before: row.mu_before,
+                mu: row.mu,
                 sigma,
-                stored_sigma: of.sigma,
-                change: of.change(),
-                peak_mu: of.peak_mu(earlier)?,
-                contests: of.contests,
-                last_contest_at: of.last_contest_at,
+                stored_sigma: row.sigma,
+                change: row.change(),
+                peak_mu: row.peak_mu(earlier)?,
+                contests: row.contests,
+                last_contest_at: row.last_contest_at,
             });
         }
         Ok(movers)

@@ -52,10 +52,10 @@ impl PeriodRating {
 
     /// True unless the ratings of the period tell that the highest mu was reached before.
     pub(crate) fn may_be_new_peak(&self) -> bool {
-        let rose = self
+        let has_risen = self
             .mu_before
             .is_some_and(|before| before < self.highest_mu);
-        rose && self.peak_mu.is_none_or(|peak| peak <= self.highest_mu)
+        has_risen && self.peak_mu.is_none_or(|peak| peak <= self.highest_mu)
     }
 
     /// True if a competitor rated before reached its highest mu in the period. Systems that round
@@ -79,164 +79,176 @@ pub(crate) struct RatedPeriod {
     pub(crate) ratings: Vec<PeriodRating>,
 }
 
-/// Loads the ratings of the contests that ended at `since` or later, and before `until`; of a run
-/// over several sources those of the members of one.
-///
-/// Reads the current ratings of those with a contest since, and the rows of the shorter side: since
-/// then, or before. Rows do not have the rating before the contest: of competitors with several
-/// contests since, it is in an earlier contest, which most of them entered recently.
-pub(crate) fn load_period(
-    store: &Store,
-    run: &RunRow,
-    members: Option<&CompetitorIndices>,
-    stale: bool,
-    (since, until): (ContestTime, Option<ContestTime>),
-    earlier: &mut EarlierRatings<'_>,
-) -> Result<RatedPeriod, Error> {
-    let count = store.count_positions(run.run_id)?;
-    let start = if stale {
-        // Contests may have other ends now.
-        None
-    } else {
-        let start = store.first_position_since(run.run_id, count, since)?;
-        Some(start).filter(|_| count > 0)
-    };
-    if let (Some(start), Some(until)) = (start, until) {
-        let end = store.first_position_since(run.run_id, count, until)?;
-        // Without the rows since then a rating before the period has to be searched, and most
-        // sources grow: an earlier contest has fewer rows.
-        if end < 2 * (count - start) {
-            return load_past_period(store, run, members, start..end);
-        }
-    }
-    let mut current = load_current_ratings(store, run, start.map(|_| since))?;
-    current.retain(|of| is_member(members, of.competitor_id));
-    if let Some(start) = start
-        && until.is_none()
-        && members.is_none()
-        && start < count / 2
-    {
-        return load_from_before(store, run, start, &current);
-    }
-    let mut rows = PeriodRows::new(until, members);
-    if count > 0 {
-        let positions = start.unwrap_or(0)..count;
-        store.for_each_rating_since(run.run_id, positions, since, |row| rows.add(&row))?;
-    } else {
-        rows.add_selected_contests(store, run, since)?;
-    }
-    let (mut ratings, unknown) = rows.ratings(&current);
-    let mut missing = match start {
-        Some(start) => find_in_recent_contests(store, run, start, unknown, &mut ratings)?,
-        None => unknown,
-    };
-    for &index in &missing {
-        let of = &mut ratings[index];
-        of.mu_before = earlier.last(of.competitor_id)?.map(|(row, _)| row.mu);
-    }
-    // The rows before the period can be those of an account that was split off since the run.
-    missing.retain(|&index| ratings[index].mu_before.is_none());
-    for index in missing.into_iter().rev() {
-        ratings.swap_remove(index);
-    }
-    Ok(RatedPeriod {
-        contests: rows.contests,
-        ratings,
-    })
+/// The contests and competitors of a period whose ratings are loaded.
+pub(crate) struct PeriodQuery<'a> {
+    pub(crate) store: &'a Store,
+    pub(crate) run: &'a RunRow,
+    /// The competitors of one source, if the run is over several; else any.
+    pub(crate) members: Option<&'a CompetitorIndices>,
+    /// Contests that ended at this time or later are in the period.
+    pub(crate) since: ContestTime,
+    /// Contests that ended before this time are in the period; by default all are.
+    pub(crate) until: Option<ContestTime>,
 }
 
-/// Loads the current ratings of those with a contest since a time, or all.
-fn load_current_ratings(
-    store: &Store,
-    run: &RunRow,
-    since: Option<ContestTime>,
-) -> Result<Vec<CurrentRatingRow>, Error> {
-    if run.competitors.is_none() {
-        return fold_ratings(store, run, None);
-    }
-    let mut current = Vec::new();
-    let since = since.unwrap_or(ContestTime::MIN);
-    store.for_each_current_rating_since(run.run_id, since, |row| current.push(row))?;
-    Ok(current)
-}
-
-/// Loads the contests at these positions from the rows before their end, which have everything.
-fn load_past_period(
-    store: &Store,
-    run: &RunRow,
-    members: Option<&CompetitorIndices>,
-    positions: Range<u32>,
-) -> Result<RatedPeriod, Error> {
-    let (mut before, mut inside) = (
-        PeriodRows::new(None, members),
-        PeriodRows::new(None, members),
-    );
-    let all = ContestTime::MIN;
-    store.for_each_rating_since(run.run_id, 0..positions.end, all, |row| {
-        if row.position < positions.start {
-            before.add(&row);
+impl PeriodQuery<'_> {
+    /// Loads the ratings of the period.
+    ///
+    /// Reads the current ratings of those with a contest since, and the rows of the shorter side:
+    /// since then, or before. Rows do not have the rating before the contest: of competitors with
+    /// several contests since, it is in an earlier contest, which most of them entered recently.
+    pub(crate) fn load(
+        &self,
+        is_stale: bool,
+        earlier: &mut EarlierRatings<'_>,
+    ) -> Result<RatedPeriod, Error> {
+        let store = self.store;
+        let run = self.run.run_id;
+        let count = store.count_positions(run)?;
+        // In a stale run contests may have other ends now.
+        let start = if is_stale || count == 0 {
+            None
         } else {
-            inside.add(&row);
+            Some(store.first_position_since(run, count, self.since)?)
+        };
+        if let (Some(start), Some(until)) = (start, self.until) {
+            let end = store.first_position_since(run, count, until)?;
+            // Without the rows since then a rating before the period has to be searched, and most
+            // sources grow: an earlier contest has fewer rows.
+            if end < 2 * (count - start) {
+                return self.load_past(start..end);
+            }
         }
-    })?;
-    let rating = |(&competitor_id, sum): (&CompetitorId, &RowSum)| {
-        let earlier = before.get(competitor_id);
-        let peak_before = earlier.map(|of| of.highest_mu);
-        PeriodRating {
-            competitor_id,
-            mu_before: earlier.map(|of| of.mu),
-            mu: sum.mu,
-            sigma: sum.sigma,
-            volatility: sum.volatility,
-            last_contest_at: sum.last_contest_at,
-            contests: sum.contests,
-            all_contests: sum.contests + earlier.map_or(0, |of| of.contests),
-            highest_mu: sum.highest_mu,
-            peak_mu: Some(peak_before.map_or(sum.highest_mu, |peak| peak.max(sum.highest_mu))),
-            peak_before,
+        let current = self.load_current_ratings(start.is_some())?;
+        if let Some(start) = start
+            && self.until.is_none()
+            && self.members.is_none()
+            && start < count / 2
+        {
+            return self.load_from_before(start, &current);
         }
-    };
-    Ok(RatedPeriod {
-        contests: inside.contests,
-        ratings: (inside.competitors.iter().zip(&inside.sums))
-            .map(rating)
-            .collect(),
-    })
-}
+        let mut rows = PeriodRows::new(self.until, self.members);
+        if count > 0 {
+            let positions = start.unwrap_or(0)..count;
+            store.for_each_rating_since(run, positions, self.since, |row| rows.add(&row))?;
+        } else {
+            rows.add_selected_contests(store, self.run, self.since)?;
+        }
+        let (mut ratings, unknown) = rows.ratings(&current);
+        self.add_earlier_ratings(start, unknown, &mut ratings, earlier)?;
+        Ok(RatedPeriod {
+            contests: rows.contests,
+            ratings,
+        })
+    }
 
-/// Loads an open period from the rows before it.
-fn load_from_before(
-    store: &Store,
-    run: &RunRow,
-    start: u32,
-    current: &[CurrentRatingRow],
-) -> Result<RatedPeriod, Error> {
-    let mut before = PeriodRows::new(None, None);
-    let all = ContestTime::MIN;
-    store.for_each_rating_since(run.run_id, 0..start, all, |row| before.add(&row))?;
-    let rating = |now: &CurrentRatingRow| {
-        let earlier = before.get(now.competitor_id);
-        let contests_before = earlier.map_or(0, |of| of.contests);
-        PeriodRating {
-            competitor_id: now.competitor_id,
-            mu_before: earlier.map(|of| of.mu),
-            mu: now.mu,
-            sigma: now.sigma,
-            volatility: now.volatility,
-            last_contest_at: now.last_contest_at,
-            contests: now.contests.saturating_sub(contests_before),
-            all_contests: now.contests,
-            highest_mu: now.peak_mu,
-            peak_mu: Some(now.peak_mu),
-            peak_before: earlier.map(|of| of.highest_mu),
+    /// Loads the current ratings of members: of those with a contest since the start, or of all.
+    fn load_current_ratings(&self, since_start: bool) -> Result<Vec<CurrentRatingRow>, Error> {
+        let mut current = Vec::new();
+        if self.run.competitors.is_none() {
+            current = fold_ratings(self.store, self.run, None)?;
+        } else {
+            let since = if since_start {
+                self.since
+            } else {
+                ContestTime::MIN
+            };
+            (self.store).for_each_current_rating_since(self.run.run_id, since, |row| {
+                current.push(row);
+            })?;
         }
-    };
-    let ratings = current.iter().map(rating);
-    Ok(RatedPeriod {
-        contests: (run.contests as usize).saturating_sub(before.contests),
-        // In a folded run, `current` has those without a contest since, too.
-        ratings: ratings.filter(|of| of.contests > 0).collect(),
-    })
+        current.retain(|row| is_member(self.members, row.competitor_id));
+        Ok(current)
+    }
+
+    /// Loads the contests at these positions from the rows before their end, which have everything.
+    fn load_past(&self, positions: Range<u32>) -> Result<RatedPeriod, Error> {
+        let mut before = PeriodRows::new(None, self.members);
+        let mut inside = PeriodRows::new(None, self.members);
+        let all = ContestTime::MIN;
+        (self.store).for_each_rating_since(self.run.run_id, 0..positions.end, all, |row| {
+            if row.position < positions.start {
+                before.add(&row);
+            } else {
+                inside.add(&row);
+            }
+        })?;
+        let sums = inside.competitors.iter().zip(&inside.sums);
+        let ratings = sums.map(|(&competitor_id, sum)| {
+            let earlier = before.get(competitor_id);
+            let peak_before = earlier.map(|earlier| earlier.highest_mu);
+            let peak_mu = peak_before.map_or(sum.highest_mu, |peak| peak.max(sum.highest_mu));
+            PeriodRating {
+                mu_before: earlier.map(|earlier| earlier.mu),
+                all_contests: sum.contests + earlier.map_or(0, |earlier| earlier.contests),
+                peak_mu: Some(peak_mu),
+                peak_before,
+                ..sum.rating(competitor_id)
+            }
+        });
+        Ok(RatedPeriod {
+            ratings: ratings.collect(),
+            contests: inside.contests,
+        })
+    }
+
+    /// Loads an open period from the rows before it.
+    fn load_from_before(
+        &self,
+        start: u32,
+        current: &[CurrentRatingRow],
+    ) -> Result<RatedPeriod, Error> {
+        let mut before = PeriodRows::new(None, None);
+        let all = ContestTime::MIN;
+        (self.store)
+            .for_each_rating_since(self.run.run_id, 0..start, all, |row| before.add(&row))?;
+        let ratings = current.iter().map(|row| {
+            let earlier = before.get(row.competitor_id);
+            let contests_before = earlier.map_or(0, |earlier| earlier.contests);
+            PeriodRating {
+                competitor_id: row.competitor_id,
+                mu_before: earlier.map(|earlier| earlier.mu),
+                mu: row.mu,
+                sigma: row.sigma,
+                volatility: row.volatility,
+                last_contest_at: row.last_contest_at,
+                contests: row.contests.saturating_sub(contests_before),
+                all_contests: row.contests,
+                highest_mu: row.peak_mu,
+                peak_mu: Some(row.peak_mu),
+                peak_before: earlier.map(|earlier| earlier.highest_mu),
+            }
+        });
+        Ok(RatedPeriod {
+            contests: (self.run.contests as usize).saturating_sub(before.contests),
+            // In a folded run, `current` has those without a contest since, too.
+            ratings: ratings.filter(|rating| rating.contests > 0).collect(),
+        })
+    }
+
+    /// Adds mu before the period to the ratings at these indices, and removes those without one.
+    fn add_earlier_ratings(
+        &self,
+        start: Option<u32>,
+        unknown: Vec<usize>,
+        ratings: &mut Vec<PeriodRating>,
+        earlier: &mut EarlierRatings<'_>,
+    ) -> Result<(), Error> {
+        let mut missing = match start {
+            Some(start) => find_in_recent_contests(self.store, self.run, start, unknown, ratings)?,
+            None => unknown,
+        };
+        for &index in &missing {
+            let rating = &mut ratings[index];
+            rating.mu_before = (earlier.last(rating.competitor_id)?).map(|(row, _)| row.mu);
+        }
+        // The rows before the period can be those of an account that was split off since the run.
+        missing.retain(|&index| ratings[index].mu_before.is_none());
+        for index in missing.into_iter().rev() {
+            ratings.swap_remove(index);
+        }
+        Ok(())
+    }
 }
 
 /// Finds mu before the period of the ratings at these indices in the contests before `start`, newest
@@ -259,27 +271,31 @@ fn find_in_recent_contests(
     for &index in &unknown {
         indices.find_or_add(ratings[index].competitor_id, &mut competitors);
     }
-    let (mut read, mut found, mut left) = (0, 0, unknown.len());
-    if left == 0 {
+    let mut missing = unknown.len();
+    if missing == 0 {
         return Ok(unknown);
     }
+    // Since the last decision.
+    let mut rows = 0;
+    let mut matches = 0;
     store.for_each_rating_before(run.run_id, start, |competitor, mu, _| {
         if let Some(index) = indices.get(competitor) {
-            let of = &mut ratings[unknown[index as usize]];
-            if of.mu_before.is_none() {
-                of.mu_before = Some(mu);
-                found += 1;
-                left -= 1;
+            let rating = &mut ratings[unknown[index as usize]];
+            if rating.mu_before.is_none() {
+                rating.mu_before = Some(mu);
+                matches += 1;
+                missing -= 1;
             }
         }
-        read += 1;
-        if read == ROWS {
-            if found * rows_per_lookup < read {
+        rows += 1;
+        if rows == ROWS {
+            if matches * rows_per_lookup < rows {
                 return ControlFlow::Break(());
             }
-            (read, found) = (0, 0);
+            rows = 0;
+            matches = 0;
         }
-        if left == 0 {
+        if missing == 0 {
             return ControlFlow::Break(());
         }
         ControlFlow::Continue(())
@@ -333,6 +349,23 @@ impl RowSum {
         last_contest_at: 0,
         highest_later: f64::NEG_INFINITY,
     };
+
+    /// Returns the rating of a competitor in the period, without the ratings before it.
+    fn rating(&self, competitor_id: CompetitorId) -> PeriodRating {
+        PeriodRating {
+            competitor_id,
+            mu_before: None,
+            mu: self.mu,
+            sigma: self.sigma,
+            volatility: self.volatility,
+            last_contest_at: self.last_contest_at,
+            contests: self.contests,
+            all_contests: self.contests,
+            highest_mu: self.highest_mu,
+            peak_mu: None,
+            peak_before: None,
+        }
+    }
 }
 
 impl<'m> PeriodRows<'m> {
@@ -353,22 +386,24 @@ impl<'m> PeriodRows<'m> {
         if !is_member(self.members, row.competitor_id) {
             return;
         }
-        let is_later = (self.until).is_some_and(|until| row.ends_at >= until.get());
+        let is_later = self.until.is_some_and(|until| row.ends_at >= until.get());
         if self.position.replace(row.position) != Some(row.position) && !is_later {
             self.contests += 1;
         }
-        let index = (self.indices).find_or_add(row.competitor_id, &mut self.competitors) as usize;
-        if index == self.sums.len() {
+        let index = (self.indices).find_or_add(row.competitor_id, &mut self.competitors);
+        if index as usize == self.sums.len() {
             self.sums.push(RowSum::NONE);
         }
-        let sum = &mut self.sums[index];
+        let sum = &mut self.sums[index as usize];
         if is_later {
             sum.later += 1;
             sum.highest_later = sum.highest_later.max(row.mu);
         } else {
             sum.contests += 1;
             sum.highest_mu = sum.highest_mu.max(row.mu);
-            (sum.mu, sum.sigma, sum.volatility) = (row.mu, row.sigma, row.volatility);
+            sum.mu = row.mu;
+            sum.sigma = row.sigma;
+            sum.volatility = row.volatility;
             sum.last_contest_at = row.ends_at;
         }
     }
@@ -406,31 +441,26 @@ impl<'m> PeriodRows<'m> {
     /// Returns the ratings of the competitors with a contest in the period, and the indices of those
     /// with a rating before that the rows do not tell.
     fn ratings(&self, current: &[CurrentRatingRow]) -> (Vec<PeriodRating>, Vec<usize>) {
-        let (mut ratings, mut unknown) = (Vec::new(), Vec::new());
-        for now in current {
-            let Some(sum) = self.get(now.competitor_id).filter(|of| of.contests > 0) else {
+        let mut ratings = Vec::new();
+        let mut unknown = Vec::new();
+        for row in current {
+            let Some(sum) = self.get(row.competitor_id).filter(|sum| sum.contests > 0) else {
                 continue;
             };
-            let is_new = now.contests <= sum.contests + sum.later;
-            let mu_before = (now.change.filter(|_| sum.contests == 1 && sum.later == 0))
-                .map(|change| sum.mu - change);
+            let is_new = row.contests <= sum.contests + sum.later;
+            let has_one_row = sum.contests == 1 && sum.later == 0;
+            let change = row.change.filter(|_| has_one_row);
+            let mu_before = change.map(|change| sum.mu - change);
             if !is_new && mu_before.is_none() {
                 unknown.push(ratings.len());
             }
             // The peak of all time may be after the period.
-            let is_known = sum.later == 0 || now.peak_mu > sum.highest_later;
+            let is_known = sum.later == 0 || row.peak_mu > sum.highest_later;
             ratings.push(PeriodRating {
-                competitor_id: now.competitor_id,
                 mu_before: mu_before.filter(|_| !is_new),
-                mu: sum.mu,
-                sigma: sum.sigma,
-                volatility: sum.volatility,
-                last_contest_at: sum.last_contest_at,
-                contests: sum.contests,
-                all_contests: now.contests.saturating_sub(sum.later),
-                highest_mu: sum.highest_mu,
-                peak_mu: is_known.then_some(now.peak_mu),
-                peak_before: None,
+                all_contests: row.contests.saturating_sub(sum.later),
+                peak_mu: is_known.then_some(row.peak_mu),
+                ..sum.rating(row.competitor_id)
             });
         }
         (ratings, unknown)

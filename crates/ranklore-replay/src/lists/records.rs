@@ -1,10 +1,11 @@
 //! The records of a run: the longest times in first place, the most wins, and the ratings of each
 //! year.
 
+use std::cmp::Reverse;
 use std::collections::HashMap;
 
 use ranklore_contest::{ContestTime, SourceName};
-use ranklore_store::{CompetitorId, CurrentRatingRow, RatingSummary, RunRow, Store};
+use ranklore_store::{CompetitorId, CurrentRatingRow, RatingRow, RatingSummary, RunRow, Store};
 use serde::Serialize;
 
 use crate::error::Error;
@@ -46,7 +47,7 @@ pub struct RunRecords {
     pub newest_contest_at: Option<i64>,
     /// The longest times in first place, longest first.
     pub first_places: Vec<TimeInFirstPlace>,
-    /// Those who have won the most rated contests alone, most wins first.
+    /// The competitors who have won the most rated contests alone, most wins first.
     pub wins: Vec<ContestWins>,
     /// The ratings of each year with rated contests, oldest first.
     pub years: Vec<RatingYear>,
@@ -78,7 +79,7 @@ pub struct ContestWins {
     pub competitor: CompetitorLabel,
     /// The rated contests that nobody else won too.
     pub wins: u32,
-    /// Its rated contests; `None` if the run rates the members of teams, and this is a team.
+    /// The rated contests of the competitor; `None` if the run rates the members of teams, and this is a team.
     pub contests: Option<u32>,
 }
 
@@ -109,62 +110,27 @@ pub fn load_records(store: &Store, request: &RecordsRequest) -> Result<RunRecord
     let run = find_run(store, std::slice::from_ref(&request.source), &request.run)?;
     let rules = RatingRules::load(store, &run, false)?;
     let identities = Identities::load_for_view(store, &run)?;
-    let mut replay = RatedHistory::new(rules);
-    let mut wins: HashMap<CompetitorId, u32> = HashMap::new();
-    for (position, (contest_id, ends_at)) in (0..).zip(contest_times(store, &run)?) {
-        let Some(ends_at) = ends_at else { continue };
-        replay.begin_contest(ends_at);
-        let mut is_rated = false;
-        store.for_each_rating_row(run.run_id, contest_id, |row| {
-            is_rated = true;
-            let (competitor, index) = (row.competitor_id, position);
-            replay.add(index, competitor, row.mu, row.sigma, row.volatility);
-        })?;
-        if !is_rated {
-            continue;
-        }
-        let winners = store.first_of_contest(contest_id, MAX_WINNERS)?;
-        let mut winners: Vec<_> = winners.iter().map(|of| identities.resolve(*of)).collect();
-        winners.sort_unstable();
-        winners.dedup();
-        if let [winner] = winners[..] {
-            *wins.entry(winner).or_default() += 1;
-        }
-    }
-    let newest = replay.newest;
-    let history = replay.finish();
-    let mut reigns = history.reigns;
-    let days = |of: &Reign| {
-        let until = of.until.or(newest).unwrap_or(of.since);
-        (until.saturating_sub(of.since) / 86_400) as u32
-    };
+    let mut history = read_history(store, &run, rules, &identities)?;
+    let newest = history.newest;
     // Stable: of equal ones the oldest comes first.
-    reigns.sort_by_key(|of| std::cmp::Reverse(days(of)));
-    reigns.truncate(request.limit);
-    let mut wins: Vec<(CompetitorId, u32)> = wins.into_iter().collect();
-    wins.sort_unstable_by_key(|&(competitor, wins)| (std::cmp::Reverse(wins), competitor));
-    wins.truncate(request.limit);
+    (history.reigns).sort_by_key(|reign| Reverse(reign.days(newest)));
+    history.reigns.truncate(request.limit);
+    (history.wins).sort_unstable_by_key(|&(competitor, wins)| (Reverse(wins), competitor));
+    history.wins.truncate(request.limit);
     let mut labeller = Labeller::load(store, request.names)?;
-    let ids = reigns.iter().map(|of| of.competitor_id);
-    let labels = labeller.load_labels(store, ids.chain(wins.iter().map(|(of, _)| *of)))?;
-    let first_places = reigns.iter().map(|of| TimeInFirstPlace {
-        competitor: labels[&of.competitor_id].clone(),
-        since: of.since,
-        until: of.until,
-        days: days(of),
+    let leaders = history.reigns.iter().map(|reign| reign.competitor_id);
+    let winners = history.wins.iter().map(|(competitor, _)| *competitor);
+    let labels = labeller.load_labels(store, leaders.chain(winners))?;
+    let first_places = history.reigns.iter().map(|reign| TimeInFirstPlace {
+        competitor: labels[&reign.competitor_id].clone(),
+        since: reign.since,
+        until: reign.until,
+        days: reign.days(newest),
     });
-    // Official ratings are those of accounts.
-    let contests = |of| {
-        let indices = identities
-            .accounts(of)
-            .filter_map(|of| history.indices.get(of));
-        let contests = indices.map(|index| history.ratings[index as usize].contests);
-        Some(contests.sum()).filter(|sum| *sum > 0)
-    };
-    let wins = wins.iter().map(|&(of, wins)| ContestWins {
-        competitor: labels[&of].clone(),
+    let wins = history.wins.iter().map(|&(competitor, wins)| ContestWins {
+        competitor: labels[&competitor].clone(),
         wins,
-        contests: contests(of),
+        contests: history.count_contests(identities.accounts(competitor)),
     });
     Ok(RunRecords {
         stale: is_stale(&run, is_current(store, &run)?),
@@ -175,6 +141,38 @@ pub fn load_records(store: &Store, request: &RecordsRequest) -> Result<RunRecord
         pseudonymised: labeller.pseudonymised,
         run,
     })
+}
+
+/// Reads the contests of a run in their order.
+fn read_history(
+    store: &Store,
+    run: &RunRow,
+    rules: RatingRules,
+    identities: &Identities,
+) -> Result<RunHistory, Error> {
+    let mut history = RatedHistory::new(rules);
+    for (position, (contest_id, ends_at)) in (0..).zip(contest_times(store, run)?) {
+        let Some(ends_at) = ends_at else { continue };
+        history.begin_contest(ends_at);
+        let mut is_rated = false;
+        store.for_each_rating_row(run.run_id, contest_id, |row| {
+            is_rated = true;
+            history.add(position, &row);
+        })?;
+        if !is_rated {
+            continue;
+        }
+        let winners = store.first_of_contest(contest_id, MAX_WINNERS)?;
+        let mut winners: Vec<_> = (winners.into_iter())
+            .map(|winner| identities.resolve(winner))
+            .collect();
+        winners.sort_unstable();
+        winners.dedup();
+        if let [winner] = winners[..] {
+            *history.wins.entry(winner).or_default() += 1;
+        }
+    }
+    Ok(history.finish())
 }
 
 /// The ratings of a run while its contests are read in their order.
@@ -193,14 +191,30 @@ struct RatedHistory {
     /// The current year, and the end of its first contest.
     year: Option<(i64, i64)>,
     years: Vec<RatingYear>,
+    /// The rated contests that each competitor won alone.
+    wins: HashMap<CompetitorId, u32>,
 }
 
 /// The records of all contests of a run.
 struct RunHistory {
+    /// The end of the newest rated contest.
+    newest: Option<i64>,
     indices: CompetitorIndices,
     ratings: Vec<CurrentRatingRow>,
     reigns: Vec<Reign>,
     years: Vec<RatingYear>,
+    /// The rated contests that each competitor won alone.
+    wins: Vec<(CompetitorId, u32)>,
+}
+
+impl RunHistory {
+    /// Returns the number of rated contests of these accounts; `None` without any. Official ratings are
+    /// those of accounts.
+    fn count_contests(&self, accounts: impl Iterator<Item = CompetitorId>) -> Option<u32> {
+        let indices = accounts.filter_map(|account| self.indices.get(account));
+        let contests = indices.map(|index| self.ratings[index as usize].contests);
+        Some(contests.sum()).filter(|sum| *sum > 0)
+    }
 }
 
 impl RatedHistory {
@@ -216,6 +230,7 @@ impl RatedHistory {
             newest: None,
             year: None,
             years: Vec::new(),
+            wins: HashMap::new(),
         }
     }
 
@@ -234,15 +249,10 @@ impl RatedHistory {
         }
     }
 
-    fn add(
-        &mut self,
-        position: u32,
-        competitor: CompetitorId,
-        mu: f64,
-        sigma: f64,
-        volatility: Option<f64>,
-    ) {
+    /// Adds a rating row of the contest at a position.
+    fn add(&mut self, position: u32, row: &RatingRow) {
         let Some(now) = self.now else { return };
+        let competitor = row.competitor_id;
         let index = self.indices.find_or_add(competitor, &mut self.competitors);
         if index as usize == self.summaries.len() {
             self.summaries.push(RatingSummary::default());
@@ -250,7 +260,7 @@ impl RatedHistory {
             self.ratings.push(new.current_rating(competitor, now));
         }
         let summary = &mut self.summaries[index as usize];
-        summary.add(position, mu, sigma, volatility);
+        summary.add(position, row.mu, row.sigma, row.volatility);
         self.ratings[index as usize] = summary.current_rating(competitor, now);
         self.first_places.add(&self.ratings, index);
         self.newest = Some(now);
@@ -264,35 +274,37 @@ impl RatedHistory {
     }
 
     fn end_year(&mut self) {
-        let (Some((year, began)), Some(newest)) = (self.year, self.newest) else {
+        let (Some((year, start)), Some(newest)) = (self.year, self.newest) else {
             return;
         };
         self.rules.growth.set_time(Some(newest));
         let rules = &self.rules;
-        let of_year =
-            |of: &&CurrentRatingRow| of.last_contest_at >= began && !rules.is_provisional(of);
-        let ratings = self.ratings.iter().filter(of_year);
-        let ratings = ratings.map(|of| rules.row(0, of).rating).collect();
-        self.years.extend(RatingYear::of(year, ratings));
+        let ratings = (self.ratings.iter())
+            .filter(|row| row.last_contest_at >= start && !rules.is_provisional(row))
+            .map(|row| rules.row(0, row).rating)
+            .collect();
+        self.years.extend(RatingYear::new(year, ratings));
     }
 
     fn finish(mut self) -> RunHistory {
         self.end_moment();
         self.end_year();
         RunHistory {
+            newest: self.newest,
             reigns: self.first_places.finish(&self.ratings),
             indices: self.indices,
             ratings: self.ratings,
             years: self.years,
+            wins: self.wins.into_iter().collect(),
         }
     }
 }
 
 impl RatingYear {
     /// Returns the summary of these ratings; `None` without any.
-    fn of(year: i64, mut ratings: Vec<f64>) -> Option<Self> {
+    fn new(year: i64, mut ratings: Vec<f64>) -> Option<Self> {
         ratings.sort_unstable_by(f64::total_cmp);
-        let mean = |of: &[f64]| of.iter().sum::<f64>() / of.len() as f64;
+        let mean = |ratings: &[f64]| ratings.iter().sum::<f64>() / ratings.len() as f64;
         Some(Self {
             year,
             competitors: ratings.len(),

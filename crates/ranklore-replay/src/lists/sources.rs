@@ -43,17 +43,14 @@ impl ListedSource {
     /// # Errors
     /// [`Error::Store`].
     pub fn load(store: &Store, source: SourceRow, runs: &[RunRow]) -> Result<Self, Error> {
-        let is_over = |run: &&RunRow| {
-            let selection = RunSelection::from_canonical_json(&run.selection);
-            selection
-                .sources
-                .iter()
-                .any(|of| of.as_str() == source.name)
-        };
+        let runs = runs.iter().filter(|run| {
+            let sources = RunSelection::from_canonical_json(&run.selection).sources;
+            sources.iter().any(|name| name.as_str() == source.name)
+        });
         // Only valid names were written.
         let name = SourceName::new(&source.name).ok();
         Ok(Self {
-            runs: runs.iter().filter(is_over).count(),
+            runs: runs.count(),
             default_system: find_default_system(store, name.as_slice())?.system.as_str(),
             last_sync: store.last_sync(source.source_id)?,
             last_answer_at: store.last_answer_at(source.source_id)?,

@@ -12,7 +12,7 @@ use crate::runs::systems::System;
 pub struct SystemDescription {
     /// The name that `rate --system` takes.
     pub system: &'static str,
-    /// One line about it.
+    /// A line about the system.
     pub summary: &'static str,
     /// Authors, title and year of its publication.
     pub source: &'static str,
