@@ -138,7 +138,9 @@ pub fn load_movers(store: &Store, request: &MoversRequest) -> Result<Movers, Err
     let run = find_run_covering(store, &request.source, &request.run)?;
     let stale = is_stale(&run, is_current(store, &run)?);
     let mut rules = RatingRules::load(store, &run, request.as_stored)?;
-    rules.growth.set_time_or_newest(store, &run, request.until)?;
+    rules
+        .growth
+        .set_time_or_newest(store, &run, request.until)?;
     let mut earlier = EarlierRatings::load(store, &run, request.since)?;
     let members = load_members(store, &run, &request.source)?;
     let query = PeriodQuery {

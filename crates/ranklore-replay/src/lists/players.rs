@@ -1,5 +1,6 @@
 //! The list of the competitors of a source, also those without a rating.
 
+use std::cmp::Ordering;
 use std::collections::{HashMap, HashSet};
 
 use ranklore_contest::{EntrantKind, SourceName, word_enum};
@@ -75,6 +76,11 @@ impl PlayerListRequest {
             names: NamesPolicy::Publishable,
         }
     }
+
+    /// True if competitors of this kind are requested.
+    fn has_kind(&self, kind: EntrantKind) -> bool {
+        self.kind.is_none_or(|requested| kind == requested)
+    }
 }
 
 /// A page of the competitors of a source. Merged accounts are not listed.
@@ -128,15 +134,15 @@ pub struct PlayerRating {
     pub conservative: f64,
     /// The rating.
     pub mu: f64,
-    /// Its uncertainty at the time of the view.
+    /// The uncertainty at the time of the view.
     pub sigma: f64,
-    /// Its uncertainty after the last contest.
+    /// The uncertainty after the last contest.
     pub stored_sigma: f64,
 }
 
 impl PlayerRating {
-    fn new(rules: &RatingRules, of: &CurrentRatingRow) -> Self {
-        let row = rules.row(0, of);
+    fn new(rules: &RatingRules, rating: &CurrentRatingRow) -> Self {
+        let row = rules.row(0, rating);
         Self {
             rating: row.rating,
             provisional: row.provisional,
@@ -155,12 +161,12 @@ fn serialize_rating<S: Serializer>(
     serializer: S,
 ) -> Result<S::Ok, S::Error> {
     let mut keys = serializer.serialize_map(Some(6))?;
-    keys.serialize_entry("rating", &rating.map(|of| of.rating))?;
-    keys.serialize_entry("provisional", &rating.map(|of| of.provisional))?;
-    keys.serialize_entry("conservative", &rating.map(|of| of.conservative))?;
-    keys.serialize_entry("mu", &rating.map(|of| of.mu))?;
-    keys.serialize_entry("sigma", &rating.map(|of| of.sigma))?;
-    keys.serialize_entry("stored_sigma", &rating.map(|of| of.stored_sigma))?;
+    keys.serialize_entry("rating", &rating.map(|rating| rating.rating))?;
+    keys.serialize_entry("provisional", &rating.map(|rating| rating.provisional))?;
+    keys.serialize_entry("conservative", &rating.map(|rating| rating.conservative))?;
+    keys.serialize_entry("mu", &rating.map(|rating| rating.mu))?;
+    keys.serialize_entry("sigma", &rating.map(|rating| rating.sigma))?;
+    keys.serialize_entry("stored_sigma", &rating.map(|rating| rating.stored_sigma))?;
     keys.end()
 }
 
@@ -178,43 +184,42 @@ pub fn load_player_list(store: &Store, request: &PlayerListRequest) -> Result<Pl
         None => false,
     };
     let merges = store.merges(source_id)?;
-    let load_ranking = |run| {
-        Ranking::load_all(
-            store,
-            run,
-            RatingRules::load(store, run, request.as_stored)?,
-        )
+    let ranking = match &run {
+        Some(run) => {
+            let rules = RatingRules::load(store, run, request.as_stored)?;
+            Some(Ranking::load_all(store, run, rules)?)
+        }
+        None => None,
     };
-    let ranking = run.as_ref().map(load_ranking).transpose()?;
     let (page, total) = match (&run, &ranking) {
         (Some(run), Some(ranking)) if !stale && is_answered_by_ratings(run, request) => {
-            let page = ranking.current_page(store, run, request.page)?.into_iter();
+            let ratings = ranking.current_page(store, run, request.page)?.into_iter();
             let total = store.count_competitors(source_id)? as usize - merges.len();
-            (page.map(Listed::rated).collect(), total)
+            (ratings.map(ListEntry::rated).collect(), total)
         }
         _ => {
             let merges: HashMap<_, _> = merges.into_iter().collect();
-            let mut listed = find_competitors(store, source_id, request, &merges)?;
+            let mut entries = find_competitors(store, source_id, request, &merges)?;
             match run.as_ref().zip(ranking.as_ref()) {
-                Some((run, ranking)) => add_ratings(&mut listed, store, run, ranking)?,
-                None => add_contests(&mut listed, store, source_id, &merges)?,
+                Some((run, ranking)) => add_ratings(&mut entries, store, run, ranking)?,
+                None => add_contests(&mut entries, store, source_id, &merges)?,
             }
-            let total = listed.len();
-            (select_page(listed, request, ranking.as_ref()), total)
+            let total = entries.len();
+            (select_page(entries, request, ranking.as_ref()), total)
         }
     };
     let mut labeller = Labeller::load(store, request.names)?;
-    let mut labels = labeller.load_labels(store, page.iter().map(|of| of.competitor))?;
-    let rules = ranking.as_ref().map(|of| &of.rules);
-    let rows = page.into_iter().filter_map(|of| {
-        let label = labels.remove(&of.competitor)?;
-        let rating = rules.zip(of.rating.as_ref());
+    let mut labels = labeller.load_labels(store, page.iter().map(|entry| entry.competitor))?;
+    let rules = ranking.as_ref().map(|ranking| &ranking.rules);
+    let rows = page.into_iter().filter_map(|entry| {
+        let label = labels.remove(&entry.competitor)?;
+        let rating = rules.zip(entry.rating.as_ref());
         Some(PlayerListRow {
             kind: label.kind,
             competitor: label,
             rating: rating.map(|(rules, rating)| PlayerRating::new(rules, rating)),
-            contests: of.contests,
-            last_contest_at: of.last_contest_at,
+            contests: entry.contests,
+            last_contest_at: entry.last_contest_at,
         })
     });
     Ok(PlayerList {
@@ -244,7 +249,7 @@ fn is_answered_by_ratings(run: &RunRow, request: &PlayerListRequest) -> bool {
 }
 
 /// A competitor to list.
-struct Listed {
+struct ListEntry {
     competitor: CompetitorId,
     /// The folded name that is shown; empty where it is not needed.
     name: String,
@@ -253,7 +258,7 @@ struct Listed {
     last_contest_at: Option<i64>,
 }
 
-impl Listed {
+impl ListEntry {
     const fn new(competitor: CompetitorId, name: String) -> Self {
         Self {
             competitor,
@@ -265,15 +270,32 @@ impl Listed {
     }
 
     fn rated(rating: CurrentRatingRow) -> Self {
-        let mut listed = Self::new(rating.competitor_id, String::new());
-        listed.add_rating(rating);
-        listed
+        let mut entry = Self::new(rating.competitor_id, String::new());
+        entry.add_rating(rating);
+        entry
     }
 
     const fn add_rating(&mut self, rating: CurrentRatingRow) {
         self.contests = rating.contests;
         self.last_contest_at = Some(rating.last_contest_at);
         self.rating = Some(rating);
+    }
+    /// Returns the order of two competitors in a list; no two are equal.
+    fn compare(&self, other: &Self, order: PlayerOrder, ranking: Option<&Ranking>) -> Ordering {
+        let by_name = || self.name.cmp(&other.name);
+        let by_key = match order {
+            PlayerOrder::Rating => match (&self.rating, &other.rating, ranking) {
+                // Equal ones are in the order of ids, as on leaderboards.
+                (Some(a), Some(b), Some(ranking)) => ranking.compare(a, b),
+                (a, b, _) => a.is_none().cmp(&b.is_none()).then_with(by_name),
+            },
+            PlayerOrder::Name => by_name(),
+            PlayerOrder::Contests => other.contests.cmp(&self.contests).then_with(by_name),
+            PlayerOrder::Last => {
+                (other.last_contest_at.cmp(&self.last_contest_at)).then_with(by_name)
+            }
+        };
+        by_key.then_with(|| self.competitor.cmp(&other.competitor))
     }
 }
 
@@ -285,59 +307,60 @@ fn find_competitors(
     source_id: SourceId,
     request: &PlayerListRequest,
     merges: &HashMap<CompetitorId, CompetitorId>,
-) -> Result<Vec<Listed>, Error> {
+) -> Result<Vec<ListEntry>, Error> {
     let mut labeller = Labeller::load(store, request.names)?;
-    let has_kind = |of: EntrantKind| request.kind.is_none_or(|kind| of == kind);
     let mut text = request.text.as_deref().map(FoldedText::new);
-    let mut listed: Vec<Listed> = Vec::new();
-    // Competitors that another name was found of: of a merged account, or an earlier one.
-    let mut others: HashSet<CompetitorId> = HashSet::new();
-    store.for_each_competitor_name(source_id, |of| {
-        let pseudonym = labeller.pseudonym(&of);
-        let name = pseudonym.as_deref().unwrap_or(of.name);
-        let external_id = pseudonym.as_deref().unwrap_or(of.external_id);
-        let is_found = text.as_mut().is_none_or(|text| {
+    let mut entries: Vec<ListEntry> = Vec::new();
+    // Competitors with the text in another name: that of a merged account, or an earlier one.
+    let mut renamed: HashSet<CompetitorId> = HashSet::new();
+    store.for_each_competitor_name(source_id, |competitor| {
+        let id = competitor.competitor_id;
+        let pseudonym = labeller.pseudonym(&competitor);
+        let name = pseudonym.as_deref().unwrap_or(competitor.name);
+        let external_id = pseudonym.as_deref().unwrap_or(competitor.external_id);
+        let is_match = text.as_mut().is_none_or(|text| {
             text.is_in(name) || (external_id != name && text.is_in(external_id))
         });
-        let root = merges.get(&of.competitor_id);
-        match root {
-            _ if !is_found => {}
-            Some(&root) => {
-                others.insert(root);
-            }
-            None if has_kind(of.kind) => {
-                listed.push(Listed::new(of.competitor_id, FoldedText::fold(name)));
-            }
-            None => {}
+        if !is_match {
+            return;
+        }
+        if let Some(&root) = merges.get(&id) {
+            renamed.insert(root);
+        } else if request.has_kind(competitor.kind) {
+            entries.push(ListEntry::new(id, FoldedText::fold(name)));
         }
     })?;
     let Some(mut text) = text else {
-        return Ok(listed);
+        return Ok(entries);
     };
-    let mut renamed = store.renamed_competitors(source_id)?;
-    renamed.retain(|(_, name)| text.is_in(name));
-    for row in store.competitors_by_id(renamed.into_iter().map(|of| of.0))? {
+    let mut earlier_names = store.renamed_competitors(source_id)?;
+    earlier_names.retain(|(_, name)| text.is_in(name));
+    for row in store.competitors_by_id(earlier_names.into_iter().map(|(id, _)| id))? {
         if !labeller.hides(&row) {
             let account = row.competitor_id;
-            others.insert(*merges.get(&account).unwrap_or(&account));
+            renamed.insert(*merges.get(&account).unwrap_or(&account));
         }
     }
-    let is_listed = |id: &CompetitorId| listed.binary_search_by_key(id, |of| of.competitor).is_ok();
-    others.retain(|id| !is_listed(id));
-    for row in store.competitors_by_id(others)? {
-        if has_kind(row.kind) {
+    renamed.retain(|id| find_entry(&entries, *id).is_none());
+    for row in store.competitors_by_id(renamed)? {
+        if request.has_kind(row.kind) {
             let label = labeller.label(row);
             let name = FoldedText::fold(&label.name);
-            listed.push(Listed::new(label.competitor_id, name));
+            entries.push(ListEntry::new(label.competitor_id, name));
         }
     }
-    listed.sort_unstable_by_key(|of| of.competitor);
-    Ok(listed)
+    entries.sort_unstable_by_key(|entry| entry.competitor);
+    Ok(entries)
+}
+
+/// Returns the index of a competitor in entries that are ordered by id.
+fn find_entry(entries: &[ListEntry], competitor: CompetitorId) -> Option<usize> {
+    (entries.binary_search_by_key(&competitor, |entry| entry.competitor)).ok()
 }
 
 /// Adds the ratings of competitors, which are ordered by id.
 fn add_ratings(
-    listed: &mut [Listed],
+    entries: &mut [ListEntry],
     store: &Store,
     run: &RunRow,
     ranking: &Ranking,
@@ -345,18 +368,17 @@ fn add_ratings(
     // 0 without stored ratings.
     let rated = run.competitors.unwrap_or(0) as usize;
     // Reading one row by its key costs as much as reading some ten in order.
-    if listed.len() < rated / 10 {
-        for of in listed {
-            if let Some(rating) = store.current_rating(run.run_id, of.competitor)? {
-                of.add_rating(rating);
+    if entries.len() < rated / 10 {
+        for entry in entries {
+            if let Some(rating) = store.current_rating(run.run_id, entry.competitor)? {
+                entry.add_rating(rating);
             }
         }
         return Ok(());
     }
     ranking.for_each_rating(store, |rating| {
-        let index = listed.binary_search_by_key(&rating.competitor_id, |of| of.competitor);
-        if let Ok(index) = index {
-            listed[index].add_rating(rating);
+        if let Some(index) = find_entry(entries, rating.competitor_id) {
+            entries[index].add_rating(rating);
         }
     })
 }
@@ -364,22 +386,22 @@ fn add_ratings(
 /// Adds the numbers of contests of competitors, which are ordered by id, with those of the accounts
 /// merged into them and of their teams.
 fn add_contests(
-    listed: &mut [Listed],
+    entries: &mut [ListEntry],
     store: &Store,
     source_id: SourceId,
     merges: &HashMap<CompetitorId, CompetitorId>,
 ) -> Result<(), Error> {
-    let mut counted = HashMap::new();
+    let mut last_contests = HashMap::new();
     store.for_each_appearance(source_id, |contest, ends_at, account| {
         let competitor = *merges.get(&account).unwrap_or(&account);
-        let Ok(index) = listed.binary_search_by_key(&competitor, |of| of.competitor) else {
+        let Some(index) = find_entry(entries, competitor) else {
             return;
         };
-        // Several accounts or teams in one contest.
-        if counted.insert(competitor, contest) != Some(contest) {
-            let of = &mut listed[index];
-            of.contests += 1;
-            of.last_contest_at = of.last_contest_at.max(ends_at);
+        // Several accounts or teams can be in one contest, which counts once.
+        if last_contests.insert(competitor, contest) != Some(contest) {
+            let entry = &mut entries[index];
+            entry.contests += 1;
+            entry.last_contest_at = entry.last_contest_at.max(ends_at);
         }
     })?;
     Ok(())
@@ -387,35 +409,23 @@ fn add_contests(
 
 /// Returns the competitors of the page in order.
 fn select_page(
-    mut listed: Vec<Listed>,
+    mut entries: Vec<ListEntry>,
     request: &PlayerListRequest,
     ranking: Option<&Ranking>,
-) -> Vec<Listed> {
-    let by_name = |a: &Listed, b: &Listed| a.name.cmp(&b.name);
-    let order = |a: &Listed, b: &Listed| {
-        let by_key = match request.order {
-            PlayerOrder::Rating => match (&a.rating, &b.rating, ranking) {
-                // Equal ones are in the order of ids, as on leaderboards.
-                (Some(x), Some(y), Some(ranking)) => ranking.compare(x, y),
-                (x, y, _) => (x.is_none().cmp(&y.is_none())).then_with(|| by_name(a, b)),
-            },
-            PlayerOrder::Name => by_name(a, b),
-            PlayerOrder::Contests => b.contests.cmp(&a.contests).then_with(|| by_name(a, b)),
-            PlayerOrder::Last => {
-                (b.last_contest_at.cmp(&a.last_contest_at)).then_with(|| by_name(a, b))
-            }
-        };
-        by_key.then_with(|| a.competitor.cmp(&b.competitor))
-    };
-    let order = |a: &Listed, b: &Listed| {
-        let (a, b) = if request.reverse { (b, a) } else { (a, b) };
-        order(a, b)
+) -> Vec<ListEntry> {
+    let compare = |a: &ListEntry, b: &ListEntry| {
+        let order = a.compare(b, request.order, ranking);
+        if request.reverse {
+            order.reverse()
+        } else {
+            order
+        }
     };
     let end = request.page.offset.saturating_add(request.page.limit);
-    if end < listed.len() {
-        listed.select_nth_unstable_by(end, order);
-        listed.truncate(end);
+    if end < entries.len() {
+        entries.select_nth_unstable_by(end, compare);
+        entries.truncate(end);
     }
-    listed.sort_unstable_by(order);
-    request.page.select(listed)
+    entries.sort_unstable_by(compare);
+    request.page.select(entries)
 }

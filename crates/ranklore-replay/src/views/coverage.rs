@@ -140,24 +140,24 @@ pub(crate) struct Coverage {
 }
 
 impl Coverage {
-    /// Loads the coverage of the contests `shown` by a run.
+    /// Loads the coverage of these contests by a run.
     pub(crate) fn load(
         store: &Store,
         run: &RunRow,
         is_current: bool,
-        shown: &HashSet<ContestId>,
+        contests: &HashSet<ContestId>,
     ) -> Result<Self, Error> {
         let mut rated = HashMap::new();
         let mut is_stored = false;
         if is_current {
-            for &contest in shown {
+            for &contest in contests {
                 rated.insert(contest, store.has_ratings(run.run_id, contest)?);
             }
         } else {
-            store.for_each_run_contest(run.run_id, |of| {
+            store.for_each_run_contest(run.run_id, |contest| {
                 is_stored = true;
-                if shown.contains(&of.contest_id) {
-                    rated.insert(of.contest_id, of.results > 0);
+                if contests.contains(&contest.contest_id) {
+                    rated.insert(contest.contest_id, contest.results > 0);
                 }
             })?;
         }
@@ -172,7 +172,7 @@ impl Coverage {
 
     /// Adds contests that are known to have rating rows.
     pub(crate) fn add_rated(&mut self, contests: impl Iterator<Item = ContestId>) {
-        self.rated.extend(contests.map(|of| (of, true)));
+        self.rated.extend(contests.map(|contest| (contest, true)));
     }
 
     /// Returns the reason why a contest is not rated now; `None` if it is, or if the run did not
@@ -197,8 +197,7 @@ impl Coverage {
     }
 
     fn is_oversized(&self, contest: &ContestRow) -> bool {
-        let is_oversized =
-            |system: SystemName| is_oversized(system.about(), contest.weight, contest.entrants);
-        self.system.is_some_and(is_oversized)
+        (self.system)
+            .is_some_and(|system| is_oversized(system.about(), contest.weight, contest.entrants))
     }
 }

@@ -5,7 +5,7 @@ use std::collections::hash_map::Entry;
 use std::collections::{BTreeSet, HashMap};
 
 use ranklore_contest::ContestTime;
-use ranklore_store::{CompetitorId, ContestId, ContestRow, RatingRow, RunRow, Store};
+use ranklore_store::{CompetitorId, ContestId, RatingRow, RunRow, Store};
 
 use crate::error::Error;
 use crate::runs::identities::Identities;
@@ -54,10 +54,8 @@ impl<'a> EarlierRatings<'a> {
                 .collect();
             let last = if rated.len() > 1 {
                 let contests = self.store.contests_by_id(rated.keys().copied())?;
-                let last = contests
-                    .iter()
-                    .max_by(|a, b| ContestRow::replay_order(a, b));
-                last.map(|of| of.contest_id)
+                let last = contests.iter().max_by(|a, b| a.replay_order(b));
+                last.map(|contest| contest.contest_id)
             } else {
                 rated.keys().copied().next()
             };
@@ -103,14 +101,15 @@ impl<'a> EarlierRatings<'a> {
     ) -> Result<Vec<(Reverse<i64>, ContestId)>, Error> {
         let accounts: Vec<CompetitorId> = self.identities.accounts(competitor).collect();
         let mut contests = BTreeSet::new();
-        (self.identities).for_each_contest_of(self.store, accounts, |_, contest| {
+        let identities = &self.identities;
+        identities.for_each_contest_of(self.store, accounts, |_, contest| {
             contests.insert(contest);
         })?;
         let mut earlier = Vec::new();
         for contest in contests {
             let ends_at = match self.ends.entry(contest) {
-                Entry::Occupied(known) => *known.get(),
-                Entry::Vacant(unknown) => *unknown.insert(self.store.contest_end(contest)?),
+                Entry::Occupied(entry) => *entry.get(),
+                Entry::Vacant(entry) => *entry.insert(self.store.contest_end(contest)?),
             };
             let ends_at = ends_at.filter(|at| *at < self.before.get());
             earlier.extend(ends_at.map(|at| (Reverse(at), contest)));

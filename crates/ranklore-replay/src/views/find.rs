@@ -3,7 +3,7 @@
 use std::cmp::Ordering;
 
 use ranklore_contest::{ContestTime, EntrantKind, SourceName};
-use ranklore_store::{CompetitorId, CompetitorRow, ContestId, ContestRow, Store};
+use ranklore_store::{CompetitorId, CompetitorRow, ContestId, ContestRow, SourceId, Store};
 
 use crate::error::{Error, NameNotFound};
 use crate::runs::lookup::{RunChoice, find_run_covering};
@@ -21,21 +21,20 @@ use crate::views::pseudonyms::Pseudonyms;
 pub(crate) fn find_competitor(
     store: &Store,
     source: &SourceName,
-    wanted: &str,
+    name: &str,
     kind: Option<EntrantKind>,
     run: &RunChoice,
     names: NamesPolicy,
 ) -> Result<CompetitorRow, Error> {
-    let found = search_competitors(store, source, wanted, kind, run)?;
-    let found = found.exact_or_near();
-    let similar = match found {
-        Ok(found) => return Ok(found),
+    let similar = match search_competitors(store, source, name, kind, run)?.exact_or_near() {
+        Ok(competitor) => return Ok(competitor),
         Err(similar) => similar,
     };
     let mut labeller = Labeller::load(store, names)?;
-    let similar = similar.map(|of| describe_competitor(&labeller.label(of)));
-    Err(Error::NoCompetitor(Box::new(
-        similar.not_found(source, wanted),
+    Err(Error::NoCompetitor(similar.not_found(
+        source,
+        name,
+        |row| describe_competitor(&labeller.label(row)),
     )))
 }
 
@@ -47,16 +46,16 @@ pub(crate) fn find_competitor(
 pub fn find_competitor_exact(
     store: &Store,
     source: &SourceName,
-    wanted: &str,
+    name: &str,
     kind: Option<EntrantKind>,
 ) -> Result<CompetitorRow, Error> {
-    let run = RunChoice::default();
-    let found = search_competitors(store, source, wanted, kind, &run)?.exact();
-    found.map_err(|similar| {
-        // The user changes their own database, and needs the stored names to name a competitor.
-        let mut labeller = Labeller::as_stored();
-        let similar = similar.map(|of| describe_competitor(&labeller.label(of)));
-        Error::NoCompetitor(Box::new(similar.not_found(source, wanted)))
+    let result = search_competitors(store, source, name, kind, &RunChoice::default())?;
+    // The user changes their own database, and needs the stored names to name a competitor.
+    let mut labeller = Labeller::as_stored();
+    result.exact().map_err(|similar| {
+        Error::NoCompetitor(similar.not_found(source, name, |row| {
+            describe_competitor(&labeller.label(row))
+        }))
     })
 }
 
@@ -69,29 +68,35 @@ pub fn find_competitor_exact(
 pub fn find_shown_competitors(
     store: &Store,
     source: &SourceName,
-    wanted: &str,
+    name: &str,
     kind: Option<EntrantKind>,
 ) -> Result<Vec<CompetitorLabel>, Error> {
     let source_id = find_source(store, source)?;
     let mut labeller = Labeller::load(store, NamesPolicy::Publishable)?;
-    let is_of_kind = |of: EntrantKind| kind.is_none_or(|kind| of == kind);
-    let mut found = Vec::new();
+    let mut rows = Vec::new();
     for load in [Store::competitors_with_id, Store::competitors_named] {
-        if found.is_empty() {
-            found = load(store, source_id, wanted)?;
-            found.retain(|of| is_of_kind(of.kind) && !labeller.hides(of));
+        if rows.is_empty() {
+            rows = load(store, source_id, name)?;
+            rows.retain(|row| has_kind(row.kind, kind) && !labeller.hides(row));
         }
     }
-    if found.is_empty() && labeller.hides_people_of(source_id) {
+    if rows.is_empty() && labeller.hides_people_of(source_id) {
         let mut pseudonymous = None;
-        store.for_each_competitor_name(source_id, |of| {
-            if is_of_kind(of.kind) && labeller.pseudonym(&of).as_deref() == Some(wanted) {
-                pseudonymous.get_or_insert(of.competitor_id);
+        store.for_each_competitor_name(source_id, |competitor| {
+            if has_kind(competitor.kind, kind)
+                && labeller.pseudonym(&competitor).as_deref() == Some(name)
+            {
+                pseudonymous.get_or_insert(competitor.competitor_id);
             }
         })?;
-        found = store.competitors_by_id(pseudonymous)?;
+        rows = store.competitors_by_id(pseudonymous)?;
     }
-    Ok(found.into_iter().map(|of| labeller.label(of)).collect())
+    Ok(rows.into_iter().map(|row| labeller.label(row)).collect())
+}
+
+/// True if a competitor is of the requested kind; any is if none is requested.
+fn has_kind(kind: EntrantKind, requested: Option<EntrantKind>) -> bool {
+    requested.is_none_or(|requested| kind == requested)
 }
 
 /// Finds a contest by its external id, else by its name, else by the clearly nearest name; the
@@ -102,12 +107,11 @@ pub fn find_shown_competitors(
 pub(crate) fn find_contest(
     store: &Store,
     source: &SourceName,
-    wanted: &str,
+    name: &str,
 ) -> Result<ContestRow, Error> {
-    let found = search_contests(store, source, wanted)?.exact_or_near();
-    found.map_err(|similar| {
-        let similar = similar.map(|of| describe_contest(&of));
-        Error::NoContest(Box::new(similar.not_found(source, wanted)))
+    let result = search_contests(store, source, name)?.exact_or_near();
+    result.map_err(|similar| {
+        Error::NoContest(similar.not_found(source, name, |contest| describe_contest(&contest)))
     })
 }
 
@@ -118,12 +122,11 @@ pub(crate) fn find_contest(
 pub fn find_contest_exact(
     store: &Store,
     source: &SourceName,
-    wanted: &str,
+    name: &str,
 ) -> Result<ContestRow, Error> {
-    let found = search_contests(store, source, wanted)?.exact();
-    found.map_err(|similar| {
-        let similar = similar.map(|of| describe_contest(&of));
-        Error::NoContest(Box::new(similar.not_found(source, wanted)))
+    let result = search_contests(store, source, name)?.exact();
+    result.map_err(|similar| {
+        Error::NoContest(similar.not_found(source, name, |contest| describe_contest(&contest)))
     })
 }
 
@@ -139,37 +142,26 @@ enum SearchResult<T> {
 /// The items with similar names, best first.
 struct Similar<T> {
     items: Vec<T>,
-    /// The number of others.
+    /// The number of further items.
     more: usize,
     /// True if the names match; else they differ in a number.
     matching: bool,
 }
 
 impl<T> Similar<T> {
-    fn map<U>(self, describe: impl FnMut(T) -> U) -> Similar<U> {
-        let Self {
-            items,
-            more,
-            matching,
-        } = self;
-        let items = items.into_iter().map(describe).collect();
-        Similar {
-            items,
-            more,
-            matching,
-        }
-    }
-}
-
-impl Similar<String> {
-    fn not_found(self, source: &SourceName, wanted: &str) -> NameNotFound {
-        NameNotFound {
-            wanted: wanted.to_owned(),
+    fn not_found(
+        self,
+        source: &SourceName,
+        name: &str,
+        describe: impl FnMut(T) -> String,
+    ) -> Box<NameNotFound> {
+        Box::new(NameNotFound {
+            wanted: name.to_owned(),
             source_name: source.clone(),
-            candidates: self.items,
+            candidates: self.items.into_iter().map(describe).collect(),
             more: self.more,
             matching: self.matching,
-        }
+        })
     }
 }
 
@@ -177,9 +169,9 @@ impl<T> SearchResult<T> {
     /// Returns the item with exactly this name; else those with similar names.
     fn exact(self) -> Result<T, Similar<T>> {
         match self {
-            Self::Exact(one) => Ok(one),
-            Self::Near(candidate) => Err(Similar {
-                items: vec![candidate],
+            Self::Exact(item) => Ok(item),
+            Self::Near(item) => Err(Similar {
+                items: vec![item],
                 more: 0,
                 matching: true,
             }),
@@ -190,18 +182,18 @@ impl<T> SearchResult<T> {
     /// Returns the item with exactly this name, or the nearest; else those with similar names.
     fn exact_or_near(self) -> Result<T, Similar<T>> {
         match self {
-            Self::Near(one) => Ok(one),
-            other => other.exact(),
+            Self::Near(item) => Ok(item),
+            result => result.exact(),
         }
     }
 
-    /// Returns the items whose indices were found; `load` returns that of an index.
+    /// Returns the items of a match; `load` returns that of an index.
     fn from_match<E>(
-        found: NameMatch,
+        name_match: NameMatch,
         mut load: impl FnMut(usize) -> Result<Option<T>, E>,
     ) -> Result<Self, E> {
-        let is_exact = matches!(found, NameMatch::Exact(_));
-        let (indices, more, matching) = match found {
+        let is_exact = matches!(name_match, NameMatch::Exact(_));
+        let (indices, more, matching) = match name_match {
             NameMatch::Exact(index) | NameMatch::Folded(index) | NameMatch::Near(index) => {
                 match load(index)? {
                     Some(item) if is_exact => return Ok(Self::Exact(item)),
@@ -248,77 +240,99 @@ fn load_prominence<'a>(
         let root = store.merge_root(CompetitorId::new(index as i64))?;
         let rating = store.current_rating(run_id, root)?;
         // Competitors with the same rating in whole points are ordered by their activity.
-        Ok(rating.map(|of| (of.mu.round() as i64, of.last_contest_at, of.contests)))
+        Ok(rating.map(|row| (row.mu.round() as i64, row.last_contest_at, row.contests)))
     })
 }
 
 fn search_competitors(
     store: &Store,
     source: &SourceName,
-    wanted: &str,
+    name: &str,
     kind: Option<EntrantKind>,
     run: &RunChoice,
 ) -> Result<SearchResult<CompetitorRow>, Error> {
     let source_id = find_source(store, source)?;
-    let has_kind = |of: EntrantKind| kind.is_none_or(|kind| of == kind);
-    let is_of_kind = |of: &CompetitorRow| has_kind(of.kind);
     // Ids of the source take precedence over names, which have no index.
-    let mut called = store.competitors_with_id(source_id, wanted)?;
-    called.retain(is_of_kind);
-    if called.is_empty() {
-        called = store.competitors_named(source_id, wanted)?;
-        called.retain(is_of_kind);
+    let mut exact = store.competitors_with_id(source_id, name)?;
+    exact.retain(|row| has_kind(row.kind, kind));
+    if exact.is_empty() {
+        exact = store.competitors_named(source_id, name)?;
+        exact.retain(|row| has_kind(row.kind, kind));
     }
-    if called.len() == 1 {
-        return Ok(SearchResult::Exact(called.swap_remove(0)));
+    if exact.len() == 1 {
+        return Ok(SearchResult::Exact(exact.swap_remove(0)));
     }
     let load = |index: usize| -> Result<Option<CompetitorRow>, Error> {
         let id = CompetitorId::new(index as i64);
         Ok(store.competitors_by_id([id])?.pop())
     };
-    if !called.is_empty() {
-        let names = called
+    if !exact.is_empty() {
+        let names = exact
             .iter()
-            .flat_map(|of| names_with_id(of.competitor_id, &of.name, &of.external_id));
-        return SearchResult::from_match(find_by_names(wanted, names), load);
+            .flat_map(|row| names_with_id(row.competitor_id, &row.name, &row.external_id));
+        return SearchResult::from_match(find_by_names(name, names), load);
     }
     let prominence = load_prominence(store, source, run)?;
-    let pseudonyms = Pseudonyms::load(store)?;
-    let mut pseudonymous = None;
-    let earlier = store.renamed_competitors(source_id)?;
-    // Competitors are searched by id: a source can have a million.
-    let for_each_name = |each: &mut dyn FnMut(usize, &str)| -> Result<(), Error> {
-        store.for_each_competitor_name(source_id, |of| {
-            if has_kind(of.kind) {
-                if pseudonyms.pseudonym_of_names(&of).as_deref() == Some(wanted) {
-                    pseudonymous.get_or_insert(of.competitor_id);
-                }
-                names_with_id(of.competitor_id, of.name, of.external_id)
-                    .for_each(|(id, name)| each(id, name));
-            }
-        })?;
-        for (id, name) in &earlier {
-            let of_kind = match kind {
-                None => true,
-                Some(_) => store.competitors_by_id([*id])?.iter().any(is_of_kind),
-            };
-            if of_kind {
-                each(id.get() as usize, name);
-            }
-        }
-        Ok(())
+    let mut names = SearchedNames {
+        store,
+        source_id,
+        kind,
+        pseudonym: name,
+        pseudonyms: Pseudonyms::load(store)?,
+        earlier_names: store.renamed_competitors(source_id)?,
+        pseudonymous: None,
     };
-    let found = search_names(wanted, for_each_name, prominence)?;
-    if let Some(id) = pseudonymous
+    let name_match = search_names(name, |each| names.for_each(each), prominence)?;
+    if let Some(id) = names.pseudonymous
         && let Some(competitor) = store.competitors_by_id([id])?.pop()
     {
         return Ok(SearchResult::Exact(competitor));
     }
-    Ok(match SearchResult::from_match(found, load)? {
-        // Current names were found above: this is an earlier name.
+    Ok(match SearchResult::from_match(name_match, load)? {
+        // Current names were searched above: this is an earlier name.
         SearchResult::Exact(competitor) => SearchResult::Near(competitor),
-        found => found,
+        result => result,
     })
+}
+
+/// The names of the competitors of a source, current and earlier ones. Competitors are searched by
+/// id: a source can have a million.
+struct SearchedNames<'a> {
+    store: &'a Store,
+    source_id: SourceId,
+    kind: Option<EntrantKind>,
+    /// The name that may be a pseudonym.
+    pseudonym: &'a str,
+    pseudonyms: Pseudonyms,
+    earlier_names: Vec<(CompetitorId, String)>,
+    /// The first competitor with the pseudonym.
+    pseudonymous: Option<CompetitorId>,
+}
+
+impl SearchedNames<'_> {
+    /// Calls `each` with the id and name of each competitor of the kind, and looks for the pseudonym.
+    fn for_each(&mut self, each: &mut dyn FnMut(usize, &str)) -> Result<(), Error> {
+        (self.store).for_each_competitor_name(self.source_id, |competitor| {
+            if has_kind(competitor.kind, self.kind) {
+                let id = competitor.competitor_id;
+                let pseudonym = self.pseudonyms.pseudonym_of_names(&competitor);
+                if pseudonym.as_deref() == Some(self.pseudonym) {
+                    self.pseudonymous.get_or_insert(id);
+                }
+                names_with_id(id, competitor.name, competitor.external_id)
+                    .for_each(|(id, name)| each(id, name));
+            }
+        })?;
+        for (id, name) in &self.earlier_names {
+            let is_of_kind = self.kind.is_none()
+                || (self.store.competitors_by_id([*id])?.iter())
+                    .any(|row| has_kind(row.kind, self.kind));
+            if is_of_kind {
+                each(id.get() as usize, name);
+            }
+        }
+        Ok(())
+    }
 }
 
 /// Returns the name and the external id of a competitor, each with the number of its row.
@@ -327,32 +341,35 @@ fn names_with_id<'a>(
     name: &'a str,
     external_id: &'a str,
 ) -> impl Iterator<Item = (usize, &'a str)> + Clone {
-    let other = (external_id != name).then_some(external_id);
-    (std::iter::once(name).chain(other)).map(move |name| (competitor.get() as usize, name))
+    let names = std::iter::once(name).chain((external_id != name).then_some(external_id));
+    names.map(move |name| (competitor.get() as usize, name))
 }
 
 fn search_contests(
     store: &Store,
     source: &SourceName,
-    wanted: &str,
+    name: &str,
 ) -> Result<SearchResult<ContestRow>, Error> {
     let source_id = find_source(store, source)?;
-    if let Some(contest) = store.contest(source, wanted)? {
+    if let Some(contest) = store.contest(source, name)? {
         return Ok(SearchResult::Exact(contest));
     }
-    // Contests are searched by id: a source can have a million.
-    let for_each_name = |each: &mut dyn FnMut(usize, &str)| -> Result<(), Error> {
-        Ok(store.for_each_contest_name(source_id, |id, name| each(id.get() as usize, name))?)
-    };
     let load = |index: usize| -> Result<Option<ContestRow>, Error> {
         let id = ContestId::new(index as i64);
         Ok(store.contests_by_id([id])?.pop())
     };
-    // Of equally similar names the newest comes first.
-    let found = search_names(wanted, for_each_name, |index| {
-        Ok(load(index)?.map(InReplayOrder))
-    })?;
-    SearchResult::from_match(found, load)
+    let name_match = search_names(
+        name,
+        // Contests are searched by id: a source can have a million.
+        |each| {
+            Ok::<_, Error>(
+                store.for_each_contest_name(source_id, |id, name| each(id.get() as usize, name))?,
+            )
+        },
+        // Of equally similar names the newest comes first.
+        |index| Ok(load(index)?.map(InReplayOrder)),
+    )?;
+    SearchResult::from_match(name_match, load)
 }
 
 /// A contest, ordered by time.
@@ -379,24 +396,27 @@ impl PartialEq for InReplayOrder {
 impl Eq for InReplayOrder {}
 
 fn describe_contest(contest: &ContestRow) -> String {
-    let called = if contest.name == contest.external_id {
+    let name = if contest.name == contest.external_id {
         String::new()
     } else {
         format!(", called \"{}\"", contest.name)
     };
-    let ended = contest.ends_at.and_then(ContestTime::new);
-    let ended = ended.map_or_else(String::new, |at| format!(", of {at}"));
-    format!("\"{}\"{called}{ended}", contest.external_id)
+    let ends_at = contest.ends_at.and_then(ContestTime::new);
+    let end = ends_at.map_or_else(String::new, |ends_at| format!(", of {ends_at}"));
+    format!("\"{}\"{name}{end}", contest.external_id)
 }
 
-fn describe_competitor(of: &CompetitorLabel) -> String {
-    let kind = match of.kind {
+fn describe_competitor(competitor: &CompetitorLabel) -> String {
+    let CompetitorLabel {
+        name, external_id, ..
+    } = competitor;
+    let kind = match competitor.kind {
         EntrantKind::Person => String::new(),
         kind => format!(" ({})", kind.as_str()),
     };
-    if of.name == of.external_id {
-        format!("\"{}\"{kind}", of.name)
+    if name == external_id {
+        format!("\"{name}\"{kind}")
     } else {
-        format!("\"{}\", called \"{}\"{kind}", of.external_id, of.name)
+        format!("\"{external_id}\", called \"{name}\"{kind}")
     }
 }

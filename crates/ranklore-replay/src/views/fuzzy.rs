@@ -51,7 +51,7 @@ enum Similarity {
     Substring,
     /// Every word of the query is a word of the name, with this number of typos in total.
     WordTypos(usize),
-    /// The words are alike, but a number differs by this much, which is seldom a typo: another
+    /// The words are similar, but a number differs by this much, which is seldom a typo: another
     /// round, another year.
     OtherNumber(u64),
 }
@@ -80,8 +80,8 @@ enum Similarity {
 /// [`Candidates`](NameMatch::Candidates). If no name matches, names that differ in a number are
 /// [`Nearest`](NameMatch::Nearest).
 #[must_use]
-pub fn find_name<'a>(wanted: &str, names: impl Iterator<Item = &'a str> + Clone) -> NameMatch {
-    find_by_names(wanted, names.enumerate())
+pub fn find_name<'a>(query: &str, names: impl Iterator<Item = &'a str> + Clone) -> NameMatch {
+    find_by_names(query, names.enumerate())
 }
 
 /// Finds a name like [`find_name`] where items have several names: each name comes with the index
@@ -92,77 +92,69 @@ pub fn find_name<'a>(wanted: &str, names: impl Iterator<Item = &'a str> + Clone)
     reason = "callers have an iterator, not a place for it"
 )]
 pub fn find_by_names<'a>(
-    wanted: &str,
+    query: &str,
     names: impl Iterator<Item = (usize, &'a str)> + Clone,
 ) -> NameMatch {
-    let found = search_names(
-        wanted,
-        |each| -> Result<(), Infallible> {
-            names.clone().for_each(|(index, name)| each(index, name));
-            Ok(())
-        },
-        |_| Ok(()),
-    );
-    match found {
-        Ok(found) => found,
-        Err(never) => match never {},
-    }
+    let for_each_name = |each: &mut dyn FnMut(usize, &str)| {
+        names.clone().for_each(|(index, name)| each(index, name));
+        Ok::<(), Infallible>(())
+    };
+    let Ok(name_match) = search_names(query, for_each_name, |_| Ok(()));
+    name_match
 }
 
 /// Finds a name like [`find_by_names`] among names that are not in memory: `for_each_name` calls
 /// its argument with each index and name, and is called up to twice. Among equally similar names
 /// those of the items with the largest `prominence` come first.
 pub(crate) fn search_names<E, P: Ord>(
-    wanted: &str,
+    query: &str,
     mut for_each_name: impl FnMut(&mut dyn FnMut(usize, &str)) -> Result<(), E>,
     prominence: impl FnMut(usize) -> Result<P, E>,
 ) -> Result<NameMatch, E> {
-    let mut folded_wanted = String::new();
-    fold(wanted, &mut folded_wanted);
-    let query = FoldedQuery::new(&folded_wanted);
-    let text = query.whole.text;
-    let mut exact = Vec::new();
-    let mut same = Vec::new();
-    let mut alike = SimilarNames::default();
+    let text = FoldedText::fold(query);
+    let folded_query = FoldedQuery::new(&text);
+    let mut exact_matches = Vec::new();
+    let mut folded_matches = Vec::new();
+    let mut similar_names = SimilarNames::default();
     // One buffer for all names: there may be hundreds of thousands.
     let mut folded = String::new();
     for_each_name(&mut |index, name| {
-        if name == wanted {
-            exact.push(index);
+        if name == query {
+            exact_matches.push(index);
         }
-        if !exact.is_empty() || text.is_empty() {
+        if !exact_matches.is_empty() || text.is_empty() {
             return;
         }
         fold(name, &mut folded);
         if folded == text {
-            same.push(index);
-        } else if let Some(similarity) = query.similarity(&folded) {
-            alike.add(similarity, folded.len(), index);
+            folded_matches.push(index);
+        } else if let Some(similarity) = folded_query.similarity(&folded) {
+            similar_names.add(similarity, folded.len(), index);
         }
     })?;
-    if !exact.is_empty() {
-        return single_or_candidates(exact, NameMatch::Exact, prominence);
+    if !exact_matches.is_empty() {
+        return single_or_candidates(exact_matches, NameMatch::Exact, prominence);
     }
     if text.is_empty() {
         return Ok(NameMatch::Nearest(Vec::new()));
     }
-    if !same.is_empty() {
-        return single_or_candidates(same, NameMatch::Folded, prominence);
+    if !folded_matches.is_empty() {
+        return single_or_candidates(folded_matches, NameMatch::Folded, prominence);
     }
-    if !alike.has_match {
+    if !similar_names.has_match {
         // This is seldom needed, and slower than the other rules.
         for_each_name(&mut |index, name| {
             fold(name, &mut folded);
-            let similarity = match query.count_typos_by_word(&folded) {
+            let similarity = match folded_query.count_typos_by_word(&folded) {
                 Some(typos) => Some(Similarity::WordTypos(typos)),
-                None => query.other_number(&folded),
+                None => folded_query.other_number(&folded),
             };
             if let Some(similarity) = similarity {
-                alike.add(similarity, folded.len(), index);
+                similar_names.add(similarity, folded.len(), index);
             }
         })?;
     }
-    alike.nearest(prominence)
+    similar_names.nearest(prominence)
 }
 
 /// The names that are similar to a query, in bounded memory.
@@ -197,8 +189,8 @@ impl SimilarNames {
     /// Sorts the names, keeps the best of each item, and of these the best.
     fn keep_best(&mut self) {
         self.names.sort_unstable();
-        let mut found = HashSet::new();
-        self.names.retain(|&(.., index)| found.insert(index));
+        let mut items = HashSet::new();
+        self.names.retain(|&(.., index)| items.insert(index));
         self.left_out += self.names.len().saturating_sub(MAX_RANKED);
         self.names.truncate(MAX_RANKED);
     }
@@ -240,21 +232,21 @@ impl SimilarNames {
     }
 }
 
-/// Returns the match if one item was found, else all as candidates.
+/// Returns the match if it is a single item, else all as candidates.
 fn single_or_candidates<E, P: Ord>(
-    mut found: Vec<usize>,
-    one: impl Fn(usize) -> NameMatch,
+    mut indices: Vec<usize>,
+    single: impl Fn(usize) -> NameMatch,
     mut prominence: impl FnMut(usize) -> Result<P, E>,
 ) -> Result<NameMatch, E> {
-    let mut once = HashSet::new();
-    found.retain(|&index| once.insert(index));
-    if let [index] = found[..] {
-        return Ok(one(index));
+    let mut items = HashSet::new();
+    indices.retain(|&index| items.insert(index));
+    if let [index] = indices[..] {
+        return Ok(single(index));
     }
-    let more = found.len().saturating_sub(MAX_CANDIDATES);
-    found.truncate(MAX_RANKED);
-    let mut ranked = Vec::with_capacity(found.len());
-    for index in found {
+    let more = indices.len().saturating_sub(MAX_CANDIDATES);
+    indices.truncate(MAX_RANKED);
+    let mut ranked = Vec::with_capacity(indices.len());
+    for index in indices {
         ranked.push((Reverse(prominence(index)?), index));
     }
     ranked.sort_unstable();
@@ -282,10 +274,10 @@ impl<'a> Typed<'a> {
         }
     }
 
-    fn count_typos(&self, name: &str, theirs: u64) -> Option<usize> {
+    fn count_typos(&self, name: &str, name_letters: u64) -> Option<usize> {
         // One typo adds at most one letter and takes away at most one.
-        let missing = (self.letters & !theirs).count_ones();
-        let added = (theirs & !self.letters).count_ones();
+        let missing = (self.letters & !name_letters).count_ones();
+        let added = (name_letters & !self.letters).count_ones();
         let chars = name.chars().count();
         let forgiven = max_typos(chars.min(self.chars));
         let possible = chars.abs_diff(self.chars) <= forgiven
@@ -299,7 +291,7 @@ impl<'a> Typed<'a> {
 
 /// The folded query and its words.
 struct FoldedQuery<'a> {
-    whole: Typed<'a>,
+    text: Typed<'a>,
     words: Vec<Typed<'a>>,
     /// The words without punctuation.
     phrase: Vec<&'a str>,
@@ -308,30 +300,30 @@ struct FoldedQuery<'a> {
 
 impl<'a> FoldedQuery<'a> {
     fn new(text: &'a str) -> Self {
-        let whole = Typed::new(text);
+        let typed = Typed::new(text);
         let phrase: Vec<&str> = split_words(text).collect();
         Self {
             phrase_letters: (phrase.iter()).fold(0, |letters, word| letters | letter_mask(word)),
             phrase,
             // Searching hundreds of words would be slow.
-            words: if whole.chars <= MAX_TYPED_CHARS {
+            words: if typed.chars <= MAX_TYPED_CHARS {
                 text.split(' ').map(Typed::new).collect()
             } else {
                 vec![Typed::new(text)]
             },
-            whole,
+            text: typed,
         }
     }
 
     fn similarity(&self, name: &str) -> Option<Similarity> {
-        let theirs = letter_mask(name);
+        let name_letters = letter_mask(name);
         // Almost all names are rejected here, before slower comparisons.
-        let text = self.whole.text;
-        let phrase = self.find_phrase(name, theirs);
+        let text = self.text.text;
+        let phrase = self.find_phrase(name, name_letters);
         if phrase == Some(Similarity::SameWords) {
             return phrase;
         }
-        let holds_letters = self.whole.letters & !theirs == 0;
+        let holds_letters = self.text.letters & !name_letters == 0;
         if holds_letters && name.starts_with(text) && !cuts_number(name, 0, text.len()) {
             return Some(Similarity::Prefix);
         }
@@ -341,7 +333,7 @@ impl<'a> FoldedQuery<'a> {
         if holds_letters && (self.words.iter()).all(|word| starts_a_word(word.text, name)) {
             return Some(Similarity::WordPrefixes);
         }
-        if let Some(typos) = self.whole.count_typos(name, theirs) {
+        if let Some(typos) = self.text.count_typos(name, name_letters) {
             return Some(if numbers(text).eq(numbers(name)) {
                 Similarity::Typos(typos)
             } else {
@@ -354,36 +346,35 @@ impl<'a> FoldedQuery<'a> {
 
     /// Returns the similarity of a name that has the words of the query in sequence. Punctuation
     /// around a single word means something: "C++".
-    fn find_phrase(&self, name: &str, theirs: u64) -> Option<Similarity> {
+    fn find_phrase(&self, name: &str, name_letters: u64) -> Option<Similarity> {
         let words = &self.phrase[..];
-        if words.len() < 2 || self.phrase_letters & !theirs != 0 {
+        if words.len() < 2 || self.phrase_letters & !name_letters != 0 {
             return None;
         }
-        let names: Vec<&str> = split_words(name).collect();
-        if names == words {
+        let name_words: Vec<&str> = split_words(name).collect();
+        if name_words == words {
             return Some(Similarity::SameWords);
         }
         let has_number = words.iter().any(|word| numbers(word).next().is_some());
-        (has_number && names.windows(words.len()).any(|part| part == words))
+        (has_number && name_words.windows(words.len()).any(|part| part == words))
             .then_some(Similarity::Phrase)
     }
 
     /// Returns [`Similarity::OtherNumber`] if each word of the query, without its numbers, begins a
     /// word of the name.
     fn other_number(&self, name: &str) -> Option<Similarity> {
-        let text = self.whole.text;
-        if self.whole.chars > MAX_TYPED_CHARS || numbers(text).next().is_none() {
+        let text = self.text.text;
+        if self.text.chars > MAX_TYPED_CHARS || numbers(text).next().is_none() {
             return None;
         }
         let is_letter = |c: char| c.is_alphanumeric() && !c.is_numeric();
         let mut words = (text.split(|c| !is_letter(c))).filter(|word| !word.is_empty());
-        let begins_a_word = |word: &str| {
+        let begins_words = words.all(|word| {
             find_uncut(word, name, |at| {
                 !name[..at].chars().next_back().is_some_and(is_letter)
             })
-        };
-        let has_words = text.contains(is_letter);
-        (has_words && words.all(begins_a_word) && numbers(name).next().is_some())
+        });
+        (text.contains(is_letter) && begins_words && numbers(name).next().is_some())
             .then(|| Similarity::OtherNumber(self.number_distance(name)))
     }
 
@@ -391,31 +382,31 @@ impl<'a> FoldedQuery<'a> {
     fn number_distance(&self, name: &str) -> u64 {
         // Numbers too large to parse are the largest.
         let value = |number: &str| number.parse().unwrap_or(u64::MAX);
-        let mut theirs = numbers(name).map(value);
-        let distances = numbers(self.whole.text)
-            .map(value)
-            .map(|ours: u64| theirs.next().map_or(u64::MAX, |of| ours.abs_diff(of)));
+        let mut name_numbers = numbers(name).map(value);
+        let distances = numbers(self.text.text).map(value).map(|number: u64| {
+            let name_number = name_numbers.next();
+            name_number.map_or(u64::MAX, |name_number| number.abs_diff(name_number))
+        });
         distances.fold(0, u64::saturating_add)
     }
 
     /// Returns the total number of typos with which each word of the query is a word of the name:
     /// finds a mistyped part of a name.
     fn count_typos_by_word(&self, name: &str) -> Option<usize> {
-        let lengthy = self.whole.chars > MAX_TYPED_CHARS || name.len() > MAX_BYTES_BY_WORD;
-        if lengthy {
+        if self.text.chars > MAX_TYPED_CHARS || name.len() > MAX_BYTES_BY_WORD {
             return None;
         }
-        let typos_of = |word: &Typed<'_>| {
-            let typos = |theirs: &str| {
-                if theirs == word.text {
+        let typos = self.words.iter().map(|word| {
+            let typos = split_words(name).filter_map(|name_word| {
+                if name_word == word.text {
                     return Some(0);
                 }
-                let typos = word.count_typos(theirs, letter_mask(theirs))?;
-                numbers(word.text).eq(numbers(theirs)).then_some(typos)
-            };
-            split_words(name).filter_map(typos).min()
-        };
-        self.words.iter().map(typos_of).sum()
+                let typos = word.count_typos(name_word, letter_mask(name_word))?;
+                numbers(word.text).eq(numbers(name_word)).then_some(typos)
+            });
+            typos.min()
+        });
+        typos.sum()
     }
 }
 

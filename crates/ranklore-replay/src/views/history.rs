@@ -3,7 +3,7 @@
 use std::cmp::Reverse;
 use std::sync::Arc;
 
-use ranklore_contest::{EntrantOutcome, Place};
+use ranklore_contest::EntrantOutcome;
 use ranklore_store::{CompetitorId, Completeness, ContestId, ContestRow, RunRow, Store};
 use serde::ser::SerializeMap as _;
 use serde::{Serialize, Serializer};
@@ -12,7 +12,7 @@ use crate::error::Error;
 use crate::views::coverage::UnratedReason;
 use crate::views::names::CompetitorLabel;
 
-/// One contest of a competitor.
+/// A contest of a competitor.
 #[derive(Clone, Debug, Serialize)]
 pub struct PlayerContest {
     /// The contest: external id, name, time, number of entrants, completeness.
@@ -52,7 +52,7 @@ pub struct ContestSummary {
     pub entrants: u32,
     /// The number of items announced by the site and received, if the site announces any.
     pub completeness: Option<Completeness>,
-    /// True if much less of it arrived than its site announced.
+    /// True if much less of the contest arrived than its site announced.
     #[serde(skip)]
     pub is_incomplete: bool,
 }
@@ -108,10 +108,10 @@ fn serialize_step<'a, S: Serializer>(
 ) -> Result<S::Ok, S::Error> {
     let step = step.into();
     let mut keys = serializer.serialize_map(Some(4))?;
-    keys.serialize_entry("mu", &step.map(|of| of.mu))?;
-    keys.serialize_entry("sigma", &step.map(|of| of.sigma))?;
-    keys.serialize_entry("performance", &step.and_then(|of| of.performance))?;
-    keys.serialize_entry("change", &step.and_then(|of| of.change))?;
+    keys.serialize_entry("mu", &step.map(|step| step.mu))?;
+    keys.serialize_entry("sigma", &step.map(|step| step.sigma))?;
+    keys.serialize_entry("performance", &step.and_then(|step| step.performance))?;
+    keys.serialize_entry("change", &step.and_then(|step| step.change))?;
     keys.end()
 }
 
@@ -120,7 +120,7 @@ fn serialize_step<'a, S: Serializer>(
 pub struct RatingStep {
     /// The rating after the contest.
     pub mu: f64,
-    /// Its uncertainty.
+    /// The uncertainty of the rating.
     pub sigma: f64,
     /// The performance in this contest alone, in systems that have it.
     pub performance: Option<f64>,
@@ -149,19 +149,23 @@ pub struct Highlights {
 
 /// Finds the highlights of a history; `None` if no contest of it is rated.
 pub(crate) fn find_highlights(history: &[PlayerContest]) -> Option<Highlights> {
-    let mu = |step: &RatingStep, _: &PlayerContest| Some(step.mu);
-    let place = |of: &PlayerContest| of.outcome.place().map(Place::get);
-    let share = |of: &PlayerContest| Some(f64::from(place(of)?) / f64::from(of.contest.entrants));
     Some(Highlights {
-        highest: greatest(history, mu)?,
-        lowest: greatest(history, |step, of| mu(step, of).map(|mu| -mu))?,
-        best_place: greatest(history, |_, of| {
-            Some((Reverse(place(of)?), of.contest.entrants))
+        highest: greatest(history, |step, _| Some(step.mu))?,
+        lowest: greatest(history, |step, _| Some(-step.mu))?,
+        best_place: greatest(history, |_, entry| {
+            let place = entry.outcome.place()?;
+            Some((Reverse(place.get()), entry.contest.entrants))
         }),
-        worst_place: greatest(history, |_, of| share(of)),
-        gain: greatest(history, |step, _| step.change.filter(|&by| by > 0.0)),
+        worst_place: greatest(history, |_, entry| {
+            let place = entry.outcome.place()?;
+            Some(f64::from(place.get()) / f64::from(entry.contest.entrants))
+        }),
+        gain: greatest(history, |step, _| {
+            step.change.filter(|&change| change > 0.0)
+        }),
         loss: greatest(history, |step, _| {
-            step.change.filter(|&by| by < 0.0).map(|by| -by)
+            let change = step.change.filter(|&change| change < 0.0);
+            change.map(|change| -change)
         }),
     })
 }
@@ -172,15 +176,15 @@ fn greatest<K: PartialOrd>(
     key: impl Fn(&RatingStep, &PlayerContest) -> Option<K>,
 ) -> Option<PlayerContest> {
     let mut greatest: Option<(K, &PlayerContest)> = None;
-    for of in history {
-        let Some(key) = of.rating.as_ref().and_then(|step| key(step, of)) else {
-            continue;
-        };
-        if greatest.as_ref().is_none_or(|(most, _)| key > *most) {
-            greatest = Some((key, of));
+    for entry in history {
+        if let Some(step) = &entry.rating
+            && let Some(key) = key(step, entry)
+            && greatest.as_ref().is_none_or(|(most, _)| key > *most)
+        {
+            greatest = Some((key, entry));
         }
     }
-    greatest.map(|(_, contest)| contest.clone())
+    greatest.map(|(_, entry)| entry.clone())
 }
 
 /// Contests whose ratings are loaded together: a run can have a million.

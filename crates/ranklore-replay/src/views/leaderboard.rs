@@ -1,10 +1,11 @@
 //! The leaderboard: a page of the competitors of a run.
 
 use std::collections::HashMap;
+use std::mem;
 
 use ranklore_contest::{ContestTime, SourceName};
 use ranklore_rating::{Display, Provisional, Title};
-use ranklore_store::{ProvisionalPlacement, RunId, RunRow};
+use ranklore_store::{CompetitorId, ProvisionalPlacement, RunId, RunRow, Store};
 use serde::Serialize;
 
 use crate::error::Error;
@@ -168,47 +169,22 @@ pub fn load_leaderboard<'s>(
     let store = reader.store;
     let run = find_run(store, &request.sources, &request.run)?;
     let stale = is_stale(&run, is_current(store, &run)?);
-    let mut rules = RatingRules::load(store, &run, request.as_stored)?;
-    let order = match request.k {
-        Some(k) => {
-            rules.k = k;
-            request.order.or(Some(LeaderboardOrder::Conservative))
-        }
-        None => request.order,
-    };
-    let options = RankingOptions {
-        as_of: request.as_of,
-        min_contests: request.min_contests,
-        inactive_after_days: request.inactive_after_days,
-        provisional: request.provisional,
-        order,
-        reverse: request.reverse,
-        since: request.since,
-    };
-    let mut ranking = Ranking::load(store, reader.rankings(), &run, rules, options)?;
+    let mut ranking = load_ranking(reader, &run, request)?;
     let active = !request.inactive;
     let page = ranking.page(store, active, request.page)?;
     let mut labeller = Labeller::load(store, request.names)?;
     let ids = page.iter().map(|row| row.competitor_id);
-    let mut labels = labeller.load_labels(store, ids)?;
-    let ids = page.iter().map(|row| row.competitor_id);
-    let before = match request.since {
-        None => HashMap::new(),
-        // Sorted by the change since then, or many rows: all are read at once.
-        Some(_) if ranking.order == LeaderboardOrder::Since => std::mem::take(&mut ranking.before),
-        Some(since) if request.page == Page::ALL => load_mu_before(store, &run, since)?,
-        Some(since) => EarlierRatings::load(store, &run, since)?.last_of_all(ids)?,
-    };
-    let row = |standing: RankedCompetitor| {
-        let before = before.get(&standing.competitor_id);
+    let mut labels = labeller.load_labels(store, ids.clone())?;
+    let mu_before = load_mu_since(store, &run, request, &mut ranking, ids)?;
+    let rows = page.into_iter().filter_map(|standing| {
+        let mu_before = mu_before.get(&standing.competitor_id);
         Some(LeaderboardRow {
             competitor: labels.remove(&standing.competitor_id)?,
             active,
-            change_since: before.map(|before| standing.mu - before),
+            change_since: mu_before.map(|mu_before| standing.mu - mu_before),
             standing,
         })
-    };
-    let rows = page.into_iter().filter_map(row).collect();
+    });
     let counts = ranking.counts;
     Ok(Leaderboard {
         contests: match request.as_of {
@@ -232,7 +208,7 @@ pub fn load_leaderboard<'s>(
         },
         total: ranking.listed(active),
         offset: request.page.offset,
-        rows,
+        rows: rows.collect(),
         provisional_placement: request.provisional,
         rule: ranking.rules.provisional,
         display: ranking.rules.display,
@@ -240,4 +216,46 @@ pub fn load_leaderboard<'s>(
         pseudonymised: labeller.pseudonymised,
         run,
     })
+}
+
+/// Loads the ranking by the filters and the order of a request.
+fn load_ranking(
+    reader: ViewReader<'_>,
+    run: &RunRow,
+    request: &LeaderboardRequest,
+) -> Result<Ranking, Error> {
+    let mut rules = RatingRules::load(reader.store, run, request.as_stored)?;
+    let mut order = request.order;
+    if let Some(k) = request.k {
+        rules.k = k;
+        order = order.or(Some(LeaderboardOrder::Conservative));
+    }
+    let options = RankingOptions {
+        as_of: request.as_of,
+        min_contests: request.min_contests,
+        inactive_after_days: request.inactive_after_days,
+        provisional: request.provisional,
+        order,
+        reverse: request.reverse,
+        since: request.since,
+    };
+    Ranking::load(reader.store, reader.rankings(), run, rules, options)
+}
+
+/// Loads mu of these competitors at the time since which changes are shown, and possibly that of
+/// others.
+fn load_mu_since(
+    store: &Store,
+    run: &RunRow,
+    request: &LeaderboardRequest,
+    ranking: &mut Ranking,
+    competitors: impl Iterator<Item = CompetitorId>,
+) -> Result<HashMap<CompetitorId, f64>, Error> {
+    match request.since {
+        None => Ok(HashMap::new()),
+        // The rows are sorted by the change since then: all are loaded already.
+        Some(_) if ranking.order == LeaderboardOrder::Since => Ok(mem::take(&mut ranking.before)),
+        Some(since) if request.page == Page::ALL => load_mu_before(store, run, since),
+        Some(since) => EarlierRatings::load(store, run, since)?.last_of_all(competitors),
+    }
 }

@@ -16,29 +16,29 @@ use crate::views::games::record::{GameSide, PlayedGame};
 pub(crate) type OwnRatings = HashMap<ContestId, Option<Belief>>;
 
 /// Sets the ratings before the games of a competitor that a run rates, and their expected scores.
-/// Sigma is that after the contest before, as in evaluations, and the advantage of a side counts. `own` has the ratings of the competitor
-/// before all games that the run rates, if they are known. Without a model of win probabilities the
-/// games keep none.
+/// Sigma is that after the contest before, as in evaluations, and the advantage of a side counts.
+/// `own_ratings` has the ratings of the competitor before all games that the run rates, if they are
+/// known. Without a model of win probabilities the games keep none.
 pub(crate) fn set_expected_scores(
     store: &Store,
     run: &RunRow,
     identities: &Identities,
     games: &mut [PlayedGame],
     competitor: CompetitorId,
-    own: Option<&OwnRatings>,
+    own_ratings: Option<&OwnRatings>,
 ) -> Result<(), Error> {
     let Ok(system) = System::from_run(run) else {
         return Ok(());
     };
     let mut rated: Vec<&mut PlayedGame> = Vec::with_capacity(games.len());
     for game in games {
-        let is_rated = if let Some(own) = own {
-            own.contains_key(&game.contest)
+        let is_rated = if let Some(own_ratings) = own_ratings {
+            own_ratings.contains_key(&game.contest)
         } else {
             let key = (game.contest, competitor);
             !store.ratings_at(run.run_id, [key])?.contains(&None)
         };
-        rated.extend(Some(game).filter(|_| is_rated));
+        rated.extend(is_rated.then_some(game));
     }
     if rated.is_empty() {
         return Ok(());
@@ -48,32 +48,29 @@ pub(crate) fn set_expected_scores(
     let Some(mut before) = before else {
         return Ok(());
     };
-    let is_known = |person: CompetitorId| own.is_some() && person == competitor;
-    let people = |game: &PlayedGame| {
-        let people = game.own.people.iter().chain(&game.other.people).copied();
+    // Their ratings are set in the same order below.
+    let unknown_people = rated.iter().flat_map(|game| {
+        let people = game.own.people.iter().chain(&game.other.people);
         people
-            .filter(|&person| !is_known(person))
-            .collect::<Vec<_>>()
-    };
-    let keys = (rated.iter()).flat_map(|game| {
-        let contest = game.contest;
-        people(game)
-            .into_iter()
-            .map(move |person| (person, contest))
+            .filter(|person| own_ratings.is_none() || **person != competitor)
+            .map(|person| (*person, game.contest))
     });
-    let mut found = before.find(&keys.collect::<Vec<_>>())?.into_iter();
+    let mut unknown_ratings = (before.find(&unknown_people.collect::<Vec<_>>())?).into_iter();
+    let advantage = system.rating.advantage();
     let model = system.rating.win_model();
     for game in rated {
         let contest = game.contest;
-        let mut earlier = |person: CompetitorId| match own {
-            Some(own) if person == competitor => own.get(&contest).copied().flatten(),
-            _ => found.next().flatten(),
+        let mut earlier = |person: CompetitorId| match own_ratings {
+            Some(own_ratings) if person == competitor => {
+                own_ratings.get(&contest).copied().flatten()
+            }
+            _ => unknown_ratings.next().flatten(),
         };
         let mut first = set_rating(&before, contest, &mut game.own, &mut earlier);
         let mut second = set_rating(&before, contest, &mut game.other, &mut earlier);
         match (has_advantage(&game.own), has_advantage(&game.other)) {
-            (true, false) => first.mu += system.rating.advantage(),
-            (false, true) => second.mu += system.rating.advantage(),
+            (true, false) => first.mu += advantage,
+            (false, true) => second.mu += advantage,
             _ => {}
         }
         game.expected = Some(model.win_probability(first, second).expected_score());

@@ -17,31 +17,28 @@ pub(crate) fn load_games(
     competitor: CompetitorId,
     opponent: Option<CompetitorId>,
 ) -> Result<Vec<PlayedGame>, Error> {
-    let mut both = Vec::new();
-    store.for_each_game(contests, |rows| both.push(rows))?;
-    let mut games = Vec::with_capacity(both.len());
-    for rows in both {
-        let [first, second] = load_people(store, identities, &rows)?;
-        let [one, two] = rows;
-        let is_of = |people: &[CompetitorId]| people.contains(&competitor);
-        let (own, other) = match (is_of(&first), is_of(&second)) {
-            (true, false) => ((one, first), (two, second)),
-            (false, true) => ((two, second), (one, first)),
-            _ => continue,
-        };
-        let is_asked = opponent.is_none_or(|opponent| other.1.contains(&opponent));
-        let result = GameOutcome::from_outcomes(own.0.outcome, other.0.outcome);
-        let side = |(row, people): (ResultRow, Vec<CompetitorId>)| GameSide {
-            competitor: identities.resolve(row.competitor_id),
-            people,
-            side: row.side,
-            mu: None,
-            rated_before: false,
-        };
-        games.extend(result.filter(|_| is_asked).map(|result| PlayedGame {
-            contest: one.contest_id,
-            own: side(own),
-            other: side(other),
+    let mut entrants = Vec::new();
+    store.for_each_game(contests, |rows| entrants.push(rows))?;
+    let mut games = Vec::with_capacity(entrants.len());
+    for rows in entrants {
+        let [first_people, second_people] = load_people(store, identities, &rows)?;
+        let [first, second] = rows;
+        let is_first = first_people.contains(&competitor);
+        // Both entrants can be accounts of one competitor.
+        if is_first == second_people.contains(&competitor) {
+            continue;
+        }
+        let mut sides = [(first, first_people), (second, second_people)];
+        if !is_first {
+            sides.reverse();
+        }
+        let [(own, own_people), (other, other_people)] = sides;
+        let is_selected = opponent.is_none_or(|opponent| other_people.contains(&opponent));
+        let result = GameOutcome::from_outcomes(own.outcome, other.outcome);
+        games.extend(result.filter(|_| is_selected).map(|result| PlayedGame {
+            contest: own.contest_id,
+            own: GameSide::new(identities, &own, own_people),
+            other: GameSide::new(identities, &other, other_people),
             result,
             expected: None,
         }));
@@ -55,14 +52,14 @@ fn load_people(
     identities: &Identities,
     rows: &[ResultRow; 2],
 ) -> Result<[Vec<CompetitorId>; 2], Error> {
-    let resolve = |of| identities.resolve(of);
     if identities.teams == TeamMode::Whole {
-        return Ok(rows.map(|of| vec![resolve(of.competitor_id)]));
+        return Ok(rows.map(|row| vec![identities.resolve(row.competitor_id)]));
     }
-    let ranks = rows.map(|of| (of.competitor_id, rank(of.outcome)));
-    let teams = load_rated_teams(store, rows[0].contest_id, ranks, resolve)?;
-    Ok(rows.map(|of| {
-        let team = teams.iter().find(|team| team.account == of.competitor_id);
+    let ranks = rows.map(|row| (row.competitor_id, rank(row.outcome)));
+    let contest = rows[0].contest_id;
+    let teams = load_rated_teams(store, contest, ranks, |id| identities.resolve(id))?;
+    Ok(rows.map(|row| {
+        let team = teams.iter().find(|team| team.account == row.competitor_id);
         team.map_or_else(Vec::new, |team| team.people.clone())
     }))
 }

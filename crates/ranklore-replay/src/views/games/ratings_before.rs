@@ -20,7 +20,7 @@ pub(crate) struct RatingsBeforeGames<'a> {
     newcomer: Belief,
     /// The initial mu of newcomers in each game, in systems in which it is not the same in all.
     newcomer_mu: HashMap<ContestId, f64>,
-    /// The order of the contests of the run; `None` if it is the order of their ids.
+    /// The order of the contests of the run; `None` if the contests are in the order of their ids.
     order: Option<RunOrder>,
 }
 
@@ -28,7 +28,7 @@ pub(crate) struct RatingsBeforeGames<'a> {
 struct RunOrder {
     contests: Vec<ContestId>,
     positions: HashMap<ContestId, usize>,
-    /// The positions of the contests of the competitor that was asked for last.
+    /// The positions of the contests of the competitor that was requested last.
     last: Option<(CompetitorId, Vec<usize>)>,
 }
 
@@ -65,48 +65,57 @@ impl<'a> RatingsBeforeGames<'a> {
         &mut self,
         keys: &[(CompetitorId, ContestId)],
     ) -> Result<Vec<Option<Belief>>, Error> {
-        let mut found = vec![None; keys.len()];
-        let (store, run) = (self.store, self.run.run_id);
         let Some(order) = &mut self.order else {
-            let with_teams = self.identities.teams == TeamMode::Members;
-            let accounts = (keys.iter().enumerate()).flat_map(|(index, &(competitor, game))| {
-                let accounts = self.identities.accounts(competitor);
-                accounts.map(move |account| (index, account, competitor, game))
-            });
-            let accounts: Vec<_> = accounts.collect();
-            let queries = accounts
-                .iter()
-                .map(|&(_, account, competitor, game)| RatingBelow {
-                    competitor_id: competitor,
-                    account,
-                    contest_id: game,
-                    with_teams,
-                });
-            // The latest contest of all accounts counts.
-            let mut latest: Vec<Option<ContestId>> = vec![None; keys.len()];
-            store.for_each_rating_below(run, queries, |query, contest, row| {
-                let index = accounts[query].0;
-                if latest[index] < Some(contest) {
-                    latest[index] = Some(contest);
-                    found[index] = Some(Belief::new(row.mu, row.sigma));
-                }
-            })?;
-            return Ok(found);
+            return self.find_by_ids(keys);
         };
+        let mut ratings = vec![None; keys.len()];
         // The contests of a competitor are listed once.
         let mut by_competitor: Vec<usize> = (0..keys.len()).collect();
         by_competitor.sort_unstable_by_key(|&index| keys[index]);
         for index in by_competitor {
             let (competitor, game) = keys[index];
-            for contest in order.contests_before(store, self.identities, competitor, game)? {
-                let row = store.ratings_at(run, [(contest, competitor)])?.pop();
+            for contest in order.contests_before(self.store, self.identities, competitor, game)? {
+                let key = (contest, competitor);
+                let row = self.store.ratings_at(self.run.run_id, [key])?.pop();
                 if let Some(row) = row.flatten() {
-                    found[index] = Some(Belief::new(row.mu, row.sigma));
+                    ratings[index] = Some(Belief::new(row.mu, row.sigma));
                     break;
                 }
             }
         }
-        Ok(found)
+        Ok(ratings)
+    }
+
+    /// Returns the ratings like [`Self::find`] in a run whose contests are in the order of their ids.
+    fn find_by_ids(
+        &self,
+        keys: &[(CompetitorId, ContestId)],
+    ) -> Result<Vec<Option<Belief>>, Error> {
+        let with_teams = self.identities.teams == TeamMode::Members;
+        let mut indices = Vec::new();
+        let mut queries = Vec::new();
+        for (index, &(competitor_id, contest_id)) in keys.iter().enumerate() {
+            for account in self.identities.accounts(competitor_id) {
+                indices.push(index);
+                queries.push(RatingBelow {
+                    competitor_id,
+                    account,
+                    contest_id,
+                    with_teams,
+                });
+            }
+        }
+        let mut ratings = vec![None; keys.len()];
+        // The latest contest of all accounts counts.
+        let mut latest: Vec<Option<ContestId>> = vec![None; keys.len()];
+        (self.store).for_each_rating_below(self.run.run_id, queries, |query, contest, row| {
+            let index = indices[query];
+            if latest[index] < Some(contest) {
+                latest[index] = Some(contest);
+                ratings[index] = Some(Belief::new(row.mu, row.sigma));
+            }
+        })?;
+        Ok(ratings)
     }
 
     /// Returns the rating that a competitor without an earlier one has in a game. The flag is true if
@@ -116,18 +125,15 @@ impl<'a> RatingsBeforeGames<'a> {
             mu: *self.newcomer_mu.get(&game).unwrap_or(&self.newcomer.mu),
             ..self.newcomer
         };
-        match self.identities.starting_rating(competitor) {
-            Some(start) => {
-                let variance = start.sigma.map_or(newcomer.variance, |sigma| sigma * sigma);
-                let start = Belief {
-                    mu: start.mu,
-                    variance,
-                    members: 1,
-                };
-                (start, true)
-            }
-            None => (newcomer, false),
-        }
+        let Some(start) = self.identities.starting_rating(competitor) else {
+            return (newcomer, false);
+        };
+        let rating = Belief {
+            mu: start.mu,
+            variance: start.sigma.map_or(newcomer.variance, |sigma| sigma * sigma),
+            members: 1,
+        };
+        (rating, true)
     }
 }
 
@@ -153,7 +159,7 @@ impl RunOrder {
         competitor: CompetitorId,
         game: ContestId,
     ) -> Result<impl Iterator<Item = ContestId>, Error> {
-        if (self.last.as_ref()).is_none_or(|(known, _)| *known != competitor) {
+        if (self.last.as_ref()).is_none_or(|(last, _)| *last != competitor) {
             let accounts: Vec<CompetitorId> = identities.accounts(competitor).collect();
             let mut positions = Vec::new();
             identities.for_each_contest_of(store, accounts, |_, contest| {
@@ -162,11 +168,14 @@ impl RunOrder {
             positions.sort_unstable();
             self.last = Some((competitor, positions));
         }
-        let own = self.positions.get(&game).copied().unwrap_or(0);
-        let positions = self.last.as_ref().map_or(&[][..], |(_, of)| of);
-        let before = &positions[..positions.partition_point(|&position| position < own)];
+        let game_position = self.positions.get(&game).copied().unwrap_or(0);
+        let positions = self
+            .last
+            .as_ref()
+            .map_or(&[][..], |(_, positions)| positions);
+        let earlier = positions.partition_point(|&position| position < game_position);
         let contests = &self.contests;
-        Ok(before.iter().rev().map(|&position| contests[position]))
+        Ok((positions[..earlier].iter().rev()).map(|&position| contests[position]))
     }
 }
 
@@ -177,18 +186,18 @@ fn load_newcomer_mu_of(
     system: &System,
     contests: impl Iterator<Item = ContestId>,
 ) -> Result<HashMap<ContestId, f64>, Error> {
-    let newcomer = |event| system.rating.newcomer_mu(event);
-    let mut known = HashMap::new();
-    if newcomer(0).to_bits() == newcomer(1).to_bits() {
-        return Ok(known);
+    let system = &system.rating;
+    let mut mu_by_contest = HashMap::new();
+    if system.newcomer_mu(0).to_bits() == system.newcomer_mu(1).to_bits() {
+        return Ok(mu_by_contest);
     }
-    let wanted: HashSet<ContestId> = contests.collect();
+    let contests: HashSet<ContestId> = contests.collect();
     let mut events = EventNumbers::default();
-    for_each_contest_of_run(store, run, |of| {
-        let event = events.add(of.source_id, of.event);
-        if wanted.contains(&of.contest_id) {
-            known.insert(of.contest_id, newcomer(event));
+    for_each_contest_of_run(store, run, |contest| {
+        let event = events.add(contest.source_id, contest.event);
+        if contests.contains(&contest.contest_id) {
+            mu_by_contest.insert(contest.contest_id, system.newcomer_mu(event));
         }
     })?;
-    Ok(known)
+    Ok(mu_by_contest)
 }

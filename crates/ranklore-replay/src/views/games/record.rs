@@ -3,19 +3,20 @@
 use std::cmp::Ordering;
 
 use ranklore_contest::{EntrantOutcome, Side};
-use ranklore_store::{CompetitorId, ContestId};
+use ranklore_store::{CompetitorId, ContestId, ResultRow};
 use serde::{Serialize, Serializer};
 
+use crate::runs::identities::Identities;
 use crate::runs::teams::rank;
 
 /// The result of a game for one of its entrants.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum GameOutcome {
-    /// It won.
+    /// The entrant won.
     Won,
     /// Both tied.
     Drawn,
-    /// It lost.
+    /// The entrant lost.
     Lost,
 }
 
@@ -81,6 +82,19 @@ pub(crate) struct GameSide {
     pub(crate) rated_before: bool,
 }
 
+impl GameSide {
+    /// Creates the side of a row of the standings, without a rating.
+    pub(crate) fn new(identities: &Identities, row: &ResultRow, people: Vec<CompetitorId>) -> Self {
+        Self {
+            competitor: identities.resolve(row.competitor_id),
+            people,
+            side: row.side,
+            mu: None,
+            rated_before: false,
+        }
+    }
+}
+
 /// Numbers of games, and their score beside the expected one.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
 pub struct GameRecord {
@@ -133,17 +147,16 @@ pub struct SideRecord {
 
 /// Returns the record on each side that occurs.
 pub(crate) fn records_by_side<'g>(games: impl Iterator<Item = &'g PlayedGame>) -> Vec<SideRecord> {
-    let mut sides = Side::VARIANTS.map(|side| SideRecord {
+    let mut records = Side::VARIANTS.map(|side| SideRecord {
         side,
         record: GameRecord::default(),
     });
     for game in games {
-        let of = sides.iter_mut().find(|of| Some(of.side) == game.own.side);
-        if let Some(of) = of {
-            of.record.add(game);
+        let side = game.own.side;
+        if let Some(entry) = records.iter_mut().find(|entry| Some(entry.side) == side) {
+            entry.record.add(game);
         }
     }
-    let mut sides = sides.to_vec();
-    sides.retain(|of| of.record.games > 0);
-    sides
+    let records = records.into_iter();
+    records.filter(|entry| entry.record.games > 0).collect()
 }

@@ -71,12 +71,12 @@ pub(crate) fn summarize_games(
     }
     let mut record = GameRecord::default();
     // The record against each opponent, and the index of the last game.
-    let mut opponents: HashMap<CompetitorId, (GameRecord, usize)> = HashMap::new();
+    let mut by_opponent: HashMap<CompetitorId, (GameRecord, usize)> = HashMap::new();
     let mut best: Option<(f64, &PlayedGame)> = None;
     for (index, game) in games.iter().enumerate() {
         record.add(game);
-        let (against, last) = opponents.entry(game.other.competitor).or_default();
-        against.add(game);
+        let (opponent_record, last) = by_opponent.entry(game.other.competitor).or_default();
+        opponent_record.add(game);
         *last = index;
         let is_win = game.result == GameOutcome::Won && game.other.rated_before;
         if let Some(mu) = game.other.mu.filter(|_| is_win)
@@ -85,20 +85,19 @@ pub(crate) fn summarize_games(
             best = Some((mu, game));
         }
     }
-    let mut opponents: Vec<_> = opponents.into_iter().collect();
+    let mut opponents: Vec<_> = by_opponent.into_iter().collect();
     // No two opponents have the same last game.
     opponents.sort_unstable_by_key(|(_, (record, last))| (Reverse(record.games), Reverse(*last)));
     let opponents_total = opponents.len();
     opponents.truncate(limit);
-    let named = opponents.iter().map(|of| of.0);
-    let named = named.chain(best.map(|(_, game)| game.other.competitor));
-    let mut labels = labeller.load_labels(store, named)?;
+    let best_opponent = best.map(|(_, game)| game.other.competitor);
+    let ids = opponents.iter().map(|(id, _)| *id).chain(best_opponent);
+    let mut labels = labeller.load_labels(store, ids)?;
     let contests: HashMap<ContestId, &ContestSummary> = (history.iter())
-        .map(|of| (of.contest.contest_id, &of.contest))
+        .map(|entry| (entry.contest.contest_id, &entry.contest))
         .collect();
-    let contest = |game: &PlayedGame| contests.get(&game.contest);
     let best_win = best.and_then(|(opponent_mu, game)| {
-        let contest = contest(game)?;
+        let contest = contests.get(&game.contest)?;
         Some(BestWin {
             contest: contest.external_id.clone(),
             name: contest.name.clone(),
@@ -111,7 +110,7 @@ pub(crate) fn summarize_games(
         Some(OpponentRecord {
             opponent: labels.remove(&id)?,
             record,
-            last_game_at: contest(&games[last])?.ends_at,
+            last_game_at: contests.get(&games[last].contest)?.ends_at,
         })
     });
     Ok(Some(PlayerGames {
