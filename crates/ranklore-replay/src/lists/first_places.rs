@@ -135,9 +135,9 @@ impl FirstPlaces {
     }
 
     /// Returns all times in first place, oldest first.
-    pub(super) fn finish(mut self, ratings: &[CurrentRatingRow]) -> Vec<Reign> {
+    pub(super) fn finish(&mut self, ratings: &[CurrentRatingRow]) -> Vec<Reign> {
         self.end_reign(ratings, None);
-        self.reigns
+        std::mem::take(&mut self.reigns)
     }
 
     fn end_reign(&mut self, ratings: &[CurrentRatingRow], until: Option<i64>) {

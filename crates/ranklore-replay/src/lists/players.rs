@@ -315,7 +315,7 @@ fn find_competitors(
     let mut renamed: HashSet<CompetitorId> = HashSet::new();
     store.for_each_competitor_name(source_id, |competitor| {
         let id = competitor.competitor_id;
-        let pseudonym = labeller.pseudonym(&competitor);
+        let pseudonym = labeller.pseudonyms.pseudonym_of_names(&competitor);
         let name = pseudonym.as_deref().unwrap_or(competitor.name);
         let external_id = pseudonym.as_deref().unwrap_or(competitor.external_id);
         let is_match = text.as_mut().is_none_or(|text| {
@@ -336,7 +336,7 @@ fn find_competitors(
     let mut earlier_names = store.renamed_competitors(source_id)?;
     earlier_names.retain(|(_, name)| text.is_in(name));
     for row in store.competitors_by_id(earlier_names.into_iter().map(|(id, _)| id))? {
-        if !labeller.hides(&row) {
+        if labeller.pseudonyms.pseudonym_for(&row).is_none() {
             let account = row.competitor_id;
             renamed.insert(*merges.get(&account).unwrap_or(&account));
         }

@@ -3,6 +3,7 @@
 
 use std::cmp::Reverse;
 use std::collections::HashMap;
+use std::mem;
 
 use ranklore_contest::{ContestTime, SourceName};
 use ranklore_store::{CompetitorId, CurrentRatingRow, RatingRow, RatingSummary, RunRow, Store};
@@ -112,22 +113,24 @@ pub fn load_records(store: &Store, request: &RecordsRequest) -> Result<RunRecord
     let identities = Identities::load_for_view(store, &run)?;
     let mut history = read_history(store, &run, rules, &identities)?;
     let newest = history.newest;
+    let mut reigns = history.finish();
     // Stable: of equal ones the oldest comes first.
-    (history.reigns).sort_by_key(|reign| Reverse(reign.days(newest)));
-    history.reigns.truncate(request.limit);
-    (history.wins).sort_unstable_by_key(|&(competitor, wins)| (Reverse(wins), competitor));
-    history.wins.truncate(request.limit);
+    reigns.sort_by_key(|reign| Reverse(reign.days(newest)));
+    reigns.truncate(request.limit);
+    let mut wins: Vec<(CompetitorId, u32)> = mem::take(&mut history.wins).into_iter().collect();
+    wins.sort_unstable_by_key(|&(competitor, wins)| (Reverse(wins), competitor));
+    wins.truncate(request.limit);
     let mut labeller = Labeller::load(store, request.names)?;
-    let leaders = history.reigns.iter().map(|reign| reign.competitor_id);
-    let winners = history.wins.iter().map(|(competitor, _)| *competitor);
+    let leaders = reigns.iter().map(|reign| reign.competitor_id);
+    let winners = wins.iter().map(|(competitor, _)| *competitor);
     let labels = labeller.load_labels(store, leaders.chain(winners))?;
-    let first_places = history.reigns.iter().map(|reign| TimeInFirstPlace {
+    let first_places = reigns.iter().map(|reign| TimeInFirstPlace {
         competitor: labels[&reign.competitor_id].clone(),
         since: reign.since,
         until: reign.until,
         days: reign.days(newest),
     });
-    let wins = history.wins.iter().map(|&(competitor, wins)| ContestWins {
+    let wins = wins.iter().map(|&(competitor, wins)| ContestWins {
         competitor: labels[&competitor].clone(),
         wins,
         contests: history.count_contests(identities.accounts(competitor)),
@@ -149,7 +152,7 @@ fn read_history(
     run: &RunRow,
     rules: RatingRules,
     identities: &Identities,
-) -> Result<RunHistory, Error> {
+) -> Result<RatedHistory, Error> {
     let mut history = RatedHistory::new(rules);
     for (position, (contest_id, ends_at)) in (0..).zip(contest_times(store, run)?) {
         let Some(ends_at) = ends_at else { continue };
@@ -172,7 +175,7 @@ fn read_history(
             *history.wins.entry(winner).or_default() += 1;
         }
     }
-    Ok(history.finish())
+    Ok(history)
 }
 
 /// The ratings of a run while its contests are read in their order.
@@ -195,19 +198,7 @@ struct RatedHistory {
     wins: HashMap<CompetitorId, u32>,
 }
 
-/// The records of all contests of a run.
-struct RunHistory {
-    /// The end of the newest rated contest.
-    newest: Option<i64>,
-    indices: CompetitorIndices,
-    ratings: Vec<CurrentRatingRow>,
-    reigns: Vec<Reign>,
-    years: Vec<RatingYear>,
-    /// The rated contests that each competitor won alone.
-    wins: Vec<(CompetitorId, u32)>,
-}
-
-impl RunHistory {
+impl RatedHistory {
     /// Returns the number of rated contests of these accounts; `None` without any. Official ratings are
     /// those of accounts.
     fn count_contests(&self, accounts: impl Iterator<Item = CompetitorId>) -> Option<u32> {
@@ -215,9 +206,7 @@ impl RunHistory {
         let contests = indices.map(|index| self.ratings[index as usize].contests);
         Some(contests.sum()).filter(|sum| *sum > 0)
     }
-}
 
-impl RatedHistory {
     fn new(rules: RatingRules) -> Self {
         Self {
             first_places: FirstPlaces::new(rules.clone()),
@@ -286,17 +275,11 @@ impl RatedHistory {
         self.years.extend(RatingYear::new(year, ratings));
     }
 
-    fn finish(mut self) -> RunHistory {
+    /// Ends the last contests, and returns all times in first place, oldest first.
+    fn finish(&mut self) -> Vec<Reign> {
         self.end_moment();
         self.end_year();
-        RunHistory {
-            newest: self.newest,
-            reigns: self.first_places.finish(&self.ratings),
-            indices: self.indices,
-            ratings: self.ratings,
-            years: self.years,
-            wins: self.wins.into_iter().collect(),
-        }
+        self.first_places.finish(&self.ratings)
     }
 }
 

@@ -9,13 +9,13 @@ use ranklore_store::{Store, Writer};
 use crate::views::cache::forward_ratings::ForwardRatings;
 use crate::views::cache::kept_ratings::KeptRatings;
 use crate::views::cache::series::KeptSeries;
-use crate::views::ranking::kept::KeptRankings;
+use crate::views::ranking::cache::RankingCache;
 
 /// Parts of views, kept for further ones: rankings, ratings before contests, series of contests. All threads
 /// and connections of one file can share it.
 #[derive(Debug, Default)]
 pub struct ViewCache {
-    rankings: KeptRankings,
+    rankings: RankingCache,
     pub(crate) before_contests: KeptRatings,
     pub(crate) forward_ratings: ForwardRatings,
     pub(crate) contest_series: KeptSeries,
@@ -44,7 +44,7 @@ pub struct ViewReader<'s> {
 
 impl<'s> ViewReader<'s> {
     /// Returns the rankings that are kept.
-    pub(crate) fn rankings(self) -> Option<&'s KeptRankings> {
+    pub(crate) fn rankings(self) -> Option<&'s RankingCache> {
         self.cache.map(|cache| &cache.rankings)
     }
 }

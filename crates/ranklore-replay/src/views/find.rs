@@ -77,14 +77,20 @@ pub fn find_shown_competitors(
     for load in [Store::competitors_with_id, Store::competitors_named] {
         if rows.is_empty() {
             rows = load(store, source_id, name)?;
-            rows.retain(|row| has_kind(row.kind, kind) && !labeller.hides(row));
+            rows.retain(|row| {
+                has_kind(row.kind, kind) && labeller.pseudonyms.pseudonym_for(row).is_none()
+            });
         }
     }
-    if rows.is_empty() && labeller.hides_people_of(source_id) {
+    if rows.is_empty() && labeller.pseudonyms.hides_people_of(source_id) {
         let mut pseudonymous = None;
         store.for_each_competitor_name(source_id, |competitor| {
             if has_kind(competitor.kind, kind)
-                && labeller.pseudonym(&competitor).as_deref() == Some(name)
+                && labeller
+                    .pseudonyms
+                    .pseudonym_of_names(&competitor)
+                    .as_deref()
+                    == Some(name)
             {
                 pseudonymous.get_or_insert(competitor.competitor_id);
             }

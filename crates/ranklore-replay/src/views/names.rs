@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use ranklore_contest::EntrantKind;
-use ranklore_store::{CompetitorId, CompetitorRow, SearchedCompetitor, SourceId, Store};
+use ranklore_store::{CompetitorId, CompetitorRow, Store};
 use serde::{Serialize, Serializer};
 
 use crate::error::Error;
@@ -56,7 +56,7 @@ impl CompetitorLabel {
 
 /// Makes labels by one policy, and remembers whether a pseudonym was needed.
 pub(crate) struct Labeller {
-    pseudonyms: Pseudonyms,
+    pub(crate) pseudonyms: Pseudonyms,
     pub(crate) pseudonymised: bool,
 }
 
@@ -77,21 +77,6 @@ impl Labeller {
             pseudonyms: Pseudonyms::default(),
             pseudonymised: false,
         }
-    }
-
-    /// True if a competitor is shown under a pseudonym.
-    pub(crate) fn hides(&self, competitor: &CompetitorRow) -> bool {
-        self.pseudonyms.pseudonym_for(competitor).is_some()
-    }
-
-    /// True if people and couples of a source are shown under pseudonyms.
-    pub(crate) fn hides_people_of(&self, source_id: SourceId) -> bool {
-        self.pseudonyms.hides_people_of(source_id)
-    }
-
-    /// Returns the pseudonym that a competitor is shown under; `None` if its names are shown.
-    pub(crate) fn pseudonym(&self, competitor: &SearchedCompetitor<'_>) -> Option<String> {
-        self.pseudonyms.pseudonym_of_names(competitor)
     }
 
     pub(crate) fn label(&mut self, competitor: CompetitorRow) -> CompetitorLabel {

@@ -7,12 +7,13 @@ pub(crate) mod run_standings;
 
 use ranklore_contest::{ContestTime, EntrantKind, SourceName};
 use ranklore_rating::{Display, Provisional};
-use ranklore_store::{CompetitorId, CompetitorRow, NameRow, RunRow, Store};
+use ranklore_store::{CompetitorId, CompetitorRow, NameRow, RunRow};
 use serde::ser::SerializeMap as _;
 use serde::{Serialize, Serializer};
 
 use crate::error::{Error, NameNotFound};
-use crate::runs::fingerprint::is_stale;
+use crate::runs::fingerprint::{is_current, is_stale};
+use crate::runs::identities::Identities;
 use crate::runs::keys::serialize_run;
 use crate::runs::lookup::{RunChoice, find_run_covering};
 use crate::runs::teams::TeamMode;
@@ -53,7 +54,7 @@ pub struct PlayerRequest {
     pub names: NamesPolicy,
 }
 
-/// One competitor: rating, highlights and contests.
+/// A competitor: rating, highlights and contests.
 #[derive(Clone, Debug, Serialize)]
 pub struct PlayerView {
     /// The run of the history.
@@ -220,14 +221,17 @@ fn load_view_of(
     let is_called = accounts.is_called(&request.name);
     let root = accounts.root;
     let (alone, in_teams) = load_appearances(store, &accounts.ids())?;
-    let runs = load_run_standings(
+    let all = alone.iter().chain(&in_teams);
+    let times = (request.as_of, request.as_stored);
+    let runs = load_run_standings(store, &request.source, times, all, root)?;
+    let player = RatedPlayer {
         store,
-        &request.source,
-        (request.as_of, request.as_stored),
-        alone.iter().chain(&in_teams),
-        root,
-    )?;
-    let player = RatedPlayer::load(store, &run, root, request.as_of)?;
+        run: &run,
+        is_current: is_current(store, &run)?,
+        identities: Identities::load_for_view(store, &run)?,
+        competitor: root,
+        as_of: request.as_of,
+    };
     let (appearances, team_appearances) = match player.identities.teams {
         TeamMode::Whole => (alone, in_teams),
         TeamMode::Members => ([alone, in_teams].concat(), Vec::new()),
@@ -237,14 +241,19 @@ fn load_view_of(
     let (contests, results) = player.load_results(appearances)?;
     let (rules, standing) = load_standing(reader, &run, root, request)?;
     let mut labeller = Labeller::load(store, request.names)?;
-    let labels = accounts.label(store, &mut labeller, results.teams())?;
-    let history: Vec<PlayerContest> = contests
-        .into_iter()
+    let teams = results.appearances.values().filter_map(|entry| entry.team);
+    let labels = accounts.label(store, &mut labeller, teams)?;
+    let history: Vec<PlayerContest> = (contests.into_iter())
         .filter_map(|contest| player.describe_contest(contest, &results, &labels))
         .collect();
-    let names = load_names(store, &labeller, root)?;
-    let games = player.load_games(&history, &results.ratings_before)?;
-    let games = summarize_games(store, &mut labeller, &history, &games, request.opponents)?;
+    // None if one of the names must not be shown.
+    let names = if labeller.pseudonymised {
+        Vec::new()
+    } else {
+        store.name_history(root)?
+    };
+    let played = player.load_games(&history, &results.ratings_before)?;
+    let games = summarize_games(store, &mut labeller, &history, &played, request.opponents)?;
     Ok(PlayerView {
         stale: is_stale(&run, player.is_current),
         k: rules.k,
@@ -270,18 +279,6 @@ fn load_view_of(
         pseudonymised: labeller.pseudonymised,
         run,
     })
-}
-
-/// Loads the names of a competitor over time; none if one of its names must not be shown.
-fn load_names(
-    store: &Store,
-    labeller: &Labeller,
-    competitor: CompetitorId,
-) -> Result<Vec<NameRow>, Error> {
-    if labeller.pseudonymised {
-        return Ok(Vec::new());
-    }
-    Ok(store.name_history(competitor)?)
 }
 
 /// Loads the place of a competitor among the active or the inactive ones, and the rules of the run.

@@ -40,7 +40,7 @@ impl Pseudonyms {
         })
     }
 
-    /// Returns the pseudonym like [`Self::pseudonym_for`].
+    /// Returns the pseudonym that a competitor is shown under; `None` if its names are shown.
     pub(crate) fn pseudonym_of_names(&self, competitor: &SearchedCompetitor<'_>) -> Option<String> {
         if competitor.kind == EntrantKind::Team {
             return None;

@@ -5,7 +5,7 @@
 //! without current ratings, it folds all rating rows. If rankings are kept between views, it reads
 //! all current ratings once, and after further contests those of their entrants.
 
-pub(crate) mod kept;
+pub(crate) mod cache;
 pub(crate) mod order;
 pub(crate) mod ratings;
 pub(crate) mod rules;
@@ -25,7 +25,7 @@ use serde::Serialize;
 use crate::error::Error;
 use crate::runs::systems::System;
 use crate::views::page::Page;
-use crate::views::ranking::kept::{KeptRankings, RankingChoice};
+use crate::views::ranking::cache::{RankingCache, RankingChoice};
 use crate::views::ranking::order::{LeaderboardOrder, PlaceKey};
 use crate::views::ranking::ratings::{fold_ratings, load_current_ratings, load_mu_before};
 use crate::views::ranking::rules::RatingRules;
@@ -128,14 +128,14 @@ impl Ranking {
     /// Loads the ranking of a run, or returns the one that is kept.
     pub(crate) fn load(
         store: &Store,
-        kept: Option<&KeptRankings>,
+        cache: Option<&RankingCache>,
         run: &RunRow,
         rules: RatingRules,
         options: RankingOptions,
     ) -> Result<Self, Error> {
         let is_current = options.as_of.is_none() && options.order != Some(LeaderboardOrder::Since);
-        match kept.filter(|_| is_current && run.competitors.is_some()) {
-            Some(kept) => Self::load_kept(store, kept, run, rules, options),
+        match cache.filter(|_| is_current && run.competitors.is_some()) {
+            Some(cache) => Self::load_cached(store, cache, run, rules, options),
             None => Self::load_once(store, run, rules, options),
         }
     }
@@ -170,9 +170,9 @@ impl Ranking {
     }
 
     /// Returns the ranking that is kept, or loads and keeps it with all rows in order.
-    fn load_kept(
+    fn load_cached(
         store: &Store,
-        kept: &KeptRankings,
+        cache: &RankingCache,
         run: &RunRow,
         rules: RatingRules,
         options: RankingOptions,
@@ -188,7 +188,7 @@ impl Ranking {
             k: rules.k,
             grows: rules.growth.grows(),
         };
-        let ranking = kept.find_or_load(store, run, choice, |earlier| {
+        let ranking = cache.find_or_load(store, run, choice, |earlier| {
             let updated = match earlier {
                 Some(earlier) => earlier.ranking.update(store, run, earlier.contests)?,
                 None => None,

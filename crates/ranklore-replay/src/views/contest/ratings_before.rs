@@ -89,8 +89,8 @@ impl<'a> RatingsBefore<'a> {
         let cache = reader.cache.filter(|_| are_known_together);
         let mut cache_key = None;
         if let Some(cache) = cache {
-            let (kept, key) = load_kept_ratings(store, cache, in_run, &competitors)?;
-            if let Some(ratings) = kept {
+            let (ratings, key) = load_cached_ratings(store, cache, in_run, &competitors)?;
+            if let Some(ratings) = ratings {
                 before.known = ratings;
                 before.is_complete = true;
                 return Ok(before);
@@ -237,7 +237,7 @@ impl<'a> RatingsBefore<'a> {
 
 /// Returns the ratings before a contest if they are kept, or if the cache can read on to them; and the
 /// key under which they may be kept.
-fn load_kept_ratings(
+fn load_cached_ratings(
     store: &Store,
     cache: &ViewCache,
     in_run: &ContestInRun<'_>,
@@ -253,12 +253,11 @@ fn load_kept_ratings(
         return Ok((None, None));
     };
     let key = RatedContest::load(store, run, contest, position)?;
-    let kept = key.and_then(|key| cache.before_contests.get(key));
-    if kept.is_some() {
-        return Ok((kept, key));
+    let mut ratings = key.and_then(|key| cache.before_contests.get(key));
+    if ratings.is_none() {
+        let forward = &cache.forward_ratings;
+        ratings = forward.load(store, run, position, competitors, &in_run.rated)?;
     }
-    let forward = &cache.forward_ratings;
-    let ratings = forward.load(store, run, position, competitors, &in_run.rated)?;
     Ok((ratings, key))
 }
 

@@ -2,22 +2,24 @@
 
 use std::cmp::Ordering;
 
-use ranklore_contest::{EntrantOutcome, Side};
+use ranklore_contest::{EntrantOutcome, Side, word_enum};
 use ranklore_store::{CompetitorId, ContestId, ResultRow};
 use serde::{Serialize, Serializer};
 
 use crate::runs::identities::Identities;
 use crate::runs::teams::rank;
 
-/// The result of a game for one of its entrants.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum GameOutcome {
-    /// The entrant won.
-    Won,
-    /// Both tied.
-    Drawn,
-    /// The entrant lost.
-    Lost,
+word_enum! {
+    /// The result of a game for one of its entrants.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+    pub enum GameOutcome {
+        /// The entrant won.
+        Won = "won",
+        /// Both tied.
+        Drawn = "drawn",
+        /// The entrant lost.
+        Lost = "lost",
+    }
 }
 
 impl GameOutcome {
@@ -30,16 +32,6 @@ impl GameOutcome {
             Ordering::Equal => Self::Drawn,
             Ordering::Greater => Self::Lost,
         })
-    }
-
-    /// Returns the word for output.
-    #[must_use]
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Won => "won",
-            Self::Drawn => "drawn",
-            Self::Lost => "lost",
-        }
     }
 
     /// Returns the score: 1 for a win, one half for a draw.

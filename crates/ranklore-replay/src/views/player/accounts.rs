@@ -1,6 +1,6 @@
 //! The accounts of a competitor, and their labels.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashMap;
 use std::sync::Arc;
 
 use ranklore_store::{CompetitorId, CompetitorRow, Store};
@@ -48,16 +48,16 @@ impl PlayerAccounts {
         self,
         store: &Store,
         labeller: &mut Labeller,
-        teams: HashSet<CompetitorId>,
+        teams: impl Iterator<Item = CompetitorId>,
     ) -> Result<PlayerLabels, Error> {
-        let teams = labeller.load_labels(store, teams)?;
+        let teams = labeller.load_labels(store, teams)?.into_values();
         let account = labeller.label(self.account);
         let competitor = labeller.label(self.competitor);
         let merged = self.merged.into_iter().map(|row| labeller.label(row));
         let merged: Vec<CompetitorLabel> = merged.collect();
         let accounts = merged.iter().chain([&competitor]).cloned();
         Ok(PlayerLabels {
-            shared: (teams.into_values().chain(accounts))
+            shared: (teams.chain(accounts))
                 .map(|label| (label.competitor_id, Arc::new(label)))
                 .collect(),
             account,

@@ -7,7 +7,6 @@ use ranklore_rating::Belief;
 use ranklore_store::{CompetitorId, ContestId, ContestRow, RunRow, Store};
 
 use crate::error::Error;
-use crate::runs::fingerprint::is_current;
 use crate::runs::identities::Identities;
 use crate::runs::teams::TeamMode;
 use crate::views::coverage::{Coverage, UnratedReason, contest_times, had_ended};
@@ -20,69 +19,47 @@ use crate::views::player::appearances::{Appearance, load_contests, select_appear
 
 /// A competitor in the run of a view.
 pub(super) struct RatedPlayer<'a> {
-    store: &'a Store,
-    run: &'a RunRow,
+    pub(super) store: &'a Store,
+    pub(super) run: &'a RunRow,
     pub(super) is_current: bool,
     pub(super) identities: Identities,
-    competitor: CompetitorId,
+    pub(super) competitor: CompetitorId,
     /// The time up to which contests count; by default all count.
-    as_of: Option<ContestTime>,
+    pub(super) as_of: Option<ContestTime>,
 }
 
 /// The results and ratings of a competitor by contest.
 pub(super) struct PlayerResults {
-    appearances: HashMap<ContestId, Appearance>,
+    pub(super) appearances: HashMap<ContestId, Appearance>,
     steps: HashMap<ContestId, RatingStep>,
     /// The ratings before all contests that the run rates.
     pub(super) ratings_before: OwnRatings,
     coverage: Coverage,
 }
 
-impl PlayerResults {
-    /// Returns the teams of the competitor.
-    pub(super) fn teams(&self) -> HashSet<CompetitorId> {
-        let appearances = self.appearances.values();
-        appearances.filter_map(|entry| entry.team).collect()
-    }
-}
-
-impl<'a> RatedPlayer<'a> {
-    pub(super) fn load(
-        store: &'a Store,
-        run: &'a RunRow,
-        competitor: CompetitorId,
-        as_of: Option<ContestTime>,
-    ) -> Result<Self, Error> {
-        Ok(Self {
-            identities: Identities::load_for_view(store, run)?,
-            is_current: is_current(store, run)?,
-            store,
-            run,
-            competitor,
-            as_of,
-        })
-    }
-
+impl RatedPlayer<'_> {
     /// Loads the contests of the competitor in the order of replay, and its results and ratings in
     /// them.
     pub(super) fn load_results(
         &self,
         appearances: Vec<Appearance>,
     ) -> Result<(Vec<ContestRow>, PlayerResults), Error> {
-        let Self {
-            store,
-            run,
-            competitor,
-            ..
-        } = *self;
-        let appearances =
-            select_appearances(store, run, competitor, appearances, &self.identities)?;
+        let Self { store, run, .. } = *self;
+        let root = self.competitor;
+        let appearances = select_appearances(store, run, root, appearances, &self.identities)?;
         let contests = load_contests(store, appearances.keys().copied(), self.as_of)?;
         let rated_ids = self.find_rated_contests(&contests)?;
-        let steps = load_rating_steps(store, run, rated_ids.into_iter(), competitor)?;
+        let steps = load_rating_steps(store, run, rated_ids.into_iter(), root)?;
         let ratings_before = find_ratings_before(&steps);
         let steps: HashMap<ContestId, RatingStep> = steps.into_iter().collect();
-        let coverage = self.load_coverage(appearances.keys().copied().collect(), &steps)?;
+        let mut ids: HashSet<ContestId> = appearances.keys().copied().collect();
+        if self.is_current {
+            ids.retain(|contest| !steps.contains_key(contest));
+        }
+        let mut coverage = Coverage::load(store, run, self.is_current, &ids)?;
+        if self.is_current {
+            coverage.add_rated(steps.keys().copied());
+        }
         let results = PlayerResults {
             appearances,
             steps,
@@ -102,22 +79,6 @@ impl<'a> RatedPlayer<'a> {
         let mut times = contest_times(self.store, self.run)?;
         times.retain(|&(_, ends_at)| had_ended(ends_at, self.as_of));
         Ok(times.into_iter().map(|(contest, _)| contest).collect())
-    }
-
-    /// Loads the coverage of contests by the run, which has these ratings.
-    fn load_coverage(
-        &self,
-        mut contests: HashSet<ContestId>,
-        steps: &HashMap<ContestId, RatingStep>,
-    ) -> Result<Coverage, Error> {
-        if self.is_current {
-            contests.retain(|contest| !steps.contains_key(contest));
-        }
-        let mut coverage = Coverage::load(self.store, self.run, self.is_current, &contests)?;
-        if self.is_current {
-            coverage.add_rated(steps.keys().copied());
-        }
-        Ok(coverage)
     }
 
     /// Describes a contest of the history; `None` if the competitor has no result in it.
@@ -155,20 +116,23 @@ impl<'a> RatedPlayer<'a> {
         history: &[PlayerContest],
         ratings_before: &OwnRatings,
     ) -> Result<Vec<PlayedGame>, Error> {
-        let Self {
-            store,
-            run,
-            competitor,
-            ..
-        } = *self;
+        let Self { store, run, .. } = *self;
+        let identities = &self.identities;
+        let root = self.competitor;
         let contests = history.iter().filter(|entry| {
             entry.contest.entrants == 2
                 && !entry.unrated.is_some_and(UnratedReason::is_for_all_runs)
         });
         let ids = contests.map(|entry| entry.contest.contest_id);
-        let mut games = load_games(store, &self.identities, ids, competitor, None)?;
-        let own = Some(ratings_before);
-        set_expected_scores(store, run, &self.identities, &mut games, competitor, own)?;
+        let mut games = load_games(store, identities, ids, root, None)?;
+        set_expected_scores(
+            store,
+            run,
+            identities,
+            &mut games,
+            root,
+            Some(ratings_before),
+        )?;
         Ok(games)
     }
 }

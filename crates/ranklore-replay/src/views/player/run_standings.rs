@@ -32,9 +32,9 @@ pub struct RunStanding {
     pub provisional: bool,
     /// The rating.
     pub mu: f64,
-    /// Its uncertainty at the time of the view.
+    /// The uncertainty at the time of the view.
     pub sigma: f64,
-    /// Its uncertainty after the last contest.
+    /// The uncertainty after the last contest.
     pub stored_sigma: f64,
     /// mu − k·sigma, with the default k of the system.
     pub conservative: f64,

@@ -127,15 +127,15 @@ impl RatingRules {
     }
 
     /// Returns sigma at the time of the view.
-    pub(crate) fn sigma(&self, rating: &CurrentRatingRow) -> f64 {
+    pub(crate) fn sigma(&self, row: &CurrentRatingRow) -> f64 {
         let growth = self.growth;
-        growth.sigma(rating.sigma, rating.volatility, rating.last_contest_at)
+        growth.sigma(row.sigma, row.volatility, row.last_contest_at)
     }
 
     /// True if the rating is provisional at the time of the view.
-    pub(crate) fn is_provisional(&self, rating: &CurrentRatingRow) -> bool {
-        let sigma = self.sigma(rating);
-        self.provisional.is_provisional(sigma, rating.contests)
+    pub(crate) fn is_provisional(&self, row: &CurrentRatingRow) -> bool {
+        let sigma = self.sigma(row);
+        self.provisional.is_provisional(sigma, row.contests)
     }
 
     /// Returns mu − k·sigma.
@@ -190,18 +190,12 @@ impl RatingRules {
     }
 
     /// Returns the rating of a competitor that gives its place.
-    pub(crate) fn key_value(&self, order: LeaderboardOrder, rating: &CurrentRatingRow) -> f64 {
+    pub(crate) fn key_value(&self, order: LeaderboardOrder, row: &CurrentRatingRow) -> f64 {
         if order == LeaderboardOrder::Peak {
-            return rating.peak_mu;
+            return row.peak_mu;
         }
-        let CurrentRatingRow {
-            mu,
-            contests,
-            last_contest_at,
-            ..
-        } = *rating;
-        self.formula(order)
-            .rating(mu, self.sigma(rating), contests, last_contest_at)
+        let formula = self.formula(order);
+        formula.rating(row.mu, self.sigma(row), row.contests, row.last_contest_at)
     }
 
     /// Returns the row of a competitor at a place.

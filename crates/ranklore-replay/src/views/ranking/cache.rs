@@ -18,10 +18,10 @@ const MAX_RANKINGS: usize = 32;
 
 /// Rankings, the one used last first.
 #[derive(Debug, Default)]
-pub(crate) struct KeptRankings(Mutex<Vec<KeptRanking>>);
+pub(crate) struct RankingCache(Mutex<Vec<CachedRanking>>);
 
 #[derive(Debug)]
-struct KeptRanking {
+struct CachedRanking {
     state: RatingState,
     choice: RankingChoice,
     ranking: Arc<Ranking>,
@@ -50,7 +50,7 @@ pub(super) struct EarlierRanking<'k> {
     pub(super) contests: u32,
 }
 
-impl KeptRankings {
+impl RankingCache {
     /// Returns the ranking of the state that `store` reads; loads it if it is not kept, given an
     /// earlier one if there is one. Other threads that need a ranking wait meanwhile: they often need
     /// the same.
@@ -78,7 +78,7 @@ impl KeptRankings {
             earlier = contests.map(|contests| EarlierRanking { ranking, contests });
         }
         let ranking = Arc::new(load(earlier)?);
-        let entry = KeptRanking {
+        let entry = CachedRanking {
             state,
             choice,
             ranking: Arc::clone(&ranking),
