@@ -101,7 +101,7 @@ impl FirstPlaces {
             return;
         }
         if self.candidates.len() > 2 * ratings.len() + SPARE_CANDIDATES {
-            (self.candidates).retain(|candidate| candidate.is_latest(ratings));
+            self.candidates.retain(|entry| entry.is_latest(ratings));
         }
         self.candidates.push(Candidate {
             key: self.rules.key_value(self.order, rating),

@@ -75,7 +75,7 @@ pub struct Movers {
     pub contests: usize,
     /// Competitors with a rated contest in the period.
     pub competitors: usize,
-    /// Those of them with a provisional rating at its end.
+    /// The number of these competitors whose rating is provisional at the end of the period.
     pub provisional: usize,
     /// The largest gains of mu, of competitors rated before the period.
     pub gains: Vec<Mover>,
@@ -138,9 +138,8 @@ pub fn load_movers(store: &Store, request: &MoversRequest) -> Result<Movers, Err
     let run = find_run_covering(store, &request.source, &request.run)?;
     let stale = is_stale(&run, is_current(store, &run)?);
     let mut rules = RatingRules::load(store, &run, request.as_stored)?;
-    rules
-        .growth
-        .set_time_or_newest(store, &run, request.until)?;
+    let until = request.until;
+    rules.growth.set_time_or_newest(store, &run, until)?;
     let mut earlier = EarlierRatings::load(store, &run, request.since)?;
     let members = load_members(store, &run, &request.source)?;
     let query = PeriodQuery {
@@ -148,7 +147,7 @@ pub fn load_movers(store: &Store, request: &MoversRequest) -> Result<Movers, Err
         run: &run,
         members: members.as_ref(),
         since: request.since,
-        until: request.until,
+        until,
     };
     let period = query.load(stale, &mut earlier)?;
     let lists = Lists {
@@ -170,14 +169,12 @@ pub fn load_movers(store: &Store, request: &MoversRequest) -> Result<Movers, Err
     let mut labeller = Labeller::load(store, request.names)?;
     let rows = [&gains, &losses, &entries, &peaks].into_iter().flatten();
     let labels = labeller.load_labels(store, rows.map(|rating| rating.competitor_id))?;
-    let provisional = period
-        .ratings
-        .iter()
-        .filter(|row| lists.is_provisional(row));
+    let ratings = period.ratings.iter();
+    let provisional = ratings.filter(|row| lists.is_provisional(row));
     Ok(Movers {
         stale,
         since: request.since,
-        until: request.until,
+        until,
         sigma_as_of: lists.rules.growth.as_of(),
         contests: period.contests,
         competitors: period.ratings.len(),

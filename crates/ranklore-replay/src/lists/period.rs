@@ -119,7 +119,7 @@ impl PeriodQuery<'_> {
                 return self.load_past(start..end);
             }
         }
-        let current = self.load_current_ratings(start.is_some())?;
+        let current = self.load_current_ratings(start.map_or(ContestTime::MIN, |_| self.since))?;
         if let Some(start) = start
             && self.until.is_none()
             && self.members.is_none()
@@ -142,20 +142,14 @@ impl PeriodQuery<'_> {
         })
     }
 
-    /// Loads the current ratings of members: of those with a contest since the start, or of all.
-    fn load_current_ratings(&self, since_start: bool) -> Result<Vec<CurrentRatingRow>, Error> {
+    /// Loads the current ratings of members with a contest since a time; of a folded run all.
+    fn load_current_ratings(&self, since: ContestTime) -> Result<Vec<CurrentRatingRow>, Error> {
+        let Self { store, run, .. } = *self;
         let mut current = Vec::new();
-        if self.run.competitors.is_none() {
-            current = fold_ratings(self.store, self.run, None)?;
+        if run.competitors.is_none() {
+            current = fold_ratings(store, run, None)?;
         } else {
-            let since = if since_start {
-                self.since
-            } else {
-                ContestTime::MIN
-            };
-            (self.store).for_each_current_rating_since(self.run.run_id, since, |row| {
-                current.push(row);
-            })?;
+            store.for_each_current_rating_since(run.run_id, since, |row| current.push(row))?;
         }
         current.retain(|row| is_member(self.members, row.competitor_id));
         Ok(current)
@@ -165,8 +159,9 @@ impl PeriodQuery<'_> {
     fn load_past(&self, positions: Range<u32>) -> Result<RatedPeriod, Error> {
         let mut before = PeriodRows::new(None, self.members);
         let mut inside = PeriodRows::new(None, self.members);
+        let Self { store, run, .. } = *self;
         let all = ContestTime::MIN;
-        (self.store).for_each_rating_since(self.run.run_id, 0..positions.end, all, |row| {
+        store.for_each_rating_since(run.run_id, 0..positions.end, all, |row| {
             if row.position < positions.start {
                 before.add(&row);
             } else {
@@ -199,9 +194,9 @@ impl PeriodQuery<'_> {
         current: &[CurrentRatingRow],
     ) -> Result<RatedPeriod, Error> {
         let mut before = PeriodRows::new(None, None);
+        let Self { store, run, .. } = *self;
         let all = ContestTime::MIN;
-        (self.store)
-            .for_each_rating_since(self.run.run_id, 0..start, all, |row| before.add(&row))?;
+        store.for_each_rating_since(run.run_id, 0..start, all, |row| before.add(&row))?;
         let ratings = current.iter().map(|row| {
             let earlier = before.get(row.competitor_id);
             let contests_before = earlier.map_or(0, |earlier| earlier.contests);
@@ -220,7 +215,7 @@ impl PeriodQuery<'_> {
             }
         });
         Ok(RatedPeriod {
-            contests: (self.run.contests as usize).saturating_sub(before.contests),
+            contests: (run.contests as usize).saturating_sub(before.contests),
             // In a folded run, `current` has those without a contest since, too.
             ratings: ratings.filter(|rating| rating.contests > 0).collect(),
         })
@@ -390,11 +385,12 @@ impl<'m> PeriodRows<'m> {
         if self.position.replace(row.position) != Some(row.position) && !is_later {
             self.contests += 1;
         }
-        let index = (self.indices).find_or_add(row.competitor_id, &mut self.competitors);
-        if index as usize == self.sums.len() {
+        let indices = &mut self.indices;
+        let index = indices.find_or_add(row.competitor_id, &mut self.competitors) as usize;
+        if index == self.sums.len() {
             self.sums.push(RowSum::NONE);
         }
-        let sum = &mut self.sums[index as usize];
+        let sum = &mut self.sums[index];
         if is_later {
             sum.later += 1;
             sum.highest_later = sum.highest_later.max(row.mu);

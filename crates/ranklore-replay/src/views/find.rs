@@ -73,24 +73,15 @@ pub fn find_shown_competitors(
 ) -> Result<Vec<CompetitorLabel>, Error> {
     let source_id = find_source(store, source)?;
     let mut labeller = Labeller::load(store, NamesPolicy::Publishable)?;
-    let mut rows = Vec::new();
-    for load in [Store::competitors_with_id, Store::competitors_named] {
-        if rows.is_empty() {
-            rows = load(store, source_id, name)?;
-            rows.retain(|row| {
-                has_kind(row.kind, kind) && labeller.pseudonyms.pseudonym_for(row).is_none()
-            });
-        }
-    }
-    if rows.is_empty() && labeller.pseudonyms.hides_people_of(source_id) {
+    let pseudonyms = &labeller.pseudonyms;
+    let mut rows = load_exact(store, source_id, name, |row| {
+        has_kind(row.kind, kind) && pseudonyms.pseudonym_for(row).is_none()
+    })?;
+    if rows.is_empty() && pseudonyms.hides_people_of(source_id) {
         let mut pseudonymous = None;
         store.for_each_competitor_name(source_id, |competitor| {
             if has_kind(competitor.kind, kind)
-                && labeller
-                    .pseudonyms
-                    .pseudonym_of_names(&competitor)
-                    .as_deref()
-                    == Some(name)
+                && pseudonyms.pseudonym_of_names(&competitor).as_deref() == Some(name)
             {
                 pseudonymous.get_or_insert(competitor.competitor_id);
             }
@@ -98,6 +89,24 @@ pub fn find_shown_competitors(
         rows = store.competitors_by_id(pseudonymous)?;
     }
     Ok(rows.into_iter().map(|row| labeller.label(row)).collect())
+}
+
+/// Loads the competitors with exactly this id, else those with this name, which pass a filter. Ids of
+/// the source take precedence over names, which have no index.
+fn load_exact(
+    store: &Store,
+    source_id: SourceId,
+    name: &str,
+    mut filter: impl FnMut(&CompetitorRow) -> bool,
+) -> Result<Vec<CompetitorRow>, Error> {
+    for load in [Store::competitors_with_id, Store::competitors_named] {
+        let mut rows = load(store, source_id, name)?;
+        rows.retain(&mut filter);
+        if !rows.is_empty() {
+            return Ok(rows);
+        }
+    }
+    Ok(Vec::new())
 }
 
 /// True if a competitor is of the requested kind; any is if none is requested.
@@ -258,13 +267,7 @@ fn search_competitors(
     run: &RunChoice,
 ) -> Result<SearchResult<CompetitorRow>, Error> {
     let source_id = find_source(store, source)?;
-    // Ids of the source take precedence over names, which have no index.
-    let mut exact = store.competitors_with_id(source_id, name)?;
-    exact.retain(|row| has_kind(row.kind, kind));
-    if exact.is_empty() {
-        exact = store.competitors_named(source_id, name)?;
-        exact.retain(|row| has_kind(row.kind, kind));
-    }
+    let mut exact = load_exact(store, source_id, name, |row| has_kind(row.kind, kind))?;
     if exact.len() == 1 {
         return Ok(SearchResult::Exact(exact.swap_remove(0)));
     }
@@ -279,17 +282,31 @@ fn search_competitors(
         return SearchResult::from_match(find_by_names(name, names), load);
     }
     let prominence = load_prominence(store, source, run)?;
-    let mut names = SearchedNames {
-        store,
-        source_id,
-        kind,
-        pseudonym: name,
-        pseudonyms: Pseudonyms::load(store)?,
-        earlier_names: store.renamed_competitors(source_id)?,
-        pseudonymous: None,
+    let pseudonyms = Pseudonyms::load(store)?;
+    let mut pseudonymous = None;
+    let earlier_names = store.renamed_competitors(source_id)?;
+    // Competitors are searched by id: a source can have a million.
+    let for_each_name = |each: &mut dyn FnMut(usize, &str)| -> Result<(), Error> {
+        store.for_each_competitor_name(source_id, |row| {
+            if has_kind(row.kind, kind) {
+                if pseudonyms.pseudonym_of_names(&row).as_deref() == Some(name) {
+                    pseudonymous.get_or_insert(row.competitor_id);
+                }
+                names_with_id(row.competitor_id, row.name, row.external_id)
+                    .for_each(|(id, name)| each(id, name));
+            }
+        })?;
+        for (id, name) in &earlier_names {
+            let is_of_kind = kind.is_none()
+                || (store.competitors_by_id([*id])?.iter()).any(|row| has_kind(row.kind, kind));
+            if is_of_kind {
+                each(id.get() as usize, name);
+            }
+        }
+        Ok(())
     };
-    let name_match = search_names(name, |each| names.for_each(each), prominence)?;
-    if let Some(id) = names.pseudonymous
+    let name_match = search_names(name, for_each_name, prominence)?;
+    if let Some(id) = pseudonymous
         && let Some(competitor) = store.competitors_by_id([id])?.pop()
     {
         return Ok(SearchResult::Exact(competitor));
@@ -299,46 +316,6 @@ fn search_competitors(
         SearchResult::Exact(competitor) => SearchResult::Near(competitor),
         result => result,
     })
-}
-
-/// The names of the competitors of a source, current and earlier ones. Competitors are searched by
-/// id: a source can have a million.
-struct SearchedNames<'a> {
-    store: &'a Store,
-    source_id: SourceId,
-    kind: Option<EntrantKind>,
-    /// The name that may be a pseudonym.
-    pseudonym: &'a str,
-    pseudonyms: Pseudonyms,
-    earlier_names: Vec<(CompetitorId, String)>,
-    /// The first competitor with the pseudonym.
-    pseudonymous: Option<CompetitorId>,
-}
-
-impl SearchedNames<'_> {
-    /// Calls `each` with the id and name of each competitor of the kind, and looks for the pseudonym.
-    fn for_each(&mut self, each: &mut dyn FnMut(usize, &str)) -> Result<(), Error> {
-        (self.store).for_each_competitor_name(self.source_id, |competitor| {
-            if has_kind(competitor.kind, self.kind) {
-                let id = competitor.competitor_id;
-                let pseudonym = self.pseudonyms.pseudonym_of_names(&competitor);
-                if pseudonym.as_deref() == Some(self.pseudonym) {
-                    self.pseudonymous.get_or_insert(id);
-                }
-                names_with_id(id, competitor.name, competitor.external_id)
-                    .for_each(|(id, name)| each(id, name));
-            }
-        })?;
-        for (id, name) in &self.earlier_names {
-            let is_of_kind = self.kind.is_none()
-                || (self.store.competitors_by_id([*id])?.iter())
-                    .any(|row| has_kind(row.kind, self.kind));
-            if is_of_kind {
-                each(id.get() as usize, name);
-            }
-        }
-        Ok(())
-    }
 }
 
 /// Returns the name and the external id of a competitor, each with the number of its row.

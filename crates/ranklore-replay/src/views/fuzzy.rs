@@ -22,11 +22,11 @@ const MAX_RANKED: usize = 1_000;
 /// The result of a search. Numbers are indices in the list of names.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum NameMatch {
-    /// One name is identical.
+    /// A single name is identical.
     Exact(usize),
-    /// One name differs only in case, accents or white space.
+    /// A single name differs only in case, accents or white space.
     Folded(usize),
-    /// One name is clearly nearest.
+    /// A single name is clearly nearest.
     Near(usize),
     /// Several names match: the best, at most [`MAX_CANDIDATES`], and the number of others.
     Candidates(Vec<usize>, usize),
@@ -459,7 +459,7 @@ fn numbers(text: &str) -> impl Iterator<Item = &str> {
 /// A text to find in names without regard to case and accents.
 pub(crate) struct FoldedText {
     text: String,
-    /// One buffer for all names.
+    /// A buffer for all names.
     name: String,
 }
 

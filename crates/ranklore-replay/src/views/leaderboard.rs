@@ -142,7 +142,7 @@ pub struct Leaderboard {
     pub pseudonymised: bool,
 }
 
-/// One competitor on a leaderboard.
+/// A competitor on a leaderboard.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct LeaderboardRow {
     /// The competitor.

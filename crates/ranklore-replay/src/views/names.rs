@@ -35,15 +35,6 @@ pub struct CompetitorLabel {
 }
 
 impl CompetitorLabel {
-    fn unknown(competitor_id: CompetitorId) -> Self {
-        Self {
-            competitor_id,
-            kind: EntrantKind::Person,
-            name: "?".to_owned(),
-            external_id: "?".to_owned(),
-        }
-    }
-
     /// Serialises the external id alone, or null if there is no label.
     pub(crate) fn serialize_id<'a, S: Serializer>(
         label: impl Into<Option<&'a Self>>,
@@ -55,6 +46,7 @@ impl CompetitorLabel {
 }
 
 /// Makes labels by one policy, and remembers whether a pseudonym was needed.
+#[derive(Default)]
 pub(crate) struct Labeller {
     pub(crate) pseudonyms: Pseudonyms,
     pub(crate) pseudonymised: bool,
@@ -73,10 +65,7 @@ impl Labeller {
 
     /// Creates a labeller that shows all names as stored.
     pub(crate) fn as_stored() -> Self {
-        Self {
-            pseudonyms: Pseudonyms::default(),
-            pseudonymised: false,
-        }
+        Self::default()
     }
 
     pub(crate) fn label(&mut self, competitor: CompetitorRow) -> CompetitorLabel {
@@ -115,9 +104,12 @@ impl Labeller {
         // In a damaged database a competitor may be missing; its results are shown all the same.
         if labels.len() < ids.len() {
             for id in ids {
-                labels
-                    .entry(id)
-                    .or_insert_with(|| CompetitorLabel::unknown(id));
+                labels.entry(id).or_insert_with(|| CompetitorLabel {
+                    competitor_id: id,
+                    kind: EntrantKind::Person,
+                    name: "?".to_owned(),
+                    external_id: "?".to_owned(),
+                });
             }
         }
         Ok(labels)

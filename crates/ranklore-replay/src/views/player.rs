@@ -12,11 +12,9 @@ use serde::ser::SerializeMap as _;
 use serde::{Serialize, Serializer};
 
 use crate::error::{Error, NameNotFound};
-use crate::runs::fingerprint::{is_current, is_stale};
-use crate::runs::identities::Identities;
+use crate::runs::fingerprint::is_stale;
 use crate::runs::keys::serialize_run;
 use crate::runs::lookup::{RunChoice, find_run_covering};
-use crate::runs::teams::TeamMode;
 use crate::views::cache::ViewReader;
 use crate::views::find::find_competitor;
 use crate::views::games::summary::{PlayerGames, summarize_games};
@@ -24,7 +22,7 @@ use crate::views::history::{Highlights, PlayerContest, find_highlights};
 use crate::views::names::{CompetitorLabel, Labeller, NamesPolicy};
 use crate::views::page::Page;
 use crate::views::player::accounts::PlayerAccounts;
-use crate::views::player::appearances::{load_appearances, load_contests};
+use crate::views::player::appearances::load_appearances;
 use crate::views::player::results::RatedPlayer;
 use crate::views::player::run_standings::{RunStanding, load_run_standings};
 use crate::views::ranking::rules::RatingRules;
@@ -217,34 +215,20 @@ fn load_view_of(
 ) -> Result<PlayerView, Error> {
     let store = reader.store;
     let run = find_run_covering(store, &request.source, &request.run)?;
-    let accounts = PlayerAccounts::load(store, account)?;
-    let is_called = accounts.is_called(&request.name);
+    let mut labeller = Labeller::load(store, request.names)?;
+    let is_called = [&account.name, &account.external_id].contains(&&request.name);
+    let mut accounts = PlayerAccounts::load(store, &mut labeller, account)?;
     let root = accounts.root;
     let (alone, in_teams) = load_appearances(store, &accounts.ids())?;
     let all = alone.iter().chain(&in_teams);
     let times = (request.as_of, request.as_stored);
     let runs = load_run_standings(store, &request.source, times, all, root)?;
-    let player = RatedPlayer {
-        store,
-        run: &run,
-        is_current: is_current(store, &run)?,
-        identities: Identities::load_for_view(store, &run)?,
-        competitor: root,
-        as_of: request.as_of,
-    };
-    let (appearances, team_appearances) = match player.identities.teams {
-        TeamMode::Whole => (alone, in_teams),
-        TeamMode::Members => ([alone, in_teams].concat(), Vec::new()),
-    };
-    let team_contests = team_appearances.iter().map(|entry| entry.contest);
-    let team_contests = load_contests(store, team_contests, request.as_of)?.len();
-    let (contests, results) = player.load_results(appearances)?;
+    let player = RatedPlayer::load(store, &run, root, request.as_of)?;
+    let (contests, results) = player.load_results(alone, in_teams)?;
     let (rules, standing) = load_standing(reader, &run, root, request)?;
-    let mut labeller = Labeller::load(store, request.names)?;
-    let teams = results.appearances.values().filter_map(|entry| entry.team);
-    let labels = accounts.label(store, &mut labeller, teams)?;
+    accounts.load_teams(store, &mut labeller, &results.appearances)?;
     let history: Vec<PlayerContest> = (contests.into_iter())
-        .filter_map(|contest| player.describe_contest(contest, &results, &labels))
+        .filter_map(|contest| player.describe_contest(contest, &results, &accounts))
         .collect();
     // None if one of the names must not be shown.
     let names = if labeller.pseudonymised {
@@ -261,17 +245,17 @@ fn load_view_of(
         display: rules.display,
         rule: rules.provisional,
         source: request.source.clone(),
-        exact: is_called || labels.account.name == request.name,
-        found: labels.account,
-        kind: labels.competitor.kind,
-        competitor: labels.competitor,
-        accounts: labels.merged,
+        exact: is_called || accounts.account.name == request.name,
+        found: accounts.account,
+        kind: accounts.competitor.kind,
+        competitor: accounts.competitor,
+        accounts: accounts.merged,
         names,
         standing,
         highlights: find_highlights(&history),
         games,
         runs,
-        team_contests,
+        team_contests: results.team_contests,
         total: history.len(),
         offset: request.page.offset,
         rows: request.page.select(history.iter().rev().cloned()),

@@ -276,9 +276,8 @@ impl Ranking {
     ) -> Result<Vec<CurrentRatingRow>, Error> {
         let newest = ratings.iter().map(|rating| rating.last_contest_at).max();
         self.set_newest_contest(newest, options);
-        if let Some(since) = options
-            .since
-            .filter(|_| self.order == LeaderboardOrder::Since)
+        if self.order == LeaderboardOrder::Since
+            && let Some(since) = options.since
         {
             self.before = load_mu_before(store, run, since)?;
         }
@@ -487,19 +486,16 @@ impl Ranking {
         active: bool,
         page: Page,
     ) -> Result<Vec<RankedCompetitor>, Error> {
+        let rules = &self.rules;
         match &self.rows {
             RankingRows::Stored => {}
             RankingRows::Listed(rows) => {
                 let rows = self.select_page(rows, active, page).into_iter();
-                return Ok(rows
-                    .map(|(place, row)| self.rules.row(place, &row))
-                    .collect());
+                return Ok(rows.map(|(place, row)| rules.row(place, &row)).collect());
             }
             RankingRows::Sorted(rows) => {
                 let rows = page.select(rows.half(active)).into_iter();
-                return Ok(rows
-                    .map(|(place, row)| self.rules.row(*place, row))
-                    .collect());
+                return Ok(rows.map(|(place, row)| rules.row(*place, row)).collect());
             }
         }
         let rows = store.ranked_page(&self.query, active, page.offset, page.limit)?;
@@ -512,7 +508,7 @@ impl Ranking {
                 (None, _) if index > 0 => self.stored_place(store, rating, active)?,
                 _ => index as u32 + 1,
             };
-            ranked.push(self.rules.row(place, rating));
+            ranked.push(rules.row(place, rating));
         }
         Ok(ranked)
     }

@@ -73,9 +73,10 @@ impl ContestSeries {
         before: ContestTime,
     ) -> impl Iterator<Item = ContestId> {
         let hash = hash_series(name, division);
+        let contests = &self.contests;
         let newest = (hash, Reverse(before.get()));
-        let first = (self.contests).partition_point(|contest| (contest.0, contest.1) <= newest);
-        let earlier = self.contests[first..].iter();
+        let first = contests.partition_point(|contest| (contest.0, contest.1) <= newest);
+        let earlier = contests[first..].iter();
         earlier
             .take_while(move |contest| contest.0 == hash)
             .map(|(_, _, Reverse(id))| *id)

@@ -127,12 +127,8 @@ impl<'a> RatingsBefore<'a> {
         competitors.retain(|competitor| !known.contains_key(competitor));
         self.known = Arc::new(known);
         let identities = &self.in_run.identities;
-        self.set_earlier(load_earlier_contests_of(
-            self.store,
-            identities,
-            contest,
-            competitors,
-        )?);
+        let earlier = load_earlier_contests_of(self.store, identities, contest, competitors)?;
+        self.set_earlier(earlier);
         Ok(())
     }
 
@@ -322,11 +318,9 @@ fn load_earlier_contests(
         times.truncate(position);
     } else {
         // Texts decide among simultaneous contests only.
-        let simultaneous = times
-            .iter()
-            .filter(|(_, ends_at)| *ends_at == contest.ends_at);
-        let simultaneous = store.contests_by_id(simultaneous.map(|(id, _)| *id))?;
-        let earlier_ties: HashSet<ContestId> = (simultaneous.iter())
+        let ties = times.iter().filter(|(_, end)| *end == contest.ends_at);
+        let ties = store.contests_by_id(ties.map(|(id, _)| *id))?;
+        let earlier_ties: HashSet<ContestId> = (ties.iter())
             .filter(|tie| tie.replay_order(contest).is_lt())
             .map(|tie| tie.contest_id)
             .collect();

@@ -77,10 +77,8 @@ fn people_of(
 ) -> impl Iterator<Item = CompetitorId> {
     let members = members.get(&row.competitor_id);
     let alone = members.is_none().then_some(row.counts_as);
-    let members = counted(members.into_iter().flatten());
-    alone
-        .into_iter()
-        .chain(members.map(|member| member.counts_as))
+    let members = counted(members.into_iter().flatten()).map(|member| member.counts_as);
+    alone.into_iter().chain(members)
 }
 
 /// All rows of a contest, by place; then entrants that did not finish, then disqualified ones.
@@ -142,9 +140,8 @@ impl Standings {
         let mut by_rank: Vec<&mut StandingsRow> = self.entrants.iter_mut().collect();
         by_rank.sort_unstable_by_key(|row| (rank(row.outcome), row.competitor_id));
         for row in by_rank {
-            row.counts_in = *best_accounts
-                .entry(row.counts_as)
-                .or_insert(row.competitor_id);
+            let best = best_accounts.entry(row.counts_as);
+            row.counts_in = *best.or_insert(row.competitor_id);
             row.counted = row.counts_in == row.competitor_id;
         }
     }

@@ -108,7 +108,8 @@ impl<'a> RatingsBeforeGames<'a> {
         let mut ratings = vec![None; keys.len()];
         // The latest contest of all accounts counts.
         let mut latest: Vec<Option<ContestId>> = vec![None; keys.len()];
-        (self.store).for_each_rating_below(self.run.run_id, queries, |query, contest, row| {
+        let store = self.store;
+        store.for_each_rating_below(self.run.run_id, queries, |query, contest, row| {
             let index = indices[query];
             if latest[index] < Some(contest) {
                 latest[index] = Some(contest);
@@ -169,10 +170,8 @@ impl RunOrder {
             self.last = Some((competitor, positions));
         }
         let game_position = self.positions.get(&game).copied().unwrap_or(0);
-        let positions = self
-            .last
-            .as_ref()
-            .map_or(&[][..], |(_, positions)| positions);
+        let last = self.last.as_ref();
+        let positions = last.map_or(&[][..], |(_, positions)| positions);
         let earlier = positions.partition_point(|&position| position < game_position);
         let contests = &self.contests;
         Ok((positions[..earlier].iter().rev()).map(|&position| contests[position]))

@@ -70,21 +70,15 @@ pub(crate) fn summarize_games(
         return Ok(None);
     }
     let mut record = GameRecord::default();
-    // The record against each opponent, and the index of the last game.
+    // Each with the index of the last game.
     let mut by_opponent: HashMap<CompetitorId, (GameRecord, usize)> = HashMap::new();
-    let mut best: Option<(f64, &PlayedGame)> = None;
     for (index, game) in games.iter().enumerate() {
         record.add(game);
         let (opponent_record, last) = by_opponent.entry(game.other.competitor).or_default();
         opponent_record.add(game);
         *last = index;
-        let is_win = game.result == GameOutcome::Won && game.other.rated_before;
-        if let Some(mu) = game.other.mu.filter(|_| is_win)
-            && best.is_none_or(|(highest, _)| mu > highest)
-        {
-            best = Some((mu, game));
-        }
     }
+    let best = find_best_win(games);
     let mut opponents: Vec<_> = by_opponent.into_iter().collect();
     // No two opponents have the same last game.
     opponents.sort_unstable_by_key(|(_, (record, last))| (Reverse(record.games), Reverse(*last)));
@@ -120,4 +114,18 @@ pub(crate) fn summarize_games(
         opponents_total,
         opponents: opponents.collect(),
     }))
+}
+
+/// Returns the win against the opponent with the highest rating, and that rating; the first of equals.
+fn find_best_win(games: &[PlayedGame]) -> Option<(f64, &PlayedGame)> {
+    let mut best: Option<(f64, &PlayedGame)> = None;
+    for game in games {
+        let is_win = game.result == GameOutcome::Won && game.other.rated_before;
+        if let Some(mu) = game.other.mu.filter(|_| is_win)
+            && best.is_none_or(|(highest, _)| mu > highest)
+        {
+            best = Some((mu, game));
+        }
+    }
+    best
 }

@@ -67,31 +67,27 @@ pub(super) fn select_appearances(
     appearances: Vec<Appearance>,
     identities: &Identities,
 ) -> Result<HashMap<ContestId, Appearance>, Error> {
-    // Each with true if the account counted for itself in the run.
+    // Each with true if the account counted for itself in the run: it was merged later.
     let mut by_contest: HashMap<ContestId, Vec<(bool, Appearance)>> = HashMap::new();
     for appearance in appearances {
         let Appearance {
             contest, account, ..
         } = appearance;
-        let counted_for_itself = account != root
+        let is_separate = account != root
             && (store.ratings_at(run.run_id, [(contest, account)])?.iter()).any(Option::is_some);
         let entries = by_contest.entry(contest).or_default();
-        entries.push((counted_for_itself, appearance));
+        entries.push((is_separate, appearance));
     }
     let mut counting = HashMap::new();
     for (contest, mut entries) in by_contest {
-        if entries
-            .iter()
-            .any(|(counted_for_itself, _)| !counted_for_itself)
-        {
-            entries.retain(|(counted_for_itself, _)| !counted_for_itself);
+        if entries.iter().any(|(is_separate, _)| !is_separate) {
+            entries.retain(|(is_separate, _)| !is_separate);
         }
         let mut rated_team = None;
         if entries.len() > 1 && identities.teams == TeamMode::Members {
             let results = store.results_of_contest(contest)?;
-            let ranks = results
-                .iter()
-                .map(|row| (row.competitor_id, rank(row.outcome)));
+            let results = results.iter();
+            let ranks = results.map(|row| (row.competitor_id, rank(row.outcome)));
             let teams = load_rated_teams(store, contest, ranks, |id| identities.resolve(id))?;
             let team = teams.into_iter().find(|team| team.people.contains(&root));
             rated_team = team.map(|team| team.account);

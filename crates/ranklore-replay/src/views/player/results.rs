@@ -1,12 +1,14 @@
 //! The results and ratings of a competitor in the contests of a run.
 
 use std::collections::{HashMap, HashSet};
+use std::sync::Arc;
 
 use ranklore_contest::{ContestTime, EntrantKind};
 use ranklore_rating::Belief;
 use ranklore_store::{CompetitorId, ContestId, ContestRow, RunRow, Store};
 
 use crate::error::Error;
+use crate::runs::fingerprint::is_current;
 use crate::runs::identities::Identities;
 use crate::runs::teams::TeamMode;
 use crate::views::coverage::{Coverage, UnratedReason, contest_times, had_ended};
@@ -14,18 +16,18 @@ use crate::views::games::expected::{OwnRatings, set_expected_scores};
 use crate::views::games::load::load_games;
 use crate::views::games::record::PlayedGame;
 use crate::views::history::{ContestSummary, PlayerContest, RatingStep, load_rating_steps};
-use crate::views::player::accounts::PlayerLabels;
+use crate::views::player::accounts::PlayerAccounts;
 use crate::views::player::appearances::{Appearance, load_contests, select_appearances};
 
 /// A competitor in the run of a view.
 pub(super) struct RatedPlayer<'a> {
-    pub(super) store: &'a Store,
-    pub(super) run: &'a RunRow,
+    store: &'a Store,
+    run: &'a RunRow,
     pub(super) is_current: bool,
-    pub(super) identities: Identities,
-    pub(super) competitor: CompetitorId,
+    identities: Identities,
+    competitor: CompetitorId,
     /// The time up to which contests count; by default all count.
-    pub(super) as_of: Option<ContestTime>,
+    as_of: Option<ContestTime>,
 }
 
 /// The results and ratings of a competitor by contest.
@@ -35,17 +37,42 @@ pub(super) struct PlayerResults {
     /// The ratings before all contests that the run rates.
     pub(super) ratings_before: OwnRatings,
     coverage: Coverage,
+    /// The number of contests in teams that do not count, since the run rates whole teams.
+    pub(super) team_contests: usize,
 }
 
-impl RatedPlayer<'_> {
+impl<'a> RatedPlayer<'a> {
+    pub(super) fn load(
+        store: &'a Store,
+        run: &'a RunRow,
+        competitor: CompetitorId,
+        as_of: Option<ContestTime>,
+    ) -> Result<Self, Error> {
+        Ok(Self {
+            identities: Identities::load_for_view(store, run)?,
+            is_current: is_current(store, run)?,
+            store,
+            run,
+            competitor,
+            as_of,
+        })
+    }
+
     /// Loads the contests of the competitor in the order of replay, and its results and ratings in
     /// them.
     pub(super) fn load_results(
         &self,
-        appearances: Vec<Appearance>,
+        alone: Vec<Appearance>,
+        in_teams: Vec<Appearance>,
     ) -> Result<(Vec<ContestRow>, PlayerResults), Error> {
         let Self { store, run, .. } = *self;
         let root = self.competitor;
+        let (appearances, team_appearances) = match self.identities.teams {
+            TeamMode::Whole => (alone, in_teams),
+            TeamMode::Members => ([alone, in_teams].concat(), Vec::new()),
+        };
+        let team_contests = team_appearances.iter().map(|entry| entry.contest);
+        let team_contests = load_contests(store, team_contests, self.as_of)?;
         let appearances = select_appearances(store, run, root, appearances, &self.identities)?;
         let contests = load_contests(store, appearances.keys().copied(), self.as_of)?;
         let rated_ids = self.find_rated_contests(&contests)?;
@@ -65,6 +92,7 @@ impl RatedPlayer<'_> {
             steps,
             ratings_before,
             coverage,
+            team_contests: team_contests.len(),
         };
         Ok((contests, results))
     }
@@ -86,16 +114,19 @@ impl RatedPlayer<'_> {
         &self,
         contest: ContestRow,
         results: &PlayerResults,
-        labels: &PlayerLabels,
+        accounts: &PlayerAccounts,
     ) -> Option<PlayerContest> {
         let appearance = results.appearances.get(&contest.contest_id)?;
-        let account = labels.get(appearance.account);
         let rating = results.steps.get(&contest.contest_id).copied();
+        let PlayerAccounts {
+            competitor, labels, ..
+        } = accounts;
+        let account = labels.get(&appearance.account);
         // The run rates the contest, but not this entrant.
         let entrant_reason = match self.identities.teams {
             _ if rating.is_some() => None,
             _ if !self.is_current => Some(UnratedReason::NotYet),
-            TeamMode::Members if labels.competitor.kind != EntrantKind::Person => {
+            TeamMode::Members if competitor.kind != EntrantKind::Person => {
                 Some(UnratedReason::MembersRated)
             }
             _ => Some(UnratedReason::Excluded),
@@ -103,8 +134,8 @@ impl RatedPlayer<'_> {
         Some(PlayerContest {
             unrated: results.coverage.unrated_reason(&contest).or(entrant_reason),
             contest: ContestSummary::from(contest),
-            account: account.or_else(|| labels.get(labels.competitor.competitor_id))?,
-            team: appearance.team.and_then(|team| labels.get(team)),
+            account: Arc::clone(account.or_else(|| labels.get(&competitor.competitor_id))?),
+            team: appearance.team.and_then(|team| labels.get(&team).cloned()),
             outcome: appearance.outcome,
             rating,
         })
