@@ -199,7 +199,8 @@ struct ListEntry {
 impl ListEntry {
     /// Returns the order of two contests in the list; simultaneous ones are equal.
     fn compare(&self, other: &Self, reverse: bool) -> Ordering {
-        let order = (self.key.compare(&other.key)).then_with(|| other.ends_at.cmp(&self.ends_at));
+        let by_key = self.key.compare(&other.key);
+        let order = by_key.then_with(|| other.ends_at.cmp(&self.ends_at));
         if reverse { order.reverse() } else { order }
     }
 }
@@ -234,7 +235,8 @@ fn find_contests(
 
 /// True if the id was generated from the name and the date, such as `Spring Cup@1749427200`.
 fn is_generated(contest: &ListedContestRow<'_>) -> bool {
-    let time = (contest.external_id.rsplit_once('@')).and_then(|(_, time)| time.parse().ok());
+    let parts = contest.external_id.rsplit_once('@');
+    let time = parts.and_then(|(_, time)| time.parse().ok());
     contest.ends_at.is_some() && time == contest.ends_at
 }
 

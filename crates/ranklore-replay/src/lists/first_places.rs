@@ -63,7 +63,8 @@ impl Candidate {
 
 impl Ord for Candidate {
     fn cmp(&self, other: &Self) -> Ordering {
-        (self.key.total_cmp(&other.key)).then_with(|| other.competitor_id.cmp(&self.competitor_id))
+        let by_key = self.key.total_cmp(&other.key);
+        by_key.then_with(|| other.competitor_id.cmp(&self.competitor_id))
     }
 }
 

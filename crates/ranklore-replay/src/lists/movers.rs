@@ -230,7 +230,8 @@ impl<'p> Lists<'p> {
         });
         let mut entries: Vec<_> = entries.collect();
         entries.sort_unstable_by(|(a_last, a_number, a), (b_last, b_number, b)| {
-            (a_last.cmp(b_last))
+            a_last
+                .cmp(b_last)
                 .then_with(|| b_number.total_cmp(a_number))
                 .then_with(|| a.competitor_id.cmp(&b.competitor_id))
         });

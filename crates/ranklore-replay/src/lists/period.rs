@@ -235,7 +235,7 @@ impl PeriodQuery<'_> {
         };
         for &index in &missing {
             let rating = &mut ratings[index];
-            rating.mu_before = (earlier.last(rating.competitor_id)?).map(|(row, _)| row.mu);
+            rating.mu_before = earlier.last(rating.competitor_id)?.map(|(row, _)| row.mu);
         }
         // The rows before the period can be those of an account that was split off since the run.
         missing.retain(|&index| ratings[index].mu_before.is_none());

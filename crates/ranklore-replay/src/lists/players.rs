@@ -291,9 +291,10 @@ impl ListEntry {
             },
             PlayerOrder::Name => by_name(),
             PlayerOrder::Contests => other.contests.cmp(&self.contests).then_with(by_name),
-            PlayerOrder::Last => {
-                (other.last_contest_at.cmp(&self.last_contest_at)).then_with(by_name)
-            }
+            PlayerOrder::Last => other
+                .last_contest_at
+                .cmp(&self.last_contest_at)
+                .then_with(by_name),
         };
         by_key.then_with(|| self.competitor.cmp(&other.competitor))
     }
@@ -355,7 +356,8 @@ fn find_competitors(
 
 /// Returns the index of a competitor in entries that are ordered by id.
 fn find_entry(entries: &[ListEntry], competitor: CompetitorId) -> Option<usize> {
-    (entries.binary_search_by_key(&competitor, |entry| entry.competitor)).ok()
+    let index = entries.binary_search_by_key(&competitor, |entry| entry.competitor);
+    index.ok()
 }
 
 /// Adds the ratings of competitors, which are ordered by id.

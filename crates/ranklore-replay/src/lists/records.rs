@@ -165,10 +165,10 @@ fn read_history(
         if !is_rated {
             continue;
         }
-        let winners = store.first_of_contest(contest_id, MAX_WINNERS)?;
-        let mut winners: Vec<_> = (winners.into_iter())
-            .map(|winner| identities.resolve(winner))
-            .collect();
+        let mut winners = store.first_of_contest(contest_id, MAX_WINNERS)?;
+        for winner in &mut winners {
+            *winner = identities.resolve(*winner);
+        }
         winners.sort_unstable();
         winners.dedup();
         if let [winner] = winners[..] {
@@ -268,7 +268,9 @@ impl RatedHistory {
         };
         self.rules.growth.set_time(Some(newest));
         let rules = &self.rules;
-        let ratings = (self.ratings.iter())
+        let ratings = self
+            .ratings
+            .iter()
             .filter(|row| row.last_contest_at >= start && !rules.is_provisional(row))
             .map(|row| rules.row(0, row).rating)
             .collect();

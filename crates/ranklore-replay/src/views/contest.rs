@@ -269,7 +269,8 @@ impl ContestEntry {
 
 /// Returns the entries, each after its members.
 fn with_members(entries: &[ContestEntry]) -> impl Iterator<Item = &ContestEntry> {
-    (entries.iter()).flat_map(|entry| entry.members.iter().chain([entry]))
+    let entries = entries.iter();
+    entries.flat_map(|entry| entry.members.iter().chain([entry]))
 }
 
 /// Loads the view of a contest, with the ratings of a run before and after it.

@@ -197,7 +197,7 @@ impl Coverage {
     }
 
     fn is_oversized(&self, contest: &ContestRow) -> bool {
-        (self.system)
+        self.system
             .is_some_and(|system| is_oversized(system.about(), contest.weight, contest.entrants))
     }
 }

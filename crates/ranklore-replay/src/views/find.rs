@@ -31,11 +31,10 @@ pub(crate) fn find_competitor(
         Err(similar) => similar,
     };
     let mut labeller = Labeller::load(store, names)?;
-    Err(Error::NoCompetitor(similar.not_found(
-        source,
-        name,
-        |row| describe_competitor(&labeller.label(row)),
-    )))
+    let error = similar.not_found(source, name, |row| {
+        describe_competitor(&labeller.label(row))
+    });
+    Err(Error::NoCompetitor(Box::new(error)))
 }
 
 /// Finds a competitor by its external id, exact name or pseudonym only: for changes that cannot be
@@ -53,9 +52,10 @@ pub fn find_competitor_exact(
     // The user changes their own database, and needs the stored names to name a competitor.
     let mut labeller = Labeller::as_stored();
     result.exact().map_err(|similar| {
-        Error::NoCompetitor(similar.not_found(source, name, |row| {
+        let error = similar.not_found(source, name, |row| {
             describe_competitor(&labeller.label(row))
-        }))
+        });
+        Error::NoCompetitor(Box::new(error))
     })
 }
 
@@ -126,7 +126,8 @@ pub(crate) fn find_contest(
 ) -> Result<ContestRow, Error> {
     let result = search_contests(store, source, name)?.exact_or_near();
     result.map_err(|similar| {
-        Error::NoContest(similar.not_found(source, name, |contest| describe_contest(&contest)))
+        let error = similar.not_found(source, name, |row| describe_contest(&row));
+        Error::NoContest(Box::new(error))
     })
 }
 
@@ -141,7 +142,8 @@ pub fn find_contest_exact(
 ) -> Result<ContestRow, Error> {
     let result = search_contests(store, source, name)?.exact();
     result.map_err(|similar| {
-        Error::NoContest(similar.not_found(source, name, |contest| describe_contest(&contest)))
+        let error = similar.not_found(source, name, |row| describe_contest(&row));
+        Error::NoContest(Box::new(error))
     })
 }
 
@@ -169,14 +171,14 @@ impl<T> Similar<T> {
         source: &SourceName,
         name: &str,
         describe: impl FnMut(T) -> String,
-    ) -> Box<NameNotFound> {
-        Box::new(NameNotFound {
+    ) -> NameNotFound {
+        NameNotFound {
             wanted: name.to_owned(),
             source_name: source.clone(),
             candidates: self.items.into_iter().map(describe).collect(),
             more: self.more,
             matching: self.matching,
-        })
+        }
     }
 }
 
@@ -298,7 +300,10 @@ fn search_competitors(
         })?;
         for (id, name) in &earlier_names {
             let is_of_kind = kind.is_none()
-                || (store.competitors_by_id([*id])?.iter()).any(|row| has_kind(row.kind, kind));
+                || store
+                    .competitors_by_id([*id])?
+                    .iter()
+                    .any(|row| has_kind(row.kind, kind));
             if is_of_kind {
                 each(id.get() as usize, name);
             }

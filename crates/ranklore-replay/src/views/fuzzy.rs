@@ -303,7 +303,9 @@ impl<'a> FoldedQuery<'a> {
         let typed = Typed::new(text);
         let phrase: Vec<&str> = split_words(text).collect();
         Self {
-            phrase_letters: (phrase.iter()).fold(0, |letters, word| letters | letter_mask(word)),
+            phrase_letters: phrase
+                .iter()
+                .fold(0, |letters, word| letters | letter_mask(word)),
             phrase,
             // Searching hundreds of words would be slow.
             words: if typed.chars <= MAX_TYPED_CHARS {
@@ -330,7 +332,7 @@ impl<'a> FoldedQuery<'a> {
         if phrase.is_some() {
             return phrase;
         }
-        if holds_letters && (self.words.iter()).all(|word| starts_a_word(word.text, name)) {
+        if holds_letters && self.words.iter().all(|word| starts_a_word(word.text, name)) {
             return Some(Similarity::WordPrefixes);
         }
         if let Some(typos) = self.text.count_typos(name, name_letters) {
@@ -368,7 +370,9 @@ impl<'a> FoldedQuery<'a> {
             return None;
         }
         let is_letter = |c: char| c.is_alphanumeric() && !c.is_numeric();
-        let mut words = (text.split(|c| !is_letter(c))).filter(|word| !word.is_empty());
+        let mut words = text
+            .split(|c| !is_letter(c))
+            .filter(|word| !word.is_empty());
         let begins_words = words.all(|word| {
             find_uncut(word, name, |at| {
                 !name[..at].chars().next_back().is_some_and(is_letter)
@@ -453,7 +457,8 @@ fn cuts_number(name: &str, begin: usize, end: usize) -> bool {
 
 /// Returns the numbers in a text.
 fn numbers(text: &str) -> impl Iterator<Item = &str> {
-    (text.split(|c: char| !c.is_numeric())).filter(|digits| !digits.is_empty())
+    text.split(|c: char| !c.is_numeric())
+        .filter(|digits| !digits.is_empty())
 }
 
 /// A text to find in names without regard to case and accents.
@@ -535,7 +540,8 @@ impl PartOfName {
 
 /// Returns the words of a text, which are letters and digits.
 fn split_words(text: &str) -> impl Iterator<Item = &str> {
-    (text.split(|c: char| !c.is_alphanumeric())).filter(|word| !word.is_empty())
+    text.split(|c: char| !c.is_alphanumeric())
+        .filter(|word| !word.is_empty())
 }
 
 /// Joins the words of a text with single spaces.

@@ -220,14 +220,15 @@ fn load_view_of(
     let mut accounts = PlayerAccounts::load(store, &mut labeller, account)?;
     let root = accounts.root;
     let (alone, in_teams) = load_appearances(store, &accounts.ids())?;
-    let all = alone.iter().chain(&in_teams);
+    let appearances = alone.iter().chain(&in_teams);
     let times = (request.as_of, request.as_stored);
-    let runs = load_run_standings(store, &request.source, times, all, root)?;
+    let runs = load_run_standings(store, &request.source, times, appearances, root)?;
     let player = RatedPlayer::load(store, &run, root, request.as_of)?;
     let (contests, results) = player.load_results(alone, in_teams)?;
     let (rules, standing) = load_standing(reader, &run, root, request)?;
     accounts.load_teams(store, &mut labeller, &results.appearances)?;
-    let history: Vec<PlayerContest> = (contests.into_iter())
+    let history: Vec<PlayerContest> = contests
+        .into_iter()
         .filter_map(|contest| player.describe_contest(contest, &results, &accounts))
         .collect();
     // None if one of the names must not be shown.

@@ -69,7 +69,7 @@ pub struct RankedCompetitor {
 pub const INACTIVE_AFTER_DAYS: u32 = 365;
 
 /// The filters and the order of a ranking.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct RankingOptions {
     pub(crate) as_of: Option<ContestTime>,
     pub(crate) min_contests: u32,
@@ -177,14 +177,16 @@ impl Ranking {
         rules: RatingRules,
         options: RankingOptions,
     ) -> Result<Self, Error> {
+        // Equal rankings have equal options: the default order is named, and no time is compared with.
+        let options = RankingOptions {
+            order: options.order.or_else(|| Some(rules.default_order())),
+            since: None,
+            ..options
+        };
         let choice = RankingChoice {
             run: run.run_id,
-            min_contests: options.min_contests,
-            inactive_after_days: options.inactive_after_days,
-            provisional: options.provisional,
+            options,
             rule: rules.provisional,
-            order: options.order.unwrap_or_else(|| rules.default_order()),
-            reverse: options.reverse,
             k: rules.k,
             grows: rules.growth.grows(),
         };
@@ -355,7 +357,7 @@ impl Ranking {
             for half in [active_rows, inactive_rows] {
                 // Stable: equal ones stay in the order of their places.
                 half.sort_by(|(_, a), (_, b)| {
-                    (self.is_last(a).cmp(&self.is_last(b))).then_with(|| {
+                    self.is_last(a).cmp(&self.is_last(b)).then_with(|| {
                         match (self.order_value(a), self.order_value(b)) {
                             (Some(a), Some(b)) if reverse => a.total_cmp(&b),
                             (Some(a), Some(b)) => b.total_cmp(&a),
@@ -372,13 +374,16 @@ impl Ranking {
     /// inactive ones; and the number of active ones.
     fn place_rows(&self, ratings: &[CurrentRatingRow]) -> (Vec<(u32, CurrentRatingRow)>, usize) {
         // Each key is computed once.
-        let mut keys: Vec<(bool, PlaceKey, u32)> = (ratings.iter().zip(0..))
+        let mut keys: Vec<(bool, PlaceKey, u32)> = ratings
+            .iter()
+            .zip(0..)
             .map(|(rating, index)| (!self.is_active(rating), self.place_key(rating), index))
             .collect();
         let row = |index: &u32| &ratings[*index as usize];
         // The ratings of a kept ranking are almost sorted, of which this method makes use.
         keys.sort_by(|(a_inactive, a_key, a), (b_inactive, b_key, b)| {
-            (a_inactive.cmp(b_inactive))
+            a_inactive
+                .cmp(b_inactive)
                 .then_with(|| a_key.compare(b_key))
                 .then_with(|| row(a).competitor_id.cmp(&row(b).competitor_id))
         });
@@ -436,13 +441,16 @@ impl Ranking {
         page: Page,
     ) -> Vec<(u32, CurrentRatingRow)> {
         // Sorted with the keys, each of which is computed once.
-        let mut half: Vec<(PlaceKey, &CurrentRatingRow)> = (ratings.iter())
+        let mut half: Vec<(PlaceKey, &CurrentRatingRow)> = ratings
+            .iter()
             .filter(|rating| self.is_active(rating) == active)
             .map(|rating| (self.place_key(rating), rating))
             .collect();
         let compare = |(a_key, a): &(PlaceKey, &CurrentRatingRow),
                        (b_key, b): &(PlaceKey, &CurrentRatingRow)| {
-            (a_key.compare(b_key)).then_with(|| a.competitor_id.cmp(&b.competitor_id))
+            a_key
+                .compare(b_key)
+                .then_with(|| a.competitor_id.cmp(&b.competitor_id))
         };
         let end = page.offset.saturating_add(page.limit);
         if end < half.len() {

@@ -67,8 +67,8 @@ impl ForwardRatings {
     ) -> Result<Option<Arc<Ratings>>, Error> {
         let state = RatingState::load(store, run)?;
         let mut last_view = self.forward.lock().unwrap_or_else(PoisonError::into_inner);
-        let forward = (last_view.as_ref())
-            .filter(|forward| forward.run == run.run_id && forward.state == state);
+        let is_of_run = |forward: &Forward| forward.run == run.run_id && forward.state == state;
+        let forward = last_view.as_ref().filter(|forward| is_of_run(forward));
         if let Some(forward) = forward
             && let Some((_, ratings)) = forward.recent.iter().find(|recent| recent.0 == position)
             && competitors.iter().all(|id| rated.contains(id))
@@ -88,10 +88,11 @@ impl ForwardRatings {
         // After an error half of a contest may be read: reading begins anew then.
         let mut forward = last_view
             .take()
-            .filter(|forward| reads_on && forward.run == run.run_id && forward.state == state)
+            .filter(|forward| reads_on && is_of_run(forward))
             .unwrap_or_else(|| Forward::new(run.run_id, state));
         forward.read_until(store, position)?;
-        let ratings = (competitors.iter())
+        let ratings = competitors
+            .iter()
             .filter_map(|competitor| Some((*competitor, *forward.latest.get(competitor)?)))
             .collect();
         *last_view = Some(forward);
@@ -118,7 +119,7 @@ impl Forward {
             sum += ratings.len();
             recent.push_front((position, Arc::new(ratings)));
             while recent.len() > RECENT_CONTESTS || sum > MAX_RECENT {
-                sum -= (recent.pop_back()).map_or(sum, |(_, ratings)| ratings.len());
+                sum -= recent.pop_back().map_or(sum, |(_, ratings)| ratings.len());
             }
         };
         // The contest that is being read, and the ratings before it.

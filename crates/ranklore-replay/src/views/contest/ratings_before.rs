@@ -145,7 +145,8 @@ impl<'a> RatingsBefore<'a> {
     /// Returns the rating after the latest earlier contest of the run, by any account, of each of
     /// these competitors that has one. Reads only their contests.
     pub(crate) fn ratings_of(&self, competitors: &[CompetitorId]) -> Result<Ratings, Error> {
-        let mut known: Ratings = (competitors.iter())
+        let mut known: Ratings = competitors
+            .iter()
             .filter_map(|competitor| Some((*competitor, *self.known.get(competitor)?)))
             .collect();
         if self.is_complete {
@@ -209,7 +210,9 @@ impl<'a> RatingsBefore<'a> {
     ) -> impl Iterator<Item = (ContestId, CompetitorId, CompetitorId)> {
         // Accounts merged into it after the run counted for themselves.
         let is_alone = self.in_run.rated.contains(&competitor);
-        (self.in_run.identities.accounts(competitor))
+        self.in_run
+            .identities
+            .accounts(competitor)
             .filter(move |account| !is_alone || *account == competitor)
             .map(move |account| (contest, account, competitor))
     }
@@ -275,7 +278,8 @@ pub(crate) fn load_newcomer_mu(
     }
     let earlier = match contest {
         Some(contest) => load_earlier_contests(store, run, contest)?.contests,
-        None => (contest_times(store, run)?.into_iter())
+        None => contest_times(store, run)?
+            .into_iter()
             .filter(|(_, ends_at)| before.is_none_or(|before| *ends_at < Some(before.get())))
             .map(|(contest, _)| contest)
             .collect(),
@@ -320,7 +324,8 @@ fn load_earlier_contests(
         // Texts decide among simultaneous contests only.
         let ties = times.iter().filter(|(_, end)| *end == contest.ends_at);
         let ties = store.contests_by_id(ties.map(|(id, _)| *id))?;
-        let earlier_ties: HashSet<ContestId> = (ties.iter())
+        let earlier_ties: HashSet<ContestId> = ties
+            .iter()
             .filter(|tie| tie.replay_order(contest).is_lt())
             .map(|tie| tie.contest_id)
             .collect();
@@ -407,7 +412,8 @@ fn load_earlier_contests_of(
     contest: &ContestRow,
     competitors: Vec<CompetitorId>,
 ) -> Result<Vec<ContestId>, Error> {
-    let accounts: Vec<CompetitorId> = (competitors.into_iter())
+    let accounts: Vec<CompetitorId> = competitors
+        .into_iter()
         .flat_map(|competitor| identities.accounts(competitor))
         .collect();
     let mut contests = HashSet::new();

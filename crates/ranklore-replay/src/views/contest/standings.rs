@@ -153,7 +153,8 @@ impl Standings {
         teams: &[RatedTeam],
         counts_as: impl Fn(CompetitorId) -> CompetitorId,
     ) {
-        let counts_in: HashMap<CompetitorId, CompetitorId> = (teams.iter())
+        let counts_in: HashMap<CompetitorId, CompetitorId> = teams
+            .iter()
             .flat_map(|team| team.people.iter().map(|&person| (person, team.account)))
             .collect();
         let mut people_by_team: HashMap<CompetitorId, Vec<CompetitorId>> = HashMap::new();
@@ -320,7 +321,9 @@ impl Standings {
 
     /// Returns the entrants with a predicted place.
     pub(crate) fn predicted_entrants(&self) -> Vec<PredictedEntrant> {
-        (self.entrants.iter().zip(0..))
+        self.entrants
+            .iter()
+            .zip(0..)
             .filter_map(|(row, entry)| {
                 Some(PredictedEntrant {
                     entry,

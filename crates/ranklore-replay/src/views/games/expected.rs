@@ -55,7 +55,8 @@ pub(crate) fn set_expected_scores(
             .filter(|person| own_ratings.is_none() || **person != competitor)
             .map(|person| (*person, game.contest))
     });
-    let mut unknown_ratings = (before.find(&unknown_people.collect::<Vec<_>>())?).into_iter();
+    let unknown_people: Vec<_> = unknown_people.collect();
+    let mut unknown_ratings = before.find(&unknown_people)?.into_iter();
     let advantage = system.rating.advantage();
     let model = system.rating.win_model();
     for game in rated {

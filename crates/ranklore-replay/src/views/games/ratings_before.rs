@@ -160,7 +160,8 @@ impl RunOrder {
         competitor: CompetitorId,
         game: ContestId,
     ) -> Result<impl Iterator<Item = ContestId>, Error> {
-        if (self.last.as_ref()).is_none_or(|(last, _)| *last != competitor) {
+        let last = self.last.as_ref();
+        if last.is_none_or(|(last, _)| *last != competitor) {
             let accounts: Vec<CompetitorId> = identities.accounts(competitor).collect();
             let mut positions = Vec::new();
             identities.for_each_contest_of(store, accounts, |_, contest| {
@@ -174,7 +175,10 @@ impl RunOrder {
         let positions = last.map_or(&[][..], |(_, positions)| positions);
         let earlier = positions.partition_point(|&position| position < game_position);
         let contests = &self.contests;
-        Ok((positions[..earlier].iter().rev()).map(|&position| contests[position]))
+        Ok(positions[..earlier]
+            .iter()
+            .rev()
+            .map(|&position| contests[position]))
     }
 }
 

@@ -40,7 +40,9 @@ impl PlayerAccounts {
         let merged: Vec<CompetitorLabel> = merged.collect();
         Ok(Self {
             account: labeller.label(account),
-            labels: (merged.iter().chain([&competitor]))
+            labels: merged
+                .iter()
+                .chain([&competitor])
                 .map(|label| (label.competitor_id, Arc::new(label.clone())))
                 .collect(),
             competitor,
@@ -57,8 +59,9 @@ impl PlayerAccounts {
         appearances: &HashMap<ContestId, Appearance>,
     ) -> Result<(), Error> {
         let teams = appearances.values().filter_map(|entry| entry.team);
-        let labels = labeller.load_labels(store, teams)?.into_iter();
-        (self.labels).extend(labels.map(|(id, label)| (id, Arc::new(label))));
+        for (id, label) in labeller.load_labels(store, teams)? {
+            self.labels.insert(id, Arc::new(label));
+        }
         Ok(())
     }
 

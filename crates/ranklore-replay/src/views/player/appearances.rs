@@ -18,10 +18,12 @@ pub(super) fn load_appearances(
     let alone = store.results_of_competitors(accounts.iter().copied())?;
     let in_teams = store.results_of_members(accounts.iter().copied())?;
     Ok((
-        (alone.iter())
+        alone
+            .iter()
             .map(|row| Appearance::new(row, row.competitor_id, None))
             .collect(),
-        (in_teams.iter())
+        in_teams
+            .iter()
             .map(|(person, row)| Appearance::new(row, *person, Some(row.competitor_id)))
             .collect(),
     ))
@@ -70,12 +72,10 @@ pub(super) fn select_appearances(
     // Each with true if the account counted for itself in the run: it was merged later.
     let mut by_contest: HashMap<ContestId, Vec<(bool, Appearance)>> = HashMap::new();
     for appearance in appearances {
-        let Appearance {
-            contest, account, ..
-        } = appearance;
-        let is_separate = account != root
-            && (store.ratings_at(run.run_id, [(contest, account)])?.iter()).any(Option::is_some);
-        let entries = by_contest.entry(contest).or_default();
+        let key = (appearance.contest, appearance.account);
+        let is_separate =
+            appearance.account != root && store.ratings_at(run.run_id, [key])? != [None];
+        let entries = by_contest.entry(appearance.contest).or_default();
         entries.push((is_separate, appearance));
     }
     let mut counting = HashMap::new();
@@ -85,9 +85,8 @@ pub(super) fn select_appearances(
         }
         let mut rated_team = None;
         if entries.len() > 1 && identities.teams == TeamMode::Members {
-            let results = store.results_of_contest(contest)?;
-            let results = results.iter();
-            let ranks = results.map(|row| (row.competitor_id, rank(row.outcome)));
+            let rows = store.results_of_contest(contest)?.into_iter();
+            let ranks = rows.map(|row| (row.competitor_id, rank(row.outcome)));
             let teams = load_rated_teams(store, contest, ranks, |id| identities.resolve(id))?;
             let team = teams.into_iter().find(|team| team.people.contains(&root));
             rated_team = team.map(|team| team.account);

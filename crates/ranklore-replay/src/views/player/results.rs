@@ -118,15 +118,13 @@ impl<'a> RatedPlayer<'a> {
     ) -> Option<PlayerContest> {
         let appearance = results.appearances.get(&contest.contest_id)?;
         let rating = results.steps.get(&contest.contest_id).copied();
-        let PlayerAccounts {
-            competitor, labels, ..
-        } = accounts;
+        let labels = &accounts.labels;
         let account = labels.get(&appearance.account);
         // The run rates the contest, but not this entrant.
         let entrant_reason = match self.identities.teams {
             _ if rating.is_some() => None,
             _ if !self.is_current => Some(UnratedReason::NotYet),
-            TeamMode::Members if competitor.kind != EntrantKind::Person => {
+            TeamMode::Members if accounts.competitor.kind != EntrantKind::Person => {
                 Some(UnratedReason::MembersRated)
             }
             _ => Some(UnratedReason::Excluded),
@@ -134,7 +132,9 @@ impl<'a> RatedPlayer<'a> {
         Some(PlayerContest {
             unrated: results.coverage.unrated_reason(&contest).or(entrant_reason),
             contest: ContestSummary::from(contest),
-            account: Arc::clone(account.or_else(|| labels.get(&competitor.competitor_id))?),
+            account: Arc::clone(
+                account.or_else(|| labels.get(&accounts.competitor.competitor_id))?,
+            ),
             team: appearance.team.and_then(|team| labels.get(&team).cloned()),
             outcome: appearance.outcome,
             rating,
@@ -156,14 +156,8 @@ impl<'a> RatedPlayer<'a> {
         });
         let ids = contests.map(|entry| entry.contest.contest_id);
         let mut games = load_games(store, identities, ids, root, None)?;
-        set_expected_scores(
-            store,
-            run,
-            identities,
-            &mut games,
-            root,
-            Some(ratings_before),
-        )?;
+        let ratings = Some(ratings_before);
+        set_expected_scores(store, run, identities, &mut games, root, ratings)?;
         Ok(games)
     }
 }

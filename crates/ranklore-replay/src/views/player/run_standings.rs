@@ -134,7 +134,8 @@ fn contests_in_run_order(
 }
 
 fn describe_settings(run: &RunRow, selection: &RunSelection, source: &SourceName) -> Vec<String> {
-    let mut words: Vec<String> = (non_default_parameters(&run.system, &run.parameters).iter())
+    let mut words: Vec<String> = non_default_parameters(&run.system, &run.parameters)
+        .iter()
         .map(|(key, value)| format_setting(key, value))
         .collect();
     words.extend(selection.describe_filters());

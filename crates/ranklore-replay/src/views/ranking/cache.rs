@@ -3,11 +3,10 @@
 use std::sync::{Arc, Mutex, PoisonError};
 
 use ranklore_rating::Provisional;
-use ranklore_store::{ProvisionalPlacement, RunId, RunRow, Store};
+use ranklore_store::{RunId, RunRow, Store};
 
 use crate::error::Error;
-use crate::views::ranking::Ranking;
-use crate::views::ranking::order::LeaderboardOrder;
+use crate::views::ranking::{Ranking, RankingOptions};
 use crate::views::rating_state::RatingState;
 
 /// The most competitors of all rankings that are kept, at about 100 bytes each.
@@ -31,13 +30,9 @@ struct CachedRanking {
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct RankingChoice {
     pub(super) run: RunId,
-    pub(super) min_contests: u32,
-    pub(super) inactive_after_days: u32,
-    pub(super) provisional: ProvisionalPlacement,
+    pub(super) options: RankingOptions,
     /// The rule that marks ratings as provisional, which sources can set.
     pub(super) rule: Provisional,
-    pub(super) order: LeaderboardOrder,
-    pub(super) reverse: bool,
     pub(super) k: f64,
     /// True if sigma grows up to the newest contest.
     pub(super) grows: bool,
@@ -87,12 +82,12 @@ impl RankingCache {
         // A ranking takes memory by its largest id, however few rows it has.
         rankings.truncate(MAX_RANKINGS);
         let mut rows = 0;
-        let mut rank = 0;
+        let mut count = 0;
         rankings.retain(|entry| {
             rows += entry.ranking.len();
-            rank += 1;
+            count += 1;
             // An old state may still be read by a view that began before.
-            rank <= 2 || rows <= MAX_KEPT
+            count <= 2 || rows <= MAX_KEPT
         });
         Ok(ranking)
     }

@@ -59,8 +59,9 @@ pub(super) struct PlaceKey {
 impl PlaceKey {
     /// Returns the order of two places; equal ones are shared.
     pub(super) fn compare(&self, other: &Self) -> Ordering {
-        (self.is_last.cmp(&other.is_last))
-            // Not a total order: −0 and 0 share a place, as in the database.
-            .then_with(|| (other.rating.partial_cmp(&self.rating)).unwrap_or(Ordering::Equal))
+        let by_rating = other.rating.partial_cmp(&self.rating);
+        // Not a total order: −0 and 0 share a place, as in the database.
+        let by_last = self.is_last.cmp(&other.is_last);
+        by_last.then(by_rating.unwrap_or(Ordering::Equal))
     }
 }

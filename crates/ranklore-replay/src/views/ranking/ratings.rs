@@ -19,7 +19,8 @@ pub(crate) fn load_mu_before(
         return Ok(HashMap::new());
     };
     let ratings = fold_ratings(store, run, Some(last_second))?;
-    Ok((ratings.iter())
+    Ok(ratings
+        .iter()
         .map(|rating| (rating.competitor_id, rating.mu))
         .collect())
 }
