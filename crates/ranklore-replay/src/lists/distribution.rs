@@ -148,7 +148,9 @@ mod tests {
 
     #[test]
     fn bins_cover_all_ratings_with_round_borders() {
-        let spread: Vec<f64> = (0..1_000).map(|of| f64::from(of) * 2.7 - 400.0).collect();
+        let spread: Vec<f64> = (0..1_000)
+            .map(|index| f64::from(index) * 2.7 - 400.0)
+            .collect();
         for ratings in [
             &[][..],
             &[1500.0],
@@ -158,17 +160,17 @@ mod tests {
             &spread,
         ] {
             let bins = bins(ratings);
-            let total: usize = bins.iter().map(|of| of.competitors).sum();
+            let total: usize = bins.iter().map(|bin| bin.competitors).sum();
             assert_eq!(total, ratings.len());
             assert!(bins.len() <= 50 && bins.is_empty() == ratings.is_empty());
             let is_gapless = |two: &[RatingBin]| two[0].to.to_bits() == two[1].from.to_bits();
             assert!(bins.windows(2).all(is_gapless));
-            for of in &bins {
-                let inside = (ratings.iter()).filter(|rating| (of.from..of.to).contains(*rating));
-                assert_eq!(inside.count(), of.competitors, "{of:?}");
-                let below = ratings.iter().filter(|rating| **rating < of.from);
+            for bin in &bins {
+                let inside = (ratings.iter()).filter(|rating| (bin.from..bin.to).contains(*rating));
+                assert_eq!(inside.count(), bin.competitors, "{bin:?}");
+                let below = ratings.iter().filter(|rating| **rating < bin.from);
                 let share = percent(below.count(), ratings.len());
-                assert_eq!(of.better_than.to_bits(), share.to_bits());
+                assert_eq!(bin.better_than.to_bits(), share.to_bits());
             }
         }
         assert_eq!(format!("{:?}", bins(&[1500.0])[0].from), "1500.0");

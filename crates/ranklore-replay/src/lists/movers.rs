@@ -140,7 +140,7 @@ pub fn load_movers(store: &Store, request: &MoversRequest) -> Result<Movers, Err
     let mut rules = RatingRules::load(store, &run, request.as_stored)?;
     let until = request.until;
     rules.growth.set_time_or_newest(store, &run, until)?;
-    let mut earlier = EarlierRatings::load(store, &run, request.since)?;
+    let mut earlier_ratings = EarlierRatings::load(store, &run, request.since)?;
     let members = load_members(store, &run, &request.source)?;
     let query = PeriodQuery {
         store,
@@ -149,7 +149,7 @@ pub fn load_movers(store: &Store, request: &MoversRequest) -> Result<Movers, Err
         since: request.since,
         until,
     };
-    let period = query.load(stale, &mut earlier)?;
+    let period = query.load(stale, &mut earlier_ratings)?;
     let lists = Lists {
         rules,
         placement: request.provisional,
@@ -165,7 +165,7 @@ pub fn load_movers(store: &Store, request: &MoversRequest) -> Result<Movers, Err
         None => Some(lists.rules.conservative(rating.mu, lists.sigma(rating))),
         Some(_) => None,
     });
-    let peaks = lists.new_peaks(&mut earlier)?;
+    let peaks = lists.new_peaks(&mut earlier_ratings)?;
     let mut labeller = Labeller::load(store, request.names)?;
     let rows = [&gains, &losses, &entries, &peaks].into_iter().flatten();
     let labels = labeller.load_labels(store, rows.map(|rating| rating.competitor_id))?;
@@ -179,10 +179,10 @@ pub fn load_movers(store: &Store, request: &MoversRequest) -> Result<Movers, Err
         contests: period.contests,
         competitors: period.ratings.len(),
         provisional: provisional.count(),
-        gains: lists.movers(&gains, &labels, &mut earlier)?,
-        losses: lists.movers(&losses, &labels, &mut earlier)?,
-        new_entries: lists.movers(&entries, &labels, &mut earlier)?,
-        new_peaks: lists.movers(&peaks, &labels, &mut earlier)?,
+        gains: lists.movers(&gains, &labels, &mut earlier_ratings)?,
+        losses: lists.movers(&losses, &labels, &mut earlier_ratings)?,
+        new_entries: lists.movers(&entries, &labels, &mut earlier_ratings)?,
+        new_peaks: lists.movers(&peaks, &labels, &mut earlier_ratings)?,
         provisional_placement: request.provisional,
         rule: lists.rules.provisional,
         pseudonymised: labeller.pseudonymised,
@@ -246,13 +246,16 @@ impl<'p> Lists<'p> {
     }
 
     /// Returns the first ratings that are new peaks, highest first.
-    fn new_peaks(&self, earlier: &mut EarlierRatings<'_>) -> Result<Vec<&'p PeriodRating>, Error> {
+    fn new_peaks(
+        &self,
+        earlier_ratings: &mut EarlierRatings<'_>,
+    ) -> Result<Vec<&'p PeriodRating>, Error> {
         let mut peaks = Vec::new();
         for rating in self.sorted(|rating| rating.may_be_new_peak().then_some(rating.highest_mu)) {
             if peaks.len() == self.limit {
                 break;
             }
-            if rating.is_new_peak(earlier)? {
+            if rating.is_new_peak(earlier_ratings)? {
                 peaks.push(rating);
             }
         }
@@ -274,7 +277,7 @@ impl<'p> Lists<'p> {
         &self,
         ratings: &[&PeriodRating],
         labels: &HashMap<CompetitorId, CompetitorLabel>,
-        earlier: &mut EarlierRatings<'_>,
+        earlier_ratings: &mut EarlierRatings<'_>,
     ) -> Result<Vec<Mover>, Error> {
         let mut movers = Vec::with_capacity(ratings.len());
         for row in ratings {
@@ -295,7 +298,7 @@ impl<'p> Lists<'p> {
                 sigma,
                 stored_sigma: row.sigma,
                 change: row.change(),
-                peak_mu: row.peak_mu(earlier)?,
+                peak_mu: row.peak_mu(earlier_ratings)?,
                 contests: row.contests,
                 last_contest_at: row.last_contest_at,
             });

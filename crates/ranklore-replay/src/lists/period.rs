@@ -42,12 +42,12 @@ impl PeriodRating {
     }
 
     /// Returns the highest mu up to the end of the period.
-    pub(crate) fn peak_mu(&self, earlier: &mut EarlierRatings<'_>) -> Result<f64, Error> {
+    pub(crate) fn peak_mu(&self, earlier_ratings: &mut EarlierRatings<'_>) -> Result<f64, Error> {
         if let Some(peak) = self.peak_mu {
             return Ok(peak);
         }
-        let before = earlier.peak_mu(self.competitor_id)?;
-        Ok(before.map_or(self.highest_mu, |before| before.max(self.highest_mu)))
+        let earlier_peak = earlier_ratings.peak_mu(self.competitor_id)?;
+        Ok(earlier_peak.map_or(self.highest_mu, |peak| peak.max(self.highest_mu)))
     }
 
     /// True unless the ratings of the period tell that the highest mu was reached before.
@@ -60,15 +60,18 @@ impl PeriodRating {
 
     /// True if a competitor rated before reached its highest mu in the period. Systems that round
     /// ratings reach the same mu again, which is no new peak.
-    pub(crate) fn is_new_peak(&self, earlier: &mut EarlierRatings<'_>) -> Result<bool, Error> {
+    pub(crate) fn is_new_peak(
+        &self,
+        earlier_ratings: &mut EarlierRatings<'_>,
+    ) -> Result<bool, Error> {
         if !self.may_be_new_peak() {
             return Ok(false);
         }
-        let before = match self.peak_before {
+        let earlier_peak = match self.peak_before {
             Some(peak) => Some(peak),
-            None => earlier.peak_mu(self.competitor_id)?,
+            None => earlier_ratings.peak_mu(self.competitor_id)?,
         };
-        Ok(before.is_some_and(|before| before < self.highest_mu))
+        Ok(earlier_peak.is_some_and(|peak| peak < self.highest_mu))
     }
 }
 
@@ -100,7 +103,7 @@ impl PeriodQuery<'_> {
     pub(crate) fn load(
         &self,
         is_stale: bool,
-        earlier: &mut EarlierRatings<'_>,
+        earlier_ratings: &mut EarlierRatings<'_>,
     ) -> Result<RatedPeriod, Error> {
         let store = self.store;
         let run = self.run.run_id;
@@ -119,13 +122,14 @@ impl PeriodQuery<'_> {
                 return self.load_past(start..end);
             }
         }
-        let current = self.load_current_ratings(start.map_or(ContestTime::MIN, |_| self.since))?;
+        let since = start.map_or(ContestTime::MIN, |_| self.since);
+        let current_ratings = self.load_current_ratings(since)?;
         if let Some(start) = start
             && self.until.is_none()
             && self.members.is_none()
             && start < count / 2
         {
-            return self.load_from_before(start, &current);
+            return self.load_from_before(start, &current_ratings);
         }
         let mut rows = PeriodRows::new(self.until, self.members);
         if count > 0 {
@@ -134,8 +138,8 @@ impl PeriodQuery<'_> {
         } else {
             rows.add_selected_contests(store, self.run, self.since)?;
         }
-        let (mut ratings, unknown) = rows.ratings(&current);
-        self.add_earlier_ratings(start, unknown, &mut ratings, earlier)?;
+        let (mut ratings, unknown_indices) = rows.ratings(&current_ratings);
+        self.add_earlier_ratings(start, unknown_indices, &mut ratings, earlier_ratings)?;
         Ok(RatedPeriod {
             contests: rows.contests,
             ratings,
@@ -145,32 +149,32 @@ impl PeriodQuery<'_> {
     /// Loads the current ratings of members with a contest since a time; of a folded run all.
     fn load_current_ratings(&self, since: ContestTime) -> Result<Vec<CurrentRatingRow>, Error> {
         let Self { store, run, .. } = *self;
-        let mut current = Vec::new();
+        let mut ratings = Vec::new();
         if run.competitors.is_none() {
-            current = fold_ratings(store, run, None)?;
+            ratings = fold_ratings(store, run, None)?;
         } else {
-            store.for_each_current_rating_since(run.run_id, since, |row| current.push(row))?;
+            store.for_each_current_rating_since(run.run_id, since, |row| ratings.push(row))?;
         }
-        current.retain(|row| is_member(self.members, row.competitor_id));
-        Ok(current)
+        ratings.retain(|row| is_member(self.members, row.competitor_id));
+        Ok(ratings)
     }
 
     /// Loads the contests at these positions from the rows before their end, which have everything.
     fn load_past(&self, positions: Range<u32>) -> Result<RatedPeriod, Error> {
-        let mut before = PeriodRows::new(None, self.members);
-        let mut inside = PeriodRows::new(None, self.members);
+        let mut earlier_rows = PeriodRows::new(None, self.members);
+        let mut period_rows = PeriodRows::new(None, self.members);
         let Self { store, run, .. } = *self;
-        let all = ContestTime::MIN;
-        store.for_each_rating_since(run.run_id, 0..positions.end, all, |row| {
+        let any_time = ContestTime::MIN;
+        store.for_each_rating_since(run.run_id, 0..positions.end, any_time, |row| {
             if row.position < positions.start {
-                before.add(&row);
+                earlier_rows.add(&row);
             } else {
-                inside.add(&row);
+                period_rows.add(&row);
             }
         })?;
-        let sums = inside.competitors.iter().zip(&inside.sums);
+        let sums = period_rows.competitors.iter().zip(&period_rows.sums);
         let ratings = sums.map(|(&competitor_id, sum)| {
-            let earlier = before.get(competitor_id);
+            let earlier = earlier_rows.get(competitor_id);
             let peak_before = earlier.map(|earlier| earlier.highest_mu);
             let peak_mu = peak_before.map_or(sum.highest_mu, |peak| peak.max(sum.highest_mu));
             PeriodRating {
@@ -183,7 +187,7 @@ impl PeriodQuery<'_> {
         });
         Ok(RatedPeriod {
             ratings: ratings.collect(),
-            contests: inside.contests,
+            contests: period_rows.contests,
         })
     }
 
@@ -191,14 +195,16 @@ impl PeriodQuery<'_> {
     fn load_from_before(
         &self,
         start: u32,
-        current: &[CurrentRatingRow],
+        current_ratings: &[CurrentRatingRow],
     ) -> Result<RatedPeriod, Error> {
-        let mut before = PeriodRows::new(None, None);
+        let mut earlier_rows = PeriodRows::new(None, None);
         let Self { store, run, .. } = *self;
-        let all = ContestTime::MIN;
-        store.for_each_rating_since(run.run_id, 0..start, all, |row| before.add(&row))?;
-        let ratings = current.iter().map(|row| {
-            let earlier = before.get(row.competitor_id);
+        let any_time = ContestTime::MIN;
+        store.for_each_rating_since(run.run_id, 0..start, any_time, |row| {
+            earlier_rows.add(&row);
+        })?;
+        let ratings = current_ratings.iter().map(|row| {
+            let earlier = earlier_rows.get(row.competitor_id);
             let contests_before = earlier.map_or(0, |earlier| earlier.contests);
             PeriodRating {
                 competitor_id: row.competitor_id,
@@ -215,7 +221,7 @@ impl PeriodQuery<'_> {
             }
         });
         Ok(RatedPeriod {
-            contests: (run.contests as usize).saturating_sub(before.contests),
+            contests: (run.contests as usize).saturating_sub(earlier_rows.contests),
             // In a folded run, `current` has those without a contest since, too.
             ratings: ratings.filter(|rating| rating.contests > 0).collect(),
         })
@@ -225,21 +231,24 @@ impl PeriodQuery<'_> {
     fn add_earlier_ratings(
         &self,
         start: Option<u32>,
-        unknown: Vec<usize>,
+        unknown_indices: Vec<usize>,
         ratings: &mut Vec<PeriodRating>,
-        earlier: &mut EarlierRatings<'_>,
+        earlier_ratings: &mut EarlierRatings<'_>,
     ) -> Result<(), Error> {
-        let mut missing = match start {
-            Some(start) => find_in_recent_contests(self.store, self.run, start, unknown, ratings)?,
-            None => unknown,
+        let mut missing_indices = match start {
+            Some(start) => {
+                find_in_recent_contests(self.store, self.run, start, unknown_indices, ratings)?
+            }
+            None => unknown_indices,
         };
-        for &index in &missing {
+        for &index in &missing_indices {
             let rating = &mut ratings[index];
-            rating.mu_before = earlier.last(rating.competitor_id)?.map(|(row, _)| row.mu);
+            let last = earlier_ratings.last(rating.competitor_id)?;
+            rating.mu_before = last.map(|(row, _)| row.mu);
         }
         // The rows before the period can be those of an account that was split off since the run.
-        missing.retain(|&index| ratings[index].mu_before.is_none());
-        for index in missing.into_iter().rev() {
+        missing_indices.retain(|&index| ratings[index].mu_before.is_none());
+        for index in missing_indices.into_iter().rev() {
             ratings.swap_remove(index);
         }
         Ok(())
@@ -252,7 +261,7 @@ fn find_in_recent_contests(
     store: &Store,
     run: &RunRow,
     start: u32,
-    mut unknown: Vec<usize>,
+    mut unknown_indices: Vec<usize>,
     ratings: &mut [PeriodRating],
 ) -> Result<Vec<usize>, Error> {
     /// Rows after which it is decided to go on.
@@ -262,24 +271,24 @@ fn find_in_recent_contests(
     let per_competitor = run.results / run.competitors.unwrap_or(run.results).max(1);
     let rows_per_lookup = 16 + 3 * per_competitor as usize;
     let mut indices = CompetitorIndices::default();
-    let mut competitors = Vec::with_capacity(unknown.len());
-    for &index in &unknown {
+    let mut competitors = Vec::with_capacity(unknown_indices.len());
+    for &index in &unknown_indices {
         indices.find_or_add(ratings[index].competitor_id, &mut competitors);
     }
-    let mut missing = unknown.len();
-    if missing == 0 {
-        return Ok(unknown);
+    let mut missing_count = unknown_indices.len();
+    if missing_count == 0 {
+        return Ok(unknown_indices);
     }
     // Since the last decision.
     let mut rows = 0;
     let mut matches = 0;
     store.for_each_rating_before(run.run_id, start, |competitor, mu, _| {
         if let Some(index) = indices.get(competitor) {
-            let rating = &mut ratings[unknown[index as usize]];
+            let rating = &mut ratings[unknown_indices[index as usize]];
             if rating.mu_before.is_none() {
                 rating.mu_before = Some(mu);
                 matches += 1;
-                missing -= 1;
+                missing_count -= 1;
             }
         }
         rows += 1;
@@ -290,13 +299,13 @@ fn find_in_recent_contests(
             rows = 0;
             matches = 0;
         }
-        if missing == 0 {
+        if missing_count == 0 {
             return ControlFlow::Break(());
         }
         ControlFlow::Continue(())
     })?;
-    unknown.retain(|&index| ratings[index].mu_before.is_none());
-    Ok(unknown)
+    unknown_indices.retain(|&index| ratings[index].mu_before.is_none());
+    Ok(unknown_indices)
 }
 
 /// True if a competitor is one of these, or if any may be listed.
@@ -436,10 +445,10 @@ impl<'m> PeriodRows<'m> {
 
     /// Returns the ratings of the competitors with a contest in the period, and the indices of those
     /// with a rating before that the rows do not tell.
-    fn ratings(&self, current: &[CurrentRatingRow]) -> (Vec<PeriodRating>, Vec<usize>) {
+    fn ratings(&self, current_ratings: &[CurrentRatingRow]) -> (Vec<PeriodRating>, Vec<usize>) {
         let mut ratings = Vec::new();
-        let mut unknown = Vec::new();
-        for row in current {
+        let mut unknown_indices = Vec::new();
+        for row in current_ratings {
             let Some(sum) = self.get(row.competitor_id).filter(|sum| sum.contests > 0) else {
                 continue;
             };
@@ -448,7 +457,7 @@ impl<'m> PeriodRows<'m> {
             let change = row.change.filter(|_| has_one_row);
             let mu_before = change.map(|change| sum.mu - change);
             if !is_new && mu_before.is_none() {
-                unknown.push(ratings.len());
+                unknown_indices.push(ratings.len());
             }
             // The peak of all time may be after the period.
             let is_known = sum.later == 0 || row.peak_mu > sum.highest_later;
@@ -459,6 +468,6 @@ impl<'m> PeriodRows<'m> {
                 ..sum.rating(row.competitor_id)
             });
         }
-        (ratings, unknown)
+        (ratings, unknown_indices)
     }
 }

@@ -13,6 +13,7 @@ use crate::runs::fingerprint::{is_current, is_stale};
 use crate::runs::keys::serialize_run;
 use crate::runs::lookup::{RunChoice, find_run_if_rated};
 use crate::runs::selection::{RunSelection, find_source};
+use crate::views::find::has_kind;
 use crate::views::fuzzy::FoldedText;
 use crate::views::names::{CompetitorLabel, Labeller, NamesPolicy};
 use crate::views::page::Page;
@@ -75,11 +76,6 @@ impl PlayerListRequest {
             page: Page::ALL,
             names: NamesPolicy::Publishable,
         }
-    }
-
-    /// True if competitors of this kind are requested.
-    fn has_kind(&self, kind: EntrantKind) -> bool {
-        self.kind.is_none_or(|requested| kind == requested)
     }
 }
 
@@ -313,7 +309,7 @@ fn find_competitors(
     let mut text = request.text.as_deref().map(FoldedText::new);
     let mut entries: Vec<ListEntry> = Vec::new();
     // Competitors with the text in another name: that of a merged account, or an earlier one.
-    let mut renamed: HashSet<CompetitorId> = HashSet::new();
+    let mut other_matches: HashSet<CompetitorId> = HashSet::new();
     store.for_each_competitor_name(source_id, |competitor| {
         let id = competitor.competitor_id;
         let pseudonym = labeller.pseudonyms.pseudonym_of_names(&competitor);
@@ -326,8 +322,8 @@ fn find_competitors(
             return;
         }
         if let Some(&root) = merges.get(&id) {
-            renamed.insert(root);
-        } else if request.has_kind(competitor.kind) {
+            other_matches.insert(root);
+        } else if has_kind(competitor.kind, request.kind) {
             entries.push(ListEntry::new(id, FoldedText::fold(name)));
         }
     })?;
@@ -339,12 +335,12 @@ fn find_competitors(
     for row in store.competitors_by_id(earlier_names.into_iter().map(|(id, _)| id))? {
         if labeller.pseudonyms.pseudonym_for(&row).is_none() {
             let account = row.competitor_id;
-            renamed.insert(*merges.get(&account).unwrap_or(&account));
+            other_matches.insert(*merges.get(&account).unwrap_or(&account));
         }
     }
-    renamed.retain(|id| find_entry(&entries, *id).is_none());
-    for row in store.competitors_by_id(renamed)? {
-        if request.has_kind(row.kind) {
+    other_matches.retain(|id| find_entry(&entries, *id).is_none());
+    for row in store.competitors_by_id(other_matches)? {
+        if has_kind(row.kind, request.kind) {
             let label = labeller.label(row);
             let name = FoldedText::fold(&label.name);
             entries.push(ListEntry::new(label.competitor_id, name));

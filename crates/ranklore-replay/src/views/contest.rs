@@ -293,8 +293,8 @@ pub fn load_contest_view<'s>(
     };
     let page = request.page.select(&standings.entrants);
     let run_id = view.run.as_ref().map(|run| run.run_id);
-    let run_contest = run_id.map(|run_id| (run_id, view.contest.contest_id));
-    let entries = standings.entries(store, run_contest, &page)?;
+    let key = run_id.map(|run_id| (run_id, view.contest.contest_id));
+    let entries = standings.entries(store, key, &page)?;
     let Upsets { above, below } = &mut view.upsets;
     let upsets = above.iter().chain(below.iter());
     let competitors = with_members(&entries)
@@ -324,15 +324,16 @@ fn view_with_run(
     contest: ContestRow,
 ) -> Result<(ContestView, Standings), Error> {
     let store = reader.store;
-    let in_run = ContestInRun::load(store, &run, &contest)?;
-    let is_current = in_run.is_current;
+    let run_contest = ContestInRun::load(store, &run, &contest)?;
+    let is_current = run_contest.is_current;
     let ids = HashSet::from([contest.contest_id]);
     let coverage = Coverage::load(store, &run, is_current, &ids)?;
-    let missing = in_run.rated.is_empty().then_some(UnratedReason::NotYet);
-    let unrated = coverage.unrated_reason(&contest).or(missing);
-    let mut standings = Standings::load(store, &contest, &in_run.identities, &in_run.rated)?;
+    let rated = &run_contest.rated;
+    let missing_reason = rated.is_empty().then_some(UnratedReason::NotYet);
+    let unrated = coverage.unrated_reason(&contest).or(missing_reason);
+    let mut standings = Standings::load(store, &contest, &run_contest.identities, rated)?;
     let competitors = standings.counted_competitors();
-    let before = RatingsBefore::load(reader, &in_run, competitors)?;
+    let before = RatingsBefore::load(reader, &run_contest, competitors)?;
     let newcomer = load_newcomer_mu(store, &run, Some(&contest), None)?;
     standings.set_ratings_before(&before, newcomer)?;
     let result_probability = match System::from_run(&run) {
@@ -344,8 +345,8 @@ fn view_with_run(
     };
     // A contest can have a million entrants: their ratings are no longer needed.
     drop(before);
-    let is_rated = standings.is_rated(&in_run.rated);
-    drop(in_run);
+    let is_rated = standings.is_rated(&run_contest.rated);
+    drop(run_contest);
     let rated_before = standings.predict_places();
     let accuracy = standings.accuracy();
     let view = ContestView {

@@ -110,7 +110,7 @@ fn load_exact(
 }
 
 /// True if a competitor is of the requested kind; any is if none is requested.
-fn has_kind(kind: EntrantKind, requested: Option<EntrantKind>) -> bool {
+pub(crate) fn has_kind(kind: EntrantKind, requested: Option<EntrantKind>) -> bool {
     requested.is_none_or(|requested| kind == requested)
 }
 
@@ -299,12 +299,8 @@ fn search_competitors(
             }
         })?;
         for (id, name) in &earlier_names {
-            let is_of_kind = kind.is_none()
-                || store
-                    .competitors_by_id([*id])?
-                    .iter()
-                    .any(|row| has_kind(row.kind, kind));
-            if is_of_kind {
+            let is_of_kind = |row: &CompetitorRow| has_kind(row.kind, kind);
+            if kind.is_none() || store.competitors_by_id([*id])?.iter().any(is_of_kind) {
                 each(id.get() as usize, name);
             }
         }

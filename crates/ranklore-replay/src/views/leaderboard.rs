@@ -206,7 +206,7 @@ pub fn load_leaderboard<'s>(
         } else {
             counts.inactive_provisional as usize
         },
-        total: ranking.listed(active),
+        total: ranking.count_listed(active),
         offset: request.page.offset,
         rows: rows.collect(),
         provisional_placement: request.provisional,
@@ -254,7 +254,9 @@ fn load_mu_since(
     match request.since {
         None => Ok(HashMap::new()),
         // The rows are sorted by the change since then: all are loaded already.
-        Some(_) if ranking.order == LeaderboardOrder::Since => Ok(mem::take(&mut ranking.before)),
+        Some(_) if ranking.order == LeaderboardOrder::Since => {
+            Ok(mem::take(&mut ranking.mu_before))
+        }
         Some(since) if request.page == Page::ALL => load_mu_before(store, run, since),
         Some(since) => EarlierRatings::load(store, run, since)?.last_of_all(competitors),
     }

@@ -219,12 +219,12 @@ fn load_view_of(
     let is_called = [&account.name, &account.external_id].contains(&&request.name);
     let mut accounts = PlayerAccounts::load(store, &mut labeller, account)?;
     let root = accounts.root;
-    let (alone, in_teams) = load_appearances(store, &accounts.ids())?;
-    let appearances = alone.iter().chain(&in_teams);
+    let (own_results, team_results) = load_appearances(store, &accounts.ids())?;
+    let appearances = own_results.iter().chain(&team_results);
     let times = (request.as_of, request.as_stored);
     let runs = load_run_standings(store, &request.source, times, appearances, root)?;
     let player = RatedPlayer::load(store, &run, root, request.as_of)?;
-    let (contests, results) = player.load_results(alone, in_teams)?;
+    let (contests, results) = player.load_results(own_results, team_results)?;
     let (rules, standing) = load_standing(reader, &run, root, request)?;
     accounts.load_teams(store, &mut labeller, &results.appearances)?;
     let history: Vec<PlayerContest> = contests
@@ -280,7 +280,7 @@ fn load_standing(
     let standing = place.map(|(row, active)| PlayerStanding {
         row,
         active,
-        among: ranking.listed(active),
+        among: ranking.count_listed(active),
     });
     Ok((ranking.rules, standing))
 }

@@ -110,7 +110,7 @@ pub(crate) struct Ranking {
     pub(crate) counts: RankingCounts,
     /// mu of each competitor at the time that [`LeaderboardOrder::Since`] compares with; empty in
     /// any other order.
-    pub(crate) before: HashMap<CompetitorId, f64>,
+    pub(crate) mu_before: HashMap<CompetitorId, f64>,
     pub(crate) query: RankingQuery,
     rows: RankingRows,
 }
@@ -160,11 +160,11 @@ impl Ranking {
             ranking.counts = store.count_ranked(&ranking.query)?;
             return Ok(ranking);
         };
-        let listed = ranking.list_ratings(store, run, options, ratings)?;
+        let listed_ratings = ranking.list_ratings(store, run, options, ratings)?;
         if sorts {
-            ranking.sort(&listed, options.reverse);
+            ranking.sort(&listed_ratings, options.reverse);
         } else {
-            ranking.rows = RankingRows::Listed(listed);
+            ranking.rows = RankingRows::Listed(listed_ratings);
         }
         Ok(ranking)
     }
@@ -191,17 +191,17 @@ impl Ranking {
             grows: rules.growth.grows(),
         };
         let ranking = cache.find_or_load(store, run, choice, |earlier| {
-            let updated = match earlier {
+            let updated_ratings = match earlier {
                 Some(earlier) => earlier.ranking.update(store, run, earlier.contests)?,
                 None => None,
             };
-            let ratings = match updated {
+            let ratings = match updated_ratings {
                 Some(ratings) => ratings,
                 None => load_current_ratings(store, run)?,
             };
             let mut ranking = Self::new(run, rules, options);
-            let listed = ranking.list_ratings(store, run, options, ratings)?;
-            ranking.sort(&listed, options.reverse);
+            let listed_ratings = ranking.list_ratings(store, run, options, ratings)?;
+            ranking.sort(&listed_ratings, options.reverse);
             Ok(ranking)
         })?;
         // The rows are shared.
@@ -244,7 +244,7 @@ impl Ranking {
             ranked_by,
             newest_contest_at: None,
             counts: RankingCounts::default(),
-            before: HashMap::new(),
+            mu_before: HashMap::new(),
             query: RankingQuery {
                 run_id: run.run_id,
                 min_contests: options.min_contests,
@@ -281,7 +281,7 @@ impl Ranking {
         if self.order == LeaderboardOrder::Since
             && let Some(since) = options.since
         {
-            self.before = load_mu_before(store, run, since)?;
+            self.mu_before = load_mu_before(store, run, since)?;
         }
         self.count_and_filter(&mut ratings);
         Ok(ratings)
@@ -407,7 +407,7 @@ impl Ranking {
             LeaderboardOrder::Contests => Some(f64::from(rating.contests)),
             LeaderboardOrder::Change => rating.change,
             LeaderboardOrder::Since => {
-                let mu_before = self.before.get(&rating.competitor_id);
+                let mu_before = self.mu_before.get(&rating.competitor_id);
                 mu_before.map(|mu_before| rating.mu - mu_before)
             }
             // Exact up to the year 285,000,000.
@@ -472,19 +472,19 @@ impl Ranking {
     }
 
     /// Returns the number of listed competitors, active or inactive ones.
-    pub(crate) fn listed(&self, active: bool) -> usize {
+    pub(crate) fn count_listed(&self, active: bool) -> usize {
         let counts = &self.counts;
         let (all, provisional) = if active {
             (counts.active, counts.active_provisional)
         } else {
             (counts.inactive, counts.inactive_provisional)
         };
-        let listed = match self.query.provisional {
+        let count_listed = match self.query.provisional {
             ProvisionalPlacement::Last | ProvisionalPlacement::Mix => all,
             ProvisionalPlacement::Exclude => all - provisional,
             ProvisionalPlacement::Only => provisional,
         };
-        listed as usize
+        count_listed as usize
     }
 
     /// Returns a page of the active, or of the inactive, competitors.

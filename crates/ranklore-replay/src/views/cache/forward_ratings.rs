@@ -126,18 +126,18 @@ impl Forward {
         let mut contest: Option<(u32, Ratings)> = None;
         store.for_each_rating_of_positions(self.run, self.read..position, |position, row| {
             let same_contest = contest.take_if(|contest| contest.0 == position);
-            let (_, mut before) = same_contest.unwrap_or_else(|| {
-                if let Some((position, before)) = contest.take() {
-                    keep(position, before);
+            let (_, mut ratings_before) = same_contest.unwrap_or_else(|| {
+                if let Some((position, ratings_before)) = contest.take() {
+                    keep(position, ratings_before);
                 }
                 (position, Ratings::new())
             });
-            let earlier = latest.insert(row.competitor_id, Belief::new(row.mu, row.sigma));
-            before.extend(earlier.map(|rating| (row.competitor_id, rating)));
-            contest = Some((position, before));
+            let earlier_rating = latest.insert(row.competitor_id, Belief::new(row.mu, row.sigma));
+            ratings_before.extend(earlier_rating.map(|rating| (row.competitor_id, rating)));
+            contest = Some((position, ratings_before));
         })?;
-        if let Some((position, before)) = contest {
-            keep(position, before);
+        if let Some((position, ratings_before)) = contest {
+            keep(position, ratings_before);
         }
         self.read = position;
         Ok(())

@@ -56,13 +56,13 @@ impl<'a> ContestInRun<'a> {
 /// The ratings of a run before a contest.
 pub(crate) struct RatingsBefore<'a> {
     store: &'a Store,
-    in_run: &'a ContestInRun<'a>,
+    run_contest: &'a ContestInRun<'a>,
     /// The contests of the run before this one, in its order.
-    earlier: Vec<ContestId>,
+    contests: Vec<ContestId>,
     positions: HashMap<ContestId, usize>,
     /// Ratings before the contest that are already loaded.
-    known: Arc<Ratings>,
-    /// True if `known` has all competitors of the contest with an earlier rating.
+    ratings: Arc<Ratings>,
+    /// True if `ratings` has all competitors of the contest with an earlier rating.
     is_complete: bool,
 }
 
@@ -70,28 +70,28 @@ impl<'a> RatingsBefore<'a> {
     /// Finds the ratings before a contest of these competitors, or the contests that have them.
     pub(super) fn load(
         reader: ViewReader<'a>,
-        in_run: &'a ContestInRun<'a>,
+        run_contest: &'a ContestInRun<'a>,
         competitors: Vec<CompetitorId>,
     ) -> Result<Self, Error> {
         let store = reader.store;
-        let ContestInRun { run, contest, .. } = *in_run;
+        let ContestInRun { run, contest, .. } = *run_contest;
         let mut before = Self {
             store,
-            in_run,
-            earlier: Vec::new(),
+            run_contest,
+            contests: Vec::new(),
             positions: HashMap::new(),
-            known: Arc::default(),
+            ratings: Arc::default(),
             is_complete: false,
         };
-        let identities = &in_run.identities;
+        let identities = &run_contest.identities;
         let is_unmerged = identities.teams == TeamMode::Whole && !identities.has_merges();
         let are_known_together = is_unmerged && competitors.len() <= CHUNK_ENTRANTS;
         let cache = reader.cache.filter(|_| are_known_together);
         let mut cache_key = None;
         if let Some(cache) = cache {
-            let (ratings, key) = load_cached_ratings(store, cache, in_run, &competitors)?;
-            if let Some(ratings) = ratings {
-                before.known = ratings;
+            let (cached, key) = load_cached_ratings(store, cache, run_contest, &competitors)?;
+            if let Some(ratings) = cached {
+                before.ratings = ratings;
                 before.is_complete = true;
                 return Ok(before);
             }
@@ -99,21 +99,22 @@ impl<'a> RatingsBefore<'a> {
         }
         // A list of all contests is faster than those of each of many entrants.
         let has_few_entrants = run.contests > 100 * competitors.len() as u64;
-        if in_run.is_current && has_few_entrants {
+        if run_contest.is_current && has_few_entrants {
             before.find_recent_ratings(competitors)?;
             return Ok(before);
         }
         let earlier = load_earlier_contests(store, run, contest)?;
-        before.set_earlier(earlier.contests);
+        before.set_contests(earlier.contests);
         if are_known_together && earlier.are_of_run {
-            before.known = Arc::new(if earlier.are_lower_ids {
+            before.ratings = Arc::new(if earlier.are_lower_ids {
                 load_ratings_below(store, run, contest, &competitors)?
             } else {
                 before.ratings_of(&competitors)?
             });
             before.is_complete = true;
             if let (Some(cache), Some(key)) = (cache, cache_key) {
-                cache.before_contests.insert(key, Arc::clone(&before.known));
+                let ratings = Arc::clone(&before.ratings);
+                cache.before_contests.insert(key, ratings);
             }
         }
         Ok(before)
@@ -122,80 +123,81 @@ impl<'a> RatingsBefore<'a> {
     /// Loads the ratings shortly before the contest, and finds the earlier contests of the other
     /// competitors.
     fn find_recent_ratings(&mut self, mut competitors: Vec<CompetitorId>) -> Result<(), Error> {
-        let ContestInRun { run, contest, .. } = *self.in_run;
-        let known = load_ratings_shortly_before(self.store, run, contest, &competitors)?;
-        competitors.retain(|competitor| !known.contains_key(competitor));
-        self.known = Arc::new(known);
-        let identities = &self.in_run.identities;
-        let earlier = load_earlier_contests_of(self.store, identities, contest, competitors)?;
-        self.set_earlier(earlier);
+        let ContestInRun { run, contest, .. } = *self.run_contest;
+        let ratings = load_ratings_shortly_before(self.store, run, contest, &competitors)?;
+        competitors.retain(|competitor| !ratings.contains_key(competitor));
+        self.ratings = Arc::new(ratings);
+        let identities = &self.run_contest.identities;
+        let contests = load_earlier_contests_of(self.store, identities, contest, competitors)?;
+        self.set_contests(contests);
         Ok(())
     }
 
     /// Returns the starting rating of a competitor.
     pub(super) fn starting_rating(&self, competitor: CompetitorId) -> Option<StartingRating> {
-        self.in_run.identities.starting_rating(competitor)
+        self.run_contest.identities.starting_rating(competitor)
     }
 
-    fn set_earlier(&mut self, earlier: Vec<ContestId>) {
-        self.positions = earlier.iter().copied().zip(0..).collect();
-        self.earlier = earlier;
+    fn set_contests(&mut self, contests: Vec<ContestId>) {
+        self.positions = contests.iter().copied().zip(0..).collect();
+        self.contests = contests;
     }
 
     /// Returns the rating after the latest earlier contest of the run, by any account, of each of
     /// these competitors that has one. Reads only their contests.
     pub(crate) fn ratings_of(&self, competitors: &[CompetitorId]) -> Result<Ratings, Error> {
-        let mut known: Ratings = competitors
+        let mut ratings: Ratings = competitors
             .iter()
-            .filter_map(|competitor| Some((*competitor, *self.known.get(competitor)?)))
+            .filter_map(|competitor| Some((*competitor, *self.ratings.get(competitor)?)))
             .collect();
         if self.is_complete {
-            return Ok(known);
+            return Ok(ratings);
         }
         // Nearly always the latest contest of a competitor has a rating row: these are read in the
         // order of the table. If it has none, because it has no order for example, the contest
         // before it is next.
         let mut keys = Vec::new();
-        let mut searched = Vec::new();
-        for &competitor in competitors.iter().filter(|id| !known.contains_key(id)) {
+        let mut unrated = Vec::new();
+        for &competitor in competitors.iter().filter(|id| !ratings.contains_key(id)) {
             let mut latest = None;
             self.for_each_position(competitor, |position| latest = latest.max(Some(position)))?;
             if let Some(latest) = latest {
-                keys.extend(self.keys(self.earlier[latest], competitor));
-                searched.push(competitor);
+                keys.extend(self.keys(self.contests[latest], competitor));
+                unrated.push(competitor);
             }
         }
         keys.sort_unstable();
-        self.load_rows(&keys, &mut known)?;
-        searched.retain(|competitor| !known.contains_key(competitor));
-        for competitor in searched {
+        self.load_rows(&keys, &mut ratings)?;
+        unrated.retain(|competitor| !ratings.contains_key(competitor));
+        for competitor in unrated {
             let mut positions = Vec::new();
             self.for_each_position(competitor, |position| positions.push(position))?;
             positions.sort_unstable_by(|a, b| b.cmp(a));
             for position in positions.into_iter().skip(1) {
-                let keys: Vec<_> = self.keys(self.earlier[position], competitor).collect();
-                self.load_rows(&keys, &mut known)?;
-                if known.contains_key(&competitor) {
+                let keys: Vec<_> = self.keys(self.contests[position], competitor).collect();
+                self.load_rows(&keys, &mut ratings)?;
+                if ratings.contains_key(&competitor) {
                     break;
                 }
             }
         }
-        Ok(known)
+        Ok(ratings)
     }
 
     /// Adds the ratings after contests of accounts to those of their competitors.
     fn load_rows(
         &self,
         keys: &[(ContestId, CompetitorId, CompetitorId)],
-        known: &mut Ratings,
+        ratings: &mut Ratings,
     ) -> Result<(), Error> {
         let row_keys = keys.iter().map(|&(contest, account, _)| (contest, account));
-        let rows = self.store.ratings_at(self.in_run.run.run_id, row_keys)?;
+        let run = self.run_contest.run;
+        let rows = self.store.ratings_at(run.run_id, row_keys)?;
         for (&(_, account, competitor), row) in keys.iter().zip(rows) {
             let Some(row) = row else { continue };
             // The competitor's own row takes precedence over that of another account.
-            if account == competitor || !known.contains_key(&competitor) {
-                known.insert(competitor, Belief::new(row.mu, row.sigma));
+            if account == competitor || !ratings.contains_key(&competitor) {
+                ratings.insert(competitor, Belief::new(row.mu, row.sigma));
             }
         }
         Ok(())
@@ -209,8 +211,8 @@ impl<'a> RatingsBefore<'a> {
         competitor: CompetitorId,
     ) -> impl Iterator<Item = (ContestId, CompetitorId, CompetitorId)> {
         // Accounts merged into it after the run counted for themselves.
-        let is_alone = self.in_run.rated.contains(&competitor);
-        self.in_run
+        let is_alone = self.run_contest.rated.contains(&competitor);
+        self.run_contest
             .identities
             .accounts(competitor)
             .filter(move |account| !is_alone || *account == competitor)
@@ -223,7 +225,7 @@ impl<'a> RatingsBefore<'a> {
         competitor: CompetitorId,
         mut each: impl FnMut(usize),
     ) -> Result<(), Error> {
-        let identities = &self.in_run.identities;
+        let identities = &self.run_contest.identities;
         // Contests under merged accounts are included.
         let accounts: Vec<CompetitorId> = identities.accounts(competitor).collect();
         identities.for_each_contest_of(self.store, accounts, |_, contest| {
@@ -239,10 +241,10 @@ impl<'a> RatingsBefore<'a> {
 fn load_cached_ratings(
     store: &Store,
     cache: &ViewCache,
-    in_run: &ContestInRun<'_>,
+    run_contest: &ContestInRun<'_>,
     competitors: &[CompetitorId],
 ) -> Result<(Option<Arc<Ratings>>, Option<RatedContest>), Error> {
-    let ContestInRun { run, contest, .. } = *in_run;
+    let ContestInRun { run, contest, .. } = *run_contest;
     // Ratings are found by results, which must be those that were rated: further contests at most
     // came since.
     if !store.has_uncorrected_sources(run)? {
@@ -255,7 +257,7 @@ fn load_cached_ratings(
     let mut ratings = key.and_then(|key| cache.before_contests.get(key));
     if ratings.is_none() {
         let forward = &cache.forward_ratings;
-        ratings = forward.load(store, run, position, competitors, &in_run.rated)?;
+        ratings = forward.load(store, run, position, competitors, &run_contest.rated)?;
     }
     Ok((ratings, key))
 }
@@ -276,7 +278,7 @@ pub(crate) fn load_newcomer_mu(
     if first_mu.to_bits() == system.rating.newcomer_mu(1).to_bits() {
         return Ok(Some(first_mu));
     }
-    let earlier = match contest {
+    let earlier_contests = match contest {
         Some(contest) => load_earlier_contests(store, run, contest)?.contests,
         None => contest_times(store, run)?
             .into_iter()
@@ -284,10 +286,10 @@ pub(crate) fn load_newcomer_mu(
             .map(|(contest, _)| contest)
             .collect(),
     };
-    let mut next = earlier.iter().peekable();
+    let mut next_earlier = earlier_contests.iter().peekable();
     let mut events = EventNumbers::default();
     for_each_contest_of_run(store, run, |contest| {
-        if next.next_if_eq(&&contest.contest_id).is_some() {
+        if next_earlier.next_if_eq(&&contest.contest_id).is_some() {
             events.add(contest.source_id, contest.event);
         }
     })?;
@@ -383,25 +385,25 @@ fn load_ratings_shortly_before(
     competitors: &[CompetitorId],
 ) -> Result<Ratings, Error> {
     const MAX_ROWS: usize = 8_192;
-    let mut known = Ratings::new();
+    let mut ratings = Ratings::new();
     let Some(position) = find_position(store, run, contest)? else {
-        return Ok(known);
+        return Ok(ratings);
     };
     let competitors: HashSet<CompetitorId> = competitors.iter().copied().collect();
     let mut rows = 0;
     store.for_each_rating_before(run.run_id, position, |competitor, mu, sigma| {
         if competitors.contains(&competitor) {
-            known
+            ratings
                 .entry(competitor)
                 .or_insert_with(|| Belief::new(mu, sigma));
         }
         rows += 1;
-        if rows == MAX_ROWS || known.len() == competitors.len() {
+        if rows == MAX_ROWS || ratings.len() == competitors.len() {
             return ControlFlow::Break(());
         }
         ControlFlow::Continue(())
     })?;
-    Ok(known)
+    Ok(ratings)
 }
 
 /// Returns the contests of these competitors before this one, in the order of a run that matches
@@ -420,8 +422,8 @@ fn load_earlier_contests_of(
     identities.for_each_contest_of(store, accounts, |_, id| {
         contests.insert(id);
     })?;
-    let mut earlier = store.contests_by_id(contests)?;
-    earlier.retain(|row| row.contest_id != contest.contest_id && row.replay_order(contest).is_lt());
-    earlier.sort_unstable_by(ContestRow::replay_order);
-    Ok(earlier.into_iter().map(|row| row.contest_id).collect())
+    let mut rows = store.contests_by_id(contests)?;
+    rows.retain(|row| row.contest_id != contest.contest_id && row.replay_order(contest).is_lt());
+    rows.sort_unstable_by(ContestRow::replay_order);
+    Ok(rows.into_iter().map(|row| row.contest_id).collect())
 }

@@ -76,9 +76,9 @@ fn people_of(
     row: &StandingsRow,
 ) -> impl Iterator<Item = CompetitorId> {
     let members = members.get(&row.competitor_id);
-    let alone = members.is_none().then_some(row.counts_as);
+    let individual = members.is_none().then_some(row.counts_as);
     let members = counted(members.into_iter().flatten()).map(|member| member.counts_as);
-    alone.into_iter().chain(members)
+    individual.into_iter().chain(members)
 }
 
 /// All rows of a contest, by place; then entrants that did not finish, then disqualified ones.
@@ -205,8 +205,8 @@ impl Standings {
             let people: Vec<CompetitorId> = counted(&*rows)
                 .flat_map(|row| people_of(&self.members, row))
                 .collect();
-            let known = before.ratings_of(&people)?;
-            let mu_before = |person: CompetitorId| match known.get(&person) {
+            let ratings_before = before.ratings_of(&people)?;
+            let mu_before = |person: CompetitorId| match ratings_before.get(&person) {
                 Some(rating) => Some(rating.mu),
                 None => before
                     .starting_rating(person)
@@ -214,18 +214,18 @@ impl Standings {
             };
             for row in rows.iter_mut().filter(|row| row.counted) {
                 let Some(members) = self.members.get_mut(&row.competitor_id) else {
-                    row.rated_before = known.contains_key(&row.counts_as);
+                    row.rated_before = ratings_before.contains_key(&row.counts_as);
                     row.mu_before = mu_before(row.counts_as);
                     continue;
                 };
                 for member in members.iter_mut().filter(|member| member.counted) {
-                    member.rated_before = known.contains_key(&member.counts_as);
+                    member.rated_before = ratings_before.contains_key(&member.counts_as);
                     member.mu_before = mu_before(member.counts_as);
                 }
                 row.rated_before = counted(&*members).all(|member| member.rated_before);
-                let ratings: Option<Vec<f64>> =
+                let member_ratings: Option<Vec<f64>> =
                     counted(&*members).map(|member| member.mu_before).collect();
-                row.mu_before = ratings.map(|ratings| sum_ratings(ratings.into_iter()));
+                row.mu_before = member_ratings.map(|ratings| sum_ratings(ratings.into_iter()));
             }
         }
         Ok(())
@@ -265,8 +265,8 @@ impl Standings {
         let mut beliefs = Vec::with_capacity(2);
         for row in rows {
             let people: Vec<CompetitorId> = people_of(&self.members, row).collect();
-            let known = before.ratings_of(&people)?;
-            let members = people.iter().map(|person| match known.get(person) {
+            let ratings = before.ratings_of(&people)?;
+            let members = people.iter().map(|person| match ratings.get(person) {
                 Some(belief) => *belief,
                 None => before.starting_rating(*person).map_or(newcomer, |start| {
                     let sigma = start.sigma.unwrap_or(newcomer.variance.sqrt());

@@ -60,16 +60,16 @@ pub(crate) struct PredictedEntrant {
 }
 
 /// Finds the upsets among entrants that are in the order of place.
-pub(crate) fn find_upsets(known: &[PredictedEntrant]) -> Upsets {
-    let mut predicted: Vec<u32> = known.iter().map(|entrant| entrant.predicted).collect();
+pub(crate) fn find_upsets(entrants: &[PredictedEntrant]) -> Upsets {
+    let mut predicted: Vec<u32> = entrants.iter().map(|entrant| entrant.predicted).collect();
     predicted.sort_unstable();
-    let least = (MIN_SHARE * known.len() as f64).max(f64::from(MIN_PLACES));
+    let least = (MIN_SHARE * entrants.len() as f64).max(f64::from(MIN_PLACES));
     let mut above = Vec::new();
     let mut below = Vec::new();
-    for entrant in known {
+    for entrant in entrants {
         // A tied entrant has all places of the tie; the nearest one counts.
-        let place = known.partition_point(|other| other.rank < entrant.rank) as u32 + 1;
-        let last_place = known.partition_point(|other| other.rank <= entrant.rank) as u32;
+        let place = entrants.partition_point(|other| other.rank < entrant.rank) as u32 + 1;
+        let last_place = entrants.partition_point(|other| other.rank <= entrant.rank) as u32;
         let last_predicted = predicted.partition_point(|&other| other <= entrant.predicted) as u32;
         let places_above = entrant.predicted.saturating_sub(last_place);
         if f64::from(places_above) >= least {
@@ -81,7 +81,7 @@ pub(crate) fn find_upsets(known: &[PredictedEntrant]) -> Upsets {
         }
     }
     let above = furthest(above).map(|(_, entrant, place)| {
-        let higher = known
+        let higher = entrants
             .iter()
             .filter(|other| other.predicted < entrant.predicted);
         Upset::new(
@@ -91,7 +91,7 @@ pub(crate) fn find_upsets(known: &[PredictedEntrant]) -> Upsets {
         )
     });
     let below = furthest(below).map(|(_, entrant, place)| {
-        let lower = known
+        let lower = entrants
             .iter()
             .filter(|other| other.predicted > entrant.predicted);
         Upset::new(entrant, place, lower.map(|other| other.rank < entrant.rank))

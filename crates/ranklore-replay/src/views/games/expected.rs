@@ -61,14 +61,14 @@ pub(crate) fn set_expected_scores(
     let model = system.rating.win_model();
     for game in rated {
         let contest = game.contest;
-        let mut earlier = |person: CompetitorId| match own_ratings {
+        let mut earlier_rating = |person: CompetitorId| match own_ratings {
             Some(own_ratings) if person == competitor => {
                 own_ratings.get(&contest).copied().flatten()
             }
             _ => unknown_ratings.next().flatten(),
         };
-        let mut first = set_rating(&before, contest, &mut game.own, &mut earlier);
-        let mut second = set_rating(&before, contest, &mut game.other, &mut earlier);
+        let mut first = set_rating(&before, contest, &mut game.own, &mut earlier_rating);
+        let mut second = set_rating(&before, contest, &mut game.other, &mut earlier_rating);
         match (has_advantage(&game.own), has_advantage(&game.other)) {
             (true, false) => first.mu += advantage,
             (false, true) => second.mu += advantage,
@@ -88,12 +88,12 @@ fn set_rating(
     before: &RatingsBeforeGames<'_>,
     game: ContestId,
     entrant: &mut GameSide,
-    earlier: &mut impl FnMut(CompetitorId) -> Option<Belief>,
+    earlier_rating: &mut impl FnMut(CompetitorId) -> Option<Belief>,
 ) -> Belief {
     entrant.rated_before = true;
     let mut members = Vec::with_capacity(entrant.people.len());
     for &person in &entrant.people {
-        members.push(earlier(person).unwrap_or_else(|| {
+        members.push(earlier_rating(person).unwrap_or_else(|| {
             let (initial, is_own) = before.initial(person, game);
             entrant.rated_before &= is_own;
             initial

@@ -173,9 +173,9 @@ impl RunOrder {
         let game_position = self.positions.get(&game).copied().unwrap_or(0);
         let last = self.last.as_ref();
         let positions = last.map_or(&[][..], |(_, positions)| positions);
-        let earlier = positions.partition_point(|&position| position < game_position);
+        let count = positions.partition_point(|&position| position < game_position);
         let contests = &self.contests;
-        Ok(positions[..earlier]
+        Ok(positions[..count]
             .iter()
             .rev()
             .map(|&position| contests[position]))

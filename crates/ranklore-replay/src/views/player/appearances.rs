@@ -15,14 +15,14 @@ pub(super) fn load_appearances(
     store: &Store,
     accounts: &[CompetitorId],
 ) -> Result<(Vec<Appearance>, Vec<Appearance>), Error> {
-    let alone = store.results_of_competitors(accounts.iter().copied())?;
-    let in_teams = store.results_of_members(accounts.iter().copied())?;
+    let own_rows = store.results_of_competitors(accounts.iter().copied())?;
+    let team_rows = store.results_of_members(accounts.iter().copied())?;
     Ok((
-        alone
+        own_rows
             .iter()
             .map(|row| Appearance::new(row, row.competitor_id, None))
             .collect(),
-        in_teams
+        team_rows
             .iter()
             .map(|(person, row)| Appearance::new(row, *person, Some(row.competitor_id)))
             .collect(),
@@ -78,7 +78,7 @@ pub(super) fn select_appearances(
         let entries = by_contest.entry(appearance.contest).or_default();
         entries.push((is_separate, appearance));
     }
-    let mut counting = HashMap::new();
+    let mut best_appearances = HashMap::new();
     for (contest, mut entries) in by_contest {
         if entries.iter().any(|(is_separate, _)| !is_separate) {
             entries.retain(|(is_separate, _)| !is_separate);
@@ -91,13 +91,13 @@ pub(super) fn select_appearances(
             let team = teams.into_iter().find(|team| team.people.contains(&root));
             rated_team = team.map(|team| team.account);
         }
-        let best = entries
+        let best_appearance = entries
             .into_iter()
             .map(|(_, appearance)| appearance)
             .min_by_key(|entry| (Some(entry.row()) != rated_team, entry.rank()));
-        counting.extend(best.map(|best| (contest, best)));
+        best_appearances.extend(best_appearance.map(|best_appearance| (contest, best_appearance)));
     }
-    Ok(counting)
+    Ok(best_appearances)
 }
 
 /// Loads the contests with these ids that had ended by `as_of`, in the order of replay.

@@ -62,14 +62,14 @@ impl<'a> RatedPlayer<'a> {
     /// them.
     pub(super) fn load_results(
         &self,
-        alone: Vec<Appearance>,
-        in_teams: Vec<Appearance>,
+        own_results: Vec<Appearance>,
+        team_results: Vec<Appearance>,
     ) -> Result<(Vec<ContestRow>, PlayerResults), Error> {
         let Self { store, run, .. } = *self;
         let root = self.competitor;
         let (appearances, team_appearances) = match self.identities.teams {
-            TeamMode::Whole => (alone, in_teams),
-            TeamMode::Members => ([alone, in_teams].concat(), Vec::new()),
+            TeamMode::Whole => (own_results, team_results),
+            TeamMode::Members => ([own_results, team_results].concat(), Vec::new()),
         };
         let team_contests = team_appearances.iter().map(|entry| entry.contest);
         let team_contests = load_contests(store, team_contests, self.as_of)?;
