@@ -288,25 +288,28 @@ fn search_competitors(
     let mut pseudonymous = None;
     let earlier_names = store.renamed_competitors(source_id)?;
     // Competitors are searched by id: a source can have a million.
-    let for_each_name = |each: &mut dyn FnMut(usize, &str)| -> Result<(), Error> {
-        store.for_each_competitor_name(source_id, |row| {
-            if has_kind(row.kind, kind) {
-                if pseudonyms.pseudonym_of_names(&row).as_deref() == Some(name) {
-                    pseudonymous.get_or_insert(row.competitor_id);
+    let name_match = search_names(
+        name,
+        |each| {
+            store.for_each_competitor_name(source_id, |row| {
+                if has_kind(row.kind, kind) {
+                    if pseudonyms.pseudonym_of_names(&row).as_deref() == Some(name) {
+                        pseudonymous.get_or_insert(row.competitor_id);
+                    }
+                    names_with_id(row.competitor_id, row.name, row.external_id)
+                        .for_each(|(id, name)| each(id, name));
                 }
-                names_with_id(row.competitor_id, row.name, row.external_id)
-                    .for_each(|(id, name)| each(id, name));
+            })?;
+            for (id, name) in &earlier_names {
+                let is_of_kind = |row: &CompetitorRow| has_kind(row.kind, kind);
+                if kind.is_none() || store.competitors_by_id([*id])?.iter().any(is_of_kind) {
+                    each(id.get() as usize, name);
+                }
             }
-        })?;
-        for (id, name) in &earlier_names {
-            let is_of_kind = |row: &CompetitorRow| has_kind(row.kind, kind);
-            if kind.is_none() || store.competitors_by_id([*id])?.iter().any(is_of_kind) {
-                each(id.get() as usize, name);
-            }
-        }
-        Ok(())
-    };
-    let name_match = search_names(name, for_each_name, prominence)?;
+            Ok(())
+        },
+        prominence,
+    )?;
     if let Some(id) = pseudonymous
         && let Some(competitor) = store.competitors_by_id([id])?.pop()
     {

@@ -95,11 +95,14 @@ pub fn find_by_names<'a>(
     query: &str,
     names: impl Iterator<Item = (usize, &'a str)> + Clone,
 ) -> NameMatch {
-    let for_each_name = |each: &mut dyn FnMut(usize, &str)| {
-        names.clone().for_each(|(index, name)| each(index, name));
-        Ok::<(), Infallible>(())
-    };
-    let Ok(name_match) = search_names(query, for_each_name, |_| Ok(()));
+    let Ok(name_match) = search_names(
+        query,
+        |each| {
+            names.clone().for_each(|(index, name)| each(index, name));
+            Ok::<_, Infallible>(())
+        },
+        |_| Ok(()),
+    );
     name_match
 }
 

@@ -48,7 +48,7 @@ pub(crate) fn set_expected_scores(
     let Some(mut before) = before else {
         return Ok(());
     };
-    // Their ratings are set in the same order below.
+    // The ratings of these people are set in the same order below.
     let unknown_people = rated.iter().flat_map(|game| {
         let people = game.own.people.iter().chain(&game.other.people);
         people
@@ -83,7 +83,8 @@ fn has_advantage(entrant: &GameSide) -> bool {
     entrant.side.is_some_and(Side::has_advantage)
 }
 
-/// Sets the rating of an entrant before a game; `earlier` returns those of its people, in their order.
+/// Sets the rating of an entrant before a game. `earlier_rating` is called with each of its people, in
+/// their order.
 fn set_rating(
     before: &RatingsBeforeGames<'_>,
     game: ContestId,
