@@ -314,6 +314,7 @@ fn is_member(members: Option<&CompetitorIndices>, competitor: CompetitorId) -> b
 }
 
 /// The rating rows since the start of a period, added up by competitor.
+#[derive(Default)]
 struct PeriodRows<'m> {
     members: Option<&'m CompetitorIndices>,
     until: Option<ContestTime>,
@@ -377,11 +378,7 @@ impl<'m> PeriodRows<'m> {
         Self {
             members,
             until,
-            contests: 0,
-            position: None,
-            indices: CompetitorIndices::default(),
-            competitors: Vec::new(),
-            sums: Vec::new(),
+            ..Self::default()
         }
     }
 

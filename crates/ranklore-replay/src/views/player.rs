@@ -23,7 +23,7 @@ use crate::views::names::{CompetitorLabel, Labeller, NamesPolicy};
 use crate::views::page::Page;
 use crate::views::player::accounts::PlayerAccounts;
 use crate::views::player::appearances::load_appearances;
-use crate::views::player::results::RatedPlayer;
+use crate::views::player::results::PlayerResults;
 use crate::views::player::run_standings::{RunStanding, load_run_standings};
 use crate::views::ranking::rules::RatingRules;
 use crate::views::ranking::{RankedCompetitor, Ranking, RankingOptions};
@@ -219,17 +219,17 @@ fn load_view_of(
     let is_called = [&account.name, &account.external_id].contains(&&request.name);
     let mut accounts = PlayerAccounts::load(store, &mut labeller, account)?;
     let root = accounts.root;
-    let (own_results, team_results) = load_appearances(store, &accounts.ids())?;
-    let appearances = own_results.iter().chain(&team_results);
+    let appearances = load_appearances(store, &accounts.ids())?;
+    let (own_results, team_results) = &appearances;
+    let all_results = own_results.iter().chain(team_results);
     let times = (request.as_of, request.as_stored);
-    let runs = load_run_standings(store, &request.source, times, appearances, root)?;
-    let player = RatedPlayer::load(store, &run, root, request.as_of)?;
-    let (contests, results) = player.load_results(own_results, team_results)?;
+    let runs = load_run_standings(store, &request.source, times, all_results, root)?;
+    let (contests, results) = PlayerResults::load(store, &run, root, request.as_of, appearances)?;
     let (rules, standing) = load_standing(reader, &run, root, request)?;
     accounts.load_teams(store, &mut labeller, &results.appearances)?;
     let history: Vec<PlayerContest> = contests
         .into_iter()
-        .filter_map(|contest| player.describe_contest(contest, &results, &accounts))
+        .filter_map(|contest| results.describe_contest(contest, &accounts))
         .collect();
     // None if one of the names must not be shown.
     let names = if labeller.pseudonymised {
@@ -237,10 +237,10 @@ fn load_view_of(
     } else {
         store.name_history(root)?
     };
-    let played = player.load_games(&history, &results.ratings_before)?;
+    let played = results.load_games(&history)?;
     let games = summarize_games(store, &mut labeller, &history, &played, request.opponents)?;
     Ok(PlayerView {
-        stale: is_stale(&run, player.is_current),
+        stale: is_stale(&run, results.is_current),
         k: rules.k,
         sigma_as_of: rules.growth.as_of(),
         display: rules.display,

@@ -89,7 +89,13 @@ impl ForwardRatings {
         let mut forward = last_view
             .take()
             .filter(|forward| reads_on && is_of_run(forward))
-            .unwrap_or_else(|| Forward::new(run.run_id, state));
+            .unwrap_or_else(|| Forward {
+                run: run.run_id,
+                state,
+                read: 0,
+                latest: HashMap::new(),
+                recent: VecDeque::new(),
+            });
         forward.read_until(store, position)?;
         let ratings = competitors
             .iter()
@@ -101,16 +107,6 @@ impl ForwardRatings {
 }
 
 impl Forward {
-    fn new(run: RunId, state: RatingState) -> Self {
-        Self {
-            run,
-            state,
-            read: 0,
-            latest: HashMap::new(),
-            recent: VecDeque::new(),
-        }
-    }
-
     /// Reads the ratings after the contests before a position.
     fn read_until(&mut self, store: &Store, position: u32) -> Result<(), Error> {
         let Self { latest, recent, .. } = self;

@@ -19,105 +19,83 @@ use crate::views::history::{ContestSummary, PlayerContest, RatingStep, load_rati
 use crate::views::player::accounts::PlayerAccounts;
 use crate::views::player::appearances::{Appearance, load_contests, select_appearances};
 
-/// A competitor in the run of a view.
-pub(super) struct RatedPlayer<'a> {
+/// The results and ratings of a competitor by contest, in the run of a view.
+pub(super) struct PlayerResults<'a> {
     store: &'a Store,
     run: &'a RunRow,
     pub(super) is_current: bool,
     identities: Identities,
     competitor: CompetitorId,
-    /// The time up to which contests count; by default all count.
-    as_of: Option<ContestTime>,
-}
-
-/// The results and ratings of a competitor by contest.
-pub(super) struct PlayerResults {
     pub(super) appearances: HashMap<ContestId, Appearance>,
     steps: HashMap<ContestId, RatingStep>,
     /// The ratings before all contests that the run rates.
-    pub(super) ratings_before: OwnRatings,
+    ratings_before: OwnRatings,
     coverage: Coverage,
     /// The number of contests in teams that do not count, since the run rates whole teams.
     pub(super) team_contests: usize,
 }
 
-impl<'a> RatedPlayer<'a> {
+impl<'a> PlayerResults<'a> {
+    /// Loads the contests that had ended by a time, in the order of replay, and the results in them;
+    /// `appearances` are the own ones of all accounts, and those of their teams.
     pub(super) fn load(
         store: &'a Store,
         run: &'a RunRow,
         competitor: CompetitorId,
         as_of: Option<ContestTime>,
-    ) -> Result<Self, Error> {
-        Ok(Self {
-            identities: Identities::load_for_view(store, run)?,
-            is_current: is_current(store, run)?,
-            store,
-            run,
-            competitor,
-            as_of,
-        })
-    }
-
-    /// Loads the contests of the competitor in the order of replay, and its results and ratings in
-    /// them.
-    pub(super) fn load_results(
-        &self,
-        own_results: Vec<Appearance>,
-        team_results: Vec<Appearance>,
-    ) -> Result<(Vec<ContestRow>, PlayerResults), Error> {
-        let Self { store, run, .. } = *self;
-        let root = self.competitor;
-        let (appearances, team_appearances) = match self.identities.teams {
+        (own_results, team_results): (Vec<Appearance>, Vec<Appearance>),
+    ) -> Result<(Vec<ContestRow>, Self), Error> {
+        let identities = Identities::load_for_view(store, run)?;
+        let is_current = is_current(store, run)?;
+        let (appearances, excluded) = match identities.teams {
             TeamMode::Whole => (own_results, team_results),
             TeamMode::Members => ([own_results, team_results].concat(), Vec::new()),
         };
-        let team_contests = team_appearances.iter().map(|entry| entry.contest);
-        let team_contests = load_contests(store, team_contests, self.as_of)?;
-        let appearances = select_appearances(store, run, root, appearances, &self.identities)?;
-        let contests = load_contests(store, appearances.keys().copied(), self.as_of)?;
-        let rated_ids = self.find_rated_contests(&contests)?;
-        let steps = load_rating_steps(store, run, rated_ids.into_iter(), root)?;
+        let excluded = load_contests(store, excluded.iter().map(|entry| entry.contest), as_of)?;
+        let appearances = select_appearances(store, run, competitor, appearances, &identities)?;
+        let mut ids: HashSet<ContestId> = appearances.keys().copied().collect();
+        let contests = load_contests(store, ids.iter().copied(), as_of)?;
+        let rated_ids: Vec<ContestId> = if is_current {
+            contests.iter().map(|contest| contest.contest_id).collect()
+        } else {
+            // Accounts may have been split off since the run.
+            let mut times = contest_times(store, run)?;
+            times.retain(|&(_, ends_at)| had_ended(ends_at, as_of));
+            times.into_iter().map(|(contest, _)| contest).collect()
+        };
+        let steps = load_rating_steps(store, run, rated_ids.into_iter(), competitor)?;
         let ratings_before = find_ratings_before(&steps);
         let steps: HashMap<ContestId, RatingStep> = steps.into_iter().collect();
-        let mut ids: HashSet<ContestId> = appearances.keys().copied().collect();
-        if self.is_current {
+        if is_current {
             ids.retain(|contest| !steps.contains_key(contest));
         }
-        let mut coverage = Coverage::load(store, run, self.is_current, &ids)?;
-        if self.is_current {
+        let mut coverage = Coverage::load(store, run, is_current, &ids)?;
+        if is_current {
             coverage.add_rated(steps.keys().copied());
         }
-        let results = PlayerResults {
+        let results = Self {
+            store,
+            run,
+            is_current,
+            identities,
+            competitor,
             appearances,
             steps,
             ratings_before,
             coverage,
-            team_contests: team_contests.len(),
+            team_contests: excluded.len(),
         };
         Ok((contests, results))
-    }
-
-    /// Returns the contests in which the run can have rated the competitor, in the order of the run;
-    /// `contests` are those of its accounts.
-    fn find_rated_contests(&self, contests: &[ContestRow]) -> Result<Vec<ContestId>, Error> {
-        if self.is_current {
-            return Ok(contests.iter().map(|contest| contest.contest_id).collect());
-        }
-        // Accounts may have been split off since the run.
-        let mut times = contest_times(self.store, self.run)?;
-        times.retain(|&(_, ends_at)| had_ended(ends_at, self.as_of));
-        Ok(times.into_iter().map(|(contest, _)| contest).collect())
     }
 
     /// Describes a contest of the history; `None` if the competitor has no result in it.
     pub(super) fn describe_contest(
         &self,
         contest: ContestRow,
-        results: &PlayerResults,
         accounts: &PlayerAccounts,
     ) -> Option<PlayerContest> {
-        let appearance = results.appearances.get(&contest.contest_id)?;
-        let rating = results.steps.get(&contest.contest_id).copied();
+        let appearance = self.appearances.get(&contest.contest_id)?;
+        let rating = self.steps.get(&contest.contest_id).copied();
         let labels = &accounts.labels;
         let account = labels.get(&appearance.account);
         // The run rates the contest, but not this entrant.
@@ -130,7 +108,7 @@ impl<'a> RatedPlayer<'a> {
             _ => Some(UnratedReason::Excluded),
         };
         Some(PlayerContest {
-            unrated: results.coverage.unrated_reason(&contest).or(entrant_reason),
+            unrated: self.coverage.unrated_reason(&contest).or(entrant_reason),
             contest: ContestSummary::from(contest),
             account: Arc::clone(
                 account.or_else(|| labels.get(&accounts.competitor.competitor_id))?,
@@ -142,11 +120,7 @@ impl<'a> RatedPlayer<'a> {
     }
 
     /// Loads the games in the history, with their expected scores.
-    pub(super) fn load_games(
-        &self,
-        history: &[PlayerContest],
-        ratings_before: &OwnRatings,
-    ) -> Result<Vec<PlayedGame>, Error> {
+    pub(super) fn load_games(&self, history: &[PlayerContest]) -> Result<Vec<PlayedGame>, Error> {
         let Self { store, run, .. } = *self;
         let identities = &self.identities;
         let root = self.competitor;
@@ -156,7 +130,7 @@ impl<'a> RatedPlayer<'a> {
         });
         let ids = contests.map(|entry| entry.contest.contest_id);
         let mut games = load_games(store, identities, ids, root, None)?;
-        let ratings = Some(ratings_before);
+        let ratings = Some(&self.ratings_before);
         set_expected_scores(store, run, identities, &mut games, root, ratings)?;
         Ok(games)
     }
