@@ -6,15 +6,15 @@ use axum::Router;
 use axum::extract::State;
 use axum::http::request::Parts;
 use axum::routing::get;
-use ranklore_replay::ViewReader;
+use ranklore_replay::{ViewReader, load_source_list};
 use serde::Serialize;
 
-use crate::answers::{Content, Form, answer, next_offset};
+use crate::answers::{App, Form, answer};
+use crate::content::{Content, next_offset};
 use crate::failure::Failure;
-use crate::parameters::Parameters;
-use crate::routes::{App, ItemPath, SourcePath, item_of_path, source_of_path};
-use crate::views::comparison::{self, ComparisonView};
-use crate::views::{self, PlayerName, Rows, prediction, statistics};
+use crate::parameters::{ItemPath, Parameters, SourcePath, item_of_path, source_of_path};
+use crate::views::statistics::{DISTRIBUTION_NAMES, MOVERS_NAMES, RECORDS_NAMES};
+use crate::views::{self, LEADERBOARD_NAMES, PlayerName, Rows, comparison, prediction, statistics};
 
 /// The rows of a list.
 const ROWS: Rows = Rows {
@@ -38,134 +38,115 @@ pub(crate) fn routes() -> Router<App> {
         .route("/compare/{source}", get(compare))
 }
 
+const SOURCES_NAMES: &[&str] = &["as-of", "limit", "offset"];
+
 type Answer = axum::response::Response;
 
 async fn sources(State(app): State<App>, parts: Parts) -> Answer {
     let csv = app.csv.sources;
-    respond(
-        &app,
-        &parts,
-        &["as-of", "limit", "offset"],
-        move |reader, of| {
-            let page = of.page(ROWS.usual, ROWS.max)?;
-            let list = views::sources(reader.store, of.end_time("as-of")?, page)?;
-            let next = next_offset(list.offset, list.rows.len(), list.total);
-            Ok(data(of, &list, csv, "sources.csv")?.with_next(next))
-        },
-    )
+    respond(app, parts, SOURCES_NAMES, move |reader, query| {
+        let page = query.page(ROWS.usual, ROWS.max)?;
+        let list = load_source_list(reader.store, query.end_time("as-of")?, page)?;
+        let next = next_offset(list.offset, list.rows.len(), list.total);
+        Ok(data(query, &list, csv, "sources.csv")?.with_next(next))
+    })
     .await
 }
 
 async fn leaderboard(State(app): State<App>, parts: Parts) -> Answer {
     let csv = app.csv.leaderboard;
-    respond(&app, &parts, views::LEADERBOARD_NAMES, move |reader, of| {
-        let board = views::leaderboard(reader, of, ROWS)?;
+    respond(app, parts, LEADERBOARD_NAMES, move |reader, query| {
+        let board = views::leaderboard(reader, query, ROWS)?;
         let next = next_offset(board.offset, board.rows.len(), board.total);
-        Ok(data(of, &board, csv, "leaderboard.csv")?.with_next(next))
+        Ok(data(query, &board, csv, "leaderboard.csv")?.with_next(next))
     })
     .await
 }
 
 async fn players(State(app): State<App>, path: SourcePath, parts: Parts) -> Answer {
     let csv = app.csv.players;
-    respond(&app, &parts, views::PLAYERS_NAMES, move |reader, of| {
-        let list = views::players(reader.store, source_of_path(path)?, of, ROWS)?;
+    respond(app, parts, views::PLAYERS_NAMES, move |reader, query| {
+        let list = views::players(reader.store, source_of_path(path)?, query, ROWS)?;
         let next = next_offset(list.offset, list.rows.len(), list.total);
-        Ok(data(of, &list, csv, "players.csv")?.with_next(next))
+        Ok(data(query, &list, csv, "players.csv")?.with_next(next))
     })
     .await
 }
 
 async fn player(State(app): State<App>, path: ItemPath, parts: Parts) -> Answer {
     let csv = app.csv.player;
-    respond(&app, &parts, views::PLAYER_NAMES, move |reader, of| {
+    respond(app, parts, views::PLAYER_NAMES, move |reader, query| {
         let (source, id) = item_of_path(path)?;
-        let name = PlayerName {
-            source: &source,
-            name: &id,
-            kind: of.kind()?,
-            found: None,
-        };
-        let view = views::player(reader, &name, of, of.page(ROWS.usual, ROWS.max)?)?;
+        let name = PlayerName::new(&source, &id, query.kind()?);
+        let view = views::player(reader, &name, query, query.page(ROWS.usual, ROWS.max)?)?;
         let next = next_offset(view.offset, view.rows.len(), view.total);
-        Ok(data(of, &view, csv, "player.csv")?.with_next(next))
+        Ok(data(query, &view, csv, "player.csv")?.with_next(next))
     })
     .await
 }
 
 async fn contests(State(app): State<App>, path: SourcePath, parts: Parts) -> Answer {
     let csv = app.csv.contests;
-    respond(&app, &parts, views::CONTESTS_NAMES, move |reader, of| {
-        let list = views::contests(reader.store, source_of_path(path)?, of, ROWS)?;
+    respond(app, parts, views::CONTESTS_NAMES, move |reader, query| {
+        let list = views::contests(reader.store, source_of_path(path)?, query, ROWS)?;
         let next = next_offset(list.offset, list.rows.len(), list.total);
-        Ok(data(of, &list, csv, "contests.csv")?.with_next(next))
+        Ok(data(query, &list, csv, "contests.csv")?.with_next(next))
     })
     .await
 }
 
 async fn contest(State(app): State<App>, path: ItemPath, parts: Parts) -> Answer {
     let csv = app.csv.contest;
-    respond(&app, &parts, views::CONTEST_NAMES, move |reader, of| {
+    respond(app, parts, views::CONTEST_NAMES, move |reader, query| {
         let (source, id) = item_of_path(path)?;
-        let view = views::contest(reader, &source, &id, of, ROWS)?;
+        let view = views::contest(reader, &source, &id, query, ROWS)?;
         let next = next_offset(view.offset, view.rows.entries.len(), view.total);
-        Ok(data(of, &view, csv, "contest.csv")?.with_next(next))
+        Ok(data(query, &view, csv, "contest.csv")?.with_next(next))
     })
     .await
 }
 
 async fn movers(State(app): State<App>, path: SourcePath, parts: Parts) -> Answer {
     let csv = app.csv.movers;
-    respond(&app, &parts, statistics::MOVERS_NAMES, move |reader, of| {
-        let movers = statistics::movers(reader.store, source_of_path(path)?, of, ROWS)?;
-        data(of, &movers, csv, "movers.csv")
+    respond(app, parts, MOVERS_NAMES, move |reader, query| {
+        let movers = statistics::movers(reader.store, source_of_path(path)?, query, ROWS)?;
+        data(query, &movers, csv, "movers.csv")
     })
     .await
 }
 
 async fn distribution(State(app): State<App>, path: SourcePath, parts: Parts) -> Answer {
     let csv = app.csv.distribution;
-    respond(
-        &app,
-        &parts,
-        statistics::DISTRIBUTION_NAMES,
-        move |reader, of| {
-            let view = statistics::distribution(reader, &source_of_path(path)?, of)?;
-            data(of, &view, csv, "distribution.csv")
-        },
-    )
+    respond(app, parts, DISTRIBUTION_NAMES, move |reader, query| {
+        let view = statistics::distribution(reader, &source_of_path(path)?, query)?;
+        data(query, &view, csv, "distribution.csv")
+    })
     .await
 }
 
 async fn records(State(app): State<App>, path: SourcePath, parts: Parts) -> Answer {
     let csv = app.csv.records;
-    respond(
-        &app,
-        &parts,
-        statistics::RECORDS_NAMES,
-        move |reader, of| {
-            let records = statistics::records(reader.store, source_of_path(path)?, of, ROWS)?;
-            data(of, &records, csv, "records.csv")
-        },
-    )
+    respond(app, parts, RECORDS_NAMES, move |reader, query| {
+        let records = statistics::records(reader.store, source_of_path(path)?, query, ROWS)?;
+        data(query, &records, csv, "records.csv")
+    })
     .await
 }
 
 async fn predict(State(app): State<App>, path: SourcePath, parts: Parts) -> Answer {
     let csv = app.csv.prediction;
-    respond(&app, &parts, prediction::NAMES, move |reader, of| {
-        let view = prediction::load(reader.store, &source_of_path(path)?, of)?;
-        data(of, &view, csv, "prediction.csv")
+    respond(app, parts, prediction::NAMES, move |reader, query| {
+        let view = prediction::load(reader.store, &source_of_path(path)?, query)?;
+        data(query, &view, csv, "prediction.csv")
     })
     .await
 }
 
 async fn compare(State(app): State<App>, path: SourcePath, parts: Parts) -> Answer {
     let csv = app.csv.comparison;
-    respond(&app, &parts, comparison::NAMES, move |reader, of| {
-        let view = comparison::load(reader.store, &source_of_path(path)?, of)?;
-        let rows = |view: &ComparisonView| csv(&view.evaluations);
-        data(of, &view, rows, "comparison.csv")
+    respond(app, parts, comparison::NAMES, move |reader, query| {
+        let view = comparison::load(reader.store, &source_of_path(path)?, query)?;
+        data(query, &view, |v| csv(&v.evaluations), "comparison.csv")
     })
     .await
 }
@@ -173,21 +154,20 @@ async fn compare(State(app): State<App>, path: SourcePath, parts: Parts) -> Answ
 /// Answers a request whose parameters all have one of these names, or are `format`, or in a list of
 /// pages `tag`.
 async fn respond(
-    app: &App,
-    parts: &Parts,
+    app: App,
+    parts: Parts,
     names: &'static [&'static str],
     make: impl FnOnce(ViewReader<'_>, &Parameters) -> Result<Content, Failure> + Send + 'static,
 ) -> Answer {
-    let checked = move |reader: ViewReader<'_>, parameters: &Parameters| {
-        let tag: &[&str] = if names.contains(&"offset") {
-            &["tag"]
-        } else {
-            &[]
-        };
-        parameters.check_names(&[names, tag, &["format"]].concat())?;
+    answer(&app, &parts, Form::Data, move |reader, parameters| {
+        let mut names = [names, &["format"]].concat();
+        if names.contains(&"offset") {
+            names.insert(names.len() - 1, "tag");
+        }
+        parameters.check_names(&names)?;
         make(reader, parameters)
-    };
-    answer(app, parts, Form::Data, checked).await
+    })
+    .await
 }
 
 /// Returns a view as JSON, or its rows as CSV.
@@ -203,8 +183,8 @@ fn data<V: Serialize>(
             let body = csv(view).map_err(|error| Failure::internal(&error))?;
             Ok(Content::csv(body, file_name))
         }
-        Some(other) => Err(Failure::bad_request(format!(
-            "parameter \"format\" is \"{other}\": expected json or csv"
+        Some(format) => Err(Failure::bad_request(format!(
+            "parameter \"format\" is \"{format}\": expected json or csv"
         ))),
     }
 }

@@ -1,6 +1,6 @@
 //! Files that are part of the program: style, icon, scripts.
 
-use crate::links::{CHART_SCRIPT, CHART_STYLE, CURVE_SCRIPT, ICON, SEARCH_SCRIPT, STYLE};
+use crate::paths::{CHART_SCRIPT, CHART_STYLE, CURVE_SCRIPT, ICON, SEARCH_SCRIPT, STYLE};
 
 /// A file that is part of the program.
 #[derive(Clone, Copy, Debug)]

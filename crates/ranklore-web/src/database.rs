@@ -29,7 +29,7 @@ pub(crate) struct Database {
     time_limit: Duration,
     /// The connections that no request uses.
     idle: Mutex<Vec<OpenStore>>,
-    /// What is kept between views of the file that has the path.
+    /// The cache of the views of the file that has the path.
     cache: Mutex<(FileIdentity, Arc<ViewCache>)>,
     permits: Semaphore,
     waiting: AtomicUsize,
@@ -101,12 +101,13 @@ impl Database {
     ) -> Result<T, Failure> {
         let waiting = Waiting::begin(&self.waiting)?;
         let Ok(permit) = timeout_at(deadline, self.permits.acquire()).await else {
-            return Err(busy());
+            return Err(too_many_requests());
         };
         drop(waiting);
         let running = Arc::new(Mutex::new(Running::default()));
-        let (database, shown) = (Arc::clone(&self), Arc::clone(&running));
-        let mut work = tokio::task::spawn_blocking(move || database.run(&shown, job));
+        let database = Arc::clone(&self);
+        let job_state = Arc::clone(&running);
+        let mut work = tokio::task::spawn_blocking(move || database.run(&job_state, job));
         let Ok(result) = timeout_at(deadline, &mut work).await else {
             interrupt_until_done(&running, &mut work).await;
             drop(permit);
@@ -211,7 +212,7 @@ impl<'w> Waiting<'w> {
         if before < MAX_WAITING {
             Ok(waiting)
         } else {
-            Err(busy())
+            Err(too_many_requests())
         }
     }
 }
@@ -223,7 +224,7 @@ impl Drop for Waiting<'_> {
 }
 
 /// Reports that too many requests wait.
-fn busy() -> Failure {
+fn too_many_requests() -> Failure {
     Failure::unavailable("the server has too many requests; try again in a moment")
 }
 

@@ -4,7 +4,7 @@ use axum::http::StatusCode;
 use ranklore_replay::{Error as ReplayError, RunSelection};
 use ranklore_store::Error as StoreError;
 
-use crate::links::{contests_path, players_path};
+use crate::paths::{contests_path, players_path};
 
 /// The reason why a request has no answer. The message names no file of the server.
 #[derive(Debug)]

@@ -1,17 +1,17 @@
 #![doc = include_str!("../README.md")]
 
-mod answer_cache;
 mod answers;
 mod api;
 mod assets;
+mod content;
 mod csv;
 mod database;
 mod failure;
 mod hosts;
 mod links;
-mod page_request;
 mod pages;
 mod parameters;
+mod paths;
 mod routes;
 mod server;
 mod site;

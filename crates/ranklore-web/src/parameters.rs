@@ -1,5 +1,7 @@
 //! The parameters of a request, parsed into types.
 
+use axum::extract::Path;
+use axum::extract::rejection::PathRejection;
 use jiff::Timestamp;
 use jiff::civil::Date;
 use jiff::tz::TimeZone;
@@ -7,6 +9,7 @@ use ranklore_contest::{ContestTime, EntrantKind, SourceName};
 use ranklore_replay::{Page, RunChoice, RunKey, SystemSpec};
 
 use crate::failure::Failure;
+use crate::paths::id_of_segment;
 
 /// The longest query of a URL, in bytes. A name has at most 1,000 characters.
 const MAX_QUERY_BYTES: usize = 16_384;
@@ -45,31 +48,33 @@ impl Parameters {
 
     /// Creates the parameters of a page of a static site.
     pub(crate) fn from_pairs(pairs: &[(&str, &str)]) -> Self {
-        let owned = |&(name, value): &(&str, &str)| (name.to_owned(), value.to_owned());
-        Self(pairs.iter().map(owned).collect())
+        let pairs = pairs
+            .iter()
+            .map(|&(name, value)| (name.into(), value.into()));
+        Self(pairs.collect())
     }
 
     /// Errors if a parameter has another name than these.
-    pub(crate) fn check_names(&self, known: &[&str]) -> Result<(), Failure> {
-        match self.0.iter().find(|(name, _)| !known.contains(&&**name)) {
+    pub(crate) fn check_names(&self, names: &[&str]) -> Result<(), Failure> {
+        match self.0.iter().find(|(name, _)| !names.contains(&&**name)) {
             None => Ok(()),
             Some((name, _)) => Err(Failure::bad_request(format!(
                 "there is no parameter \"{name}\"; use {}",
-                known.join(", ")
+                names.join(", ")
             ))),
         }
     }
 
     /// Returns the parameters with these names.
     pub(crate) fn only(&self, names: &[&str]) -> Self {
-        let kept = self.0.iter().filter(|(name, _)| names.contains(&&**name));
-        Self(kept.cloned().collect())
+        let pairs = self.0.iter().filter(|(name, _)| names.contains(&&**name));
+        Self(pairs.cloned().collect())
     }
 
     /// Returns the values of a parameter that can be repeated.
     pub(crate) fn all(&self, name: &str) -> impl Iterator<Item = &str> {
-        let named = self.0.iter().filter(move |(of, _)| of == name);
-        named.map(|(_, value)| &**value)
+        let pairs = self.0.iter().filter(move |(key, _)| key == name);
+        pairs.map(|(_, value)| &**value)
     }
 
     /// Returns the value of a parameter; errors if it is given twice.
@@ -99,6 +104,21 @@ impl Parameters {
                 "parameter \"{name}\" is \"{value}\": expected {expected}"
             ))),
         }
+    }
+
+    /// Parses one of the words of an enum.
+    pub(crate) fn word<T: Copy>(
+        &self,
+        name: &str,
+        variants: &[T],
+        as_str: fn(T) -> &'static str,
+    ) -> Result<Option<T>, Failure> {
+        let words: Vec<&str> = variants.iter().map(|&variant| as_str(variant)).collect();
+        let (last, first) = words.split_last().unwrap_or((&"", &[]));
+        let expected = format!("{} or {last}", first.join(", "));
+        self.parsed(name, &expected, |value| {
+            variants.iter().copied().find(|&v| as_str(v) == value)
+        })
     }
 
     /// Parses a number up to `max`.
@@ -133,11 +153,7 @@ impl Parameters {
 
     /// Parses the kind of a competitor.
     pub(crate) fn kind(&self) -> Result<Option<EntrantKind>, Failure> {
-        self.parsed("kind", "person, team or couple", |value| {
-            [EntrantKind::Person, EntrantKind::Team, EntrantKind::Couple]
-                .into_iter()
-                .find(|kind| kind.as_str() == value)
-        })
+        self.word("kind", &EntrantKind::VARIANTS, EntrantKind::as_str)
     }
 
     /// Parses the names of sources.
@@ -168,20 +184,18 @@ impl Parameters {
 
     /// Returns the parameters with another value in place of this one.
     pub(crate) fn with_value(&self, name: &str, old: &str, new: &str) -> Self {
-        let replaced = self.0.iter().map(|(of, value)| match value {
-            value if of == name && value == old => (of.clone(), new.to_owned()),
-            value => (of.clone(), value.clone()),
+        let pairs = self.0.iter().map(|(key, value)| match value {
+            value if key == name && value == old => (key.clone(), new.to_owned()),
+            value => (key.clone(), value.clone()),
         });
-        Self(replaced.collect())
+        Self(pairs.collect())
     }
 
     /// Returns a link with these parameters, of which some are changed. An empty value removes one.
     pub(crate) fn link(&self, path: &str, changes: &[(&str, &str)]) -> String {
-        let is_changed = |name: &str| changes.iter().any(|(changed, _)| *changed == name);
-        let kept = self.0.iter().filter(|(name, _)| !is_changed(name));
-        let kept = kept.map(|(name, value)| (&**name, &**value));
-        let added = changes.iter().copied();
-        link(path, kept.chain(added))
+        let unchanged = self.0.iter().map(|(name, value)| (&**name, &**value));
+        let unchanged = unchanged.filter(|(name, _)| changes.iter().all(|(key, _)| key != name));
+        link(path, unchanged.chain(changes.iter().copied()))
     }
 }
 
@@ -205,6 +219,24 @@ pub(crate) fn link<'a>(
 /// Parses the name of a source.
 pub(crate) fn parse_source(word: &str) -> Result<SourceName, Failure> {
     SourceName::new(word).map_err(|error| Failure::bad_request(error.to_string()))
+}
+
+/// The source in a path.
+pub(crate) type SourcePath = Result<Path<String>, PathRejection>;
+
+/// The source and the id in a path.
+pub(crate) type ItemPath = Result<Path<(String, String)>, PathRejection>;
+
+/// Parses the source in a path.
+pub(crate) fn source_of_path(path: SourcePath) -> Result<SourceName, Failure> {
+    let Path(source) = path.map_err(|error| Failure::bad_request(error.body_text()))?;
+    parse_source(&source)
+}
+
+/// Parses the source and the id in a path.
+pub(crate) fn item_of_path(path: ItemPath) -> Result<(SourceName, String), Failure> {
+    let Path((source, id)) = path.map_err(|error| Failure::bad_request(error.body_text()))?;
+    Ok((parse_source(&source)?, id_of_segment(&id).to_owned()))
 }
 
 const EXPECTED_TIME: &str = "a day such as 2024-01-31, or a moment such as 2024-01-31T18:00:00Z, \

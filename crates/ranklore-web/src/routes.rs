@@ -1,10 +1,7 @@
 //! The paths, the checks of every request, and the headers of every response.
 
-use std::sync::Arc;
-
 use axum::Router;
-use axum::extract::rejection::PathRejection;
-use axum::extract::{Path, Request, State};
+use axum::extract::{Request, State};
 use axum::http::header::{
     ALLOW, CONTENT_SECURITY_POLICY, HOST, HeaderName, REFERRER_POLICY, X_CONTENT_TYPE_OPTIONS,
 };
@@ -14,39 +11,17 @@ use axum::http::{HeaderValue, Method, StatusCode};
 use axum::middleware::{Next, from_fn_with_state};
 use axum::response::{IntoResponse, Response};
 use axum::routing::{MethodRouter, get};
-use ranklore_contest::{SourceName, UnixSeconds};
-use ranklore_replay::ViewReader;
+use ranklore_contest::SourceName;
 
-use crate::answer_cache::AnswerCache;
-use crate::answers::{Content, Form, answer, fixed};
+use crate::answers::{App, Form, answer, fixed};
 use crate::api;
 use crate::assets::ASSETS;
-use crate::csv::CsvTables;
-use crate::database::Database;
+use crate::content::Content;
 use crate::failure::Failure;
-use crate::hosts::Hosts;
-use crate::links::{API, HOME, LEADERBOARD, id_of_segment};
-use crate::page_request::PageRequest;
 use crate::pages;
-use crate::parameters::{Parameters, parse_source};
-
-/// The parts of the server that all requests share.
-#[derive(Clone, Debug)]
-pub(crate) struct App {
-    pub(crate) database: Arc<Database>,
-    pub(crate) kept: Arc<AnswerCache>,
-    pub(crate) hosts: Arc<Hosts>,
-    pub(crate) version: &'static str,
-    pub(crate) now: fn() -> UnixSeconds,
-    pub(crate) csv: CsvTables,
-}
-
-impl App {
-    /// Returns the day, counted from 1970, in UTC.
-    pub(crate) fn today(&self) -> i64 {
-        (self.now)().get() / 86_400
-    }
-}
+use crate::pages::request::PageRequest;
+use crate::parameters::{ItemPath, SourcePath, item_of_path, source_of_path};
+use crate::paths::{API, HOME, LEADERBOARD};
 
 /// Returns the routes with the checks of every request.
 pub(crate) fn router(app: App) -> Router {
@@ -85,8 +60,8 @@ pub(crate) fn router(app: App) -> Router {
 }
 
 fn assets() -> Router<App> {
-    ASSETS.into_iter().fold(Router::new(), |router, of| {
-        router.route(of.path, get(move || fixed(of.media_type, of.body)))
+    ASSETS.into_iter().fold(Router::new(), |router, asset| {
+        router.route(asset.path, get(move || fixed(asset.media_type, asset.body)))
     })
 }
 
@@ -98,10 +73,10 @@ type ShowItem = fn(&PageRequest<'_>, &SourceName, &str) -> Result<Content, Failu
 fn page(show: ShowPage) -> MethodRouter<App> {
     get(move |State(app): State<App>, parts: Parts| async move {
         let today = app.today();
-        let make = move |reader: ViewReader<'_>, parameters: &Parameters| {
+        answer(&app, &parts, Form::Page, move |reader, parameters| {
             show(&PageRequest::to_server(reader, parameters, today))
-        };
-        answer(&app, &parts, Form::Page, make).await
+        })
+        .await
     })
 }
 
@@ -109,13 +84,11 @@ fn page_of_source(show: ShowSource) -> MethodRouter<App> {
     get(
         move |State(app): State<App>, path: SourcePath, parts: Parts| async move {
             let today = app.today();
-            let make = move |reader: ViewReader<'_>, parameters: &Parameters| {
-                show(
-                    &PageRequest::to_server(reader, parameters, today),
-                    &source_of_path(path)?,
-                )
-            };
-            answer(&app, &parts, Form::Page, make).await
+            answer(&app, &parts, Form::Page, move |reader, parameters| {
+                let request = PageRequest::to_server(reader, parameters, today);
+                show(&request, &source_of_path(path)?)
+            })
+            .await
         },
     )
 }
@@ -124,35 +97,14 @@ fn page_of_item(show: ShowItem) -> MethodRouter<App> {
     get(
         move |State(app): State<App>, path: ItemPath, parts: Parts| async move {
             let today = app.today();
-            let make = move |reader: ViewReader<'_>, parameters: &Parameters| {
+            answer(&app, &parts, Form::Page, move |reader, parameters| {
                 let (source, id) = item_of_path(path)?;
-                show(
-                    &PageRequest::to_server(reader, parameters, today),
-                    &source,
-                    &id,
-                )
-            };
-            answer(&app, &parts, Form::Page, make).await
+                let request = PageRequest::to_server(reader, parameters, today);
+                show(&request, &source, &id)
+            })
+            .await
         },
     )
-}
-
-/// The source in a path.
-pub(crate) type SourcePath = Result<Path<String>, PathRejection>;
-
-/// The source and the id in a path.
-pub(crate) type ItemPath = Result<Path<(String, String)>, PathRejection>;
-
-/// Parses the source in a path.
-pub(crate) fn source_of_path(path: SourcePath) -> Result<SourceName, Failure> {
-    let Path(source) = path.map_err(|error| Failure::bad_request(error.body_text()))?;
-    parse_source(&source)
-}
-
-/// Parses the source and the id in a path.
-pub(crate) fn item_of_path(path: ItemPath) -> Result<(SourceName, String), Failure> {
-    let Path((source, id)) = path.map_err(|error| Failure::bad_request(error.body_text()))?;
-    Ok((parse_source(&source)?, id_of_segment(&id).to_owned()))
 }
 
 async fn not_found(request: Request) -> Response {
@@ -188,7 +140,7 @@ const HEADERS: [(HeaderName, &str); 5] = [
 /// Refuses requests for other hosts and with other methods, and adds the headers to all responses.
 async fn guard(State(app): State<App>, request: Request, next: Next) -> Response {
     let mut response = match refuse(&app, &request) {
-        Some(refused) => refused,
+        Some(refusal) => refusal,
         None => next.run(request).await,
     };
     for (name, value) in HEADERS {

@@ -22,10 +22,11 @@ use tokio::net::TcpListener as AsyncListener;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore, watch};
 use tokio::time::{Instant, sleep, timeout};
 
+use crate::answers::App;
 use crate::csv::CsvTables;
 use crate::database::{CONNECTIONS, Database};
 use crate::hosts::Hosts;
-use crate::routes::{App, router};
+use crate::routes::router;
 
 /// The most open connections; others wait in the queue of the system.
 const MAX_CONNECTIONS: u32 = 256;
@@ -105,19 +106,13 @@ impl Server {
     /// [`Error::Store`], [`Error::Listen`].
     pub fn bind(options: ServeOptions) -> Result<Self, Error> {
         let database = Database::open(options.database, options.time_limit)?;
-        let listen = |address| -> io::Result<(TcpListener, SocketAddr)> {
-            let listener = TcpListener::bind(address)?;
-            listener.set_nonblocking(true)?;
-            let address = listener.local_addr()?;
-            Ok((listener, address))
-        };
         let (listener, address) = listen(options.listen).map_err(|source| Error::Listen {
             address: options.listen,
             source,
         })?;
         let app = App {
             database: Arc::new(database),
-            kept: Arc::default(),
+            answer_cache: Arc::default(),
             hosts: Arc::new(Hosts::new(address.ip(), &options.hosts)),
             version: options.version,
             now: options.now,
@@ -146,19 +141,19 @@ impl Server {
             .enable_all()
             .max_blocking_threads(CONNECTIONS + 1)
             .build()?;
-        let served = runtime.block_on(self.serve(is_stopped));
+        let result = runtime.block_on(self.serve(is_stopped));
         // A query that still runs ends with the process.
         runtime.shutdown_background();
-        served
+        result
     }
 
     async fn serve(self, is_stopped: impl Fn() -> bool) -> Result<(), Error> {
         let listener = AsyncListener::from_std(self.listener)?;
         let slots = Arc::new(Semaphore::new(MAX_CONNECTIONS as usize));
-        let (stopping, stopped) = watch::channel(());
+        let (stop_sender, stop_receiver) = watch::channel(());
         while !is_stopped() {
-            let accepted = timeout(POLL_INTERVAL, accept(&listener, &slots)).await;
-            let Ok(Some((stream, slot))) = accepted else {
+            let connection = timeout(POLL_INTERVAL, accept(&listener, &slots)).await;
+            let Ok(Some((stream, slot))) = connection else {
                 continue;
             };
             let connection = http1::Builder::new()
@@ -167,28 +162,36 @@ impl Server {
                 .max_buf_size(MAX_HEADER_BYTES)
                 .max_headers(MAX_HEADERS)
                 .serve_connection(TokioIo::new(stream), service(self.router.clone()));
-            let mut stopped = stopped.clone();
+            let mut stop_receiver = stop_receiver.clone();
             tokio::spawn(async move {
                 let mut connection = pin!(connection);
-                let ended = tokio::select! {
-                    ended = timeout(MAX_CONNECTION_TIME, connection.as_mut()) => ended,
+                let result = tokio::select! {
+                    result = timeout(MAX_CONNECTION_TIME, connection.as_mut()) => result,
                     // The server drops the other end when it stops.
-                    _ = stopped.changed() => {
+                    _ = stop_receiver.changed() => {
                         connection.as_mut().graceful_shutdown();
                         timeout(STOP_TIME, connection).await
                     }
                 };
-                if let Ok(Err(error)) = ended {
+                if let Ok(Err(error)) = result {
                     tracing::debug!("a connection failed: {error}");
                 }
                 drop(slot);
             });
         }
-        drop((listener, stopping));
+        drop((listener, stop_sender));
         // All slots are free once all connections have ended.
         let _ = timeout(STOP_TIME, slots.acquire_many(MAX_CONNECTIONS)).await;
         Ok(())
     }
+}
+
+/// Returns a listener that does not block, and its address.
+fn listen(address: SocketAddr) -> io::Result<(TcpListener, SocketAddr)> {
+    let listener = TcpListener::bind(address)?;
+    listener.set_nonblocking(true)?;
+    let address = listener.local_addr()?;
+    Ok((listener, address))
 }
 
 /// Answers the requests of a connection. After a while an answer says that it is the last one: a
@@ -196,12 +199,13 @@ impl Server {
 fn service(
     router: Router,
 ) -> impl Service<Request<Incoming>, Response = Response, Error = Infallible, Future: Send> {
-    let (router, begun) = (TowerToHyperService::new(router), Instant::now());
+    let router = TowerToHyperService::new(router);
+    let start = Instant::now();
     service_fn(move |request| {
         let answer = router.call(request);
         async move {
             let mut response = answer.await?;
-            if begun.elapsed() > CONNECTION_TIME {
+            if start.elapsed() > CONNECTION_TIME {
                 let close = HeaderValue::from_static("close");
                 response.headers_mut().insert(CONNECTION, close);
             }

@@ -5,19 +5,19 @@ pub(crate) mod prediction;
 pub(crate) mod statistics;
 
 use axum::http::StatusCode;
-use ranklore_contest::{ContestTime, EntrantKind, SourceName};
+use ranklore_contest::{EntrantKind, SourceName};
 use ranklore_replay::{
     CompetitorLabel, ContestList, ContestListRequest, ContestOrder, ContestRequest, ContestView,
     INACTIVE_AFTER_DAYS, Leaderboard, LeaderboardOrder, LeaderboardRequest, NamesPolicy, Page,
-    PlayerList, PlayerListRequest, PlayerOrder, PlayerRequest, PlayerView, SourceList, ViewReader,
+    PlayerList, PlayerListRequest, PlayerOrder, PlayerRequest, PlayerView, ViewReader,
     find_shown_competitors, load_contest_list, load_contest_view, load_found_player_view,
-    load_leaderboard, load_player_list, load_source_list,
+    load_leaderboard, load_player_list,
 };
 use ranklore_store::{CompetitorId, ContestState, ProvisionalPlacement, Store};
 
 use crate::failure::{Choice, Failure};
-use crate::links::{contests_path, player_path, players_path};
-use crate::parameters::{Parameters, link};
+use crate::parameters::{Parameters, link, parse_source};
+use crate::paths::{LEADERBOARD, contests_path, player_path, players_path};
 
 /// The largest number of contests and days in a filter.
 const MAX_COUNT: usize = 1_000_000;
@@ -98,7 +98,6 @@ pub(crate) fn leaderboard(
     if sources.is_empty() && run.run.is_none() {
         sources = vec![only_source(reader.store)?];
     }
-    let words = "rating, conservative, mu, peak, sigma, contests, change, since or last";
     let request = LeaderboardRequest {
         as_of: parameters.end_time("as-of")?,
         as_stored: parameters.flag("as-stored")?,
@@ -110,7 +109,11 @@ pub(crate) fn leaderboard(
         k: parameters.parsed("k", "a number from 0 to 100", |word| {
             word.parse().ok().filter(|k| (0.0..=100.0).contains(k))
         })?,
-        order: parameters.parsed("sort", words, LeaderboardOrder::from_word)?,
+        order: parameters.word(
+            "sort",
+            &LeaderboardOrder::VARIANTS,
+            LeaderboardOrder::as_str,
+        )?,
         reverse: parameters.flag("reverse")?,
         provisional: provisional(parameters)?,
         since: parameters.time("since")?,
@@ -154,11 +157,11 @@ fn only_source(store: &Store) -> Result<SourceName, Failure> {
         [] => Err(Failure::unavailable(
             "the database has no data yet; try again after the first import",
         )),
-        [only] => crate::parameters::parse_source(only),
+        [name] => parse_source(name),
         _ => {
-            let choices = names.iter().map(|name| {
-                Choice::with_link(name, link(crate::links::LEADERBOARD, [("source", &**name)]))
-            });
+            let choices = names
+                .iter()
+                .map(|name| Choice::with_link(name, link(LEADERBOARD, [("source", &**name)])));
             Err(
                 Failure::bad_request("the database has several sources; give one as \"source\"")
                     .with_choices(choices),
@@ -173,31 +176,47 @@ pub(crate) struct PlayerName<'p> {
     pub(crate) name: &'p str,
     pub(crate) kind: Option<EntrantKind>,
     /// The row with this name, if it is known.
-    pub(crate) found: Option<CompetitorId>,
+    pub(crate) known_id: Option<CompetitorId>,
+}
+
+impl<'p> PlayerName<'p> {
+    pub(crate) const fn new(
+        source: &'p SourceName,
+        name: &'p str,
+        kind: Option<EntrantKind>,
+    ) -> Self {
+        Self {
+            source,
+            name,
+            kind,
+            known_id: None,
+        }
+    }
 }
 
 /// Finds the competitor that views show under a name or id; if there are several, each has a link.
 /// A visitor who knows a name that is not shown must not learn the pseudonym.
 pub(crate) fn find_shown(
     store: &Store,
-    of: &PlayerName<'_>,
+    player: &PlayerName<'_>,
     link_to: impl Fn(&CompetitorLabel) -> String,
 ) -> Result<CompetitorLabel, Failure> {
-    let (source, wanted) = (of.source, of.name);
-    let mut found = find_shown_competitors(store, source, wanted, of.kind)?;
-    if found.len() > 1 {
-        let choices = found.iter().map(|of| {
-            let text = format!("{} ({}, {})", of.name, of.external_id, of.kind.as_str());
-            Choice::with_link(text, link_to(of))
+    let PlayerName { source, name, .. } = player;
+    let mut matches = find_shown_competitors(store, source, name, player.kind)?;
+    if matches.len() > 1 {
+        let choices = matches.iter().map(|label| {
+            let kind = label.kind.as_str();
+            let text = format!("{} ({}, {kind})", label.name, label.external_id);
+            Choice::with_link(text, link_to(label))
         });
-        let message = format!("{source} has several competitors \"{wanted}\"");
+        let message = format!("{source} has several competitors \"{name}\"");
         return Err(Failure::new(StatusCode::MULTIPLE_CHOICES, message).with_choices(choices));
     }
-    found.pop().ok_or_else(|| {
-        let search = link(&players_path(source.as_str()), [("text", wanted)]);
-        let search = Choice::with_link("Search the competitors", search);
-        let message = format!("there is no competitor \"{wanted}\" in {source}");
-        Failure::not_found(message).with_choices([search])
+    matches.pop().ok_or_else(|| {
+        let search = link(&players_path(source.as_str()), [("text", *name)]);
+        let choice = Choice::with_link("Search the competitors", search);
+        let message = format!("there is no competitor \"{name}\" in {source}");
+        Failure::not_found(message).with_choices([choice])
     })
 }
 
@@ -205,23 +224,24 @@ pub(crate) fn find_shown(
 /// must not learn the pseudonym.
 pub(crate) fn player(
     reader: ViewReader<'_>,
-    of: &PlayerName<'_>,
+    name: &PlayerName<'_>,
     parameters: &Parameters,
     page: Page,
 ) -> Result<PlayerView, Failure> {
-    let source = of.source;
-    let link_to = |candidate: &CompetitorLabel| {
-        let path = player_path(source.as_str(), &candidate.external_id);
-        link(&path, [("kind", candidate.kind.as_str())])
-    };
-    let found = match of.found {
-        Some(found) => found,
-        None => find_shown(reader.store, of, link_to)?.competitor_id,
+    let competitor_id = match name.known_id {
+        Some(known_id) => known_id,
+        None => {
+            let candidate = find_shown(reader.store, name, |candidate| {
+                let path = player_path(name.source.as_str(), &candidate.external_id);
+                link(&path, [("kind", candidate.kind.as_str())])
+            });
+            candidate?.competitor_id
+        }
     };
     let request = PlayerRequest {
-        source: source.clone(),
-        name: of.name.to_owned(),
-        kind: of.kind,
+        source: name.source.clone(),
+        name: name.name.to_owned(),
+        kind: name.kind,
         run: parameters.run()?,
         as_of: parameters.end_time("as-of")?,
         as_stored: parameters.flag("as-stored")?,
@@ -229,7 +249,7 @@ pub(crate) fn player(
         opponents: parameters.number("opponents", 1_000)?.unwrap_or(10),
         names: NamesPolicy::Publishable,
     };
-    Ok(load_found_player_view(reader, &request, found)?)
+    Ok(load_found_player_view(reader, &request, competitor_id)?)
 }
 
 /// Loads a contest by its id.
@@ -242,9 +262,9 @@ pub(crate) fn contest(
 ) -> Result<ContestView, Failure> {
     if reader.store.contest(source, id)?.is_none() {
         let search = link(&contests_path(source.as_str()), [("name", id)]);
-        let search = Choice::with_link("Search the contests", search);
+        let choice = Choice::with_link("Search the contests", search);
         let message = format!("there is no contest \"{id}\" in {source}");
-        return Err(Failure::not_found(message).with_choices([search]));
+        return Err(Failure::not_found(message).with_choices([choice]));
     }
     let request = ContestRequest {
         source: source.clone(),
@@ -264,17 +284,14 @@ pub(crate) fn contests(
     parameters: &Parameters,
     rows: Rows,
 ) -> Result<ContestList, Failure> {
-    let states =
-        "announced, running, incomplete, provisional, final, unrated, withdrawn or refused";
-    let orders = "date, name, entrants or division";
     let request = ContestListRequest {
         since: parameters.time("since")?,
         until: parameters.time("until")?,
         division: parameters.text("division")?.map(str::to_owned),
-        state: parameters.parsed("state", states, ContestState::from_word)?,
+        state: parameters.word("state", &ContestState::VARIANTS, ContestState::as_str)?,
         name: parameters.text("name")?.map(str::to_owned),
         order: parameters
-            .parsed("sort", orders, ContestOrder::from_word)?
+            .word("sort", &ContestOrder::VARIANTS, ContestOrder::as_str)?
             .unwrap_or_default(),
         reverse: parameters.flag("reverse")?,
         page: parameters.page(rows.usual, rows.max)?,
@@ -295,11 +312,7 @@ pub(crate) fn players(
         text: parameters.text("text")?.map(str::to_owned),
         kind: parameters.kind()?,
         order: parameters
-            .parsed(
-                "sort",
-                "rating, name, contests or last",
-                PlayerOrder::from_word,
-            )?
+            .word("sort", &PlayerOrder::VARIANTS, PlayerOrder::as_str)?
             .unwrap_or_default(),
         reverse: parameters.flag("reverse")?,
         page: parameters.page(rows.usual, rows.max)?,
@@ -307,13 +320,4 @@ pub(crate) fn players(
         ..PlayerListRequest::new(source, parameters.run()?)
     };
     Ok(load_player_list(store, &request)?)
-}
-
-/// Loads the sources.
-pub(crate) fn sources(
-    store: &Store,
-    as_of: Option<ContestTime>,
-    page: Page,
-) -> Result<SourceList, Failure> {
-    Ok(load_source_list(store, as_of, page)?)
 }

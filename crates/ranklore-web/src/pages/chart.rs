@@ -1,11 +1,10 @@
 //! The rating curve: SVG without scripts. Colours and sizes are in the style sheet.
 
-use jiff::civil::Date;
 use jiff::tz::TimeZone;
 use jiff::{Timestamp, ToSpan as _};
 use maud::{Markup, html};
 
-use crate::pages::format::{name, short};
+use crate::pages::format::{coordinate, name, short};
 
 /// The size of the drawing, in its own units.
 const WIDTH: f64 = 800.0;
@@ -48,14 +47,13 @@ struct Axes {
 impl Axes {
     /// Returns axes that fit all curves; none without a point.
     fn new(curves: &[Curve]) -> Option<Self> {
-        let points = || curves.iter().flat_map(|of| &of.points);
-        let from = points().map(|of| of.at).min()? as f64;
-        let to = points().map(|of| of.at).max()? as f64;
-        let fold = |start: f64, pick: fn(f64, f64) -> f64, side: f64| {
-            points().fold(start, |so_far, of| pick(so_far, of.mu + side * of.sigma))
-        };
-        let low = fold(f64::INFINITY, f64::min, -BAND_SIGMAS);
-        let high = fold(f64::NEG_INFINITY, f64::max, BAND_SIGMAS);
+        let points: Vec<&CurvePoint> = curves.iter().flat_map(|curve| &curve.points).collect();
+        let from = points.iter().map(|p| p.at).min()? as f64;
+        let to = points.iter().map(|p| p.at).max()? as f64;
+        let lower = points.iter().map(|p| p.mu - BAND_SIGMAS * p.sigma);
+        let low = lower.fold(f64::INFINITY, f64::min);
+        let upper = points.iter().map(|p| p.mu + BAND_SIGMAS * p.sigma);
+        let high = upper.fold(f64::NEG_INFINITY, f64::max);
         if !(low.is_finite() && high.is_finite()) {
             return None;
         }
@@ -84,6 +82,15 @@ impl Axes {
         HEIGHT - bottom - (rating - self.low) / (self.high - self.low) * (HEIGHT - top - bottom)
     }
 
+    /// Returns the coordinates of a rating at a time.
+    fn position(&self, at: i64, rating: f64) -> String {
+        format!(
+            "{},{}",
+            coordinate(self.x(at as f64)),
+            coordinate(self.y(rating))
+        )
+    }
+
     /// Returns round ratings, about five.
     fn rating_ticks(&self) -> Vec<f64> {
         let rough = (self.high - self.low) / 5.0;
@@ -93,7 +100,8 @@ impl Axes {
             .into_iter()
             .find(|step| *step >= rough)
             .unwrap_or(10.0 * power);
-        let (first, last) = ((self.low / step).ceil(), (self.high / step).floor());
+        let first = (self.low / step).ceil();
+        let last = (self.high / step).floor();
         let count = (last - first).clamp(0.0, 20.0) as u32;
         (0..=count)
             .map(|index| (first + f64::from(index)) * step)
@@ -110,17 +118,14 @@ impl Axes {
             _ if months < 20.0 => (3, 0),
             _ => (12 * (months / 72.0).ceil() as i64, 0),
         };
-        let day = |seconds: f64| -> Option<Date> {
-            let at = Timestamp::from_second(seconds as i64).ok()?;
-            Some(at.to_zoned(TimeZone::UTC).date())
-        };
-        let Some(first) = day(self.from) else {
+        let Ok(start) = Timestamp::from_second(self.from as i64) else {
             return Vec::new();
         };
+        let first_day = start.to_zoned(TimeZone::UTC).date();
         let mut tick = match step_months {
-            0 => first,
-            1 | 3 => first.first_of_month(),
-            _ => first.first_of_year(),
+            0 => first_day,
+            1 | 3 => first_day.first_of_month(),
+            _ => first_day.first_of_year(),
         };
         let mut ticks = Vec::new();
         while ticks.len() < 20 {
@@ -139,9 +144,8 @@ impl Axes {
                 };
                 ticks.push((at, tick.strftime(format).to_string()));
             }
-            let next = tick.checked_add(step_months.months().days(step_days));
-            match next {
-                Ok(next) => tick = next,
+            match tick.checked_add(step_months.months().days(step_days)) {
+                Ok(next_tick) => tick = next_tick,
                 Err(_) => break,
             }
         }
@@ -159,12 +163,12 @@ pub(crate) fn draw(curves: &[Curve], decimals: u8, label: &str) -> Markup {
     html! {
         svg.curve viewBox=(format!("0 0 {WIDTH} {HEIGHT}")) role="img" aria-label=(short(label)) {
             @for rating in axes.rating_ticks() {
-                line.grid x1=(left) x2=(WIDTH - right) y1=(number(axes.y(rating))) y2=(number(axes.y(rating))) {}
-                text.axis x=(left - 6.0) y=(number(axes.y(rating) + 4.0)) text-anchor="end" { (format!("{rating:.decimals$}")) }
+                line.grid x1=(left) x2=(WIDTH - right) y1=(coordinate(axes.y(rating))) y2=(coordinate(axes.y(rating))) {}
+                text.axis x=(left - 6.0) y=(coordinate(axes.y(rating) + 4.0)) text-anchor="end" { (format!("{rating:.decimals$}")) }
             }
             @for (at, text) in axes.time_ticks() {
-                line.grid x1=(number(axes.x(at))) x2=(number(axes.x(at))) y1=(top) y2=(HEIGHT - bottom) {}
-                text.axis x=(number(axes.x(at))) y=(HEIGHT - 8.0) text-anchor="middle" { (text) }
+                line.grid x1=(coordinate(axes.x(at))) x2=(coordinate(axes.x(at))) y1=(top) y2=(HEIGHT - bottom) {}
+                text.axis x=(coordinate(axes.x(at))) y=(HEIGHT - 8.0) text-anchor="middle" { (text) }
             }
             @for (index, curve) in curves.iter().enumerate().take(1) {
                 path class=(format!("uncertainty curve{index}")) d=(band_path(&axes, curve)) {}
@@ -199,10 +203,10 @@ pub(crate) fn legend(curves: &[Curve]) -> Markup {
 }
 
 /// Returns the mark of a point: each curve has a form of its own. The script reads the numbers.
-fn marker(curve: usize, x: f64, y: f64, of: Option<&CurvePoint>) -> Markup {
-    let [left, right] = [x - 3.5, x + 3.5].map(number);
-    let [top, bottom] = [y - 3.5, y + 3.5].map(number);
-    let [middle, centre] = [x, y].map(number);
+fn marker(curve: usize, x: f64, y: f64, point: Option<&CurvePoint>) -> Markup {
+    let [left, right] = [x - 3.5, x + 3.5].map(coordinate);
+    let [top, bottom] = [y - 3.5, y + 3.5].map(coordinate);
+    let [middle, centre] = [x, y].map(coordinate);
     let d = match curve % 4 {
         0 => format!("M{left},{centre}a3.5,3.5 0 1,0 7,0a3.5,3.5 0 1,0 -7,0z"),
         1 => format!("M{left},{top}H{right}V{bottom}H{left}z"),
@@ -211,43 +215,35 @@ fn marker(curve: usize, x: f64, y: f64, of: Option<&CurvePoint>) -> Markup {
     };
     let class = format!("point curve{curve}");
     html! {
-        @match of {
+        @match point {
             None => path class=(class) d=(d) {},
-            Some(of) => path class=(class) d=(d) data-at=(of.at) data-mu=(precise(of.mu)) data-sigma=(precise(of.sigma)) {
-                title { (of.text) }
+            Some(point) => path class=(class) d=(d) data-at=(point.at) data-mu=(precise(point.mu)) data-sigma=(precise(point.sigma)) {
+                title { (point.text) }
             },
         }
     }
 }
 
 fn line_points(axes: &Axes, curve: &Curve) -> String {
-    let points = curve.points.iter().map(|of| {
-        let (x, y) = (axes.x(of.at as f64), axes.y(of.mu));
-        format!("{},{}", number(x), number(y))
-    });
+    let points = curve.points.iter().map(|p| axes.position(p.at, p.mu));
     points.collect::<Vec<_>>().join(" ")
 }
 
 fn band_path(axes: &Axes, curve: &Curve) -> String {
-    let side = |sign: f64| {
-        curve.points.iter().map(move |of| {
-            let rating = of.mu + sign * BAND_SIGMAS * of.sigma;
-            let (x, y) = (axes.x(of.at as f64), axes.y(rating));
-            format!("{},{}", number(x), number(y))
-        })
-    };
-    let points: Vec<String> = side(1.0).chain(side(-1.0).rev()).collect();
-    format!("M{}z", points.join("L"))
+    let points = curve.points.iter();
+    // The path goes along the upper side, and back along the lower one.
+    let upper = points
+        .clone()
+        .map(|p| axes.position(p.at, p.mu + BAND_SIGMAS * p.sigma));
+    let lower = points
+        .rev()
+        .map(|p| axes.position(p.at, p.mu - BAND_SIGMAS * p.sigma));
+    format!("M{}z", upper.chain(lower).collect::<Vec<_>>().join("L"))
 }
 
 /// Formats a rating for the script, more precisely than a screen can show it.
-fn precise(of: f64) -> String {
-    format!("{of:.3}")
-}
-
-/// Formats a coordinate.
-fn number(of: f64) -> String {
-    format!("{of:.1}")
+fn precise(rating: f64) -> String {
+    format!("{rating:.3}")
 }
 
 /// Thins out points: keeps the last of each of [`MAX_POINTS`] equal shares, and the first.
@@ -256,13 +252,14 @@ pub(crate) fn thin_out(points: Vec<CurvePoint>) -> Vec<CurvePoint> {
     if count <= MAX_POINTS {
         return points;
     }
-    let is_kept =
-        |index: usize| index == 0 || (index + 1) * MAX_POINTS / count > index * MAX_POINTS / count;
-    let kept = points
+    points
         .into_iter()
         .enumerate()
-        .filter(|(index, _)| is_kept(*index));
-    kept.map(|(_, point)| point).collect()
+        .filter(|&(index, _)| {
+            index == 0 || (index + 1) * MAX_POINTS / count > index * MAX_POINTS / count
+        })
+        .map(|(_, point)| point)
+        .collect()
 }
 
 #[cfg(test)]

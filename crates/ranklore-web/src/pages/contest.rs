@@ -1,22 +1,23 @@
-//! One contest: standings, predictions, rating changes, upsets, provenance.
+//! The page of a contest: standings, predictions, rating changes, upsets, provenance.
 
 use maud::{Markup, html};
 use ranklore_contest::SourceName;
 use ranklore_replay::{ContestEntry, ContestView, Upset, find_display};
 use ranklore_store::{CompetitorId, DocumentRow};
 
-use crate::answers::Content;
+use crate::content::Content;
 use crate::failure::Failure;
-use crate::links::{Links, contest_path};
-use crate::page_request::PageRequest;
+use crate::links::Links;
 use crate::pages::format::{
     count, day_element, minute, name, optional_points, outcome, plural, short,
 };
 use crate::pages::layout::{Head, page};
 use crate::pages::parts::{Paging, notes, run_text};
+use crate::pages::request::PageRequest;
 use crate::pages::tables::{change, headings, linked, player_link, table, table_below_heading};
 use crate::parameters::Parameters;
-use crate::views::{self, Rows};
+use crate::paths::contest_path;
+use crate::views::{self, CONTEST_NAMES, Rows};
 
 /// Shows a contest.
 pub(crate) fn show(
@@ -25,8 +26,8 @@ pub(crate) fn show(
     id: &str,
 ) -> Result<Content, Failure> {
     let view = load(request, source, id, request.rows())?;
-    let shown = Shown::new(request, source, id, &view)?;
-    Ok(Content::from(shown.show()).with_next(shown.paging().next_offset()))
+    let contest_page = ContestPage::new(request, source, id, &view)?;
+    Ok(Content::from(contest_page.show()).with_next(contest_page.paging().next_offset()))
 }
 
 /// Shows all pages of a contest, which is loaded once.
@@ -36,16 +37,16 @@ pub(crate) fn show_all(
     id: &str,
 ) -> Result<Vec<Content>, Failure> {
     let view = load(request, source, id, Rows::ALL)?;
-    let mut shown = Shown::new(request, source, id, &view)?;
+    let mut contest_page = ContestPage::new(request, source, id, &view)?;
     let mut pages = Vec::new();
-    let mut entries = view.rows.entries.chunks(shown.limit.max(1));
+    let mut entries = view.rows.entries.chunks(contest_page.limit.max(1));
     // A contest without standings has a page, too.
-    shown.entries = entries.next().unwrap_or_default();
+    contest_page.entries = entries.next().unwrap_or_default();
     loop {
-        pages.push(shown.show().into());
-        shown.offset += shown.entries.len();
+        pages.push(contest_page.show().into());
+        contest_page.offset += contest_page.entries.len();
         match entries.next() {
-            Some(next) => shown.entries = next,
+            Some(next) => contest_page.entries = next,
             None => return Ok(pages),
         }
     }
@@ -68,7 +69,7 @@ struct Columns {
     has_performances: bool,
 }
 
-struct Shown<'v> {
+struct ContestPage<'v> {
     view: &'v ContestView,
     /// The rows of this page.
     entries: &'v [ContestEntry],
@@ -83,7 +84,7 @@ struct Shown<'v> {
     limit: usize,
 }
 
-impl<'v> Shown<'v> {
+impl<'v> ContestPage<'v> {
     fn new(
         request: &PageRequest<'v>,
         source: &'v SourceName,
@@ -112,6 +113,7 @@ impl<'v> Shown<'v> {
     fn show(&self) -> Markup {
         let view = self.view;
         let contest = &view.contest;
+        let links = &self.links;
         let head = Head {
             title: format!("{} – {}", short(&contest.name), self.source),
             description: format!(
@@ -120,9 +122,9 @@ impl<'v> Shown<'v> {
                 plural(contest.entrants, "entrant")
             ),
             source: Some(self.source.to_owned()),
-            links: self.links.clone(),
+            links: links.clone(),
             has_curve: false,
-            data: (self.links).data(&self.path, self.parameters, views::CONTEST_NAMES, &[]),
+            data: links.data(&self.path, self.parameters, CONTEST_NAMES, &[]),
         };
         let content = html! {
             h1 { (name(&contest.name)) }
@@ -151,7 +153,7 @@ impl<'v> Shown<'v> {
             path: &self.path,
             parameters: self.parameters,
             offset: self.offset,
-            shown: self.entries.len(),
+            row_count: self.entries.len(),
             limit: self.limit,
             total: self.view.total,
         }
@@ -187,7 +189,7 @@ impl<'v> Shown<'v> {
                         Some(run) => (run_text(run)),
                         None => "none",
                     }
-                    @if let Some(why) = view.unrated { "; " (why.as_str()) }
+                    @if let Some(reason) = view.unrated { "; " (reason.as_str()) }
                 }
                 @if let Some(probability) = view.result_probability {
                     dt { "Result" } dd { "expected with " (format!("{:.1} %", 100.0 * probability)) }
@@ -233,30 +235,31 @@ impl<'v> Shown<'v> {
         table("Standings", &head, &rows)
     }
 
-    fn row(&self, of: &ContestEntry, team: Option<&ContestEntry>, columns: Columns) -> Markup {
+    fn row(&self, entry: &ContestEntry, team: Option<&ContestEntry>, columns: Columns) -> Markup {
         let decimals = self.decimals;
-        let predicted = match of.predicted {
+        let is_single = entry.members.is_empty();
+        let predicted = match entry.predicted {
             Some(place) => place.to_string(),
-            None if of.counted && !of.rated_before && of.members.is_empty() => "new".to_owned(),
+            None if entry.counted && !entry.rated_before && is_single => "new".to_owned(),
             None => String::new(),
         };
-        let has_change = of.members.is_empty() && of.mu().is_some();
+        let has_change = is_single && entry.mu().is_some();
         html! {
             tr.member[team.is_some()] {
-                td.number { @if team.is_none() { (outcome(of.outcome)) } }
-                th scope="row" { (self.link(of.competitor_id)) }
+                td.number { @if team.is_none() { (outcome(entry.outcome)) } }
+                th scope="row" { (self.link(entry.competitor_id)) }
                 @if columns.has_run {
                     td.number { (predicted) }
-                    td.number { (optional_points(of.mu_before, decimals)) }
+                    td.number { (optional_points(entry.mu_before, decimals)) }
                 }
                 @if columns.is_rated {
-                    td.number { (optional_points(of.mu(), decimals)) }
-                    td.number { @if has_change { (change(of.change(), decimals)) } }
+                    td.number { (optional_points(entry.mu(), decimals)) }
+                    td.number { @if has_change { (change(entry.change(), decimals)) } }
                 }
                 @if columns.has_performances {
-                    td.number.wide { (optional_points(of.after.and_then(|after| after.performance), decimals)) }
+                    td.number.wide { (optional_points(entry.after.and_then(|after| after.performance), decimals)) }
                 }
-                td.wide { (self.remark(of, team)) }
+                td.wide { (self.remark(entry, team)) }
             }
         }
     }
@@ -264,25 +267,25 @@ impl<'v> Shown<'v> {
     /// Returns a link to a competitor in the rows or upsets.
     fn link(&self, id: CompetitorId) -> Markup {
         html! {
-            @if let Some(of) = self.view.rows.labels.get(&id) {
-                (player_link(&self.links, self.source, of))
+            @if let Some(label) = self.view.rows.labels.get(&id) {
+                (player_link(&self.links, self.source, label))
             } @else { "?" }
         }
     }
 
     /// Says under which name or in which row a result counts, if not here.
-    fn remark(&self, of: &ContestEntry, team: Option<&ContestEntry>) -> Markup {
-        let is_other = of.counts_as != of.competitor_id;
+    fn remark(&self, entry: &ContestEntry, team: Option<&ContestEntry>) -> Markup {
+        let is_other = entry.counts_as != entry.competitor_id;
         html! {
-            @if of.counted && of.members.is_empty() && is_other {
-                "counts as " (self.link(of.counts_as))
-            } @else if of.counted {
-            } @else if !of.members.is_empty() {
+            @if entry.counted && entry.members.is_empty() && is_other {
+                "counts as " (self.link(entry.counts_as))
+            } @else if entry.counted {
+            } @else if !entry.members.is_empty() {
                 "all members count elsewhere"
-            } @else if team.is_some_and(|team| team.competitor_id == of.counts_in) {
+            } @else if team.is_some_and(|team| team.competitor_id == entry.counts_in) {
                 "listed twice"
-            } @else if of.counts_in_team {
-                "counts in " (self.link(of.counts_in))
+            } @else if entry.counts_in_team {
+                "counts in " (self.link(entry.counts_in))
             } @else if team.is_some() {
                 "counts alone"
             } @else {
@@ -299,18 +302,18 @@ impl<'v> Shown<'v> {
             h2 { (title) }
             p { "Among the " (count(self.view.rated_before as u64)) " entrants who were rated before." }
             ul {
-                @for of in upsets {
+                @for upset in upsets {
                     li {
-                        @match &of.competitor {
+                        @match &upset.competitor {
                             Some(competitor) => (player_link(&self.links, self.source, competitor)),
                             None => "?",
                         }
-                        @match of.status {
-                            None => { ": place " (of.place) },
+                        @match upset.status {
+                            None => { ": place " (upset.place) },
                             Some("dq") => " was disqualified",
                             Some(_) => " did not finish",
                         }
-                        ", predicted " (of.predicted)
+                        ", predicted " (upset.predicted)
                     }
                 }
             }
@@ -318,19 +321,19 @@ impl<'v> Shown<'v> {
     }
 
     fn past_winners(&self) -> Markup {
-        let past = &self.view.past_winners;
-        if past.is_empty() {
+        let contests = &self.view.past_winners;
+        if contests.is_empty() {
             return html! {};
         }
         let caption = "Past winners";
         let head = headings(&[("", "Date"), ("", "Contest"), ("", "Winner")]);
         let rows = html! {
-            @for of in past {
+            @for contest in contests {
                 tr {
-                    td { (day_element(of.ends_at)) }
-                    th scope="row" { (linked(self.links.contest(self.source, &of.external_id), &name(&of.name))) }
+                    td { (day_element(contest.ends_at)) }
+                    th scope="row" { (linked(self.links.contest(self.source, &contest.external_id), &name(&contest.name))) }
                     td {
-                        @for (index, winner) in of.winners.iter().enumerate() {
+                        @for (index, winner) in contest.winners.iter().enumerate() {
                             @if index > 0 { ", " }
                             (player_link(&self.links, self.source, winner))
                         }

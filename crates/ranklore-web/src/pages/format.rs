@@ -18,8 +18,13 @@ pub(crate) fn points(points: f64, decimals: u8) -> String {
 }
 
 /// Formats rating points; empty if there are none.
-pub(crate) fn optional_points(of: Option<f64>, decimals: u8) -> String {
-    of.map_or_else(String::new, |of| points(of, decimals))
+pub(crate) fn optional_points(value: Option<f64>, decimals: u8) -> String {
+    value.map_or_else(String::new, |value| points(value, decimals))
+}
+
+/// Formats a coordinate of a drawing.
+pub(crate) fn coordinate(number: f64) -> String {
+    format!("{number:.1}")
 }
 
 /// Formats a change with its sign.
@@ -90,20 +95,18 @@ pub(crate) fn name(name: &str) -> Markup {
 
 /// Replaces control characters, which have no place in HTML.
 fn visible(text: &str) -> String {
-    let shown = |c: char| if c.is_control() { '\u{fffd}' } else { c };
-    text.chars().map(shown).collect()
+    text.replace(char::is_control, "\u{fffd}")
 }
 
 /// Returns a name for titles and tooltips, which cannot contain elements: without characters that
 /// change the direction of text, and cut after 80 characters.
 pub(crate) fn short(text: &str) -> String {
-    let kept = text.chars().filter(|&c| !changes_direction(c));
-    let kept: String = kept.collect();
-    let mut cut: String = kept.chars().take(MAX_SHORT_CHARS).collect();
-    if cut.len() < kept.len() {
-        cut.push('…');
+    let mut chars = text.chars().filter(|&c| !changes_direction(c));
+    let mut start: String = chars.by_ref().take(MAX_SHORT_CHARS).collect();
+    if chars.next().is_some() {
+        start.push('…');
     }
-    visible(&cut)
+    visible(&start)
 }
 
 /// True for the Unicode characters that embed, override, isolate or mark a direction.

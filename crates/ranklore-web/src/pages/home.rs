@@ -4,26 +4,29 @@
 use maud::{Markup, html};
 use ranklore_contest::SourceName;
 use ranklore_replay::{
-    ContestList, Error as ReplayError, Leaderboard, ListedSource, Movers, MoversRequest, Page,
-    RunChoice, ViewReader, find_display, load_leaderboard, load_movers,
+    ContestList, ContestListRequest, Error as ReplayError, Leaderboard, LeaderboardRequest,
+    ListedSource, Movers, MoversRequest, Page, RunChoice, ViewReader, find_display,
+    load_contest_list, load_leaderboard, load_movers, load_source_list,
 };
-use ranklore_replay::{ContestListRequest, LeaderboardRequest, load_contest_list};
 use ranklore_store::Store;
 
-use crate::answers::Content;
+use crate::content::Content;
 use crate::failure::Failure;
-use crate::links::{API, Links};
-use crate::page_request::PageRequest;
+use crate::links::Links;
 use crate::pages::format::{count, day, day_element, minute, plural};
 use crate::pages::layout::{Head, page};
 use crate::pages::parts::{notes, run_text, search_form};
+use crate::pages::request::PageRequest;
 use crate::pages::tables::{BoardTable, contests_table, headings, movers_table, table};
 use crate::parameters::parse_source;
-use crate::views;
+use crate::paths::API;
 use crate::views::statistics::recent_since;
 
-/// The most sources that are listed.
-const MAX_SOURCES: usize = 1_000;
+/// The sources that are listed.
+const SOURCES: Page = Page {
+    offset: 0,
+    limit: 1_000,
+};
 
 /// The rows of each list.
 const ROWS: Page = Page {
@@ -39,30 +42,23 @@ const OVERDUE_DAYS: i64 = 14;
 
 /// Shows the home page.
 pub(crate) fn show(request: &PageRequest<'_>) -> Result<Content, Failure> {
-    let (reader, parameters) = (request.reader, request.parameters);
+    let reader = request.reader;
     let links = request.links(None)?;
-    let page_of_sources = Page {
-        offset: 0,
-        limit: MAX_SOURCES,
-    };
-    let mut sources = views::sources(reader.store, None, page_of_sources)?.rows;
-    let chosen = match parameters.sources()?.into_iter().next() {
+    let mut sources = load_source_list(reader.store, None, SOURCES)?.rows;
+    let source = match request.parameters.sources()?.into_iter().next() {
         Some(source) => Some(source),
         None => most_results(&sources)?,
     };
     if !links.are_live() {
         // A site has the pages of one source.
-        sources.retain(|of| {
-            chosen
-                .as_ref()
-                .is_some_and(|name| name.as_str() == of.source.name)
-        });
+        let name = source.as_ref().map(SourceName::as_str);
+        sources.retain(|listed| name == Some(&*listed.source.name));
     }
-    let overview = chosen
+    let overview = source
         .map(|source| Overview::load(reader, source))
         .transpose()?;
-    let name = overview.as_ref().map(|of| of.source.as_str());
-    let contests: u64 = sources.iter().map(|of| of.source.contests).sum();
+    let name = overview.as_ref().map(|o| o.source.as_str());
+    let contests: u64 = sources.iter().map(|listed| listed.source.contests).sum();
     let head = Head {
         title: match (name, &sources[..]) {
             (Some(name), [_]) => format!("Ratings of {name}"),
@@ -75,7 +71,7 @@ pub(crate) fn show(request: &PageRequest<'_>) -> Result<Content, Failure> {
         ),
         source: name.map(str::to_owned),
         has_curve: false,
-        data: (links.are_live()).then(|| format!("{API}/sources")),
+        data: links.are_live().then(|| format!("{API}/sources")),
         links: links.clone(),
     };
     let content = html! {
@@ -90,19 +86,23 @@ pub(crate) fn show(request: &PageRequest<'_>) -> Result<Content, Failure> {
     Ok(page(&head, &content).into())
 }
 
-/// True if so much time has passed since the last answer of a site that two weekly syncs are missing. Without a day, as on a static
-/// site, nothing is overdue.
-fn is_overdue(answered: Option<i64>, today: Option<i64>) -> bool {
-    let (Some(answered), Some(today)) = (answered, today) else {
-        return false;
-    };
-    today - answered / 86_400 > OVERDUE_DAYS
+/// True if so much time has passed since the last answer of a site that two weekly syncs are
+/// missing. Without a day, as on a static site, nothing is overdue.
+fn is_overdue(last_answer_at: Option<i64>, today: Option<i64>) -> bool {
+    last_answer_at
+        .zip(today)
+        .is_some_and(|(at, today)| today - at / 86_400 > OVERDUE_DAYS)
 }
 
 /// Returns the source with the most results.
 fn most_results(sources: &[ListedSource]) -> Result<Option<SourceName>, Failure> {
-    let most = sources.iter().rev().max_by_key(|of| of.source.results);
-    most.map(|of| parse_source(&of.source.name)).transpose()
+    let largest = sources
+        .iter()
+        .rev()
+        .max_by_key(|listed| listed.source.results);
+    largest
+        .map(|listed| parse_source(&listed.source.name))
+        .transpose()
 }
 
 fn sources_table(sources: &[ListedSource], today: Option<i64>, links: &Links) -> Markup {
@@ -117,20 +117,20 @@ fn sources_table(sources: &[ListedSource], today: Option<i64>, links: &Links) ->
         ("wide", "Last sync"),
     ]);
     let rows = html! {
-        @for of in sources {
+        @for listed in sources {
             tr {
-                th scope="row" { a href=(links.home(Some(&of.source.name))) { (of.source.name) } }
-                td.number { (count(of.source.contests)) }
-                td.number { (count(of.source.results)) }
-                td.number { (count(of.source.competitors)) }
-                td.wide { (day_element(of.source.first_ends_at)) }
-                td.wide { (day_element(of.source.last_ends_at)) }
-                td.number.wide { (of.runs) }
+                th scope="row" { a href=(links.home(Some(&listed.source.name))) { (listed.source.name) } }
+                td.number { (count(listed.source.contests)) }
+                td.number { (count(listed.source.results)) }
+                td.number { (count(listed.source.competitors)) }
+                td.wide { (day_element(listed.source.first_ends_at)) }
+                td.wide { (day_element(listed.source.last_ends_at)) }
+                td.number.wide { (listed.runs) }
                 td.wide {
-                    @if let Some(sync) = &of.last_sync {
+                    @if let Some(sync) = &listed.last_sync {
                         (minute(sync.finished_at.get())) ", " (sync.kind.as_str())
                     } @else { "–" }
-                    @if is_overdue(of.last_answer_at, today) { ", " strong { "overdue" } }
+                    @if is_overdue(listed.last_answer_at, today) { ", " strong { "overdue" } }
                 }
             }
         }
@@ -154,16 +154,16 @@ struct Ratings {
 
 impl Overview {
     fn load(reader: ViewReader<'_>, source: SourceName) -> Result<Self, Failure> {
-        let contests = ContestListRequest {
+        let contests_request = ContestListRequest {
             page: ROWS,
             ..ContestListRequest::new(source.clone(), RunChoice::default())
         };
-        let contests = load_contest_list(reader.store, &contests)?;
-        let board = LeaderboardRequest {
+        let contests = load_contest_list(reader.store, &contests_request)?;
+        let board_request = LeaderboardRequest {
             page: ROWS,
             ..LeaderboardRequest::new(vec![source.clone()], RunChoice::default())
         };
-        let ratings = match load_leaderboard(reader, &board) {
+        let ratings = match load_leaderboard(reader, &board_request) {
             Ok(board) => Some(Ratings {
                 movers: load_recent_movers(reader.store, &source, &board)?,
                 board,

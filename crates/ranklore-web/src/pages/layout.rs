@@ -3,10 +3,11 @@
 use maud::{DOCTYPE, Markup, html};
 
 use crate::failure::Failure;
-use crate::links::{
-    CHART_SCRIPT, CHART_STYLE, CURVE_SCRIPT, HOME, ICON, LEADERBOARD, Links, SEARCH_SCRIPT, STYLE,
-};
+use crate::links::Links;
 use crate::pages::format::short;
+use crate::paths::{
+    CHART_SCRIPT, CHART_STYLE, CURVE_SCRIPT, HOME, ICON, LEADERBOARD, SEARCH_SCRIPT, STYLE,
+};
 
 /// The policy of static sites, whose host sets no headers. The server has a stricter one.
 const SITE_POLICY: &str = "default-src 'none'; style-src 'self'; img-src 'self'; script-src 'self'; \
@@ -17,7 +18,7 @@ const SITE_POLICY: &str = "default-src 'none'; style-src 'self'; img-src 'self';
 pub(crate) struct Head {
     /// The title, which need not be safe text: names are made so here.
     pub(crate) title: String,
-    /// One sentence, for search engines and social cards.
+    /// A sentence for search engines and social cards.
     pub(crate) description: String,
     /// The source that the navigation leads to.
     pub(crate) source: Option<String>,

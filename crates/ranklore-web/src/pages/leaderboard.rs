@@ -6,31 +6,33 @@ use maud::{Markup, html};
 use ranklore_replay::{CompetitorLabel, Leaderboard, LeaderboardOrder, RunSelection};
 use ranklore_store::{CompetitorId, RunRow, Store};
 
-use crate::answers::Content;
+use crate::content::Content;
 use crate::failure::Failure;
-use crate::links::{LEADERBOARD, Links};
-use crate::page_request::PageRequest;
+use crate::links::Links;
 use crate::pages::format::{count, day, plural, short};
 use crate::pages::layout::{Head, page};
 use crate::pages::parts::{
     Paging, PlaceBand, choice_field, field, hidden_fields, notes, run_field, run_text, runs_over,
     search_form,
 };
+use crate::pages::request::PageRequest;
 use crate::pages::tables::BoardTable;
 use crate::parameters::Parameters;
-use crate::views;
+use crate::paths::LEADERBOARD;
+use crate::views::{self, LEADERBOARD_NAMES};
 
 /// The rows of the CSV that the page links to.
 const CSV_ROWS: &str = "1000";
 
 /// Shows a page of a leaderboard.
 pub(crate) fn show(request: &PageRequest<'_>) -> Result<Content, Failure> {
-    let (reader, parameters) = (request.reader, request.parameters);
+    let reader = request.reader;
+    let parameters = request.parameters;
     let board = views::leaderboard(reader, parameters, request.rows())?;
     let selection = RunSelection::from_canonical_json(&board.run.selection);
     let sources: Vec<String> = selection.sources.iter().map(ToString::to_string).collect();
-    let of_rows = SourcesOfRows::load(reader.store, &board, &sources)?;
-    let view = View {
+    let sources_of_rows = SourcesOfRows::load(reader.store, &board, &sources)?;
+    let board_page = LeaderboardPage {
         runs: runs_over(reader.store, &sources)?,
         links: request.links(Some(&board.run))?,
         sources: sources.join(", "),
@@ -41,8 +43,8 @@ pub(crate) fn show(request: &PageRequest<'_>) -> Result<Content, Failure> {
         board: &board,
         parameters,
     };
-    let shown = view.show(&|of| of_rows.name(of));
-    Ok(Content::from(shown).with_next(view.paging().next_offset()))
+    let html = board_page.show(&|competitor| sources_of_rows.name(competitor));
+    Ok(Content::from(html).with_next(board_page.paging().next_offset()))
 }
 
 /// The sources of the competitors of a page, as a run can have several.
@@ -57,9 +59,9 @@ impl<'s> SourcesOfRows<'s> {
         if sources.len() > 1 {
             let names = store.source_names()?;
             let ids = board.rows.iter().map(|row| row.competitor.competitor_id);
-            for of in store.competitors_by_id(ids)? {
-                let name = names.get(&of.source_id).cloned().unwrap_or_default();
-                others.insert(of.competitor_id, name);
+            for row in store.competitors_by_id(ids)? {
+                let name = names.get(&row.source_id).cloned().unwrap_or_default();
+                others.insert(row.competitor_id, name);
             }
         }
         Ok(Self {
@@ -68,13 +70,13 @@ impl<'s> SourcesOfRows<'s> {
         })
     }
 
-    fn name(&self, of: &CompetitorLabel) -> String {
-        let other = self.others.get(&of.competitor_id);
+    fn name(&self, competitor: &CompetitorLabel) -> String {
+        let other = self.others.get(&competitor.competitor_id);
         other.map_or(self.usual, |source| source).to_owned()
     }
 }
 
-struct View<'v> {
+struct LeaderboardPage<'v> {
     board: &'v Leaderboard,
     parameters: &'v Parameters,
     runs: Vec<RunRow>,
@@ -88,39 +90,18 @@ struct View<'v> {
     limit: usize,
 }
 
-impl View<'_> {
+impl LeaderboardPage<'_> {
     fn show(&self, source: &dyn Fn(&CompetitorLabel) -> String) -> Markup {
         let board = self.board;
-        let leader = match &board.rows[..] {
-            [first, ..] if board.offset == 0 => {
-                format!(", led by {}", short(&first.competitor.name))
-            }
-            _ => String::new(),
+        let caption = match (self.inactive, self.as_of) {
+            (true, _) => "Inactive competitors".to_owned(),
+            (false, Some(as_of)) => format!("Competitors as of {}", short(as_of)),
+            (false, None) => "Competitors".to_owned(),
         };
-        let head = Head {
-            title: format!("Leaderboard of {}", self.sources),
-            description: format!(
-                "{} of {} rated by {}{leader}",
-                plural(board.active as u64, "active competitor"),
-                self.sources,
-                board.run.system
-            ),
-            source: Some(self.source.clone()),
-            links: self.links.clone(),
-            has_curve: false,
-            data: self.data_link(&[]),
-        };
-        let shown = if self.inactive {
+        let competitors = if self.inactive {
             board.inactive
         } else {
             board.active
-        };
-        let caption = match (self.inactive, self.as_of) {
-            (true, _) => "Inactive competitors".to_owned(),
-            (false, Some(as_of)) => {
-                format!("Competitors as of {}", short(as_of))
-            }
-            (false, None) => "Competitors".to_owned(),
         };
         let table = BoardTable {
             caption: &caption,
@@ -129,7 +110,7 @@ impl View<'_> {
             has_conservative: board.k > 0.0,
             has_titles: !board.titles.is_empty(),
             has_since: board.since.is_some(),
-            established: Some(shown.saturating_sub(board.provisional)),
+            established: Some(competitors.saturating_sub(board.provisional)),
             source,
             links: &self.links,
         };
@@ -148,7 +129,28 @@ impl View<'_> {
             (self.paging().links())
             @if let Some(csv) = self.csv_link() { p { a href=(csv) { "These rows as CSV" } } }
         };
-        page(&head, &content)
+        page(&self.head(), &content)
+    }
+
+    fn head(&self) -> Head {
+        let board = self.board;
+        let first = board.rows.first().filter(|_| board.offset == 0);
+        let leader = first
+            .map(|row| format!(", led by {}", short(&row.competitor.name)))
+            .unwrap_or_default();
+        Head {
+            title: format!("Leaderboard of {}", self.sources),
+            description: format!(
+                "{} of {} rated by {}{leader}",
+                plural(board.active as u64, "active competitor"),
+                self.sources,
+                board.run.system
+            ),
+            source: Some(self.source.clone()),
+            links: self.links.clone(),
+            has_curve: false,
+            data: self.data_link(&[]),
+        }
     }
 
     fn summary(&self) -> Markup {
@@ -181,8 +183,9 @@ impl View<'_> {
     }
 
     fn filters(&self) -> Markup {
-        let of = self.parameters;
-        let text = |name: &str| of.all(name).next();
+        let parameters = self.parameters;
+        let min_contests = parameters.all("min-contests").next();
+        let provisional = parameters.all("provisional").next();
         let inactive = if self.inactive { "true" } else { "" };
         let activity = [("", "Active"), ("true", "Inactive")];
         let placement = [
@@ -192,15 +195,15 @@ impl View<'_> {
             ("only", "Alone"),
         ];
         // A time of day does not fit a field for days.
-        let day = self.as_of.filter(|of| of.len() == "2024-01-31".len());
+        let day = self.as_of.filter(|text| text.len() == "2024-01-31".len());
         html! {
             form.filters action=(LEADERBOARD) {
-                (hidden_fields(of, &["sort", "reverse", "since", "k", "inactive-after", "as-stored", "limit"]))
+                (hidden_fields(parameters, &["sort", "reverse", "since", "k", "inactive-after", "as-stored", "limit"]))
                 (run_field(&self.runs, &self.board.run))
                 (field("as-of", "At the end of", "date", day))
-                (field("min-contests", "Contests, at least", "number", text("min-contests")))
+                (field("min-contests", "Contests, at least", "number", min_contests))
                 (choice_field("inactive", "Activity", &activity, Some(inactive)))
-                (choice_field("provisional", "Provisional", &placement, text("provisional").or(Some(""))))
+                (choice_field("provisional", "Provisional", &placement, provisional.or(Some(""))))
                 button { "Apply" }
             }
         }
@@ -212,7 +215,7 @@ impl View<'_> {
             path: LEADERBOARD,
             parameters: self.parameters,
             offset: self.board.offset,
-            shown: self.board.rows.len(),
+            row_count: self.board.rows.len(),
             limit: self.limit,
             total: self.board.total,
         }
@@ -224,12 +227,12 @@ impl View<'_> {
 
     /// Returns the path of the API for these rows.
     fn data_link(&self, changes: &[(&str, &str)]) -> Option<String> {
-        let run = self.board.run.run_id.to_string();
+        let run_id = self.board.run.run_id.to_string();
         // The number of a run names its sources.
-        let run = [("source", ""), ("run", &*run), ("system", "")];
+        let run = [("source", ""), ("run", &*run_id), ("system", "")];
         let changes = [&run[..], changes].concat();
-        let names = views::LEADERBOARD_NAMES;
-        (self.links).data(LEADERBOARD, self.parameters, names, &changes)
+        let links = &self.links;
+        links.data(LEADERBOARD, self.parameters, LEADERBOARD_NAMES, &changes)
     }
 }
 

@@ -11,9 +11,9 @@ pub(crate) mod layout;
 pub(crate) mod leaderboard;
 pub(crate) mod parts;
 pub(crate) mod player;
-mod player_tables;
 pub(crate) mod players;
 pub(crate) mod predictions;
+pub(crate) mod request;
 pub(crate) mod statistics;
 pub(crate) mod tables;
 

@@ -4,11 +4,12 @@ use maud::{Markup, html};
 use ranklore_replay::{RunSelection, describe_run};
 use ranklore_store::{RunRow, Store};
 
-use crate::answers::next_offset;
+use crate::content::next_offset;
 use crate::failure::Failure;
-use crate::links::{Links, SEARCH_INDEX, players_path};
+use crate::links::Links;
 use crate::pages::format::{count, short};
 use crate::parameters::Parameters;
+use crate::paths::{SEARCH_INDEX, players_path};
 
 /// A page of a list.
 #[derive(Clone, Copy, Debug)]
@@ -17,7 +18,7 @@ pub(crate) struct Paging<'p> {
     pub(crate) path: &'p str,
     pub(crate) parameters: &'p Parameters,
     pub(crate) offset: usize,
-    pub(crate) shown: usize,
+    pub(crate) row_count: usize,
     pub(crate) limit: usize,
     pub(crate) total: usize,
 }
@@ -25,14 +26,15 @@ pub(crate) struct Paging<'p> {
 impl Paging<'_> {
     /// Returns the rows before the next page; none on the last page.
     pub(crate) const fn next_offset(&self) -> Option<usize> {
-        next_offset(self.offset, self.shown, self.total)
+        next_offset(self.offset, self.row_count, self.total)
     }
 
     /// Returns the links to the pages beside this one.
     pub(crate) fn links(&self) -> Markup {
-        let end = self.offset.saturating_add(self.shown);
+        let end = self.offset.saturating_add(self.row_count);
         let step = self.limit.max(1);
-        let link = |offset| (self.links).list_page(self.path, self.parameters, offset, step);
+        let links = self.links;
+        let link = |offset| links.list_page(self.path, self.parameters, offset, step);
         let last = self.total.saturating_sub(1) / step * step;
         html! {
             nav.paging aria-label="Pages" {
@@ -41,7 +43,7 @@ impl Paging<'_> {
                     a rel="prev" href=(link(self.offset.min(self.total).saturating_sub(step))) { "Previous" }
                 }
                 span {
-                    @if self.shown == 0 {
+                    @if self.row_count == 0 {
                         "none of " (count(self.total as u64))
                     } @else {
                         (count(self.offset as u64 + 1)) " to " (count(end as u64)) " of " (count(self.total as u64))
@@ -82,20 +84,20 @@ pub(crate) fn runs_over(store: &Store, sources: &[String]) -> Result<Vec<RunRow>
         selection
             .sources
             .iter()
-            .any(|of| sources.iter().any(|source| source == of.as_str()))
+            .any(|source| sources.iter().any(|name| name == source.as_str()))
     });
     runs.reverse();
     Ok(runs)
 }
 
 /// Returns a field to choose a run, with its label.
-pub(crate) fn run_field(runs: &[RunRow], shown: &RunRow) -> Markup {
+pub(crate) fn run_field(runs: &[RunRow], selected: &RunRow) -> Markup {
     html! {
         div.field {
             label for="run" { "Ratings" }
             select id="run" name="run" {
                 @for run in runs {
-                    option value=(run.run_id) selected[run.run_id == shown.run_id] { (short(&describe_run(run))) }
+                    option value=(run.run_id) selected[run.run_id == selected.run_id] { (short(&describe_run(run))) }
                 }
             }
         }
@@ -107,19 +109,19 @@ pub(crate) fn search_form(
     links: &Links,
     source: &str,
     text: Option<&str>,
-    kept: &Markup,
+    hidden: &Markup,
 ) -> Markup {
     html! {
         @if links.are_live() {
             form.inline role="search" action=(players_path(source)) {
-                (kept)
+                (hidden)
                 (field("text", "Search a name", "search", text))
                 button { "Search" }
             }
         } @else if links.are_rated() {
             form.inline.search role="search" data-index=(links.asset(SEARCH_INDEX)) hidden {
                 (field("text", "Search a name", "search", None))
-                ul.found aria-live="polite" {}
+                ul class="found" aria-live="polite" {}
             }
         }
     }
@@ -140,14 +142,14 @@ pub(crate) fn choice_field(
     name: &str,
     label: &str,
     choices: &[(&str, &str)],
-    chosen: Option<&str>,
+    choice: Option<&str>,
 ) -> Markup {
     html! {
         div.field {
             label for=(name) { (label) }
             select id=(name) name=(name) {
                 @for (value, text) in choices {
-                    option value=(value) selected[chosen == Some(value)] { (text) }
+                    option value=(value) selected[choice == Some(value)] { (text) }
                 }
             }
         }
@@ -201,17 +203,18 @@ const fn band(
 
 impl PlaceBand {
     /// Returns the band of a place among established competitors; none beyond them.
-    pub(crate) fn of(place: u32, established: usize) -> Option<Self> {
+    pub(crate) fn from_place(place: u32, established: usize) -> Option<Self> {
         let place = place as usize;
-        (BANDS.into_iter())
+        BANDS
+            .into_iter()
             .filter(|_| place <= established)
             .find(|band| 100 * place <= band.percent * established)
     }
 
     /// Returns the mark of a band, or a dash.
-    pub(crate) fn cell(of: Option<Self>) -> Markup {
+    pub(crate) fn cell(band: Option<Self>) -> Markup {
         html! {
-            @match of {
+            @match band {
                 Some(band) => span class=(format!("band {}", band.class)) role="img" aria-label=(band.text) title=(band.text) { (band.mark) },
                 None => span.band title="provisional" { "–" },
             }
@@ -237,7 +240,8 @@ mod tests {
 
     #[test]
     fn bands_are_shares_of_the_established() {
-        let text = |place, established| PlaceBand::of(place, established).map(|band| band.text);
+        let text =
+            |place, established| PlaceBand::from_place(place, established).map(|band| band.text);
         assert_eq!(text(1, 100), Some("top 1 %"));
         assert_eq!(text(2, 100), Some("top 5 %"));
         assert_eq!(text(20, 100), Some("top 20 %"));
@@ -255,11 +259,11 @@ mod tests {
             path: "/leaderboard",
             parameters: &parameters,
             offset: 50,
-            shown: 50,
+            row_count: 50,
             limit: 50,
             total: 230,
         };
-        let shown = paging.links().into_string();
+        let html = paging.links().into_string();
         for part in [
             "href=\"/leaderboard?source=club\">First",
             "href=\"/leaderboard?source=club\">Previous",
@@ -267,11 +271,11 @@ mod tests {
             "offset=100\">Next",
             "offset=200\">Last",
         ] {
-            assert!(shown.contains(part), "{part} in {shown}");
+            assert!(html.contains(part), "{part} in {html}");
         }
         let beyond = Paging {
             offset: 500,
-            shown: 0,
+            row_count: 0,
             ..paging
         }
         .links()

@@ -1,22 +1,25 @@
-//! One competitor, or several beside each other: curve, contests, runs, names.
+//! The page of a competitor, or of several beside each other: curve, contests, runs, names.
+
+mod tables;
 
 use maud::{Markup, html};
 use ranklore_contest::SourceName;
 use ranklore_replay::{PlayerContest, PlayerView};
 
-use crate::answers::Content;
+use crate::content::Content;
 use crate::failure::Failure;
-use crate::links::{Links, player_path};
-use crate::page_request::PageRequest;
+use crate::links::Links;
 use crate::pages::chart::{BAND_SIGMAS, Curve, CurvePoint, MAX_POINTS, draw, legend, thin_out};
 use crate::pages::format::{
     count, day, day_element, name, optional_points, outcome, plural, points, short, signed,
 };
 use crate::pages::layout::{Head, page};
 use crate::pages::parts::{Paging, field, hidden_fields, notes, run_text};
+use crate::pages::request::PageRequest;
 use crate::pages::tables::{fault_notes, linked, player_link, rating};
 use crate::parameters::Parameters;
-use crate::views::{self, PlayerName};
+use crate::paths::player_path;
+use crate::views::{self, PLAYER_NAMES, PlayerName};
 
 /// The most competitors beside the first one.
 const MAX_OTHERS: usize = 3;
@@ -27,35 +30,30 @@ pub(crate) fn show(
     source: &SourceName,
     id: &str,
 ) -> Result<Content, Failure> {
-    let (reader, parameters) = (request.reader, request.parameters);
-    let named = PlayerName {
-        source,
-        name: id,
-        kind: parameters.kind()?,
-        found: request.competitor,
+    let reader = request.reader;
+    let parameters = request.parameters;
+    let player_name = PlayerName {
+        known_id: request.competitor,
+        ..PlayerName::new(source, id, parameters.kind()?)
     };
     let rows = parameters.page(request.rows().usual, request.rows().max)?;
-    let view = views::player(reader, &named, parameters, rows)?;
-    let (mut others, mut faults) = (Vec::new(), Vec::new());
-    for with in parameters.all("with").take(MAX_OTHERS) {
-        let named = PlayerName {
-            source,
-            name: with,
-            kind: None,
-            found: None,
-        };
+    let view = views::player(reader, &player_name, parameters, rows)?;
+    let mut others = Vec::new();
+    let mut faults = Vec::new();
+    for name in parameters.all("with").take(MAX_OTHERS) {
+        let other_name = PlayerName::new(source, name, None);
         let first_contest = ranklore_replay::Page {
             offset: 0,
             limit: 1,
         };
-        match views::player(reader, &named, parameters, first_contest) {
+        match views::player(reader, &other_name, parameters, first_contest) {
             Ok(other) => others.push(other),
             // The page of the first one is still worth showing.
             Err(failure) if failure.status.as_u16() != 500 => faults.push(failure),
             Err(failure) => return Err(failure),
         }
     }
-    let shown = Shown {
+    let player_page = PlayerPage {
         path: player_path(source.as_str(), id),
         source: source.as_str(),
         links: request.links(Some(&view.run))?,
@@ -65,33 +63,34 @@ pub(crate) fn show(
         parameters,
         limit: rows.limit,
     };
-    Ok(Content::from(shown.show()).with_next(shown.paging().next_offset()))
+    Ok(Content::from(player_page.show()).with_next(player_page.paging().next_offset()))
 }
 
-pub(super) struct Shown<'v> {
-    pub(super) view: &'v PlayerView,
-    pub(super) others: Vec<PlayerView>,
+struct PlayerPage<'v> {
+    view: &'v PlayerView,
+    others: Vec<PlayerView>,
     /// The reasons why others cannot be shown.
     faults: Vec<Failure>,
-    pub(super) parameters: &'v Parameters,
-    pub(super) source: &'v str,
-    pub(super) path: String,
-    pub(super) links: Links,
-    pub(super) limit: usize,
+    parameters: &'v Parameters,
+    source: &'v str,
+    path: String,
+    links: Links,
+    limit: usize,
 }
 
-impl Shown<'_> {
+impl PlayerPage<'_> {
     fn show(&self) -> Markup {
         let view = self.view;
-        let called = short(&view.competitor.name);
+        let links = &self.links;
+        let short_name = short(&view.competitor.name);
         let curves = self.curves();
         let head = Head {
-            title: format!("{called} – {}", self.source),
-            description: format!("{called}: {}", self.describe()),
+            title: format!("{short_name} – {}", self.source),
+            description: format!("{short_name}: {}", self.describe()),
             source: Some(self.source.to_owned()),
-            links: self.links.clone(),
-            has_curve: curves.iter().any(|of| !of.points.is_empty()),
-            data: (self.links).data(&self.path, self.parameters, views::PLAYER_NAMES, &[]),
+            links: links.clone(),
+            has_curve: curves.iter().any(|curve| !curve.points.is_empty()),
+            data: links.data(&self.path, self.parameters, PLAYER_NAMES, &[]),
         };
         let content = html! {
             h1 { (name(&view.competitor.name)) }
@@ -110,13 +109,13 @@ impl Shown<'_> {
         page(&head, &content)
     }
 
-    pub(super) fn paging(&self) -> Paging<'_> {
+    fn paging(&self) -> Paging<'_> {
         Paging {
             links: &self.links,
             path: &self.path,
             parameters: self.parameters,
             offset: self.view.offset,
-            shown: self.view.rows.len(),
+            row_count: self.view.rows.len(),
             limit: self.limit,
             total: self.view.total,
         }
@@ -196,52 +195,46 @@ impl Shown<'_> {
 
     fn highlights(&self) -> Markup {
         let decimals = self.view.display.decimals;
-        let Some(of) = &self.view.highlights else {
+        let Some(highlights) = &self.view.highlights else {
             return html! {};
         };
-        let mu = |of: &PlayerContest| optional_points(of.rating.map(|step| step.mu), decimals);
-        let gain = |of: &PlayerContest| {
-            let change = of.rating.and_then(|step| step.change);
+        let mu: &dyn Fn(&PlayerContest) -> String =
+            &|appearance| optional_points(appearance.rating.map(|step| step.mu), decimals);
+        let change = |appearance: &PlayerContest| {
+            let change = appearance.rating.and_then(|step| step.change);
             change.map_or_else(String::new, |by| signed(by, decimals))
         };
         let facts = [
-            ("Highest mu", Some(&of.highest), mu(&of.highest)),
-            ("Lowest mu", Some(&of.lowest), mu(&of.lowest)),
-            (
-                "Best place",
-                of.best_place.as_ref(),
-                of.best_place.as_ref().map_or_else(String::new, place),
-            ),
-            (
-                "Largest gain",
-                of.gain.as_ref(),
-                of.gain.as_ref().map_or_else(String::new, gain),
-            ),
-            (
-                "Largest loss",
-                of.loss.as_ref(),
-                of.loss.as_ref().map_or_else(String::new, gain),
-            ),
+            ("Highest mu", Some(&highlights.highest), mu),
+            ("Lowest mu", Some(&highlights.lowest), mu),
+            ("Best place", highlights.best_place.as_ref(), &place),
+            ("Largest gain", highlights.gain.as_ref(), &change),
+            ("Largest loss", highlights.loss.as_ref(), &change),
         ];
         html! {
-            @for (label, contest, value) in facts {
-                @if let Some(contest) = contest {
+            @for (label, appearance, value) in facts {
+                @if let Some(appearance) = appearance {
                     dt { (label) }
-                    dd { (value) " in " (self.contest_link(contest)) ", " (day_element(contest.contest.ends_at)) }
+                    dd { (value(appearance)) " in " (self.contest_link(appearance)) ", " (day_element(appearance.contest.ends_at)) }
                 }
             }
         }
     }
 
-    pub(super) fn contest_link(&self, of: &PlayerContest) -> Markup {
-        let link = self.links.contest(self.source, &of.contest.external_id);
-        linked(link, &name(&of.contest.name))
+    fn contest_link(&self, appearance: &PlayerContest) -> Markup {
+        let contest = &appearance.contest;
+        let link = self.links.contest(self.source, &contest.external_id);
+        linked(link, &name(&contest.name))
+    }
+
+    /// Returns the views of all competitors of the page, the first one first.
+    fn views(&self) -> impl Iterator<Item = &PlayerView> {
+        std::iter::once(self.view).chain(&self.others)
     }
 
     /// Returns the curves: that of the competitor first.
     fn curves(&self) -> Vec<Curve> {
-        let views = std::iter::once(self.view).chain(&self.others);
-        let curves = views.map(|view| Curve {
+        let curves = self.views().map(|view| Curve {
             name: view.competitor.name.clone(),
             points: thin_out(curve_points(view)),
         });
@@ -254,9 +247,9 @@ impl Shown<'_> {
             return html! { p.message { "There is no rating to draw." } };
         }
         let label = format!("Rating of {} over time", short(&view.competitor.name));
-        let is_thinned = std::iter::once(view)
-            .chain(&self.others)
-            .any(|view| view.history.iter().filter(|of| of.rating.is_some()).count() > MAX_POINTS);
+        let is_thinned = self
+            .views()
+            .any(|view| view.history.iter().filter(|a| a.rating.is_some()).count() > MAX_POINTS);
         html! {
             figure {
                 (draw(curves, view.display.decimals, &label))
@@ -292,11 +285,11 @@ impl Shown<'_> {
             @if !view.names.is_empty() || !view.accounts.is_empty() {
                 h2 { "Names" }
                 ul {
-                    @for of in &view.names {
-                        li { (name(&of.name)) ", " (day_element(Some(of.first_seen_at))) " to " (day_element(Some(of.last_seen_at))) }
+                    @for alias in &view.names {
+                        li { (name(&alias.name)) ", " (day_element(Some(alias.first_seen_at))) " to " (day_element(Some(alias.last_seen_at))) }
                     }
-                    @for of in &view.accounts {
-                        li { "merged account " (name(&of.external_id)) }
+                    @for account in &view.accounts {
+                        li { "merged account " (name(&account.external_id)) }
                     }
                 }
             }
@@ -307,14 +300,15 @@ impl Shown<'_> {
 /// Returns the points of a curve, oldest first.
 fn curve_points(view: &PlayerView) -> Vec<CurvePoint> {
     let decimals = view.display.decimals;
-    let rated = view.history.iter().filter_map(|of| {
-        let (step, at) = (of.rating?, of.contest.ends_at?);
+    let curve_points = view.history.iter().filter_map(|appearance| {
+        let step = appearance.rating?;
+        let at = appearance.contest.ends_at?;
         let mut lines = vec![
-            format!("{}, {}", short(&of.contest.name), day(at)),
-            place(of),
+            format!("{}, {}", short(&appearance.contest.name), day(at)),
+            place(appearance),
         ];
         let performance = step.performance;
-        lines.extend(performance.map(|of| format!("performance {}", points(of, decimals))));
+        lines.extend(performance.map(|p| format!("performance {}", points(p, decimals))));
         let after = points(step.mu, decimals);
         lines.push(match step.change {
             Some(change) => {
@@ -330,14 +324,15 @@ fn curve_points(view: &PlayerView) -> Vec<CurvePoint> {
             text: lines.join("\n"),
         })
     });
-    rated.collect()
+    curve_points.collect()
 }
 
 /// Returns `3 / 120`, or `dnf`.
-pub(super) fn place(of: &PlayerContest) -> String {
-    match of.outcome.place() {
-        Some(_) => format!("{} / {}", outcome(of.outcome), of.contest.entrants),
-        None => outcome(of.outcome),
+fn place(appearance: &PlayerContest) -> String {
+    let text = outcome(appearance.outcome);
+    match appearance.outcome.place() {
+        Some(_) => format!("{text} / {}", appearance.contest.entrants),
+        None => text,
     }
 }
 

@@ -32,17 +32,17 @@ fn framed(label: &str, caption: &Markup, head: &Markup, rows: &Markup) -> Markup
 }
 
 /// Returns the headings of columns: the class, which may be empty, and the text of each.
-pub(crate) fn headings(of: &[(&str, &str)]) -> Markup {
+pub(crate) fn headings(columns: &[(&str, &str)]) -> Markup {
     html! {
-        @for (class, text) in of {
+        @for (class, text) in columns {
             th class=[(!class.is_empty()).then_some(class)] scope="col" { (text) }
         }
     }
 }
 
 /// Returns a link to a competitor.
-pub(crate) fn player_link(links: &Links, source: &str, of: &CompetitorLabel) -> Markup {
-    linked(links.player(source, &of.external_id), &name(&of.name))
+pub(crate) fn player_link(links: &Links, source: &str, label: &CompetitorLabel) -> Markup {
+    linked(links.player(source, &label.external_id), &name(&label.name))
 }
 
 /// Returns a link, or the text alone if there is no page to link to.
@@ -126,7 +126,7 @@ impl BoardTable<'_> {
                 tr {
                     td.number { (row.standing.place) }
                     @if let Some(established) = self.established {
-                        td { (PlaceBand::cell(PlaceBand::of(row.standing.place, established).filter(|_| !row.standing.provisional))) }
+                        td { (PlaceBand::cell(PlaceBand::from_place(row.standing.place, established).filter(|_| !row.standing.provisional))) }
                     }
                     th scope="row" { (player_link(self.links, &(self.source)(&row.competitor), &row.competitor)) }
                     @if self.has_titles { td { (row.standing.title.unwrap_or_default()) } }
@@ -146,25 +146,25 @@ impl BoardTable<'_> {
 
 /// Returns the table of contests.
 pub(crate) fn contests_table(caption: &str, rows: &[ContestListRow], links: &Links) -> Markup {
-    let has_divisions = rows.iter().any(|of| of.contest.division.is_some());
+    let has_divisions = rows.iter().any(|row| row.contest.division.is_some());
     let head = html! {
         (headings(&[("", "Date"), ("", "Contest")]))
         @if has_divisions { (headings(&[("", "Division")])) }
         (headings(&[("number", "Entrants"), ("", "Rated")]))
     };
     let rows = html! {
-        @for of in rows {
+        @for row in rows {
             tr {
-                td { (day_element(of.contest.ends_at)) }
+                td { (day_element(row.contest.ends_at)) }
                 th scope="row" {
-                    (linked(links.contest(&of.contest.source, &of.contest.external_id), &name(&of.contest.name)))
+                    (linked(links.contest(&row.contest.source, &row.contest.external_id), &name(&row.contest.name)))
                 }
-                @if has_divisions { td { (name(of.contest.division.as_deref().unwrap_or_default())) } }
-                td.number { (count(of.contest.entrants)) }
+                @if has_divisions { td { (name(row.contest.division.as_deref().unwrap_or_default())) } }
+                td.number { (count(row.contest.entrants)) }
                 td {
-                    @match of.unrated {
-                        None => (count(of.rated_results)),
-                        Some(why) => span.same { (why.as_str()) },
+                    @match row.unrated {
+                        None => (count(row.rated_results)),
+                        Some(reason) => span.same { (reason.as_str()) },
                     }
                 }
             }

@@ -9,13 +9,8 @@ use ranklore_replay::{
 };
 use ranklore_store::{CompetitorId, Store};
 
-use crate::assets::{ASSETS, Asset, SITE_SEARCH};
-use crate::site::links::SitePages;
-use crate::site::search::index_files;
+use crate::links::site::SitePages;
 use crate::site::{SiteError, SiteOptions};
-
-/// A file of a site, which is not a page: its path and its bytes.
-pub(super) type SiteFile = (String, Vec<u8>);
 
 /// A competitor with a page.
 #[derive(Debug)]
@@ -42,39 +37,43 @@ impl SiteChoice {
         let since = options.since.map(ContestTime::get);
         let is_recent =
             |at: Option<i64>| since.is_none_or(|since| at.is_some_and(|at| at >= since));
-        let source = || options.source.clone();
-        let list = PlayerListRequest {
+        let source = &options.source;
+        let players_request = PlayerListRequest {
             as_stored: true,
-            ..PlayerListRequest::new(source(), RunChoice::default())
+            ..PlayerListRequest::new(source.clone(), RunChoice::default())
         };
-        let list = load_player_list(store, &list)?;
+        let list = load_player_list(store, &players_request)?;
         let is_rated = list.run.is_some();
         let mut ids = HashSet::new();
-        let players: Vec<SitePlayer> = (list.rows.into_iter())
+        let players: Vec<SitePlayer> = list
+            .rows
+            .into_iter()
             // A person and a team can share an id: links lead to the higher one.
-            .filter(|of| ids.insert(of.competitor.external_id.clone()))
+            .filter(|row| ids.insert(row.competitor.external_id.clone()))
             // The page of a competitor shows ratings.
             .filter(|_| is_rated)
-            .filter(|of| of.contests >= options.min_contests && is_recent(of.last_contest_at))
+            .filter(|row| row.contests >= options.min_contests && is_recent(row.last_contest_at))
             .take(options.players.unwrap_or(usize::MAX))
-            .map(|of| SitePlayer {
-                competitor_id: of.competitor.competitor_id,
-                id: of.competitor.external_id,
-                name: of.competitor.name,
-                kind: of.kind,
+            .map(|row| SitePlayer {
+                competitor_id: row.competitor.competitor_id,
+                id: row.competitor.external_id,
+                name: row.competitor.name,
+                kind: row.kind,
             })
             .collect();
-        let contests = ContestListRequest::new(source(), RunChoice::default());
-        let contests: Vec<String> = (load_contest_list(store, &contests)?.rows.into_iter())
+        let contests_request = ContestListRequest::new(source.clone(), RunChoice::default());
+        let contests: Vec<String> = load_contest_list(store, &contests_request)?
+            .rows
+            .into_iter()
             // The pages of both players have the games.
-            .filter(|of| of.contest.entrants != 2 && is_recent(of.contest.ends_at))
-            .map(|of| of.contest.external_id)
+            .filter(|row| row.contest.entrants != 2 && is_recent(row.contest.ends_at))
+            .map(|row| row.contest.external_id)
             .collect();
         let pages = SitePages::new(
-            options.source.as_str(),
+            source.as_str(),
             is_rated,
-            players.iter().map(|of| &*of.id),
-            contests.iter().map(|of| &**of),
+            players.iter().map(|player| &*player.id),
+            contests.iter().map(|id| &**id),
         );
         Ok(Self {
             is_rated,
@@ -82,16 +81,5 @@ impl SiteChoice {
             contests,
             pages: Arc::new(pages),
         })
-    }
-
-    /// Returns the files that are no pages: style, scripts, the search index.
-    pub(super) fn fixed_files(&self) -> Vec<SiteFile> {
-        let assets = ASSETS.iter().chain([&SITE_SEARCH]);
-        let file = |of: &Asset| (of.path[1..].to_owned(), of.body.as_bytes().to_vec());
-        let mut files: Vec<SiteFile> = assets.map(file).collect();
-        // GitHub takes the files as they are.
-        files.push((".nojekyll".to_owned(), Vec::new()));
-        files.extend(index_files(&self.players, &self.pages));
-        files
     }
 }

@@ -43,16 +43,16 @@ impl SiteFolder {
     /// Checks that a folder is empty as far as the site is concerned, or has an earlier site of the
     /// source.
     pub(super) fn check(folder: &Path, source: &SourceName) -> Result<Self, SiteError> {
-        let refuse = |why: String| SiteError::Folder {
+        let refuse = |reason: String| SiteError::Folder {
             folder: folder.to_owned(),
-            why,
+            reason,
         };
         if folder.exists() && !folder.is_dir() {
             return Err(refuse("is not a folder".to_owned()));
         }
         // Removing old pages must not reach other folders.
-        let is_link = |name: &&str| folder.join(name).is_symlink();
-        if let Some(link) = OWN_FOLDERS.iter().copied().find(is_link) {
+        let mut names = OWN_FOLDERS.iter();
+        if let Some(link) = names.find(|name| folder.join(name).is_symlink()) {
             return Err(refuse(format!("has the link \"{link}\"")));
         }
         match fs::read_to_string(folder.join(MARKER)) {
@@ -66,10 +66,13 @@ impl SiteFolder {
             }
             Err(error) if error.kind() == io::ErrorKind::NotFound => {
                 let assets = ASSETS.iter().chain([&SITE_SEARCH]);
-                let assets = assets.map(|of| of.path.trim_start_matches('/'));
-                let mut own = OWN_FOLDERS.into_iter().chain(["index.html"]).chain(assets);
-                if let Some(found) = own.find(|name| folder.join(name).exists()) {
-                    return Err(refuse(format!("has \"{found}\", which is not of a site")));
+                let asset_names = assets.map(|asset| asset.path.trim_start_matches('/'));
+                let mut names = OWN_FOLDERS
+                    .into_iter()
+                    .chain(["index.html"])
+                    .chain(asset_names);
+                if let Some(name) = names.find(|name| folder.join(name).exists()) {
+                    return Err(refuse(format!("has \"{name}\", which is not of a site")));
                 }
             }
             Err(source) => {
@@ -92,14 +95,12 @@ impl SiteFolder {
             files: Mutex::default(),
             written: AtomicUsize::new(0),
         };
-        let make = |name: &str| {
-            let path = folder.folder.join(name);
-            fs::create_dir_all(&path).map_err(|source| SiteError::Write { path, source })
-        };
-        make("")?;
+        folder.make("")?;
         // First of all, so that a site that is interrupted is known as such.
-        folder.put(MARKER, format!("{}\n", self.source).as_bytes())?;
-        OWN_FOLDERS.into_iter().try_for_each(make)?;
+        folder.write(MARKER, format!("{}\n", self.source).as_bytes())?;
+        for name in OWN_FOLDERS {
+            folder.make(name)?;
+        }
         Ok(folder)
     }
 }
@@ -120,8 +121,14 @@ struct Files {
 }
 
 impl OpenFolder {
+    /// Makes a folder of the site.
+    fn make(&self, name: &str) -> Result<(), SiteError> {
+        let path = self.folder.join(name);
+        fs::create_dir_all(&path).map_err(|source| SiteError::Write { path, source })
+    }
+
     /// Writes a file beside the old one and renames it, unless the old one has the same bytes.
-    pub(super) fn put(&self, path: &str, body: &[u8]) -> Result<(), SiteError> {
+    pub(super) fn write(&self, path: &str, body: &[u8]) -> Result<(), SiteError> {
         {
             let mut files = self.files.lock().unwrap_or_else(PoisonError::into_inner);
             files.bytes += body.len() as u64;
@@ -134,13 +141,12 @@ impl OpenFolder {
         let number = self.written.fetch_add(1, Ordering::Relaxed);
         let process = std::process::id();
         let unfinished = file.with_file_name(format!("{UNFINISHED}{process}-{number}"));
-        let write = || {
-            // Never through a link that is there already.
-            fs::File::create_new(&unfinished)?.write_all(body)?;
-            fs::rename(&unfinished, &file)
-        };
-        write().map_err(|source| {
-            // What remains does not matter: the next run removes it.
+        // A new file: writing never follows a link of this name.
+        let result = fs::File::create_new(&unfinished)
+            .and_then(|mut new_file| new_file.write_all(body))
+            .and_then(|()| fs::rename(&unfinished, &file));
+        result.map_err(|source| {
+            // A file that remains does not matter: the next run removes it.
             let _ = fs::remove_file(&unfinished);
             SiteError::Write { path: file, source }
         })
@@ -166,7 +172,7 @@ impl OpenFolder {
                 let is_unfinished = name.starts_with(UNFINISHED);
                 let is_old =
                     !folder.is_empty() && !files.paths.contains(&format!("{folder}/{name}"));
-                let is_file = entry.file_type().is_ok_and(|of| !of.is_dir());
+                let is_file = entry.file_type().is_ok_and(|kind| !kind.is_dir());
                 if is_file && (is_unfinished || is_old) {
                     fs::remove_file(entry.path()).map_err(failed)?;
                     removed += usize::from(!is_unfinished);
@@ -189,6 +195,6 @@ impl OpenFolder {
 
 /// True if a file has these bytes. Links are replaced by files.
 fn has_content(file: &Path, body: &[u8]) -> bool {
-    let is_equal = |of: fs::Metadata| of.is_file() && of.len() == body.len() as u64;
-    fs::symlink_metadata(file).is_ok_and(is_equal) && fs::read(file).is_ok_and(|old| old == body)
+    fs::symlink_metadata(file).is_ok_and(|m| m.is_file() && m.len() == body.len() as u64)
+        && fs::read(file).is_ok_and(|old| old == body)
 }

@@ -2,7 +2,6 @@
 
 mod choice;
 mod folder;
-pub(crate) mod links;
 mod pages;
 mod render;
 mod search;
@@ -15,11 +14,13 @@ use ranklore_contest::{ContestTime, SourceName};
 use ranklore_replay::Progress;
 use ranklore_store::Store;
 
+use crate::assets::{ASSETS, SITE_SEARCH};
 use crate::failure::Failure;
 use crate::site::choice::SiteChoice;
 use crate::site::folder::SiteFolder;
 use crate::site::pages::SitePage;
 use crate::site::render::Rendering;
+use crate::site::search::{SiteFile, index_files};
 
 /// A static site to make.
 #[derive(Clone, Debug)]
@@ -80,12 +81,12 @@ pub enum SiteError {
     #[error(transparent)]
     View(#[from] ranklore_replay::Error),
     /// The folder has files that are not of a site of this source.
-    #[error("{} {why}; choose an empty folder", .folder.display())]
+    #[error("{} {reason}; choose an empty folder", .folder.display())]
     Folder {
         /// The folder.
         folder: PathBuf,
-        /// What it has.
-        why: String,
+        /// The reason, such as a file that the folder has.
+        reason: String,
     },
     /// A page cannot be made.
     #[error("cannot make {page}: {message}")]
@@ -135,7 +136,7 @@ pub fn make_site(
     let folder = SiteFolder::check(&options.folder, &options.source)?;
     let choice = SiteChoice::load(&store, options)?;
     let pages = SitePage::all(&choice);
-    let fixed = choice.fixed_files();
+    let fixed_files = fixed_files(&choice);
     let rendering = Rendering {
         store: &store,
         source: &options.source,
@@ -145,13 +146,13 @@ pub fn make_site(
         progress,
     };
     let estimate = rendering.estimate(&pages)?;
-    let fixed_bytes: u64 = fixed.iter().map(|(_, body)| body.len() as u64).sum();
+    let fixed_bytes: u64 = fixed_files.iter().map(|(_, body)| body.len() as u64).sum();
     let size = SiteSize {
         is_rated: choice.is_rated,
         players: choice.players.len(),
         contests: choice.contests.len(),
         // One more marks the folder.
-        files: estimate.files + fixed.len() + 1,
+        files: estimate.files + fixed_files.len() + 1,
         bytes: estimate.bytes + fixed_bytes,
     };
     if !announce(&size) {
@@ -160,8 +161,8 @@ pub fn make_site(
     let folder = folder.begin()?;
     rendering.write(&pages, &folder)?;
     // The search index leads to the pages.
-    for (path, body) in &fixed {
-        folder.put(path, body)?;
+    for (path, body) in &fixed_files {
+        folder.write(path, body)?;
     }
     drop(snapshot);
     let mut report = folder.finish()?;
@@ -171,4 +172,16 @@ pub fn make_site(
         ..size
     };
     Ok(Some(report))
+}
+
+/// Returns the files that are no pages: style, scripts, the search index.
+fn fixed_files(choice: &SiteChoice) -> Vec<SiteFile> {
+    let assets = ASSETS.iter().chain([&SITE_SEARCH]);
+    let mut files: Vec<SiteFile> = assets
+        .map(|asset| (asset.path[1..].to_owned(), asset.body.as_bytes().to_vec()))
+        .collect();
+    // GitHub takes the files as they are.
+    files.push((".nojekyll".to_owned(), Vec::new()));
+    files.extend(index_files(&choice.players, &choice.pages));
+    files
 }

@@ -6,14 +6,14 @@ use ranklore_contest::SourceName;
 use ranklore_replay::ViewReader;
 use ranklore_store::CompetitorId;
 
-use crate::answers::Content;
+use crate::content::Content;
 use crate::failure::Failure;
-use crate::page_request::PageRequest;
+use crate::links::site::{SiteLinks, SitePages, list_page};
+use crate::pages::request::PageRequest;
 use crate::pages::{self, statistics};
 use crate::parameters::Parameters;
 use crate::site::SiteError;
 use crate::site::choice::{SiteChoice, SitePlayer};
-use crate::site::links::{SiteLinks, SitePages, list_page};
 
 /// Receives the path and the bytes of a page.
 pub(super) type PutPage<'p> = dyn FnMut(&str, &[u8]) -> Result<(), SiteError> + 'p;
@@ -37,19 +37,19 @@ pub(super) enum SitePage<'c> {
 impl<'c> SitePage<'c> {
     /// Returns all pages of a site, the largest lists first.
     pub(super) fn all(choice: &'c SiteChoice) -> Vec<Self> {
-        let mut all = vec![Self::Home, Self::Players, Self::Contests, Self::Compare];
+        let mut pages = vec![Self::Home, Self::Players, Self::Contests, Self::Compare];
         if choice.is_rated {
-            all.extend([
+            pages.extend([
                 Self::Leaderboard,
                 Self::Movers,
                 Self::Distribution,
                 Self::Records,
             ]);
-            all.extend(choice.players.iter().map(Self::Player));
+            pages.extend(choice.players.iter().map(Self::Player));
         }
         // The oldest first: the ratings before a contest are read on from those before the last one.
-        all.extend(choice.contests.iter().rev().map(|id| Self::Contest(id)));
-        all
+        pages.extend(choice.contests.iter().rev().map(|id| Self::Contest(id)));
+        pages
     }
 
     /// Makes the page, or all pages of the list, and passes each with its path to `put`.
@@ -66,9 +66,9 @@ impl<'c> SitePage<'c> {
             name: name.to_owned(),
             pages: Arc::clone(pages),
         };
-        let (mut index, mut next) = (0, Some(0));
-        while let Some(offset) = next.take() {
-            let path = |index| format!("{folder}{}", list_page(name, index));
+        let mut index = 0;
+        let mut next_offset = Some(0);
+        while let Some(offset) = next_offset.take() {
             let parameters = self.parameters(source, offset);
             let request = PageRequest {
                 reader,
@@ -77,11 +77,12 @@ impl<'c> SitePage<'c> {
                 site: Some(&links),
                 competitor: self.competitor(),
             };
+            let path = |index| format!("{folder}{}", list_page(name, index));
             let contents = self.show(&request, source);
-            for content in contents.map_err(|of| SiteError::of_page(&path(index), &of))? {
-                let (body, following) = content.into_parts();
-                put(&path(index), &body)?;
-                (index, next) = (index + 1, following);
+            for content in contents.map_err(|f| SiteError::of_page(&path(index), &f))? {
+                put(&path(index), &content.body)?;
+                next_offset = content.next_offset;
+                index += 1;
             }
         }
         Ok(())
@@ -90,7 +91,7 @@ impl<'c> SitePage<'c> {
     /// Returns the competitor of the page.
     const fn competitor(self) -> Option<CompetitorId> {
         match self {
-            Self::Player(of) => Some(of.competitor_id),
+            Self::Player(player) => Some(player.competitor_id),
             _ => None,
         }
     }
@@ -107,7 +108,7 @@ impl<'c> SitePage<'c> {
             Self::Movers => ("movers/", "index"),
             Self::Distribution => ("distribution/", "index"),
             Self::Records => ("records/", "index"),
-            Self::Player(of) => ("player/", pages.player(&of.id).unwrap_or("index")),
+            Self::Player(player) => ("player/", pages.player(&player.id).unwrap_or("index")),
             Self::Contest(id) => ("contest/", pages.contest(id).unwrap_or("index")),
         }
     }
@@ -118,17 +119,11 @@ impl<'c> SitePage<'c> {
         match self {
             Self::Home | Self::Leaderboard => parameters.push(("source", source.as_str())),
             Self::Players => parameters.push(("sort", "name")),
-            Self::Contests
-            | Self::Compare
-            | Self::Movers
-            | Self::Distribution
-            | Self::Records
-            | Self::Player(_)
-            | Self::Contest(_) => {}
-        }
-        // The page of a competitor changes only with results: sigma grows on leaderboards.
-        if let Self::Player(of) = self {
-            parameters.extend([("as-stored", "true"), ("kind", of.kind.as_str())]);
+            // The page of a competitor changes only with results: sigma grows on leaderboards.
+            Self::Player(player) => {
+                parameters.extend([("as-stored", "true"), ("kind", player.kind.as_str())]);
+            }
+            _ => {}
         }
         Parameters::from_pairs(&parameters)
     }
@@ -144,7 +139,7 @@ impl<'c> SitePage<'c> {
             Self::Distribution => statistics::distribution::show(request, source),
             Self::Records => statistics::records::show(request, source),
             Self::Compare => pages::predictions::systems::show(request, source),
-            Self::Player(of) => pages::player::show(request, source, &of.id),
+            Self::Player(player) => pages::player::show(request, source, &player.id),
             Self::Contest(id) => return pages::contest::show_all(request, source, id),
         };
         Ok(vec![page?])

@@ -9,10 +9,10 @@ use ranklore_contest::SourceName;
 use ranklore_replay::{Progress, ViewCache, ViewReader};
 use ranklore_store::Store;
 
-use crate::site::SiteError;
+use crate::links::site::SitePages;
 use crate::site::folder::OpenFolder;
-use crate::site::links::SitePages;
 use crate::site::pages::SitePage;
+use crate::site::{SiteError, SiteSize};
 
 /// The pages of each kind that an estimate makes: of one page each, lists, competitors, contests.
 const SAMPLES: [usize; 4] = [1, 40, 40, 20];
@@ -31,52 +31,38 @@ pub(super) struct Rendering<'r> {
     pub(super) progress: &'r dyn Progress,
 }
 
-/// The size of pages.
-#[derive(Clone, Copy, Debug, Default)]
-pub(super) struct PagesSize {
-    pub(super) files: usize,
-    pub(super) bytes: u64,
-}
-
 impl Rendering<'_> {
     /// Estimates the size of pages from samples of each kind.
-    pub(super) fn estimate(&self, pages: &[SitePage<'_>]) -> Result<PagesSize, SiteError> {
-        let kind = |page: &SitePage<'_>| match page {
-            SitePage::Home
-            | SitePage::Compare
-            | SitePage::Movers
-            | SitePage::Distribution
-            | SitePage::Records => 0,
-            SitePage::Leaderboard | SitePage::Players | SitePage::Contests => 1,
-            SitePage::Player(_) => 2,
-            SitePage::Contest(_) => 3,
-        };
+    pub(super) fn estimate(&self, pages: &[SitePage<'_>]) -> Result<SiteSize, SiteError> {
         let mut samples = Vec::new();
-        let scales = [0, 1, 2, 3].map(|wanted| {
-            let of_kind: Vec<_> = pages.iter().filter(|of| kind(of) == wanted).collect();
-            let step = of_kind.len().div_ceil(SAMPLES[wanted]).max(1);
-            let sample = of_kind.iter().step_by(step);
-            let scale = of_kind.len() as f64 / sample.len().max(1) as f64;
-            samples.extend(sample.map(|of| **of));
-            scale
-        });
+        let mut scales = [0.0; SAMPLES.len()];
+        for (kind, scale) in scales.iter_mut().enumerate() {
+            let same_kind: Vec<_> = pages
+                .iter()
+                .filter(|page| page_kind(page) == kind)
+                .collect();
+            let step = same_kind.len().div_ceil(SAMPLES[kind]).max(1);
+            let sample = same_kind.iter().step_by(step);
+            *scale = same_kind.len() as f64 / sample.len().max(1) as f64;
+            samples.extend(sample.map(|page| **page));
+        }
         self.progress
             .begin_task("measuring pages", samples.len() as u64);
-        let sizes = Mutex::new([PagesSize::default(); SAMPLES.len()]);
+        let sizes = Mutex::new([SiteSize::default(); SAMPLES.len()]);
         self.for_each_file(&samples, &ViewCache::default(), |page, _, body| {
             let mut sizes = sizes.lock().unwrap_or_else(PoisonError::into_inner);
-            let size = &mut sizes[kind(page)];
+            let size = &mut sizes[page_kind(page)];
             size.files += 1;
             size.bytes += body.len() as u64;
             Ok(())
         })?;
         let sizes = sizes.into_inner().unwrap_or_else(PoisonError::into_inner);
-        let mut all = PagesSize::default();
+        let mut total = SiteSize::default();
         for (size, scale) in sizes.iter().zip(scales) {
-            all.files += (size.files as f64 * scale).round() as usize;
-            all.bytes += (size.bytes as f64 * scale).round() as u64;
+            total.files += (size.files as f64 * scale).round() as usize;
+            total.bytes += (size.bytes as f64 * scale).round() as u64;
         }
-        Ok(all)
+        Ok(total)
     }
 
     /// Makes all pages and writes them to the folder.
@@ -88,7 +74,7 @@ impl Rendering<'_> {
         self.progress
             .begin_task("writing pages", pages.len() as u64);
         let cache = ViewCache::for_contests_in_order();
-        self.for_each_file(pages, &cache, |_, path, body| folder.put(path, body))
+        self.for_each_file(pages, &cache, |_, path, body| folder.write(path, body))
     }
 
     /// Makes pages on several threads, and calls `each` with the page, the path and the bytes of
@@ -107,7 +93,8 @@ impl Rendering<'_> {
             progress,
             ..
         } = self;
-        let (next, failed) = (AtomicUsize::new(0), AtomicBool::new(false));
+        let next_page = AtomicUsize::new(0);
+        let has_failed = AtomicBool::new(false);
         let work = |store: Store| -> Result<(), SiteError> {
             let snapshot = store.snapshot()?;
             if store.state_hash()? != *state {
@@ -117,8 +104,8 @@ impl Rendering<'_> {
                 store: &store,
                 cache: Some(cache),
             };
-            while !failed.load(Ordering::Relaxed) {
-                let index = next.fetch_add(1, Ordering::Relaxed);
+            while !has_failed.load(Ordering::Relaxed) {
+                let index = next_page.fetch_add(1, Ordering::Relaxed);
                 let Some(page) = pages.get(index) else { break };
                 let mut put = |path: &str, body: &[u8]| each(page, path, body);
                 page.render(reader, source, site_pages, &mut put)?;
@@ -129,11 +116,12 @@ impl Rendering<'_> {
             drop(snapshot);
             Ok(())
         };
-        let run = |store| work(store).inspect_err(|_| failed.store(true, Ordering::Relaxed));
+        let run = |store| work(store).inspect_err(|_| has_failed.store(true, Ordering::Relaxed));
         let stores = (0..self.threads.get()).map(|_| self.store.open_parallel_reader());
-        let stores: Vec<Store> = stores.collect::<Result<_, _>>()?;
+        let stores = stores.collect::<Result<Vec<Store>, _>>()?;
         thread::scope(|scope| {
-            let threads: Vec<_> = (stores.into_iter())
+            let threads: Vec<_> = stores
+                .into_iter()
                 .map(|store| scope.spawn(move || run(store)))
                 .collect();
             let results = threads.into_iter().map(|thread| match thread.join() {
@@ -143,5 +131,19 @@ impl Rendering<'_> {
             // All threads end, whichever failed.
             results.collect::<Vec<_>>().into_iter().collect()
         })
+    }
+}
+
+/// Returns the index of the kind of a page in [`SAMPLES`].
+const fn page_kind(page: &SitePage<'_>) -> usize {
+    match page {
+        SitePage::Home
+        | SitePage::Compare
+        | SitePage::Movers
+        | SitePage::Distribution
+        | SitePage::Records => 0,
+        SitePage::Leaderboard | SitePage::Players | SitePage::Contests => 1,
+        SitePage::Player(_) => 2,
+        SitePage::Contest(_) => 3,
     }
 }

@@ -4,9 +4,12 @@ use serde_json::json;
 use unicode_normalization::UnicodeNormalization as _;
 use unicode_normalization::char::is_combining_mark;
 
-use crate::links::SEARCH_INDEX;
-use crate::site::choice::{SiteFile, SitePlayer};
-use crate::site::links::SitePages;
+use crate::links::site::SitePages;
+use crate::paths::SEARCH_INDEX;
+use crate::site::choice::SitePlayer;
+
+/// A file of a site, which is not a page: its path and its bytes.
+pub(super) type SiteFile = (String, Vec<u8>);
 
 /// The largest part, in bytes.
 const MAX_PART_BYTES: usize = 50_000;
@@ -32,31 +35,34 @@ const NAME_CHARS: usize = 100;
 /// are in the order in which JavaScript compares texts.
 pub(super) fn index_files(players: &[SitePlayer], pages: &SitePages) -> Vec<SiteFile> {
     let mut entries = Vec::new();
-    for of in players {
-        let Some(page) = pages.player(&of.id) else {
+    for player in players {
+        let Some(page) = pages.player(&player.id) else {
             continue;
         };
-        let name: String = of.name.chars().take(NAME_CHARS).collect();
-        for key in keys(&of.name, &of.id) {
-            let entry = if of.id == of.name {
+        let name: String = player.name.chars().take(NAME_CHARS).collect();
+        for key in keys(&player.name, &player.id) {
+            let entry = if player.id == player.name {
                 json!([key, name, page])
             } else {
-                let id: String = of.id.chars().take(NAME_CHARS).collect();
+                let id: String = player.id.chars().take(NAME_CHARS).collect();
                 json!([key, name, page, id])
             };
             entries.push((key, entry.to_string()));
         }
     }
-    let order =
-        |(key, entry): &(String, String)| (key.encode_utf16().collect::<Vec<u16>>(), entry.clone());
-    entries.sort_by_cached_key(order);
-    let (mut list, mut files) = (Vec::new(), Vec::new());
+    // JavaScript compares texts by their UTF-16 units.
+    entries.sort_by_cached_key(|(key, entry)| {
+        let units: Vec<u16> = key.encode_utf16().collect();
+        (units, entry.clone())
+    });
+    let mut list = Vec::new();
+    let mut files = Vec::new();
     for part in split(&entries) {
-        let first = &part[0];
-        let hash = blake3::hash(first.1.as_bytes()).to_hex();
+        let (first_key, first_entry) = &part[0];
+        let hash = blake3::hash(first_entry.as_bytes()).to_hex();
         let file = format!("{}.json", &hash[..12]);
-        list.push(json!([first.0, file]));
-        let lines: Vec<&str> = part.iter().map(|of| &*of.1).collect();
+        list.push(json!([first_key, file]));
+        let lines: Vec<&str> = part.iter().map(|(_, entry)| &**entry).collect();
         let body = format!("[{}]\n", lines.join(",\n"));
         files.push((format!("search/{file}"), body.into_bytes()));
     }
@@ -68,14 +74,15 @@ pub(super) fn index_files(players: &[SitePlayer], pages: &SitePages) -> Vec<Site
 /// Splits sorted entries into parts.
 fn split(entries: &[(String, String)]) -> Vec<&[(String, String)]> {
     let mut parts = Vec::new();
-    let (mut start, mut bytes) = (0, 0);
+    let mut start = 0;
+    let mut bytes = 0;
     for (index, (key, entry)) in entries.iter().enumerate() {
         let size = entry.len() + 2;
-        let is_border = || blake3::hash(key.as_bytes()).as_bytes()[0] < BORDER;
         let is_full = bytes + size + 2 > MAX_PART_BYTES;
-        if index > start && (is_full || (bytes > LEAST_PART_BYTES && is_border())) {
+        if index > start && (is_full || (bytes > LEAST_PART_BYTES && is_border(key))) {
             parts.push(&entries[start..index]);
-            (start, bytes) = (index, 0);
+            start = index;
+            bytes = 0;
         }
         bytes += size;
     }
@@ -85,13 +92,16 @@ fn split(entries: &[(String, String)]) -> Vec<&[(String, String)]> {
     parts
 }
 
+fn is_border(key: &str) -> bool {
+    blake3::hash(key.as_bytes()).as_bytes()[0] < BORDER
+}
+
 /// Returns the keys of a competitor: the name from each of its words on, and the id.
 fn keys(name: &str, id: &str) -> Vec<String> {
     let folded = fold(name);
-    let starts = folded
+    let mut keys: Vec<String> = folded
         .char_indices()
-        .filter(|&(at, _)| at == 0 || folded[..at].ends_with(|c: char| !c.is_alphanumeric()));
-    let mut keys: Vec<String> = starts
+        .filter(|&(at, _)| at == 0 || folded[..at].ends_with(|c: char| !c.is_alphanumeric()))
         .filter(|(_, c)| c.is_alphanumeric())
         .take(MAX_WORDS)
         .map(|(at, _)| cut(&folded[at..]))
@@ -110,12 +120,9 @@ fn cut(text: &str) -> String {
 
 /// Returns a text in lower case, without accents and repeated spaces, as the script does.
 fn fold(text: &str) -> String {
-    let plain: String = text.nfkd().filter(|&c| !is_combining_mark(c)).collect();
-    let words: Vec<String> = plain
-        .to_lowercase()
-        .split_whitespace()
-        .map(str::to_owned)
-        .collect();
+    let base_chars: String = text.nfkd().filter(|&c| !is_combining_mark(c)).collect();
+    let lower = base_chars.to_lowercase();
+    let words: Vec<&str> = lower.split_whitespace().collect();
     words.join(" ")
 }
 

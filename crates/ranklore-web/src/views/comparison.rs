@@ -26,8 +26,8 @@ pub(crate) fn load(
     source: &SourceName,
     parameters: &Parameters,
 ) -> Result<ComparisonView, Failure> {
-    let run = |name| Ok::<_, Failure>(parameters.text(name)?.map(RunKey::parse));
-    let (x, y) = (run("x")?, run("y")?);
+    let x = parameters.text("x")?.map(RunKey::parse);
+    let y = parameters.text("y")?.map(RunKey::parse);
     Ok(ComparisonView {
         evaluations: load_comparisons(store, source, parameters.text("slice")?)?,
         scatter: load_run_scatter(store, source, x, y, NamesPolicy::Publishable)?,

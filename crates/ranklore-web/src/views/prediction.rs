@@ -9,8 +9,8 @@ use ranklore_store::Store;
 
 use super::{PlayerName, find_shown};
 use crate::failure::Failure;
-use crate::links::predict_path;
 use crate::parameters::Parameters;
+use crate::paths::predict_path;
 
 pub(crate) const NAMES: &[&str] = &["name", "kind", "run", "system", "as-of"];
 
@@ -23,8 +23,8 @@ pub(crate) fn load(
     source: &SourceName,
     parameters: &Parameters,
 ) -> Result<PredictionView, Failure> {
-    let found: Result<Vec<_>, _> = find_entrants(store, source, parameters)?.collect();
-    predict(store, source, parameters, &found?)
+    let entrants: Result<Vec<_>, _> = find_entrants(store, source, parameters)?.collect();
+    predict(store, source, parameters, &entrants?)
 }
 
 /// Finds the competitor of each name.
@@ -41,21 +41,16 @@ pub(crate) fn find_entrants(
     }
     let kind = parameters.kind()?;
     Ok(parameters.all("name").map(move |name| {
-        let named = PlayerName {
-            source,
-            name,
-            kind,
-            found: None,
-        };
-        find_shown(store, &named, |of| {
-            let chosen = parameters.with_value("name", name, &of.external_id);
+        let player = PlayerName::new(source, name, kind);
+        find_shown(store, &player, |candidate| {
+            let parameters = parameters.with_value("name", name, &candidate.external_id);
             // A person and a team can share an id.
-            let kind = if of.external_id == name {
-                of.kind.as_str()
+            let kind = if candidate.external_id == name {
+                candidate.kind.as_str()
             } else {
                 kind.map_or("", |kind| kind.as_str())
             };
-            chosen
+            parameters
                 .only(NAMES)
                 .link(&predict_path(source.as_str()), &[("kind", kind)])
         })
@@ -69,7 +64,10 @@ pub(crate) fn predict(
     parameters: &Parameters,
     entrants: &[CompetitorLabel],
 ) -> Result<PredictionView, Failure> {
-    let ids = entrants.iter().map(|of| of.competitor_id).collect();
+    let ids = entrants
+        .iter()
+        .map(|entrant| entrant.competitor_id)
+        .collect();
     let request = PredictionRequest {
         source: source.clone(),
         field: PredictedField::Competitors(ids),

@@ -71,7 +71,7 @@ pub(crate) fn distribution(
     let rating = parameters.parsed("rating", &expected, |word| {
         word.parse()
             .ok()
-            .filter(|of: &f64| of.abs() <= MAX_COUNT as f64)
+            .filter(|number: &f64| number.abs() <= MAX_COUNT as f64)
     })?;
     Ok(load_distribution(
         reader,

@@ -4,15 +4,16 @@ use maud::{Markup, html};
 use ranklore_contest::SourceName;
 use ranklore_replay::PredictionView;
 
-use crate::answers::Content;
+use crate::content::Content;
 use crate::failure::Failure;
-use crate::links::{Links, predict_path};
-use crate::page_request::PageRequest;
+use crate::links::Links;
 use crate::pages::format::{day_element, name, plural, points};
 use crate::pages::layout::{Head, page};
 use crate::pages::parts::{field, hidden_fields, notes, run_field, run_text, runs_over};
+use crate::pages::request::PageRequest;
 use crate::pages::tables::{fault_notes, headings, player_link, table};
 use crate::parameters::Parameters;
+use crate::paths::predict_path;
 use crate::views::prediction::{self, MAX_ENTRANTS};
 
 /// The fields for names: at least so many, and so many empty ones.
@@ -21,25 +22,27 @@ const EMPTY_FIELDS: usize = 2;
 
 /// Shows the form, and the prediction if two competitors or more are named.
 pub(crate) fn show(request: &PageRequest<'_>, source: &SourceName) -> Result<Content, Failure> {
-    let (store, parameters) = (request.reader.store, request.parameters);
+    let store = request.reader.store;
+    let parameters = request.parameters;
     // Errors if there is no such source.
     ranklore_replay::find_source(store, source)?;
-    let (mut entrants, mut faults) = (Vec::new(), Vec::new());
-    for found in prediction::find_entrants(store, source, parameters)? {
-        match found {
+    let mut entrants = Vec::new();
+    let mut faults = Vec::new();
+    for result in prediction::find_entrants(store, source, parameters)? {
+        match result {
             Ok(entrant) => entrants.push(entrant),
             // The other names are still worth keeping.
             Err(failure) if failure.status.as_u16() != 500 => faults.push(failure),
             Err(failure) => return Err(failure),
         }
     }
-    entrants.sort_unstable_by_key(|of| of.competitor_id);
+    entrants.sort_unstable_by_key(|entrant| entrant.competitor_id);
     entrants.dedup();
     let is_complete = faults.is_empty() && entrants.len() > 1;
     let view = is_complete
         .then(|| prediction::predict(store, source, parameters, &entrants))
         .transpose()?;
-    let links = request.links(view.as_ref().map(|of| &of.run))?;
+    let links = request.links(view.as_ref().map(|view| &view.run))?;
     let runs = match &view {
         Some(view) => Some(run_field(
             &runs_over(store, &[source.to_string()])?,
@@ -72,8 +75,8 @@ pub(crate) fn show(request: &PageRequest<'_>, source: &SourceName) -> Result<Con
 }
 
 fn form(parameters: &Parameters, path: &str, runs: Option<&Markup>) -> Result<Markup, Failure> {
-    let named: Vec<&str> = parameters.all("name").collect();
-    let fields = (named.len() + EMPTY_FIELDS).clamp(MIN_FIELDS, MAX_ENTRANTS);
+    let names: Vec<&str> = parameters.all("name").collect();
+    let fields = (names.len() + EMPTY_FIELDS).clamp(MIN_FIELDS, MAX_ENTRANTS);
     let as_of = parameters.text("as-of")?;
     Ok(html! {
         form.filters action=(path) {
@@ -81,7 +84,7 @@ fn form(parameters: &Parameters, path: &str, runs: Option<&Markup>) -> Result<Ma
                 @let id = format!("name{}", index + 1);
                 div.field {
                     label for=(id) { "Name or id " (index + 1) }
-                    input id=(id) name="name" type="text" maxlength="1000" value=[named.get(index)];
+                    input id=(id) name="name" type="text" maxlength="1000" value=[names.get(index)];
                 }
             }
             (hidden_fields(parameters, &["kind"]))
@@ -136,26 +139,29 @@ fn order_table(view: &PredictionView, source: &str, links: &Links, caption: &str
 fn pair_table(view: &PredictionView) -> Markup {
     // The pairs are in the order of the rows. A person and a team can share an id.
     let names = view.rows.iter().enumerate().flat_map(|(index, first)| {
-        let others = view.rows[index + 1..].iter();
-        others.map(move |second| [&first.competitor.name, &second.competitor.name])
+        let seconds = view.rows[index + 1..].iter();
+        seconds.map(move |second| [&first.competitor.name, &second.competitor.name])
     });
-    let percent = |share: f64| format!("{:.1} %", 100.0 * share);
-    let can_tie = view.pairs.iter().any(|of| of.tied > 0.0);
+    let can_tie = view.pairs.iter().any(|pair| pair.tied > 0.0);
     let head = html! {
         (headings(&[("", "First"), ("", "Second"), ("number", "First ahead")]))
         @if can_tie { (headings(&[("number", "Tie")])) }
         (headings(&[("number", "Second ahead")]))
     };
     let rows = html! {
-        @for (of, [first, second]) in view.pairs.iter().zip(names) {
+        @for (pair, [first, second]) in view.pairs.iter().zip(names) {
             tr {
                 th scope="row" { (name(first)) }
                 td { (name(second)) }
-                td.number { (percent(of.above)) }
-                @if can_tie { td.number { (percent(of.tied)) } }
-                td.number { (percent(of.below)) }
+                td.number { (percent(pair.above)) }
+                @if can_tie { td.number { (percent(pair.tied)) } }
+                td.number { (percent(pair.below)) }
             }
         }
     };
     table(&plural(view.pairs.len() as u64, "pair"), &head, &rows)
+}
+
+fn percent(share: f64) -> String {
+    format!("{:.1} %", 100.0 * share)
 }

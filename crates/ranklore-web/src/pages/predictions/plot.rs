@@ -2,6 +2,8 @@
 
 use maud::{Markup, html};
 
+use crate::pages::format::coordinate;
+
 /// The size of the drawing, in its own units.
 const WIDTH: f64 = 640.0;
 const HEIGHT: f64 = 440.0;
@@ -40,7 +42,7 @@ struct Range {
 
 impl Range {
     /// Returns the range of numbers with space around it; none if there is none, or it is infinite.
-    fn of(numbers: impl Iterator<Item = f64> + Clone) -> Option<Self> {
+    fn from_numbers(numbers: impl Iterator<Item = f64> + Clone) -> Option<Self> {
         let low = numbers.clone().fold(f64::INFINITY, f64::min);
         let high = numbers.fold(f64::NEG_INFINITY, f64::max);
         let space = if low < high { 0.04 * (high - low) } else { 0.5 };
@@ -64,32 +66,33 @@ impl Plot<'_> {
     /// Returns the drawing; empty without points.
     pub(super) fn draw(&self) -> Markup {
         let fixed = self.range.map(|(low, high)| Range { low, high });
-        let x_range = fixed.or_else(|| Range::of(self.points.iter().map(|of| of.0)));
-        let y_range = fixed.or_else(|| Range::of(self.points.iter().map(|of| of.1)));
+        let x_range =
+            fixed.or_else(|| Range::from_numbers(self.points.iter().map(|point| point.0)));
+        let y_range =
+            fixed.or_else(|| Range::from_numbers(self.points.iter().map(|point| point.1)));
         let (Some(x_range), Some(y_range)) = (x_range, y_range) else {
             return html! {};
         };
         let [left, top, right, bottom] = MARGINS;
         let x = |number: f64| left + x_range.share(number) * (WIDTH - left - right);
         let y = |number: f64| HEIGHT - bottom - y_range.share(number) * (HEIGHT - top - bottom);
-        let at = |position: f64| format!("{position:.1}");
         html! {
             svg.curve viewBox=(format!("0 0 {WIDTH} {HEIGHT}")) role="img" aria-label=(self.label) {
                 @for tick in x_range.ticks() {
-                    line.grid x1=(at(x(tick))) y1=(at(top)) x2=(at(x(tick))) y2=(at(HEIGHT - bottom)) {}
-                    text.axis x=(at(x(tick))) y=(at(HEIGHT - bottom + 18.0)) text-anchor="middle" { ((self.tick)(tick, Axis::X)) }
+                    line.grid x1=(coordinate(x(tick))) y1=(coordinate(top)) x2=(coordinate(x(tick))) y2=(coordinate(HEIGHT - bottom)) {}
+                    text.axis x=(coordinate(x(tick))) y=(coordinate(HEIGHT - bottom + 18.0)) text-anchor="middle" { ((self.tick)(tick, Axis::X)) }
                 }
                 @for tick in y_range.ticks() {
-                    line.grid x1=(at(left)) y1=(at(y(tick))) x2=(at(WIDTH - right)) y2=(at(y(tick))) {}
-                    text.axis x=(at(left - 6.0)) y=(at(y(tick) + 4.0)) text-anchor="end" { ((self.tick)(tick, Axis::Y)) }
+                    line.grid x1=(coordinate(left)) y1=(coordinate(y(tick))) x2=(coordinate(WIDTH - right)) y2=(coordinate(y(tick))) {}
+                    text.axis x=(coordinate(left - 6.0)) y=(coordinate(y(tick) + 4.0)) text-anchor="end" { ((self.tick)(tick, Axis::Y)) }
                 }
-                text.axis x=(at(WIDTH - right)) y=(at(HEIGHT - 8.0)) text-anchor="end" { (self.x_label) }
-                text.axis x=(at(left + 6.0)) y=(at(top + 14.0)) { (self.y_label) }
+                text.axis x=(coordinate(WIDTH - right)) y=(coordinate(HEIGHT - 8.0)) text-anchor="end" { (self.x_label) }
+                text.axis x=(coordinate(left + 6.0)) y=(coordinate(top + 14.0)) { (self.y_label) }
                 @if self.has_diagonal {
-                    line.line.curve1 x1=(at(left)) y1=(at(HEIGHT - bottom)) x2=(at(WIDTH - right)) y2=(at(top)) {}
+                    line.line.curve1 x1=(coordinate(left)) y1=(coordinate(HEIGHT - bottom)) x2=(coordinate(WIDTH - right)) y2=(coordinate(top)) {}
                 }
                 @for point in self.points {
-                    circle.point.curve0 cx=(at(x(point.0))) cy=(at(y(point.1))) r="4" {}
+                    circle.point.curve0 cx=(coordinate(x(point.0))) cy=(coordinate(y(point.1))) r="4" {}
                 }
             }
         }

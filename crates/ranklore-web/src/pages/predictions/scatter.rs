@@ -5,15 +5,15 @@ use ranklore_contest::SourceName;
 use ranklore_replay::{
     Error, MAX_SCATTER_POINTS, RunScatter, describe_run, find_all_runs, find_display,
 };
-use ranklore_store::RunRow;
 
 use super::plot::{Axis, Plot};
 use crate::failure::Failure;
-use crate::links::{Links, compare_path};
-use crate::page_request::PageRequest;
+use crate::links::Links;
 use crate::pages::format::{count, plural, points, short, signed};
 use crate::pages::parts::{choice_field, hidden_fields, notes, run_text};
+use crate::pages::request::PageRequest;
 use crate::pages::tables::{headings, player_link, table};
+use crate::paths::compare_path;
 
 /// Returns the part of the page about two runs.
 pub(super) fn section(
@@ -63,20 +63,19 @@ fn form(
         Err(Error::NotRated { .. }) => Vec::new(),
         Err(error) => return Err(error.into()),
     };
-    let option = |run: &RunRow| (run.run_id.to_string(), short(&describe_run(run)));
-    let options: Vec<(String, String)> = runs.iter().rev().map(option).collect();
-    let options: Vec<(&str, &str)> = (options.iter())
-        .map(|(id, text)| (&**id, &**text))
+    let names: Vec<(String, String)> = runs
+        .iter()
+        .rev()
+        .map(|run| (run.run_id.to_string(), short(&describe_run(run))))
         .collect();
-    let field = |name, label, run: &RunRow| {
-        let id = run.run_id.to_string();
-        choice_field(name, label, &options, Some(&id))
-    };
+    let options: Vec<(&str, &str)> = names.iter().map(|(id, text)| (&**id, &**text)).collect();
+    let x = scatter.x.run_id.to_string();
+    let y = scatter.y.run_id.to_string();
     Ok(html! {
         form.filters action=(compare_path(source.as_str())) {
             (hidden_fields(request.parameters, &["slice"]))
-            (field("x", "First run", &scatter.x))
-            (field("y", "Second run", &scatter.y))
+            (choice_field("x", "First run", &options, Some(&x)))
+            (choice_field("y", "Second run", &options, Some(&y)))
             button { "Compare" }
         }
     })
@@ -112,7 +111,6 @@ fn figure(scatter: &RunScatter, decimals: [u8; 2]) -> Markup {
 }
 
 fn disagreements(scatter: &RunScatter, source: &str, links: &Links, decimals: [u8; 2]) -> Markup {
-    let percent = |percentile: f64| format!("{} %", points(percentile, 1));
     let head = headings(&[
         ("", "Name"),
         ("number", "Difference"),
@@ -122,14 +120,14 @@ fn disagreements(scatter: &RunScatter, source: &str, links: &Links, decimals: [u
         ("number wide", "Second rating"),
     ]);
     let rows = html! {
-        @for of in &scatter.disagreements {
+        @for row in &scatter.disagreements {
             tr {
-                th scope="row" { (player_link(links, source, &of.competitor)) }
-                td.number { (signed(of.difference, 1)) " %" }
-                td.number { (percent(of.x_percentile)) }
-                td.number { (percent(of.y_percentile)) }
-                td.number.wide { (points(of.x, decimals[0])) }
-                td.number.wide { (points(of.y, decimals[1])) }
+                th scope="row" { (player_link(links, source, &row.competitor)) }
+                td.number { (signed(row.difference, 1)) " %" }
+                td.number { (percent(row.x_percentile)) }
+                td.number { (percent(row.y_percentile)) }
+                td.number.wide { (points(row.x, decimals[0])) }
+                td.number.wide { (points(row.y, decimals[1])) }
             }
         }
     };
@@ -141,4 +139,8 @@ fn disagreements(scatter: &RunScatter, source: &str, links: &Links, decimals: [u
             (table("Largest disagreements in place", &head, &rows))
         }
     }
+}
+
+fn percent(percentile: f64) -> String {
+    format!("{} %", points(percentile, 1))
 }

@@ -6,15 +6,15 @@ use ranklore_replay::{ComparisonList, EvaluatedSystem, Metric, Unit};
 
 use super::plot::Plot;
 use super::scatter;
-use crate::answers::Content;
+use crate::content::Content;
 use crate::failure::Failure;
-use crate::links::compare_path;
-use crate::page_request::PageRequest;
 use crate::pages::format::{count, day_element, name, short};
 use crate::pages::layout::{Head, page};
 use crate::pages::parts::{choice_field, hidden_fields};
+use crate::pages::request::PageRequest;
 use crate::pages::tables::{headings, table};
 use crate::parameters::Parameters;
+use crate::paths::compare_path;
 use crate::views::comparison;
 
 /// The metrics of a table.
@@ -48,8 +48,8 @@ const GROUPS: [MetricGroup; 3] = [
 
 /// Shows the comparisons of a source.
 pub(crate) fn show(request: &PageRequest<'_>, source: &SourceName) -> Result<Content, Failure> {
-    let (store, parameters) = (request.reader.store, request.parameters);
-    let view = comparison::load(store, source, parameters)?;
+    let parameters = request.parameters;
+    let view = comparison::load(request.reader.store, source, parameters)?;
     let links = request.links(None)?;
     let path = compare_path(source.as_str());
     let head = Head {
@@ -81,7 +81,7 @@ fn slice_form(
     parameters: &Parameters,
     path: &str,
 ) -> Result<Markup, Failure> {
-    let slices: Vec<(&str, &str)> = (list.slices.iter()).map(|of| (&**of, &**of)).collect();
+    let slices: Vec<(&str, &str)> = list.slices.iter().map(|name| (&**name, &**name)).collect();
     let slice = parameters.text("slice")?.or(Some(&list.slice));
     Ok(html! {
         form.filters action=(path) {
@@ -93,7 +93,7 @@ fn slice_form(
 }
 
 fn evaluations(list: &ComparisonList) -> Markup {
-    let (runs, systems): (Vec<_>, Vec<_>) = list.rows.iter().partition(|of| of.run_id.is_some());
+    let (runs, systems): (Vec<_>, Vec<_>) = list.rows.iter().partition(|row| row.run_id.is_some());
     html! {
         @if let Some(first) = systems.first() {
             h2 { "Newest comparison" }
@@ -113,7 +113,7 @@ fn tables(rows: &[&EvaluatedSystem]) -> Markup {
     html! {
         @for group in &GROUPS {
             @let metrics: Vec<Metric> = group.metrics.iter().copied()
-                .filter(|&metric| rows.iter().any(|of| of.metric(metric).is_some())).collect();
+                .filter(|&metric| rows.iter().any(|row| row.metric(metric).is_some())).collect();
             @if !metrics.is_empty() {
                 (group_table(group.title, &metrics, rows))
             }
@@ -132,26 +132,26 @@ fn group_table(title: &str, metrics: &[Metric], rows: &[&EvaluatedSystem]) -> Ma
         }
     };
     let rows = html! {
-        @for of in rows {
+        @for row in rows {
             tr {
-                th scope="row" { (system(of)) }
-                @for &metric in metrics { td.number { (cell(of, metric)) } }
+                th scope="row" { (system(row)) }
+                @for &metric in metrics { td.number { (cell(row, metric)) } }
             }
         }
     };
     table(title, &head, &rows)
 }
 
-fn system(of: &EvaluatedSystem) -> Markup {
+fn system(row: &EvaluatedSystem) -> Markup {
     html! {
-        @if let Some(run) = of.run_id { (run) " by " }
-        (name(&of.system))
-        @if of.is_baseline { " (baseline)" }
+        @if let Some(run) = row.run_id { (run) " by " }
+        (name(&row.system))
+        @if row.is_baseline { " (baseline)" }
     }
 }
 
 /// Returns the value, its interval, and the mark of the best one.
-fn cell(of: &EvaluatedSystem, metric: Metric) -> Markup {
+fn cell(row: &EvaluatedSystem, metric: Metric) -> Markup {
     let info = metric.info();
     let number = |value: f64| format!("{value:.*}", usize::from(info.decimals));
     let unit = match info.unit {
@@ -159,10 +159,10 @@ fn cell(of: &EvaluatedSystem, metric: Metric) -> Markup {
         Unit::Number => "",
     };
     html! {
-        @if let Some(of) = of.metric(metric) {
-            @if of.is_best { strong { (number(of.value)) (unit) } " (best)" }
-            @else { (number(of.value)) (unit) }
-            @if let (Some(low), Some(high)) = (of.low, of.high) {
+        @if let Some(result) = row.metric(metric) {
+            @if result.is_best { strong { (number(result.value)) (unit) } " (best)" }
+            @else { (number(result.value)) (unit) }
+            @if let (Some(low), Some(high)) = (result.low, result.high) {
                 br;
                 "[" (number(low)) ", " (number(high)) "]"
             }
@@ -175,11 +175,10 @@ fn calibration(list: &ComparisonList) -> Markup {
     let Some(drawn) = calibrated_systems(list).next() else {
         return html! {};
     };
-    let points: Vec<(f64, f64)> = (drawn.calibration.iter())
-        .map(|of| (of.expected, of.actual))
-        .collect();
+    let bins = drawn.calibration.iter();
+    let points: Vec<(f64, f64)> = bins.map(|bin| (bin.expected, bin.actual)).collect();
     let label = format!("Calibration of {}", short(&drawn.system));
-    let lowest = points.iter().map(|of| of.1).fold(0.5, f64::min);
+    let lowest = points.iter().map(|&(_, actual)| actual).fold(0.5, f64::min);
     // The line of equal scores begins in the corner.
     let low = (10.0 * lowest).floor() / 10.0;
     let plot = Plot {
@@ -198,18 +197,18 @@ fn calibration(list: &ComparisonList) -> Markup {
             (plot.draw())
             figcaption { (system(drawn)) ": a point for each group, and the line of equal scores." }
         }
-        @for of in calibrated_systems(list) { (calibration_table(of)) }
+        @for row in calibrated_systems(list) { (calibration_table(row)) }
     }
 }
 
 /// Returns the rating systems that have a calibration.
 fn calibrated_systems(list: &ComparisonList) -> impl Iterator<Item = &EvaluatedSystem> {
     let rows = list.rows.iter();
-    rows.filter(|of| !of.is_baseline && !of.calibration.is_empty())
+    rows.filter(|row| !row.is_baseline && !row.calibration.is_empty())
 }
 
-fn calibration_table(of: &EvaluatedSystem) -> Markup {
-    let caption = format!("Calibration of {}", short(&of.system));
+fn calibration_table(row: &EvaluatedSystem) -> Markup {
+    let caption = format!("Calibration of {}", short(&row.system));
     let head = headings(&[
         ("", "Expected from"),
         ("number", "Pairs"),
@@ -217,7 +216,7 @@ fn calibration_table(of: &EvaluatedSystem) -> Markup {
         ("number", "Actual"),
     ]);
     let rows = html! {
-        @for bin in &of.calibration {
+        @for bin in &row.calibration {
             tr {
                 th scope="row" { (format!("{:.2}", bin.from)) }
                 td.number { (count(bin.pairs)) }
@@ -228,7 +227,7 @@ fn calibration_table(of: &EvaluatedSystem) -> Markup {
     };
     html! {
         details {
-            summary { "Numbers of " (system(of)) }
+            summary { "Numbers of " (system(row)) }
             (table(&caption, &head, &rows))
         }
     }

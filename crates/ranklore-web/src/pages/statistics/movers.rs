@@ -4,14 +4,14 @@ use maud::html;
 use ranklore_contest::SourceName;
 use ranklore_replay::find_display;
 
-use crate::answers::Content;
+use crate::content::Content;
 use crate::failure::Failure;
-use crate::links::movers_path;
-use crate::page_request::PageRequest;
 use crate::pages::format::{day, plural};
 use crate::pages::layout::{Head, page};
 use crate::pages::parts::{field, hidden_fields, notes, run_text};
+use crate::pages::request::PageRequest;
 use crate::pages::tables::movers_table;
+use crate::paths::movers_path;
 use crate::views::Rows;
 use crate::views::statistics::{MOVERS_NAMES, movers};
 
@@ -24,38 +24,38 @@ const ROWS: Rows = Rows {
 /// Shows the movers of a period, by default of the days before the newest contest.
 pub(crate) fn show(request: &PageRequest<'_>, source: &SourceName) -> Result<Content, Failure> {
     let parameters = request.parameters;
-    let of = movers(request.reader.store, source.clone(), parameters, ROWS)?;
-    let links = request.links(Some(&of.run))?;
+    let movers = movers(request.reader.store, source.clone(), parameters, ROWS)?;
+    let links = request.links(Some(&movers.run))?;
     let source = source.as_str();
     let path = movers_path(source);
-    let since = day(of.since.get());
+    let since = day(movers.since.get());
     let head = Head {
         title: format!("Movers of {source}"),
         description: format!(
             "Largest changes of ratings of {source} by {} since {since}",
-            of.run.system
+            movers.run.system
         ),
         source: Some(source.to_owned()),
         links: links.clone(),
         has_curve: false,
         data: links.data(&path, parameters, MOVERS_NAMES, &[("since", &since)]),
     };
-    let display = find_display(&of.run);
+    let display = find_display(&movers.run);
     let lists = [
-        ("Gains", &of.gains),
-        ("Losses", &of.losses),
-        ("New competitors", &of.new_entries),
-        ("New highest mu", &of.new_peaks),
+        ("Gains", &movers.gains),
+        ("Losses", &movers.losses),
+        ("New competitors", &movers.new_entries),
+        ("New highest mu", &movers.new_peaks),
     ];
     let content = html! {
         h1 { "Movers of " bdi { (source) } }
         p {
-            "Run " (run_text(&of.run)) ": " (plural(of.contests as u64, "contest")) " with "
-            (plural(of.competitors as u64, "competitor")) " since " (since)
-            @if let Some(until) = of.until { ", before " (day(until.get())) }
+            "Run " (run_text(&movers.run)) ": " (plural(movers.contests as u64, "contest")) " with "
+            (plural(movers.competitors as u64, "competitor")) " since " (since)
+            @if let Some(until) = movers.until { ", before " (day(until.get())) }
             "."
         }
-        (notes(of.stale, of.pseudonymised))
+        (notes(movers.stale, movers.pseudonymised))
         @if links.are_live() {
             form.inline action=(path) {
                 (hidden_fields(parameters, &["run", "system", "provisional", "as-stored", "limit"]))

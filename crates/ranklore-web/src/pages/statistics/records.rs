@@ -5,14 +5,15 @@ use maud::{Markup, html};
 use ranklore_contest::SourceName;
 use ranklore_replay::{Leaderboard, RunRecords, find_display};
 
-use crate::answers::Content;
+use crate::content::Content;
 use crate::failure::Failure;
-use crate::links::{Links, records_path};
-use crate::page_request::PageRequest;
+use crate::links::Links;
 use crate::pages::format::{count, day_element, points};
 use crate::pages::layout::{Head, page};
 use crate::pages::parts::{notes, run_text};
+use crate::pages::request::PageRequest;
 use crate::pages::tables::{headings, player_link, rating, table_below_heading};
+use crate::paths::records_path;
 use crate::views::Rows;
 use crate::views::statistics::{RECORDS_NAMES, highest_ratings, records};
 
@@ -25,16 +26,16 @@ const ROWS: Rows = Rows {
 /// Shows the records.
 pub(crate) fn show(request: &PageRequest<'_>, source: &SourceName) -> Result<Content, Failure> {
     let parameters = request.parameters;
-    let of = records(request.reader.store, source.clone(), parameters, ROWS)?;
+    let records = records(request.reader.store, source.clone(), parameters, ROWS)?;
     let highest = highest_ratings(request.reader, source, parameters)?;
-    let links = request.links(Some(&of.run))?;
+    let links = request.links(Some(&records.run))?;
     let source = source.as_str();
     let path = records_path(source);
     let head = Head {
         title: format!("Records of {source}"),
         description: format!(
             "Highest ratings, longest times in first place and most wins of {source} by {}",
-            of.run.system
+            records.run.system
         ),
         source: Some(source.to_owned()),
         links: links.clone(),
@@ -43,15 +44,15 @@ pub(crate) fn show(request: &PageRequest<'_>, source: &SourceName) -> Result<Con
     };
     let content = html! {
         h1 { "Records of " bdi { (source) } }
-        p { "Run " (run_text(&of.run)) "." }
-        (notes(of.stale, of.pseudonymised || highest.pseudonymised))
-        @if of.years.is_empty() && of.wins.is_empty() {
+        p { "Run " (run_text(&records.run)) "." }
+        (notes(records.stale, records.pseudonymised || highest.pseudonymised))
+        @if records.years.is_empty() && records.wins.is_empty() {
             p.message { "There are no records: no contest is rated." }
         }
         (highest_table(&highest, source, &links))
-        (first_places(&of, source, &links))
-        (wins(&of, source, &links))
-        (years(&of))
+        (first_places(&records, source, &links))
+        (wins(&records, source, &links))
+        (years(&records))
     };
     Ok(page(&head, &content).into())
 }
@@ -86,9 +87,9 @@ fn highest_table(board: &Leaderboard, source: &str, links: &Links) -> Markup {
     }
 }
 
-fn first_places(of: &RunRecords, source: &str, links: &Links) -> Markup {
+fn first_places(records: &RunRecords, source: &str, links: &Links) -> Markup {
     let caption = "Longest times in first place";
-    if of.first_places.is_empty() {
+    if records.first_places.is_empty() {
         return html! {};
     }
     let head = headings(&[
@@ -98,7 +99,7 @@ fn first_places(of: &RunRecords, source: &str, links: &Links) -> Markup {
         ("", "Until"),
     ]);
     let rows = html! {
-        @for row in &of.first_places {
+        @for row in &records.first_places {
             tr {
                 th scope="row" { (player_link(links, source, &row.competitor)) }
                 td.number { (count(row.days)) }
@@ -119,9 +120,9 @@ fn first_places(of: &RunRecords, source: &str, links: &Links) -> Markup {
     }
 }
 
-fn wins(of: &RunRecords, source: &str, links: &Links) -> Markup {
+fn wins(records: &RunRecords, source: &str, links: &Links) -> Markup {
     let caption = "Most wins";
-    if of.wins.is_empty() {
+    if records.wins.is_empty() {
         return html! {};
     }
     let head = headings(&[
@@ -131,7 +132,7 @@ fn wins(of: &RunRecords, source: &str, links: &Links) -> Markup {
         ("number", "Share"),
     ]);
     let rows = html! {
-        @for row in &of.wins {
+        @for row in &records.wins {
             tr {
                 th scope="row" { (player_link(links, source, &row.competitor)) }
                 td.number { (count(row.wins)) }
@@ -151,12 +152,12 @@ fn wins(of: &RunRecords, source: &str, links: &Links) -> Markup {
     }
 }
 
-fn years(of: &RunRecords) -> Markup {
+fn years(records: &RunRecords) -> Markup {
     let caption = "Ratings by year";
-    if of.years.is_empty() {
+    if records.years.is_empty() {
         return html! {};
     }
-    let decimals = find_display(&of.run).rating_decimals();
+    let decimals = find_display(&records.run).rating_decimals();
     let head = headings(&[
         ("", "Year"),
         ("number", "Competitors"),
@@ -165,7 +166,7 @@ fn years(of: &RunRecords) -> Markup {
         ("number", "Mean of the first ten"),
     ]);
     let rows = html! {
-        @for row in of.years.iter().rev() {
+        @for row in records.years.iter().rev() {
             tr {
                 th scope="row" { (row.year) }
                 td.number { (count(row.competitors as u64)) }

@@ -27,12 +27,11 @@ impl SitePages {
         players: impl IntoIterator<Item = &'i str>,
         contests: impl IntoIterator<Item = &'i str>,
     ) -> Self {
-        let named = |id: &str| (id.to_owned(), page_name(id));
         Self {
             source: source.to_owned(),
             is_rated,
-            players: players.into_iter().map(named).collect(),
-            contests: contests.into_iter().map(named).collect(),
+            players: name_pages(players),
+            contests: name_pages(contests),
         }
     }
 
@@ -47,21 +46,27 @@ impl SitePages {
     }
 }
 
+/// Returns the names of the pages of ids.
+fn name_pages<'i>(ids: impl IntoIterator<Item = &'i str>) -> HashMap<String, String> {
+    ids.into_iter()
+        .map(|id| (id.to_owned(), page_name(id)))
+        .collect()
+}
+
 /// Returns the name of a page for an id. Every file system can have it, and no two ids share one,
 /// also where names of files ignore case: an id that is not such a name gets a hash.
 fn page_name(id: &str) -> String {
-    let is_kept = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit();
-    let is_plain = (1..=MAX_ID_CHARS).contains(&id.len()) && id.chars().all(is_kept);
+    let is_plain = (1..=MAX_ID_CHARS).contains(&id.len()) && id.chars().all(is_plain_char);
     if is_plain && id != "index" && !is_device(id) {
         return id.to_owned();
     }
     let mut name = String::new();
-    let plain = id.nfkd().filter(|&c| !is_combining_mark(c));
-    for c in plain.map(|c| c.to_ascii_lowercase()) {
+    let base_chars = id.nfkd().filter(|&c| !is_combining_mark(c));
+    for c in base_chars.map(|c| c.to_ascii_lowercase()) {
         if name.len() == MAX_ID_CHARS {
             break;
         }
-        if is_kept(c) {
+        if is_plain_char(c) {
             name.push(c);
         } else if !name.is_empty() && !name.ends_with('-') {
             name.push('-');
@@ -72,10 +77,16 @@ fn page_name(id: &str) -> String {
     format!("{name}_{}", &hash[..16])
 }
 
+const fn is_plain_char(c: char) -> bool {
+    c.is_ascii_lowercase() || c.is_ascii_digit()
+}
+
 /// True for the names of devices, which files cannot have on Windows, whatever their ending.
 fn is_device(name: &str) -> bool {
-    let port = |kind: &str| name.strip_prefix(kind).is_some_and(|of| of.len() == 1);
-    ["con", "prn", "aux", "nul"].contains(&name) || port("com") || port("lpt")
+    let port = name
+        .strip_prefix("com")
+        .or_else(|| name.strip_prefix("lpt"));
+    ["con", "prn", "aux", "nul"].contains(&name) || port.is_some_and(|port| port.len() == 1)
 }
 
 /// The links of one page of a site.

@@ -5,9 +5,9 @@ use ranklore_store::{CompetitorId, RunRow};
 
 use crate::failure::Failure;
 use crate::links::Links;
+use crate::links::site::SiteLinks;
 use crate::pages::ROWS;
 use crate::parameters::Parameters;
-use crate::site::links::SiteLinks;
 use crate::views::Rows;
 
 /// The rows of a list on a page of a static site.
@@ -50,8 +50,8 @@ impl<'r> PageRequest<'r> {
         if let Some(site) = self.site {
             return Ok(Links::to_site(site.clone()));
         }
-        let of = self.parameters;
-        let is_chosen = of.run()?.run.is_some() || of.text("system")?.is_some();
+        let parameters = self.parameters;
+        let is_chosen = parameters.run()?.run.is_some() || parameters.text("system")?.is_some();
         Ok(Links::to_server(run.filter(|_| is_chosen)))
     }
 

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 
-use crate::answers::Content;
+use crate::content::Content;
 
 /// The most bytes of all kept answers.
 const MAX_BYTES: usize = 32 << 20;
@@ -17,7 +17,7 @@ const MAX_TURNS: usize = 512;
 /// The answers to requests for one state of the database.
 #[derive(Debug, Default)]
 pub(crate) struct AnswerCache {
-    kept: Mutex<KeptAnswers>,
+    state: Mutex<StateAnswers>,
     turns: Mutex<HashMap<String, Weak<Turn>>>,
 }
 
@@ -25,7 +25,7 @@ pub(crate) struct AnswerCache {
 pub(crate) type Turn = tokio::sync::Mutex<()>;
 
 #[derive(Debug, Default)]
-struct KeptAnswers {
+struct StateAnswers {
     /// The `ETag` of the state.
     tag: String,
     /// By path and parameters.
@@ -36,32 +36,32 @@ struct KeptAnswers {
 impl AnswerCache {
     /// Returns the answer to a request for the state with this tag, if it is kept.
     pub(crate) fn get(&self, tag: &str, target: &str) -> Option<Content> {
-        let kept = self.lock();
-        (kept.tag == tag).then(|| kept.answers.get(target).cloned())?
+        let state = self.lock();
+        (state.tag == tag).then(|| state.answers.get(target).cloned())?
     }
 
     /// Keeps an answer. Those for other states are dropped, and all others if there are too many.
-    pub(crate) fn put(&self, tag: &str, target: String, answer: &Content) {
-        let size = target.len() + answer.len();
+    pub(crate) fn insert(&self, tag: &str, target: String, answer: &Content) {
+        let size = target.len() + answer.body.len();
         if size > MAX_ANSWER_BYTES {
             return;
         }
-        let mut kept = self.lock();
-        if kept.tag != tag || kept.bytes + size > MAX_BYTES {
-            *kept = KeptAnswers {
+        let mut state = self.lock();
+        if state.tag != tag || state.bytes + size > MAX_BYTES {
+            *state = StateAnswers {
                 tag: tag.to_owned(),
-                ..KeptAnswers::default()
+                ..StateAnswers::default()
             };
         }
-        kept.bytes += size;
+        state.bytes += size;
         // An equal request may have had no turn.
-        let key = target.len();
-        if let Some(old) = kept.answers.insert(target, answer.clone()) {
-            kept.bytes -= key + old.len();
+        let key_bytes = target.len();
+        if let Some(old) = state.answers.insert(target, answer.clone()) {
+            state.bytes -= key_bytes + old.body.len();
         }
     }
 
-    /// Returns what equal requests wait for.
+    /// Returns the lock that equal requests wait for.
     pub(crate) fn turn(&self, target: &str) -> Arc<Turn> {
         let mut turns = self.turns.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(turn) = turns.get(target).and_then(Weak::upgrade) {
@@ -75,8 +75,8 @@ impl AnswerCache {
         turn
     }
 
-    fn lock(&self) -> MutexGuard<'_, KeptAnswers> {
-        self.kept.lock().unwrap_or_else(PoisonError::into_inner)
+    fn lock(&self) -> MutexGuard<'_, StateAnswers> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
@@ -89,7 +89,7 @@ mod tests {
     }
 
     fn text(cache: &AnswerCache, tag: &str, target: &str) -> Option<String> {
-        let (body, _) = cache.get(tag, target)?.into_parts();
+        let body = cache.get(tag, target)?.body;
         Some(String::from_utf8(body.to_vec()).unwrap())
     }
 
@@ -97,11 +97,11 @@ mod tests {
     fn answers_are_those_of_one_state() {
         let cache = AnswerCache::default();
         assert_eq!(text(&cache, "1", "/a"), None);
-        cache.put("1", "/a".to_owned(), &answer("old"));
+        cache.insert("1", "/a".to_owned(), &answer("old"));
         assert_eq!(text(&cache, "1", "/a").as_deref(), Some("old"));
         assert_eq!(text(&cache, "2", "/a"), None);
         assert_eq!(text(&cache, "1", "/a?x=1"), None);
-        cache.put("2", "/b".to_owned(), &answer("new"));
+        cache.insert("2", "/b".to_owned(), &answer("new"));
         assert_eq!(text(&cache, "1", "/a"), None);
         assert_eq!(text(&cache, "2", "/b").as_deref(), Some("new"));
     }
@@ -122,7 +122,7 @@ mod tests {
     #[test]
     fn kept_bytes_are_bounded() {
         let cache = AnswerCache::default();
-        cache.put(
+        cache.insert(
             "1",
             "/large".to_owned(),
             &answer(&"x".repeat(MAX_ANSWER_BYTES)),
@@ -131,17 +131,17 @@ mod tests {
         let half = "x".repeat(MAX_ANSWER_BYTES / 2);
         for index in 0..100 {
             for _ in 0..2 {
-                cache.put("1", index.to_string(), &answer(&half));
+                cache.insert("1", index.to_string(), &answer(&half));
             }
             assert!(text(&cache, "1", &index.to_string()).is_some());
-            let kept = cache.lock();
-            assert!(kept.bytes <= MAX_BYTES);
-            let real: usize = kept
+            let state = cache.lock();
+            assert!(state.bytes <= MAX_BYTES);
+            let real: usize = state
                 .answers
                 .iter()
-                .map(|(key, of)| key.len() + of.len())
+                .map(|(key, content)| key.len() + content.body.len())
                 .sum();
-            assert_eq!(real, kept.bytes);
+            assert_eq!(real, state.bytes);
         }
     }
 }

@@ -4,11 +4,11 @@ use maud::{Markup, html};
 use ranklore_replay::{PlayerContest, PlayerGames, RatingStep};
 
 use crate::pages::format::{count, day_element, name, optional_points, plural, points};
-use crate::pages::player::{Shown, place};
+use crate::pages::player::{PlayerPage, place};
 use crate::pages::tables::{change, headings, player_link, rating, table, table_below_heading};
 use crate::parameters::link;
 
-impl Shown<'_> {
+impl PlayerPage<'_> {
     pub(super) fn comparison_table(&self) -> Markup {
         let decimals = self.view.display.decimals;
         let head = headings(&[
@@ -20,13 +20,13 @@ impl Shown<'_> {
             ("number", "Highest mu"),
         ]);
         let rows = html! {
-            @for of in std::iter::once(self.view).chain(&self.others) {
+            @for player in self.views() {
                 tr {
-                    th scope="row" { (player_link(&self.links, self.source, &of.competitor)) }
-                    @match &of.standing {
+                    th scope="row" { (player_link(&self.links, self.source, &player.competitor)) }
+                    @match &player.standing {
                         Some(standing) => {
                             td.number { @if standing.active { (standing.row.place) } @else { "inactive" } }
-                            td.number { (rating(&of.display, standing.row.rating, standing.row.provisional)) }
+                            td.number { (rating(&player.display, standing.row.rating, standing.row.provisional)) }
                             td.number { (points(standing.row.sigma, decimals)) }
                             td.number { (count(standing.row.contests)) }
                             td.number { (points(standing.row.peak_mu, decimals)) }
@@ -55,8 +55,8 @@ impl Shown<'_> {
             return html! { p.message { (text) } };
         }
         let decimals = view.display.decimals;
-        let value = |of: &PlayerContest, number: fn(&RatingStep) -> Option<f64>| {
-            optional_points(of.rating.as_ref().and_then(number), decimals)
+        let value = |appearance: &PlayerContest, number: fn(&RatingStep) -> Option<f64>| {
+            optional_points(appearance.rating.as_ref().and_then(number), decimals)
         };
         let has_performances = view.has_performances();
         let head = html! {
@@ -73,19 +73,19 @@ impl Shown<'_> {
             ]))
         };
         let rows = html! {
-            @for of in &view.rows {
+            @for appearance in &view.rows {
                 tr {
-                    td { (day_element(of.contest.ends_at)) }
-                    th scope="row" { (self.contest_link(of)) }
-                    td.number { (place(of)) }
+                    td { (day_element(appearance.contest.ends_at)) }
+                    th scope="row" { (self.contest_link(appearance)) }
+                    td.number { (place(appearance)) }
                     @if has_performances {
-                        td.number.wide { (value(of, |step| step.performance)) }
+                        td.number.wide { (value(appearance, |step| step.performance)) }
                     }
-                    td.number { (value(of, |step| Some(step.mu - step.change?))) }
-                    td.number { (value(of, |step| Some(step.mu))) }
-                    td.number { @if let Some(step) = &of.rating { (change(step.change, decimals)) } }
-                    td.number.wide { (value(of, |step| Some(step.sigma))) }
-                    td.wide { (self.remark(of)) }
+                    td.number { (value(appearance, |step| Some(step.mu - step.change?))) }
+                    td.number { (value(appearance, |step| Some(step.mu))) }
+                    td.number { @if let Some(step) = &appearance.rating { (change(step.change, decimals)) } }
+                    td.number.wide { (value(appearance, |step| Some(step.sigma))) }
+                    td.wide { (self.remark(appearance)) }
                 }
             }
         };
@@ -98,16 +98,16 @@ impl Shown<'_> {
 
     /// Returns the reason that a contest is not rated, the account if it is a merged one, and the
     /// team.
-    fn remark(&self, of: &PlayerContest) -> Markup {
+    fn remark(&self, appearance: &PlayerContest) -> Markup {
         html! {
-            @if let Some(why) = of.unrated { span.same { (why.as_str()) } " " }
-            @if of.account.competitor_id != self.view.competitor.competitor_id { "as " (name(&of.account.external_id)) " " }
-            @if let Some(team) = &of.team { "in " (player_link(&self.links, self.source, team)) }
+            @if let Some(reason) = appearance.unrated { span.same { (reason.as_str()) } " " }
+            @if appearance.account.competitor_id != self.view.competitor.competitor_id { "as " (name(&appearance.account.external_id)) " " }
+            @if let Some(team) = &appearance.team { "in " (player_link(&self.links, self.source, team)) }
         }
     }
 
     pub(super) fn games(&self, games: &PlayerGames) -> Markup {
-        let of = &games.record;
+        let record = &games.record;
         let head = headings(&[
             ("", "Name"),
             ("number", "Games"),
@@ -117,22 +117,22 @@ impl Shown<'_> {
             ("wide", "Last game"),
         ]);
         let rows = html! {
-            @for of in &games.opponents {
+            @for row in &games.opponents {
                 tr {
-                    th scope="row" { (player_link(&self.links, self.source, &of.opponent)) }
-                    td.number { (count(of.record.games)) }
-                    td.number { (count(of.record.won)) }
-                    td.number { (count(of.record.drawn)) }
-                    td.number { (count(of.record.lost)) }
-                    td.wide { (day_element(of.last_game_at)) }
+                    th scope="row" { (player_link(&self.links, self.source, &row.opponent)) }
+                    td.number { (count(row.record.games)) }
+                    td.number { (count(row.record.won)) }
+                    td.number { (count(row.record.drawn)) }
+                    td.number { (count(row.record.lost)) }
+                    td.wide { (day_element(row.last_game_at)) }
                 }
             }
         };
         html! {
             h2 { "Games" }
             p {
-                (plural(of.games, "game")) ": " (count(of.won)) " won, " (count(of.drawn)) " drawn, "
-                (count(of.lost)) " lost."
+                (plural(record.games, "game")) ": " (count(record.won)) " won, " (count(record.drawn)) " drawn, "
+                (count(record.lost)) " lost."
             }
             @if !games.opponents.is_empty() { (table("Most frequent opponents", &head, &rows)) }
         }
@@ -154,23 +154,23 @@ impl Shown<'_> {
             ("number", "Change"),
         ]);
         let rows = html! {
-            @for of in &view.runs {
+            @for standing in &view.runs {
                 tr {
                     th scope="row" {
-                        @if of.run.run_id == view.run.run_id {
-                            (of.run.run_id) " by " bdi { (of.run.system) } " (shown)"
+                        @if standing.run.run_id == view.run.run_id {
+                            (standing.run.run_id) " by " bdi { (standing.run.system) } " (shown)"
                         } @else if self.links.are_live() {
-                            a href=(link(&self.path, [("run", &*of.run.run_id.to_string())])) { (of.run.run_id) " by " bdi { (of.run.system) } }
+                            a href=(link(&self.path, [("run", &*standing.run.run_id.to_string())])) { (standing.run.run_id) " by " bdi { (standing.run.system) } }
                         } @else {
-                            (of.run.run_id) " by " bdi { (of.run.system) }
+                            (standing.run.run_id) " by " bdi { (standing.run.system) }
                         }
                     }
-                    td { @if of.settings.is_empty() { "defaults" } @else { (name(&of.settings.join(", "))) } }
-                    td.number { (rating(&of.display, of.rating, of.provisional)) }
-                    td.number.wide { (points(of.conservative, of.display.decimals)) }
-                    td.number.wide { (points(of.sigma, of.display.decimals)) }
-                    td.number { (count(of.contests)) }
-                    td.number { (change(of.last_change, of.display.decimals)) }
+                    td { @if standing.settings.is_empty() { "defaults" } @else { (name(&standing.settings.join(", "))) } }
+                    td.number { (rating(&standing.display, standing.rating, standing.provisional)) }
+                    td.number.wide { (points(standing.conservative, standing.display.decimals)) }
+                    td.number.wide { (points(standing.sigma, standing.display.decimals)) }
+                    td.number { (count(standing.contests)) }
+                    td.number { (change(standing.last_change, standing.display.decimals)) }
                 }
             }
         };
