@@ -63,18 +63,19 @@ impl InternedTexts {
 
     /// Appends a string.
     pub(crate) fn push(&mut self, text: &str) {
-        let many = self.ends.len();
-        let looked_at = if many <= Self::MAX_SEARCHED_TEXTS {
-            0..many
-        } else {
-            many - 1..many
+        let count = self.ends.len();
+        let first_key = match count {
+            0..=Self::MAX_SEARCHED_TEXTS => 0,
+            _ => count - 1,
         };
-        // Compares bytes from the last string backwards; string boundaries are known to be valid.
-        let same = |key: &usize| self.arena.as_bytes()[self.byte_range(*key)] == *text.as_bytes();
-        let key = looked_at.rev().find(same).unwrap_or_else(|| {
+        // Compares bytes, as the boundaries of strings are known to be valid.
+        let arena = self.arena.as_bytes();
+        let equal =
+            (first_key..count).rfind(|&key| arena[self.byte_range(key)] == *text.as_bytes());
+        let key = equal.unwrap_or_else(|| {
             self.arena.push_str(text);
             self.ends.push(self.arena.len() as u32);
-            many
+            count
         });
         self.keys.push(key as i32);
     }
@@ -139,15 +140,16 @@ impl ColumnValues {
         match (self, value) {
             (Self::Text(texts), Value::Text(text)) => texts.push(text),
             (Self::Text(texts), _) => texts.push_missing(),
-            (Self::Integer(of), Value::Integer(value)) | (Self::Time(of), Value::Time(value)) => {
-                of.push(Some(value));
+            (Self::Integer(values), Value::Integer(value))
+            | (Self::Time(values), Value::Time(value)) => {
+                values.push(Some(value));
             }
             // Normalises -0.0 to 0.0: no format distinguishes them.
-            (Self::Number(of), Value::Number(value)) => of.push(Some(value + 0.0)),
-            (Self::Boolean(of), Value::Boolean(value)) => of.push(Some(value)),
-            (Self::Integer(of) | Self::Time(of), _) => of.push(None),
-            (Self::Number(of), _) => of.push(None),
-            (Self::Boolean(of), _) => of.push(None),
+            (Self::Number(values), Value::Number(value)) => values.push(Some(value + 0.0)),
+            (Self::Boolean(values), Value::Boolean(value)) => values.push(Some(value)),
+            (Self::Integer(values) | Self::Time(values), _) => values.push(None),
+            (Self::Number(values), _) => values.push(None),
+            (Self::Boolean(values), _) => values.push(None),
         }
     }
 
@@ -156,10 +158,10 @@ impl ColumnValues {
     pub(crate) fn get(&self, row: usize) -> Value<'_> {
         match self {
             Self::Text(texts) => texts.get(row).map(Value::Text),
-            Self::Integer(of) => of[row].map(Value::Integer),
-            Self::Number(of) => of[row].map(Value::Number),
-            Self::Time(of) => of[row].map(Value::Time),
-            Self::Boolean(of) => of[row].map(Value::Boolean),
+            Self::Integer(values) => values[row].map(Value::Integer),
+            Self::Number(values) => values[row].map(Value::Number),
+            Self::Time(values) => values[row].map(Value::Time),
+            Self::Boolean(values) => values[row].map(Value::Boolean),
         }
         .unwrap_or(Value::Missing)
     }
@@ -167,9 +169,9 @@ impl ColumnValues {
     const fn len(&self) -> usize {
         match self {
             Self::Text(texts) => texts.keys.len(),
-            Self::Integer(of) | Self::Time(of) => of.len(),
-            Self::Number(of) => of.len(),
-            Self::Boolean(of) => of.len(),
+            Self::Integer(values) | Self::Time(values) => values.len(),
+            Self::Number(values) => values.len(),
+            Self::Boolean(values) => values.len(),
         }
     }
 }
@@ -207,10 +209,11 @@ impl RowBatch {
     /// Creates an empty batch.
     #[must_use]
     pub(crate) fn new(table: TableId) -> Self {
+        let columns = table.spec().columns.iter();
         Self {
             table,
             rows: 0,
-            columns: (table.spec().columns.iter())
+            columns: columns
                 .map(|column| ColumnValues::from_kind(column.kind))
                 .collect(),
         }
@@ -229,7 +232,7 @@ impl RowBatch {
             values.push(value);
         }
         self.rows += 1;
-        debug_assert!(self.columns.iter().all(|of| of.len() == self.rows));
+        debug_assert!(self.columns.iter().all(|v| v.len() == self.rows));
     }
 
     /// Appends missing values to the columns that a file of an earlier version does not have.
@@ -248,9 +251,8 @@ impl RowBatch {
     pub(crate) fn is_full(&self) -> bool {
         // Bounds the bytes too: offsets are 32 bits and a hostile file may hold long strings.
         self.rows >= BATCH_ROWS
-            || (self.columns.iter()).any(|values| match values {
-                ColumnValues::Text(texts) => texts.distinct_bytes() >= MAX_TEXT_BYTES,
-                _ => false,
+            || self.columns.iter().any(|values| {
+                matches!(values, ColumnValues::Text(texts) if texts.distinct_bytes() >= MAX_TEXT_BYTES)
             })
     }
 

@@ -102,7 +102,7 @@ impl Dataset {
         while rows.has_row() {
             if rows.integer(run) == Some(number) {
                 hasher.add_values(columns.clone().map(|column| match column {
-                    of if of == run => Value::Integer(1),
+                    index if index == run => Value::Integer(1),
                     _ => rows.get(column),
                 }));
             }
@@ -143,13 +143,14 @@ impl Dataset {
             members: tables.open(TableId::Member)?,
             source,
         };
-        let mut ended = false;
+        let mut is_ended = false;
         Ok(Box::new(std::iter::from_fn(move || {
-            let next = (!ended)
-                .then(|| contests.next_document().transpose())
-                .flatten();
-            ended = !matches!(next, Some(Ok(_)));
-            next
+            if is_ended {
+                return None;
+            }
+            let document = contests.next_document().transpose();
+            is_ended = !matches!(document, Some(Ok(_)));
+            document
         })))
     }
 }
@@ -165,31 +166,36 @@ type EntrantKey = (EntrantKind, String);
 /// Loads the competitors of a source that have a display name, a starting rating or a merge.
 fn load_competitor_facts(
     mut rows: RowCursor,
-    of: &str,
+    source_name: &str,
 ) -> Result<HashMap<EntrantKey, CompetitorFacts>, Error> {
     columns!(TableId::Competitor =>
         source, kind, competitor, name, start_mu, start_sigma, merged_into);
-    let mut known = HashMap::new();
+    let mut facts_by_key = HashMap::new();
     while rows.has_row() {
-        let who = rows.text(competitor).to_owned();
-        let text = |column| Some(rows.text(column).to_owned()).filter(|text| !text.is_empty());
-        let is = CompetitorFacts {
+        let key = rows.text(competitor).to_owned();
+        let facts = CompetitorFacts {
             kind: parse_kind(&rows, kind)?,
-            name: text(name).filter(|name| *name != who),
+            name: owned_text(&rows, name).filter(|name| *name != key),
             start: rows.number(start_mu).map(|mu| StartingRating {
                 mu,
                 sigma: rows.number(start_sigma),
             }),
-            merged_into: text(merged_into),
-            competitor: who,
+            merged_into: owned_text(&rows, merged_into),
+            competitor: key,
         };
-        let more = is.name.is_some() || is.start.is_some() || is.merged_into.is_some();
-        if more && rows.text(source) == of {
-            known.insert((is.kind, is.competitor.clone()), is);
+        let has_facts =
+            facts.name.is_some() || facts.start.is_some() || facts.merged_into.is_some();
+        if has_facts && rows.text(source) == source_name {
+            facts_by_key.insert((facts.kind, facts.competitor.clone()), facts);
         }
         rows.advance()?;
     }
-    Ok(known)
+    Ok(facts_by_key)
+}
+
+/// Returns the text of the row in a column, unless it is missing.
+fn owned_text(rows: &RowCursor, column: usize) -> Option<String> {
+    Some(rows.text(column).to_owned()).filter(|text| !text.is_empty())
 }
 
 fn parse_kind(rows: &RowCursor, column: usize) -> Result<EntrantKind, Error> {
@@ -224,23 +230,24 @@ impl ContestReader {
         if !self.rows.starts_with(&[&self.source]) {
             return self.check_leftover_rows();
         }
-        let (mut contest, mut beside) = self.read_contest()?;
-        while (self.standings).starts_with(&[&self.source, &contest.external_id]) {
+        let (mut contest, mut annotations) = self.read_contest()?;
+        while self
+            .standings
+            .starts_with(&[&self.source, &contest.external_id])
+        {
             let entrant = self.read_entrant()?;
-            self.add_competitor_facts((entrant.kind, entrant.competitor.clone()), &mut beside);
+            self.add_competitor_facts((entrant.kind, entrant.competitor.clone()), &mut annotations);
             for person in &entrant.members {
-                self.add_competitor_facts((EntrantKind::Person, person.clone()), &mut beside);
+                self.add_competitor_facts((EntrantKind::Person, person.clone()), &mut annotations);
             }
             contest.entrants.push(entrant);
         }
-        contest.validate().map_err(|why| {
-            invalid_row(
-                &self.rows,
-                format!("contest {:?}: {why}", contest.external_id),
-            )
+        contest.validate().map_err(|error| {
+            let reason = format!("contest {:?}: {error}", contest.external_id);
+            invalid_row(&self.rows, reason)
         })?;
         self.rows.advance()?;
-        let json = contest_json_with(&contest, &beside);
+        let json = contest_json_with(&contest, &annotations);
         Ok(Some((document_name(&contest), json.into_bytes())))
     }
 
@@ -256,15 +263,16 @@ impl ContestReader {
 
     /// Adds the facts of a competitor at the first occurrence, and of the accounts it is merged
     /// into.
-    fn add_competitor_facts(&mut self, who: EntrantKey, beside: &mut Annotations) {
-        let mut next = Some(who);
+    fn add_competitor_facts(&mut self, key: EntrantKey, annotations: &mut Annotations) {
+        let mut next_key = Some(key);
         // Stops at a known competitor: merge chains may be long or cyclic.
-        while let Some(who) = next.take().filter(|who| !self.emitted.contains(who)) {
-            if let Some(known) = self.facts.get(&who) {
-                next = (known.merged_into.as_ref()).map(|root| (known.kind, root.clone()));
-                beside.competitors.push(known.clone());
+        while let Some(key) = next_key.take().filter(|key| !self.emitted.contains(key)) {
+            if let Some(facts) = self.facts.get(&key) {
+                let root = facts.merged_into.as_ref();
+                next_key = root.map(|root| (facts.kind, root.clone()));
+                annotations.competitors.push(facts.clone());
             }
-            self.emitted.insert(who);
+            self.emitted.insert(key);
         }
     }
 
@@ -273,17 +281,16 @@ impl ContestReader {
             contest, name, event, division, ordinal, url, starts_at, ends_at, state, rated, weight,
             site_weight, performance_ceiling);
         let rows = &self.rows;
-        let text = |column| Some(rows.text(column).to_owned()).filter(|text| !text.is_empty());
-        let time = |column| rows.integer(column).and_then(ContestTime::new);
+        let end = rows.integer(ends_at).and_then(ContestTime::new);
         let contest = Contest {
             external_id: rows.text(contest).to_owned(),
             name: rows.text(name).to_owned(),
-            event: text(event),
-            division: text(division),
+            event: owned_text(rows, event),
+            division: owned_text(rows, division),
             ordinal: rows.integer(ordinal),
-            url: text(url),
-            starts_at: time(starts_at),
-            ends_at: time(ends_at).ok_or_else(|| invalid_row(rows, "ends_at is missing"))?,
+            url: owned_text(rows, url),
+            starts_at: rows.integer(starts_at).and_then(ContestTime::new),
+            ends_at: end.ok_or_else(|| invalid_row(rows, "ends_at is missing"))?,
             weight: rows.number(weight).unwrap_or(1.0),
             site_weight: rows.number(site_weight),
             performance_ceiling: rows.number(performance_ceiling),
@@ -296,22 +303,22 @@ impl ContestReader {
                 format!("state {word:?} is not provisional, final or unrated"),
             )
         })?;
-        let beside = Annotations {
+        let annotations = Annotations {
             state,
             rated: rows.get(rated) == Value::Boolean(true),
             competitors: Vec::new(),
         };
-        Ok((contest, beside))
+        Ok((contest, annotations))
     }
 
     fn read_entrant(&mut self) -> Result<Entrant, Error> {
         columns!(TableId::Standing => kind, competitor, place, status, score, penalty, side);
         let rows = &self.standings;
-        let at = rows.integer(place).map(|place| {
-            let place = u32::try_from(place).ok().and_then(Place::new);
+        let place = rows.integer(place).map(|number| {
+            let place = u32::try_from(number).ok().and_then(Place::new);
             place.ok_or_else(|| invalid_row(rows, "its place is invalid"))
         });
-        let outcome = match (at.transpose()?, rows.text(status)) {
+        let outcome = match (place.transpose()?, rows.text(status)) {
             (Some(place), "") => EntrantOutcome::Finished(place),
             (None, "dnf") => EntrantOutcome::DidNotFinish,
             (None, "dq") => EntrantOutcome::Disqualified,

@@ -24,10 +24,10 @@ impl TableSpec {
     /// Returns the columns that the table has in a format version.
     #[must_use]
     pub fn columns_in(&self, version: u32) -> &'static [ColumnSpec] {
-        let known = self
+        let count = self
             .columns
             .partition_point(|column| column.since <= version);
-        &self.columns[..known]
+        &self.columns[..count]
     }
 }
 

@@ -143,10 +143,10 @@ fn push_text(buffer: &mut Vec<u8>, text: &str) {
 /// Returns the digest that identifies the results: equal for datasets with equal results, in any
 /// format, of any database and format version. Ratings are computed from results and not included.
 #[must_use]
-pub(crate) fn snapshot_digest(of: impl Fn(TableId) -> Digest) -> Digest {
+pub(crate) fn snapshot_digest(table_digest: impl Fn(TableId) -> Digest) -> Digest {
     let mut hasher = blake3::Hasher::new();
     for table in TableId::RESULTS {
-        hasher.update(&of(table).0);
+        hasher.update(&table_digest(table).0);
     }
     Digest(*hasher.finalize().as_bytes())
 }

@@ -12,12 +12,12 @@ pub enum Error {
     #[error(transparent)]
     Store(#[from] ranklore_store::Error),
     /// An operation on a file or folder failed.
-    #[error("{}: {why}{}", path.display(), advice(why))]
+    #[error("{}: {error}{}", path.display(), advice(error))]
     Io {
         /// The file or folder.
         path: PathBuf,
         /// The cause.
-        why: io::Error,
+        error: io::Error,
     },
     /// A Parquet file could not be written or read.
     #[error("{}: {reason}", path.display())]
@@ -55,10 +55,10 @@ pub enum Error {
         competitor: i64,
     },
     /// No contest matches the selection.
-    #[error("there is nothing to export: {what}")]
+    #[error("there is nothing to export: {selection}")]
     NothingToExport {
         /// The names of the selected sources.
-        what: String,
+        selection: String,
     },
     /// The target folder exists and is no dataset.
     #[error(
@@ -97,14 +97,14 @@ pub enum Error {
     },
     /// The dataset has a newer format version.
     #[error(
-        "{} has format version {found}, this program reads up to {known}: update Ranklore",
+        "{} has format version {version}, this program reads up to {known}: update Ranklore",
         path.display()
     )]
     Newer {
         /// The dataset folder.
         path: PathBuf,
         /// The format version of the dataset.
-        found: u64,
+        version: u64,
         /// The newest supported format version.
         known: u32,
     },
@@ -138,17 +138,17 @@ impl Error {
 
     /// Returns a function that adds the path to an I/O error.
     pub(crate) fn from_io(path: &Path) -> impl FnOnce(io::Error) -> Self + '_ {
-        move |why| Self::Io {
+        move |error| Self::Io {
             path: path.to_owned(),
-            why,
+            error,
         }
     }
 }
 
 /// Returns advice for an error that needs action by the user.
-fn advice(why: &io::Error) -> &'static str {
+fn advice(error: &io::Error) -> &'static str {
     use io::ErrorKind::{FileTooLarge, QuotaExceeded, StorageFull};
-    match why.kind() {
+    match error.kind() {
         StorageFull | QuotaExceeded | FileTooLarge => "; make room and run the same command again",
         _ => "",
     }

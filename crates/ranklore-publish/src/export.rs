@@ -15,8 +15,7 @@ use serde::Serialize;
 
 use crate::describe::{
     CHECKSUMS_FILE, DatasetDescription, DatasetFile, DatasetFormat, DatasetMetadata, Manifest,
-    SourceMetadata, TableSummary, render_card, render_checksums, render_croissant,
-    render_datapackage,
+    SourceMetadata, render_card, render_checksums, render_croissant, render_datapackage,
 };
 use crate::dictionary::TableId;
 use crate::digest::{Digest, snapshot_digest};
@@ -86,71 +85,58 @@ pub fn export(
     let tables = write_tables(store, request, &TableId::ALL, folder, watch)?;
     ensure_contests(&tables, &request.selection)?;
     let description = describe_dataset(store, request, &tables, folder)?;
-    let put = |name: &str, text: String| {
-        let path = folder.join(name);
-        fs::write(&path, text).map_err(Error::from_io(&path))
-    };
-    put("datapackage.json", render_datapackage(&description))?;
-    put("croissant.json", render_croissant(&description))?;
-    put("README.md", render_card(&description))?;
-    let before = BaselineComparison::compare(request.to, request.baseline, folder, watch)?;
+    write_text(folder, "datapackage.json", render_datapackage(&description))?;
+    write_text(folder, "croissant.json", render_croissant(&description))?;
+    write_text(folder, "README.md", render_card(&description))?;
+    let comparison = BaselineComparison::compare(request.to, request.baseline, folder, watch)?;
     let old = request.baseline.unwrap_or(request.to);
-    put(
-        CHANGELOG,
-        before.render_changelog(old, &description.snapshot),
-    )?;
-    let files = description.files.iter();
-    let known: HashMap<&str, &DatasetFile> = files.map(|file| (&*file.path, file)).collect();
-    let mut paths = Vec::new();
-    list_files(folder, folder, &mut paths)?;
-    let mut lines = Vec::new();
-    let mut bytes = 0;
-    for path in paths {
-        let (length, sum) = match known.get(path.as_str()) {
-            Some(file) => (file.bytes, file.sha256.clone()),
-            None => file_checksum(&folder.join(&path))?,
-        };
-        bytes += length;
-        lines.push((path, sum));
-    }
-    let files = (lines.len() + 1, bytes);
-    put(
-        CHECKSUMS_FILE,
-        render_checksums(lines.iter().map(|(path, sum)| (&**path, &**sum))),
-    )?;
-    let mut checked = verify(folder, watch)?;
-    if !checked.problems.is_empty() {
+    let changelog = comparison.render_changelog(old, &description.snapshot);
+    write_text(folder, CHANGELOG, changelog)?;
+    let (files, bytes) = write_checksums(folder, &description.files)?;
+    let mut report = verify(folder, watch)?;
+    if !report.problems.is_empty() {
         return Err(Error::VerificationFailed {
-            problems: checked.problems,
+            problems: report.problems,
         });
     }
     staging.publish()?;
-    let changes = match before {
-        BaselineComparison::NoBaseline => None,
-        BaselineComparison::Compared(changes) => Some(changes),
-        BaselineComparison::Forgotten => {
-            checked.remarks.push(format!(
-                "people were forgotten since the previous dataset: {CHANGELOG} starts over and lists \
-                 no changes"
-            ));
-            None
-        }
-        BaselineComparison::Unreadable(why) => {
-            checked.remarks.push(format!(
-                "changes are unknown: the replaced dataset could not be read: {why}"
-            ));
-            None
-        }
-    };
+    report.remarks.extend(comparison.remark());
     let counts = TableId::ALL.map(|table| (table.name(), tables.digests[table.index()].0));
     Ok(ExportReport {
         snapshot: description.snapshot,
         rows: counts.into(),
-        files: files.0,
-        bytes: files.1,
-        changes,
-        remarks: checked.remarks,
+        files,
+        bytes,
+        changes: comparison.into_changes(),
+        remarks: report.remarks,
     })
+}
+
+fn write_text(folder: &Path, name: &str, text: String) -> Result<(), Error> {
+    let path = folder.join(name);
+    fs::write(&path, text).map_err(Error::from_io(&path))
+}
+
+/// Writes the checksums of all files. Returns the number of files with this one, and the bytes of
+/// all others.
+fn write_checksums(folder: &Path, tables: &[DatasetFile]) -> Result<(usize, u64), Error> {
+    let known_files: HashMap<&str, &DatasetFile> =
+        tables.iter().map(|file| (&*file.path, file)).collect();
+    let mut paths = Vec::new();
+    list_files(folder, folder, &mut paths)?;
+    let mut sums = Vec::new();
+    let mut bytes = 0;
+    for path in &paths {
+        let (length, sum) = match known_files.get(&**path) {
+            Some(file) => (file.bytes, file.sha256.clone()),
+            None => file_checksum(&folder.join(path))?,
+        };
+        bytes += length;
+        sums.push((path, sum));
+    }
+    let sums = sums.iter().map(|(path, sum)| (path.as_str(), sum.as_str()));
+    write_text(folder, CHECKSUMS_FILE, render_checksums(sums))?;
+    Ok((paths.len() + 1, bytes))
 }
 
 /// Errors if no contest was written.
@@ -158,10 +144,10 @@ fn ensure_contests(tables: &WrittenTables, selection: &ExportSelection) -> Resul
     if tables.digests[TableId::Contest.index()].0 > 0 {
         return Ok(());
     }
-    let names = selection.sources.iter();
-    let names: Vec<_> = names.map(|(name, _)| name.as_str()).collect();
+    let sources = selection.sources.iter();
+    let names: Vec<_> = sources.map(|(name, _)| name.as_str()).collect();
     Err(Error::NothingToExport {
-        what: names.join(", "),
+        selection: names.join(", "),
     })
 }
 
@@ -180,7 +166,9 @@ fn verify_selection(
         }
     }
     if tables.contains(&TableId::Rating) {
-        (selection.runs.iter()).try_for_each(|run| store.verify_ratings(run.run_id))?;
+        for run in &selection.runs {
+            store.verify_ratings(run.run_id)?;
+        }
     }
     Ok(store.verify_tables()?)
 }
@@ -188,13 +176,17 @@ fn verify_selection(
 /// Estimates the number of rows, for progress.
 fn expected_rows(store: &Store, request: &ExportRequest<'_>) -> Result<u64, Error> {
     let selection = &request.selection;
-    let of = |name: &str| selection.sources.iter().any(|(of, _)| of.as_str() == name);
-    let standing: u64 = (store.sources()?.iter())
-        .filter(|row| of(&row.name))
-        .map(|row| row.contests + row.results + row.competitors)
-        .sum();
-    let rated: u64 = selection.runs.iter().map(|run| run.results).sum();
-    Ok(standing + rated)
+    let mut rows = 0;
+    for source in store.sources()? {
+        if selection
+            .sources
+            .iter()
+            .any(|(name, _)| name.as_str() == source.name)
+        {
+            rows += source.contests + source.results + source.competitors;
+        }
+    }
+    Ok(rows + selection.runs.iter().map(|run| run.results).sum::<u64>())
 }
 
 fn describe_dataset(
@@ -204,6 +196,28 @@ fn describe_dataset(
     folder: &Path,
 ) -> Result<DatasetDescription, Error> {
     let metadata = request.metadata.clone();
+    let files = describe_files(tables, folder)?;
+    let mut forgotten_names = 0;
+    for source in store.sources()? {
+        forgotten_names += store.tombstones(source.source_id)?.len() as u64;
+    }
+    Ok(DatasetDescription {
+        title: metadata.title,
+        version: metadata.version,
+        commit: metadata.commit,
+        snapshot: snapshot_digest(|table| tables.digests[table.index()].1),
+        sources: describe_sources(metadata.sources, &request.selection, tables),
+        runs: metadata.runs,
+        tables: TableId::ALL.map(|table| tables.summary(table)).into(),
+        files,
+        formulas_escaped: request.escape_formulas,
+        since: request.selection.since,
+        forgotten_names,
+    })
+}
+
+/// Returns the table files with their checksums, sorted by path.
+fn describe_files(tables: &WrittenTables, folder: &Path) -> Result<Vec<DatasetFile>, Error> {
     let mut files = Vec::new();
     for (format, written) in &tables.files {
         let (bytes, sha256) = file_checksum(&folder.join(&written.path))?;
@@ -216,51 +230,35 @@ fn describe_dataset(
         });
     }
     files.sort_by(|a, b| a.path.cmp(&b.path));
-    let sources = metadata.sources.into_iter().filter_map(|source| {
-        let counts = tables.counts.get(source.name.as_str())?;
-        let mut selected = request.selection.sources.iter();
+    Ok(files)
+}
+
+/// Returns the sources with rows, sorted by name, with their counts and naming.
+fn describe_sources(
+    sources: Vec<SourceMetadata>,
+    selection: &ExportSelection,
+    tables: &WrittenTables,
+) -> Vec<SourceMetadata> {
+    let described = sources.into_iter().filter_map(|source| {
+        let totals = tables.counts.get(source.name.as_str())?;
+        let mut selected = selection.sources.iter();
         let (_, naming) = selected.find(|(name, _)| name.as_str() == source.name)?;
-        let rows = |table: TableId| counts.rows[table.index()];
-        let named = *naming == ExportNaming::Real;
+        let has_names = *naming == ExportNaming::Real;
+        let refused = source.refused.into_iter();
         Some(SourceMetadata {
             // The reason of a refusal may contain a name.
-            refused: (source.refused.into_iter())
-                .map(|(contest, reason)| (contest, reason.filter(|_| named)))
+            refused: refused
+                .map(|(contest, reason)| (contest, reason.filter(|_| has_names)))
                 .collect(),
-            contests: rows(TableId::Contest),
-            standings: rows(TableId::Standing),
-            competitors: rows(TableId::Competitor),
-            ends_at: counts.ends_at,
+            contests: totals.rows[TableId::Contest.index()],
+            standings: totals.rows[TableId::Standing.index()],
+            competitors: totals.rows[TableId::Competitor.index()],
+            ends_at: totals.ends_at,
             name_policy: naming.as_str().to_owned(),
             ..source
         })
     });
-    let mut sources: Vec<_> = sources.collect();
-    sources.sort_by(|a, b| a.name.cmp(&b.name));
-    let mut forgotten = 0;
-    for source in store.sources()? {
-        forgotten += store.tombstones(source.source_id)?.len() as u64;
-    }
-    Ok(DatasetDescription {
-        title: metadata.title,
-        version: metadata.version,
-        commit: metadata.commit,
-        snapshot: snapshot_digest(|table| tables.digests[table.index()].1),
-        sources,
-        runs: metadata.runs,
-        tables: (TableId::ALL.into_iter())
-            .map(|table| {
-                let (rows, digest) = tables.digests[table.index()];
-                TableSummary {
-                    table,
-                    rows,
-                    digest,
-                }
-            })
-            .collect(),
-        files,
-        formulas_escaped: request.escape_formulas,
-        since: request.selection.since,
-        forgotten_names: forgotten,
-    })
+    let mut described: Vec<_> = described.collect();
+    described.sort_by(|a, b| a.name.cmp(&b.name));
+    described
 }

@@ -3,8 +3,8 @@
 /// Receives the progress of an operation and may interrupt it.
 pub trait ExportProgress: Sync {
     /// Called when a phase begins, with its number of rows if known.
-    fn begin_task(&self, what: &str, rows: Option<u64>) {
-        let _ = (what, rows);
+    fn begin_task(&self, name: &str, rows: Option<u64>) {
+        let _ = (name, rows);
     }
 
     /// Called with the number of rows done in this phase.

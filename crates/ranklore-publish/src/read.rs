@@ -68,8 +68,12 @@ fn open_table(
             Box::new(std::iter::empty())
         });
     }
-    let mut paths: Vec<PathBuf> = (manifest.files.iter())
-        .filter(|file| file.format == format && file.table.is_none_or(|of| of == table))
+    let mut paths: Vec<PathBuf> = manifest
+        .files
+        .iter()
+        .filter(|file| {
+            file.format == format && file.table.is_none_or(|file_table| file_table == table)
+        })
         .map(|file| folder.join(&file.path))
         .collect();
     // Sorted by folder and name: partitions are ordered by source and year.
@@ -78,35 +82,27 @@ fn open_table(
         let reason = format!("it has no table {} as {}", table.name(), format.as_str());
         return Err(Error::invalid(folder.display(), reason));
     }
-    let (defused, version) = (manifest.formulas_escaped, manifest.format_version);
-    let mut paths = paths.into_iter();
-    let mut current: Option<RowBatches> = None;
-    Ok(Box::new(std::iter::from_fn(move || {
-        loop {
-            if let Some(batch) = current.as_mut().and_then(Iterator::next) {
-                return Some(batch);
-            }
-            match open_file(paths.next()?, table, format, defused, version) {
-                Ok(batches) => current = Some(batches),
-                Err(error) => return Some(Err(error)),
-            }
-        }
+    let has_escapes = manifest.formulas_escaped;
+    let version = manifest.format_version;
+    Ok(Box::new(paths.into_iter().flat_map(move |path| {
+        open_file(path, table, format, has_escapes, version)
+            .unwrap_or_else(|error| Box::new(std::iter::once(Err(error))))
     })))
 }
 
-/// Opens a file of a table of a format version. `defused` is true if formulas in texts of CSV have
-/// an apostrophe.
+/// Opens a file of a table of a format version. `has_escapes` is true if formulas in texts of CSV
+/// have an apostrophe.
 pub(crate) fn open_file(
     path: PathBuf,
     table: TableId,
     format: DatasetFormat,
-    defused: bool,
+    has_escapes: bool,
     version: u32,
 ) -> Result<RowBatches, Error> {
     let columns = table.spec().columns_in(version);
     let batches: RowBatches = match format {
         DatasetFormat::Parquet => Box::new(parquet::open(path, table, columns)?),
-        DatasetFormat::Csv => csv::open(path, table, columns, defused)?,
+        DatasetFormat::Csv => csv::open(path, table, columns, has_escapes)?,
         DatasetFormat::JsonLines => json_lines::open(path, table, columns)?,
         DatasetFormat::Sqlite => sqlite::open(path, table, columns),
         DatasetFormat::EloMmr => Box::new(std::iter::empty()),
@@ -143,12 +139,12 @@ fn spawn_reader(table: TableId, batches: RowBatches) -> Receiver<Result<ReadAhea
     std::thread::spawn(move || {
         let mut hasher = TableHasher::new(table);
         for batch in batches {
-            let ahead = batch.map(|batch| {
+            let message = batch.map(|batch| {
                 hasher.add(&batch);
                 ReadAhead::Rows(batch)
             });
-            let failed = ahead.is_err();
-            if send.send(ahead).is_err() || failed {
+            let has_failed = message.is_err();
+            if send.send(message).is_err() || has_failed {
                 return;
             }
         }
@@ -212,7 +208,11 @@ impl RowCursor {
     /// Moves to the next row.
     pub(crate) fn advance(&mut self) -> Result<(), Error> {
         self.row += 1;
-        if self.batch.as_ref().is_some_and(|of| self.row >= of.rows) {
+        if self
+            .batch
+            .as_ref()
+            .is_some_and(|batch| self.row >= batch.rows)
+        {
             self.rows_before += self.row as u64;
             self.fetch_batch()?;
         }
@@ -221,7 +221,7 @@ impl RowCursor {
 
     /// Moves to the first row of the next batch.
     pub(crate) fn skip_batch(&mut self) -> Result<(), Error> {
-        self.rows_before += self.batch.as_ref().map_or(0, |of| of.rows as u64);
+        self.rows_before += self.batch.as_ref().map_or(0, |batch| batch.rows as u64);
         self.fetch_batch()
     }
 
@@ -231,10 +231,11 @@ impl RowCursor {
         // The end arrives once; further calls return nothing.
         while self.totals.is_none() {
             // The reading thread died if it sends nothing.
-            match (self.ahead.recv()).unwrap_or_else(|_| {
+            let message = self.ahead.recv().unwrap_or_else(|_| {
                 let place = format!("table {}", self.table.name());
                 Err(Error::invalid(place, "reading ended unexpectedly"))
-            })? {
+            });
+            match message? {
                 ReadAhead::Rows(batch) if batch.rows == 0 => {}
                 ReadAhead::Rows(batch) => {
                     self.batch = Some(batch);
@@ -252,20 +253,20 @@ impl RowCursor {
     }
 }
 
-/// Collects the rows of a file into batches until its end or the first error. `take` appends a row
-/// and returns false at the end.
+/// Collects the rows of a file into batches until its end or the first error. `push_row` appends a
+/// row and returns false at the end.
 fn collect_batches(
     table: TableId,
-    mut take: impl FnMut(&mut RowBatch) -> Result<bool, Error>,
+    mut push_row: impl FnMut(&mut RowBatch) -> Result<bool, Error>,
 ) -> impl Iterator<Item = Result<RowBatch, Error>> {
-    let mut ended = false;
+    let mut is_ended = false;
     std::iter::from_fn(move || {
         let mut batch = RowBatch::new(table);
-        while !ended && !batch.is_full() {
-            match take(&mut batch) {
-                Ok(more) => ended = !more,
+        while !is_ended && !batch.is_full() {
+            match push_row(&mut batch) {
+                Ok(has_row) => is_ended = !has_row,
                 Err(error) => {
-                    ended = true;
+                    is_ended = true;
                     return Some(Err(error));
                 }
             }
@@ -303,20 +304,20 @@ pub(crate) use columns;
 /// Returns the indices of columns by name; use [`columns`].
 pub(crate) const fn column_indices<const N: usize>(table: TableId, names: [&str; N]) -> [usize; N] {
     let columns = table.spec().columns;
-    let mut found = [usize::MAX; N];
+    let mut indices = [usize::MAX; N];
     let mut n = 0;
     while n < N {
-        let mut at = 0;
-        while at < columns.len() {
-            if bytes_equal(columns[at].name.as_bytes(), names[n].as_bytes()) {
-                found[n] = at;
+        let mut index = 0;
+        while index < columns.len() {
+            if bytes_equal(columns[index].name.as_bytes(), names[n].as_bytes()) {
+                indices[n] = index;
             }
-            at += 1;
+            index += 1;
         }
-        assert!(found[n] != usize::MAX, "a table has this column");
+        assert!(indices[n] != usize::MAX, "a table has this column");
         n += 1;
     }
-    found
+    indices
 }
 
 const fn bytes_equal(a: &[u8], b: &[u8]) -> bool {

@@ -10,23 +10,24 @@ use crate::dictionary::ColumnKind;
 
 /// Appends a value as in CSV: nothing if missing, times as `2024-03-01T12:00:00Z`, numbers so that
 /// they round-trip.
-pub(crate) fn format_value(into: &mut String, value: Value<'_>) {
+pub(crate) fn format_value(out: &mut String, value: Value<'_>) {
     // Writing to a string cannot fail.
     let _ = match value {
         Value::Missing => Ok(()),
-        Value::Text(text) => into.write_str(text),
-        Value::Integer(value) => write!(into, "{value}"),
-        Value::Number(value) => into.write_str(&format_number(value)),
-        Value::Time(seconds) => into.write_str(&format_time(seconds)),
-        Value::Boolean(value) => write!(into, "{value}"),
+        Value::Text(text) => out.write_str(text),
+        Value::Integer(value) => write!(out, "{value}"),
+        Value::Number(value) => out.write_str(&format_number(value)),
+        Value::Time(seconds) => out.write_str(&format_time(seconds)),
+        Value::Boolean(value) => write!(out, "{value}"),
     };
 }
 
 /// Returns the shortest decimal that round-trips; integers have no point.
 fn format_number(value: f64) -> String {
-    let text = serde_json::Number::from_f64(value).map_or_else(String::new, |of| of.to_string());
+    let text =
+        serde_json::Number::from_f64(value).map_or_else(String::new, |number| number.to_string());
     match text.strip_suffix(".0") {
-        Some(whole) => whole.to_owned(),
+        Some(integer) => integer.to_owned(),
         None => text,
     }
 }
@@ -49,10 +50,10 @@ pub(crate) fn parse_value(text: &str, kind: ColumnKind) -> Option<Value<'_>> {
             value.is_finite().then_some(Value::Number(value))
         }
         ColumnKind::Time => {
-            let at: jiff::Timestamp = text.parse().ok()?;
-            let whole = at.subsec_nanosecond() == 0;
-            let at = ContestTime::new(at.as_second()).filter(|_| whole)?;
-            Some(Value::Time(at.get()))
+            let timestamp: jiff::Timestamp = text.parse().ok()?;
+            let is_whole = timestamp.subsec_nanosecond() == 0;
+            let time = ContestTime::new(timestamp.as_second()).filter(|_| is_whole)?;
+            Some(Value::Time(time.get()))
         }
         ColumnKind::Boolean => match text {
             "true" => Some(Value::Boolean(true)),

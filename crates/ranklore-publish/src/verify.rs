@@ -66,19 +66,18 @@ impl VerifyReport {
 /// [`Error::Interrupted`]. All other findings are in [`VerifyReport::problems`].
 pub fn verify(folder: &Path, watch: &dyn ExportProgress) -> Result<VerifyReport, Error> {
     let manifest = Manifest::read(folder)?;
-    let mut checked = VerifyReport::default();
+    let mut report = VerifyReport::default();
     watch.begin_task("checking files", None);
-    if !checksums::verify(folder, &manifest, &mut checked, watch)? {
-        return Ok(checked);
+    if !checksums::verify(folder, &manifest, &mut report, watch)? {
+        return Ok(report);
     }
     let formats = manifest.formats();
     // The manifest is untrusted: the sum may overflow.
     let rows = manifest.tables.iter().map(|table| table.rows);
-    let rows = rows.fold(0, u64::saturating_add);
-    watch.begin_task(
-        "checking rows",
-        Some(rows.saturating_mul(formats.len() as u64)),
-    );
+    let total = rows
+        .fold(0, u64::saturating_add)
+        .saturating_mul(formats.len() as u64);
+    watch.begin_task("checking rows", Some(total));
     // Only the first format gets the full check. The others need equal digests only.
     for (index, format) in formats.into_iter().enumerate() {
         let tables = DatasetTables {
@@ -86,25 +85,25 @@ pub fn verify(folder: &Path, watch: &dyn ExportProgress) -> Result<VerifyReport,
             manifest: &manifest,
             format,
         };
-        let outcome = match index {
-            0 => rows::verify(tables, &mut checked, watch),
-            _ => verify_digests(tables, &mut checked, watch),
+        let result = match index {
+            0 => rows::verify(tables, &mut report, watch),
+            _ => verify_digests(tables, &mut report, watch),
         };
-        match outcome {
+        match result {
             Ok(()) => {}
             Err(Error::Interrupted) => return Err(Error::Interrupted),
             // The rest of this format cannot be read.
-            Err(error) => checked.add_problem(error.to_string()),
+            Err(error) => report.add_problem(error.to_string()),
         }
     }
-    let said = snapshot_digest(|table| manifest.table(table).digest);
-    if said != manifest.snapshot {
-        checked.add_problem(format!(
-            "snapshot is {}, but the tables give {said}",
+    let snapshot = snapshot_digest(|table| manifest.table(table).digest);
+    if snapshot != manifest.snapshot {
+        report.add_problem(format!(
+            "snapshot is {}, but the tables give {snapshot}",
             manifest.snapshot
         ));
     }
-    Ok(checked)
+    Ok(report)
 }
 
 /// Returns the tables of a format: contest files have no ratings.
@@ -121,7 +120,7 @@ const fn tables_of(format: DatasetFormat) -> &'static [TableId] {
 /// Reads all tables of a format and compares their totals with the manifest.
 fn verify_digests(
     tables: DatasetTables<'_>,
-    checked: &mut VerifyReport,
+    report: &mut VerifyReport,
     watch: &dyn ExportProgress,
 ) -> Result<(), Error> {
     for &table in tables_of(tables.format) {
@@ -131,39 +130,40 @@ fn verify_digests(
                 return Err(Error::Interrupted);
             }
             cursor.skip_batch()?;
-            watch.advance(checked.rows + cursor.row_number());
+            watch.advance(report.rows + cursor.row_number());
         }
-        verify_totals(tables, &cursor, checked);
+        verify_totals(tables, &cursor, report);
     }
     Ok(())
 }
 
 /// Compares row count and digest of a fully read table with the manifest.
-fn verify_totals(tables: DatasetTables<'_>, cursor: &RowCursor, checked: &mut VerifyReport) {
-    let (table, format) = (cursor.table, tables.format);
+fn verify_totals(tables: DatasetTables<'_>, cursor: &RowCursor, report: &mut VerifyReport) {
+    let table = cursor.table;
+    let format = tables.format;
     if !tables_of(format).contains(&table) {
         return;
     }
     let Some((rows, digest)) = cursor.totals() else {
         return;
     };
-    checked.rows += rows;
-    let said = tables.manifest.table(table);
-    let what = format!("table {} as {}", table.name(), format.as_str());
-    if rows != said.rows {
-        checked.add_problem(format!(
-            "{what} has {rows} rows, but the manifest lists {}",
-            said.rows
+    report.rows += rows;
+    let summary = tables.manifest.table(table);
+    let place = format!("table {} as {}", table.name(), format.as_str());
+    if rows != summary.rows {
+        report.add_problem(format!(
+            "{place} has {rows} rows, but the manifest lists {}",
+            summary.rows
         ));
-    } else if digest != said.digest {
-        checked.add_problem(format!("{what} has rows that do not match its digest"));
+    } else if digest != summary.digest {
+        report.add_problem(format!("{place} has rows that do not match its digest"));
     }
 }
 
 /// Reports rows that are left over and skips them.
-fn report_unmatched_rows(rows: &mut RowCursor, checked: &mut VerifyReport) -> Result<(), Error> {
+fn report_unmatched_rows(rows: &mut RowCursor, report: &mut VerifyReport) -> Result<(), Error> {
     if rows.has_row() {
-        checked.add_problem(format!(
+        report.add_problem(format!(
             "{}, row {}: it belongs to no contest, or is out of order",
             rows.table.name(),
             rows.row_number()

@@ -49,10 +49,11 @@ pub(crate) struct WrittenFile {
 }
 
 /// Creates a file per table: `FORMAT/TABLE.FORMAT`.
-fn create_table_files(root: &Path, form: DatasetFormat) -> Result<Vec<(PathBuf, File)>, Error> {
-    (TableId::ALL.into_iter())
+fn create_table_files(root: &Path, format: DatasetFormat) -> Result<Vec<(PathBuf, File)>, Error> {
+    TableId::ALL
+        .into_iter()
         .map(|table| {
-            let path = create_parent_folders(root, &table_path(form, table))?;
+            let path = create_parent_folders(root, &table_path(format, table))?;
             let file = File::create_new(&path).map_err(Error::from_io(&path))?;
             Ok((path, file))
         })
@@ -61,25 +62,27 @@ fn create_table_files(root: &Path, form: DatasetFormat) -> Result<Vec<(PathBuf, 
 
 /// Syncs the files of [`create_table_files`]; each comes with the result of its last write.
 fn sync_table_files(
-    form: DatasetFormat,
+    format: DatasetFormat,
     files: impl Iterator<Item = (PathBuf, io::Result<File>)>,
 ) -> Result<Vec<WrittenFile>, Error> {
-    (TableId::ALL.into_iter().zip(files))
+    TableId::ALL
+        .into_iter()
+        .zip(files)
         .map(|(table, (path, file))| {
             file.and_then(|file| file.sync_all())
                 .map_err(Error::from_io(&path))?;
             Ok(WrittenFile {
                 table: Some(table),
-                path: table_path(form, table),
+                path: table_path(format, table),
             })
         })
         .collect()
 }
 
 /// Returns the path of a table's file, relative to the dataset folder.
-pub(crate) fn table_path(form: DatasetFormat, table: TableId) -> String {
-    let form = form.as_str();
-    format!("{form}/{}.{form}", table.name())
+pub(crate) fn table_path(format: DatasetFormat, table: TableId) -> String {
+    let extension = format.as_str();
+    format!("{extension}/{}.{extension}", table.name())
 }
 
 /// Returns the full path of a file and creates its parent folders.

@@ -15,36 +15,36 @@ use crate::digest::FORMAT_VERSION;
 use crate::text::format_time;
 
 /// Renders the card.
-pub(crate) fn render_card(of: &DatasetDescription) -> String {
-    let mut out = header::render_header(of);
+pub(crate) fn render_card(dataset: &DatasetDescription) -> String {
+    let mut out = header::render_header(dataset);
     // Writing to a string cannot fail.
     let _ = write!(
         out,
         "\n# {}\n\nStandings of contests{}.{}\n\n",
-        escape_markdown(&of.title),
-        match of.runs.len() {
+        escape_markdown(&dataset.title),
+        match dataset.runs.len() {
             0 => "",
             _ => ", with ratings",
         },
-        of.since.map_or_else(String::new, |since| format!(
+        dataset.since.map_or_else(String::new, |since| format!(
             " Contests before {} are omitted.",
             format_time(since.get())
         )),
     );
-    out.push_str(&render_contents(of));
-    out.push_str(&sources::render_sources(of));
-    out.push_str(&loading::render_loading(of));
-    out.push_str(&dictionary::render_dictionary(of));
-    out.push_str(&render_runs(&of.runs));
-    out.push_str(&render_issues(of));
-    out.push_str(&render_provenance(of));
-    out.push_str(&render_citation(of));
+    out.push_str(&render_contents(dataset));
+    out.push_str(&sources::render_sources(dataset));
+    out.push_str(&loading::render_loading(dataset));
+    out.push_str(&dictionary::render_dictionary(dataset));
+    out.push_str(&render_runs(&dataset.runs));
+    out.push_str(&render_issues(dataset));
+    out.push_str(&render_provenance(dataset));
+    out.push_str(&render_citation(dataset));
     out
 }
 
-fn render_contents(of: &DatasetDescription) -> String {
+fn render_contents(dataset: &DatasetDescription) -> String {
     let mut out = "| table | rows | what a row is |\n| --- | ---: | --- |\n".to_owned();
-    for table in &of.tables {
+    for table in &dataset.tables {
         let name = table.table.name();
         let meaning = escape_markdown(table.table.spec().meaning);
         let _ = writeln!(
@@ -54,24 +54,24 @@ fn render_contents(of: &DatasetDescription) -> String {
         );
     }
     out.push_str("\n| form | where | files | bytes |\n| --- | --- | ---: | ---: |\n");
-    let all = list_resources(of);
-    for same in all.chunk_by(|a, b| a.format == b.format) {
-        let files = || same.iter().flat_map(|of| &of.files);
-        let first = same.first().map_or("", |of| match of.path() {
-            Some(path) if of.table.is_none() => path,
+    for resources in list_resources(dataset).chunk_by(|a, b| a.format == b.format) {
+        let first = &resources[0];
+        let place = match first.path() {
+            Some(path) if first.table.is_none() => path,
             Some(path) => path.split_once('/').map_or(path, |(folder, _)| folder),
-            None => of.common_folder().split('/').next().unwrap_or_default(),
-        });
+            None => first.common_folder().split('/').next().unwrap_or_default(),
+        };
+        let files = resources.iter().flat_map(|resource| &resource.files);
         let _ = writeln!(
             out,
             "| {} | {} | {} | {} |",
-            same.first().map_or("", |of| of.format.title()),
-            markdown_code(first),
-            format_count(files().count() as u64),
-            format_count(files().map(|file| file.bytes).sum()),
+            first.format.title(),
+            markdown_code(place),
+            format_count(files.clone().count() as u64),
+            format_count(files.map(|file| file.bytes).sum()),
         );
     }
-    if of.formulas_escaped {
+    if dataset.formulas_escaped {
         out.push_str(
             "\nIn CSV, texts that spreadsheets take for formulas have an apostrophe in front.\n",
         );
@@ -103,30 +103,30 @@ fn render_runs(runs: &[RunMetadata]) -> String {
 }
 
 /// Renders missing contests and stale runs.
-fn render_issues(of: &DatasetDescription) -> String {
+fn render_issues(dataset: &DatasetDescription) -> String {
     let mut out = String::new();
-    for (index, run) in of.runs.iter().enumerate() {
+    for (index, run) in dataset.runs.iter().enumerate() {
         let Some(reason) = run.stale else { continue };
-        let (number, system) = (index + 1, escape_markdown(&run.system));
+        let number = index + 1;
+        let system = escape_markdown(&run.system);
         let _ = writeln!(out, "- Run {number} ({system}) is stale: {reason}.");
     }
-    for source in &of.sources {
+    for source in &dataset.sources {
         let name = escape_markdown(&source.name);
-        let refused = (source.refused.iter()).map(|(contest, reason)| {
-            let unsaid = "withheld, as it may contain a name";
-            (&**contest, reason.as_deref().unwrap_or(unsaid))
+        let refused = source.refused.iter().map(|(contest, reason)| {
+            let withheld = "withheld, as it may contain a name";
+            (&**contest, reason.as_deref().unwrap_or(withheld))
         });
-        let title = format!("Contests of {name} that could not be read and are missing");
-        push_contest_table(&mut out, &title, "reason", refused, source.total_refused);
-        let incomplete = source.incomplete.iter().map(|(id, what)| (&**id, &**what));
-        let title = format!("Contests of {name} with less data than the site announced");
-        push_contest_table(
-            &mut out,
-            &title,
-            "arrived",
-            incomplete,
-            source.total_incomplete,
-        );
+        let refused_title = format!("Contests of {name} that could not be read and are missing");
+        let total = source.total_refused;
+        push_contest_table(&mut out, &refused_title, "reason", refused, total);
+        let incomplete = source
+            .incomplete
+            .iter()
+            .map(|(id, amount)| (&**id, &**amount));
+        let incomplete_title = format!("Contests of {name} with less data than the site announced");
+        let total = source.total_incomplete;
+        push_contest_table(&mut out, &incomplete_title, "arrived", incomplete, total);
     }
     if out.is_empty() {
         out.push_str("None.\n");
@@ -140,32 +140,33 @@ fn push_contest_table<'a>(
     title: &str,
     column: &str,
     contests: impl ExactSizeIterator<Item = (&'a str, &'a str)>,
-    in_all: u64,
+    total: u64,
 ) {
-    if in_all == 0 {
+    if total == 0 {
         return;
     }
-    let _ = write!(out, "- {title}: {}.", format_count(in_all));
-    let shown = contests.len() as u64;
-    if shown < in_all {
-        let _ = write!(out, " The first {}:", format_count(shown));
+    let _ = write!(out, "- {title}: {}.", format_count(total));
+    let listed = contests.len() as u64;
+    if listed < total {
+        let _ = write!(out, " The first {}:", format_count(listed));
     }
     let _ = write!(out, "\n\n  | contest | {column} |\n  | --- | --- |\n");
-    for (contest, what) in contests {
+    for (contest, note) in contests {
         let _ = writeln!(
             out,
             "  | {} | {} |",
             escape_markdown(contest),
-            escape_markdown(what)
+            escape_markdown(note)
         );
     }
     out.push('\n');
 }
 
-fn render_provenance(of: &DatasetDescription) -> String {
-    let commit = (of.commit.as_ref()).map_or_else(String::new, |commit| {
-        format!(", commit {}", markdown_code(commit))
-    });
+fn render_provenance(dataset: &DatasetDescription) -> String {
+    let commit = match &dataset.commit {
+        Some(commit) => format!(", commit {}", markdown_code(commit)),
+        None => String::new(),
+    };
     format!(
         "\n## Provenance\n\n\
          Exported by [Ranklore]({REPOSITORY}) {}{commit}; format version {FORMAT_VERSION}. The \
@@ -174,16 +175,16 @@ fn render_provenance(of: &DatasetDescription) -> String {
          [`SHA256SUMS`](SHA256SUMS) has the checksums of all files: `sha256sum -c SHA256SUMS` in \
          the folder verifies them. [`datapackage.json`](datapackage.json) (Data Package) and \
          [`croissant.json`](croissant.json) (Croissant) describe the dataset for programs.\n",
-        escape_markdown(&of.version),
-        markdown_code(&of.snapshot.to_string()),
+        escape_markdown(&dataset.version),
+        markdown_code(&dataset.snapshot.to_string()),
     )
 }
 
-fn render_citation(of: &DatasetDescription) -> String {
+fn render_citation(dataset: &DatasetDescription) -> String {
     format!(
         "\n## Citation\n\n> {}\n\n```bibtex\n{}```\n",
-        of.citation(),
-        of.bibtex()
+        dataset.citation(),
+        dataset.bibtex()
     )
 }
 

@@ -9,25 +9,28 @@ use crate::describe::{DatasetDescription, DatasetFormat, SourceMetadata, licence
 use crate::dictionary::{ColumnKind, ColumnSpec, TableId, TableSpec};
 
 /// Renders the file.
-pub(crate) fn render_croissant(of: &DatasetDescription) -> String {
+pub(crate) fn render_croissant(dataset: &DatasetDescription) -> String {
+    let creators = dataset.sources.iter().zip(dataset.credits());
     to_html_safe_json(&Dataset {
         context: context(),
         kind: "sc:Dataset",
         conforms_to: "http://mlcommons.org/croissant/1.1",
-        name: &of.title,
-        alternate_name: of.slug(),
+        name: &dataset.title,
+        alternate_name: dataset.slug(),
         description: "Standings of contests, with ratings.",
         url: "README.md",
-        version: of.edition(),
-        date_published: of.last_collected_at().or_else(|| of.last_result_at()),
-        license: licenses(of),
-        creator: (of.sources.iter().zip(of.credits()))
+        version: dataset.edition(),
+        date_published: dataset
+            .last_collected_at()
+            .or_else(|| dataset.last_result_at()),
+        license: licenses(dataset),
+        creator: creators
             .map(|(source, credit)| creator(source, credit))
             .collect(),
-        cite_as: of.bibtex(),
+        cite_as: dataset.bibtex(),
         keywords: ["contests", "standings", "ratings"],
-        distribution: list_resources(of).iter().map(distribution).collect(),
-        record_set: list_tables(of).iter().filter_map(record_set).collect(),
+        distribution: list_resources(dataset).iter().map(distribution).collect(),
+        record_set: list_tables(dataset).iter().filter_map(record_set).collect(),
     })
 }
 
@@ -103,17 +106,15 @@ fn context() -> Value {
 }
 
 /// Returns URLs if every source has a known licence, and the text of the terms otherwise.
-fn licenses(of: &DatasetDescription) -> Vec<Value> {
-    if let Some(known) = licence::find_licences(&of.sources) {
-        return known.iter().map(|licence| licence.url.into()).collect();
+fn licenses(dataset: &DatasetDescription) -> Vec<Value> {
+    if let Some(licences) = licence::find_licences(&dataset.sources) {
+        return licences.iter().map(|licence| licence.url.into()).collect();
     }
-    (of.sources.iter())
-        .map(|source| {
-            let said = match &*source.licence {
-                "" => "no terms of use are stated",
-                said => said,
-            };
-            format!("{}: {said}", source.name).into()
+    let sources = dataset.sources.iter();
+    sources
+        .map(|source| match &*source.licence {
+            "" => format!("{}: no terms of use are stated", source.name).into(),
+            terms => format!("{}: {terms}", source.name).into(),
         })
         .collect()
 }
@@ -156,34 +157,38 @@ struct Distribution<'d> {
 }
 
 /// Describes a file or the partitions of a table, whose hashes are in `SHA256SUMS` only.
-fn distribution<'d>(of: &DatasetResource<'d>) -> Distribution<'d> {
-    let single = of.single_file();
-    let what = of.table.map_or("All tables", |table| table.spec().meaning);
+fn distribution<'d>(resource: &DatasetResource<'d>) -> Distribution<'d> {
+    let single = resource.single_file();
+    let content = resource
+        .table
+        .map_or("All tables", |table| table.spec().meaning);
     Distribution {
         kind: if single.is_some() {
             "cr:FileObject"
         } else {
             "cr:FileSet"
         },
-        id: of.name(),
-        name: of.path().map_or_else(|| of.name(), str::to_owned),
-        description: format!("{what} ({})", of.format.title()),
-        content_url: of.path(),
+        id: resource.name(),
+        name: resource
+            .path()
+            .map_or_else(|| resource.name(), str::to_owned),
+        description: format!("{content} ({})", resource.format.title()),
+        content_url: resource.path(),
         content_size: single.map(|file| format!("{} B", file.bytes)),
-        encoding_format: encodings(of.format),
+        encoding_format: encodings(resource.format),
         sha256: single.map(|file| &*file.sha256),
-        includes: single.is_none().then(|| of.glob_pattern()),
+        includes: single.is_none().then(|| resource.glob_pattern()),
     }
 }
 
 /// Returns the media types, including those that readers of Croissant expect.
 fn encodings(format: DatasetFormat) -> Vec<&'static str> {
-    let known = match format {
+    let expected = match format {
         DatasetFormat::Parquet => Some("application/x-parquet"),
         DatasetFormat::JsonLines => Some("application/jsonlines"),
         DatasetFormat::Csv | DatasetFormat::EloMmr | DatasetFormat::Sqlite => None,
     };
-    [format.media_type()].into_iter().chain(known).collect()
+    [format.media_type()].into_iter().chain(expected).collect()
 }
 
 #[derive(Serialize)]
@@ -198,8 +203,8 @@ struct RecordSet {
     field: Vec<Field>,
 }
 
-fn record_set(of: &DatasetResource<'_>) -> Option<RecordSet> {
-    let table = of.table?;
+fn record_set(resource: &DatasetResource<'_>) -> Option<RecordSet> {
+    let table = resource.table?;
     let TableSpec {
         name,
         meaning,
@@ -208,7 +213,7 @@ fn record_set(of: &DatasetResource<'_>) -> Option<RecordSet> {
         references,
         ..
     } = *table.spec();
-    let references = references.iter().map(|to| {
+    let reference_texts = references.iter().map(|to| {
         let columns = to.columns.join(", ");
         format!(" {columns}: of {} ({}).", to.table.name(), to.to.join(", "))
     });
@@ -216,12 +221,14 @@ fn record_set(of: &DatasetResource<'_>) -> Option<RecordSet> {
         kind: "cr:RecordSet",
         id: name,
         name,
-        description: format!("{meaning}{}", references.collect::<String>()),
-        key: (key.iter())
+        description: format!("{meaning}{}", reference_texts.collect::<String>()),
+        key: key
+            .iter()
             .map(|column| json!({"@id": field_id(table, column)}))
             .collect(),
-        field: (columns.iter())
-            .map(|column| field(of, table, column))
+        field: columns
+            .iter()
+            .map(|column| field(resource, table, column))
             .collect(),
     })
 }
@@ -251,9 +258,9 @@ struct Source {
     extract: Value,
 }
 
-fn field(of: &DatasetResource<'_>, table: TableId, column: &'static ColumnSpec) -> Field {
-    let file = Some(json!({"@id": of.name()}));
-    let (file_object, file_set) = match of.single_file() {
+fn field(resource: &DatasetResource<'_>, table: TableId, column: &'static ColumnSpec) -> Field {
+    let file = Some(json!({"@id": resource.name()}));
+    let (file_object, file_set) = match resource.single_file() {
         Some(_) => (file, None),
         None => (None, file),
     };

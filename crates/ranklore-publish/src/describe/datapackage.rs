@@ -13,23 +13,26 @@ use crate::dictionary::{ColumnKind, ColumnSpec, TableReference, TableSpec};
 const PROFILE: &str = "https://datapackage.org/profiles/2.0/datapackage.json";
 
 /// Renders the file.
-pub(crate) fn render_datapackage(of: &DatasetDescription) -> String {
-    let all = list_resources(of);
+pub(crate) fn render_datapackage(dataset: &DatasetDescription) -> String {
+    let resources = list_resources(dataset);
     to_html_safe_json(&Package {
         profile: PROFILE,
-        name: of.slug(),
-        id: of.snapshot.to_string(),
-        title: &of.title,
+        name: dataset.slug(),
+        id: dataset.snapshot.to_string(),
+        title: &dataset.title,
         description: "Standings of contests, with ratings: see README.md.",
         homepage: REPOSITORY,
-        version: of.edition(),
-        created: of.last_collected_at(),
+        version: dataset.edition(),
+        created: dataset.last_collected_at(),
         keywords: ["contests", "standings", "ratings"],
-        contributors: contributors(of),
-        licenses: licenses(of),
-        sources: of.sources.iter().map(source).collect(),
-        resources: all.iter().map(|one| resource(of, one, &all)).collect(),
-        ranklore: ManifestProperty::from_description(of),
+        contributors: contributors(dataset),
+        licenses: licenses(dataset),
+        sources: dataset.sources.iter().map(source).collect(),
+        resources: resources
+            .iter()
+            .map(|r| resource(dataset, r, &resources))
+            .collect(),
+        ranklore: ManifestProperty::from_description(dataset),
     })
 }
 
@@ -63,8 +66,9 @@ struct Contributor<'d> {
 }
 
 /// Returns the sources to credit, and the program as data collector.
-fn contributors(of: &DatasetDescription) -> Vec<Contributor<'_>> {
-    let creators = (of.sources.iter().zip(of.credits())).map(|(source, title)| Contributor {
+fn contributors(dataset: &DatasetDescription) -> Vec<Contributor<'_>> {
+    let sources = dataset.sources.iter().zip(dataset.credits());
+    let creators = sources.map(|(source, title)| Contributor {
         title,
         path: source.homepage.as_deref().and_then(safe_url),
         roles: ["creator"],
@@ -85,19 +89,20 @@ struct License {
     title: &'static str,
 }
 
-fn licenses(of: &DatasetDescription) -> Vec<License> {
-    let Some(known) = licence::find_licences(&of.sources) else {
+fn licenses(dataset: &DatasetDescription) -> Vec<License> {
+    let Some(licences) = licence::find_licences(&dataset.sources) else {
         return vec![License {
             name: None,
             path: "README.md",
             title: "What each source says, in README.md",
         }];
     };
-    (known.into_iter())
-        .map(|of| License {
-            name: Some(of.spdx),
-            path: of.url,
-            title: of.spdx,
+    let licences = licences.into_iter();
+    licences
+        .map(|licence| License {
+            name: Some(licence.spdx),
+            path: licence.url,
+            title: licence.spdx,
         })
         .collect()
 }
@@ -109,10 +114,10 @@ struct Source<'d> {
     path: Option<&'d str>,
 }
 
-fn source(of: &SourceMetadata) -> Source<'_> {
+fn source(metadata: &SourceMetadata) -> Source<'_> {
     Source {
-        title: &of.name,
-        path: of.homepage.as_deref().and_then(safe_url),
+        title: &metadata.name,
+        path: metadata.homepage.as_deref().and_then(safe_url),
     }
 }
 
@@ -168,12 +173,12 @@ const CSV: Dialect = Dialect {
 };
 
 fn resource<'d>(
-    of: &DatasetDescription,
-    one: &DatasetResource<'d>,
-    all: &[DatasetResource<'d>],
+    dataset: &DatasetDescription,
+    described: &DatasetResource<'d>,
+    resources: &[DatasetResource<'d>],
 ) -> PackageResource<'d> {
-    let format = one.format;
-    let table = one.table.map(crate::dictionary::TableId::spec);
+    let format = described.format;
+    let table = described.table.map(crate::dictionary::TableId::spec);
     let mut description = table.map_or_else(
         || format!("All tables as {}.", format.title()),
         |table| format!("{} Order: {}.", table.meaning, table.order),
@@ -181,16 +186,16 @@ fn resource<'d>(
     if format == DatasetFormat::EloMmr {
         "Contests with their standings, one a file.".clone_into(&mut description);
     }
-    if format == DatasetFormat::Csv && of.formulas_escaped {
+    if format == DatasetFormat::Csv && dataset.formulas_escaped {
         description
             .push_str(" Texts that spreadsheets take for formulas have an apostrophe in front.");
     }
     PackageResource {
-        name: one.name(),
+        name: described.name(),
         kind: table.map(|_| "table"),
-        path: match one.path() {
+        path: match described.path() {
             Some(path) => Paths::One(path),
-            None => Paths::Parts(one.files.iter().map(|file| &*file.path).collect()),
+            None => Paths::Parts(described.files.iter().map(|file| &*file.path).collect()),
         },
         title: table.map_or_else(
             || format.title().to_owned(),
@@ -200,10 +205,12 @@ fn resource<'d>(
         format: format.extension(),
         mediatype: format.media_type(),
         encoding: format.encoding(),
-        bytes: one.single_file().map(|file| file.bytes),
-        hash: (one.single_file()).map(|file| format!("sha256:{}", file.sha256)),
+        bytes: described.single_file().map(|file| file.bytes),
+        hash: described
+            .single_file()
+            .map(|file| format!("sha256:{}", file.sha256)),
         dialect: (format == DatasetFormat::Csv).then_some(CSV),
-        schema: table.map(|table| schema(table, format, all)),
+        schema: table.map(|table| schema(table, format, resources)),
     }
 }
 
@@ -252,17 +259,23 @@ struct ReferenceTarget {
     fields: &'static [&'static str],
 }
 
-fn schema(table: &'static TableSpec, format: DatasetFormat, all: &[DatasetResource<'_>]) -> Schema {
-    let is_there = |to: &&TableReference| {
-        (all.iter()).any(|of| of.format == format && of.table == Some(to.table))
-    };
+fn schema(
+    table: &'static TableSpec,
+    format: DatasetFormat,
+    resources: &[DatasetResource<'_>],
+) -> Schema {
+    let references = table.references.iter();
+    let foreign_keys = references.filter(|to| {
+        let has_target = resources
+            .iter()
+            .any(|target| target.format == format && target.table == Some(to.table));
+        has_target && is_never_null(table, to)
+    });
     Schema {
         fields: table.columns.iter().map(field).collect(),
         missing_values: [""],
         primary_key: table.key,
-        foreign_keys: (table.references.iter())
-            .filter(|to| is_never_null(table, to))
-            .filter(is_there)
+        foreign_keys: foreign_keys
             .map(|to| ForeignKey {
                 fields: to.columns,
                 reference: ReferenceTarget {
@@ -277,8 +290,8 @@ fn schema(table: &'static TableSpec, format: DatasetFormat, all: &[DatasetResour
 /// True if no column of the reference is nullable. The standard does not define a foreign key with
 /// a partially missing value, and readers look up such rows.
 fn is_never_null(table: &TableSpec, to: &TableReference) -> bool {
-    let missing = |column: &&ColumnSpec| column.nullable && to.columns.contains(&column.name);
-    !table.columns.iter().any(|column| missing(&column))
+    let mut columns = table.columns.iter();
+    columns.all(|column| !column.nullable || !to.columns.contains(&column.name))
 }
 
 fn field(column: &'static ColumnSpec) -> Field {

@@ -56,7 +56,8 @@ impl DatasetDescription {
     /// Returns the citation as a line of Markdown.
     pub(super) fn citation(&self) -> String {
         let credits = self.credits().collect::<Vec<_>>().join("; ");
-        let year = (self.year()).map_or_else(String::new, |year| format!(" ({year})"));
+        let year = self.year().map(|year| format!(" ({year})"));
+        let year = year.unwrap_or_default();
         format!(
             "Results of {}{year}: {}. Dataset, snapshot {}, made with Ranklore {}.",
             escape_markdown(&credits),
@@ -70,9 +71,11 @@ impl DatasetDescription {
     pub(super) fn bibtex(&self) -> String {
         let credits = self
             .credits()
-            .map(|credit| format!("{{{}}}", escape_bibtex(credit)));
-        let credits = credits.collect::<Vec<_>>().join(" and ");
-        let year = (self.year()).map_or_else(String::new, |year| format!("  year = {{{year}}},\n"));
+            .map(|credit| format!("{{{}}}", escape_bibtex(credit)))
+            .collect::<Vec<_>>()
+            .join(" and ");
+        let year = self.year().map(|year| format!("  year = {{{year}}},\n"));
+        let year = year.unwrap_or_default();
         format!(
             "@misc{{{},\n  title = {{{{{}}}}},\n  author = {{{credits}}},\n{year}  \
              version = {{{}}},\n  note = {{Snapshot {}, made with Ranklore {}}},\n}}\n",

@@ -79,8 +79,10 @@ pub(super) fn safe_url(text: &str) -> Option<&str> {
     let rest = text
         .strip_prefix("https://")
         .or_else(|| text.strip_prefix("http://"))?;
-    let fits = |c: char| c.is_ascii_alphanumeric() || "-._~:/?#&+,;=%".contains(c);
-    (!rest.is_empty() && rest.chars().all(fits)).then_some(text)
+    let is_harmless = rest
+        .chars()
+        .all(|c| c.is_ascii_alphanumeric() || "-._~:/?#&+,;=%".contains(c));
+    (!rest.is_empty() && is_harmless).then_some(text)
 }
 
 /// Joins the lines of a text with spaces and shows unsafe characters as escapes.

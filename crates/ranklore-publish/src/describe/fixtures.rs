@@ -9,86 +9,12 @@ use crate::digest::Digest;
 /// Returns a dataset in all formats with two sources, the second under pseudonyms, and one run; one
 /// file per table.
 pub(super) fn description() -> DatasetDescription {
-    let mut files = Vec::new();
-    for (format, folder) in [
-        (DatasetFormat::Csv, "csv"),
-        (DatasetFormat::JsonLines, "jsonl"),
-        (DatasetFormat::Parquet, "parquet"),
-    ] {
-        for table in TableId::ALL {
-            files.push(dataset_file(
-                format,
-                Some(table),
-                &format!("{folder}/{}.{folder}", table.name()),
-            ));
-        }
-    }
-    files.push(dataset_file(
-        DatasetFormat::EloMmr,
-        None,
-        "elo-mmr/lantern/1.json",
-    ));
-    files.push(dataset_file(
-        DatasetFormat::EloMmr,
-        None,
-        "elo-mmr/lantern/2.json",
-    ));
-    files.push(dataset_file(DatasetFormat::Sqlite, None, "ranklore.sqlite"));
-    files.sort_by(|a, b| a.path.cmp(&b.path));
     DatasetDescription {
         title: "Lanterns & gulls".to_owned(),
         version: "0.1.0".to_owned(),
         commit: Some("0123abc".to_owned()),
         snapshot: Digest([0xab; 32]),
-        sources: vec![
-            SourceMetadata {
-                name: "lantern".to_owned(),
-                sites: vec!["lantern".to_owned()],
-                homepage: Some("https://lantern.example".to_owned()),
-                attribution: "Lantern (https://lantern.example)".to_owned(),
-                licence: "The site names no licence.".to_owned(),
-                by_permission: true,
-                name_policy: "pseudonym".to_owned(),
-                contests: 2,
-                standings: 1_234,
-                competitors: 700,
-                // 2022-10-20T16:35:00Z and 2024-02-29T12:00:00Z.
-                ends_at: Some((1_666_283_700, 1_709_208_000)),
-                // Two days of March 2024.
-                collected_at: Some((1_709_251_200, 1_709_337_600)),
-                refused: vec![
-                    (
-                        "17".to_owned(),
-                        Some("no place for <b>Moss|gull</b>".to_owned()),
-                    ),
-                    ("18".to_owned(), None),
-                ],
-                total_refused: 5,
-                incomplete: vec![(
-                    "21".to_owned(),
-                    "476 of 543 comments arrived; left out".to_owned(),
-                )],
-                total_incomplete: 1,
-            },
-            SourceMetadata {
-                name: "gulls".to_owned(),
-                sites: Vec::new(),
-                homepage: None,
-                attribution: String::new(),
-                licence: String::new(),
-                by_permission: false,
-                name_policy: "real".to_owned(),
-                contests: 1,
-                standings: 3,
-                competitors: 3,
-                ends_at: Some((1_700_000_000, 1_700_000_000)),
-                collected_at: None,
-                refused: Vec::new(),
-                total_refused: 0,
-                incomplete: Vec::new(),
-                total_incomplete: 0,
-            },
-        ],
+        sources: vec![lantern(), gulls()],
         runs: vec![RunMetadata {
             system: "elo-mmr".to_owned(),
             parameters: r#"{"rho":1.0}"#.to_owned(),
@@ -96,25 +22,91 @@ pub(super) fn description() -> DatasetDescription {
             engine: "3".to_owned(),
             stale: Some("results have changed since the run"),
         }],
-        tables: (TableId::ALL.into_iter())
+        tables: TableId::ALL
             .map(|table| TableSummary {
                 table,
                 rows: 1_000 + table.index() as u64,
                 digest: Digest([table.index() as u8; 32]),
             })
-            .collect(),
-        files,
+            .into(),
+        files: dataset_files(),
         formulas_escaped: true,
         since: None,
         forgotten_names: 0,
     }
 }
 
+/// Returns a source with all metadata.
+fn lantern() -> SourceMetadata {
+    SourceMetadata {
+        name: "lantern".to_owned(),
+        sites: vec!["lantern".to_owned()],
+        homepage: Some("https://lantern.example".to_owned()),
+        attribution: "Lantern (https://lantern.example)".to_owned(),
+        licence: "The site names no licence.".to_owned(),
+        by_permission: true,
+        name_policy: "pseudonym".to_owned(),
+        contests: 2,
+        standings: 1_234,
+        competitors: 700,
+        // 2022-10-20T16:35:00Z and 2024-02-29T12:00:00Z.
+        ends_at: Some((1_666_283_700, 1_709_208_000)),
+        // Two days of March 2024.
+        collected_at: Some((1_709_251_200, 1_709_337_600)),
+        refused: vec![
+            (
+                "17".to_owned(),
+                Some("no place for <b>Moss|gull</b>".to_owned()),
+            ),
+            ("18".to_owned(), None),
+        ],
+        total_refused: 5,
+        incomplete: vec![(
+            "21".to_owned(),
+            "476 of 543 comments arrived; left out".to_owned(),
+        )],
+        total_incomplete: 1,
+    }
+}
+
+/// Returns a source without terms.
+fn gulls() -> SourceMetadata {
+    SourceMetadata {
+        name: "gulls".to_owned(),
+        name_policy: "real".to_owned(),
+        contests: 1,
+        standings: 3,
+        competitors: 3,
+        ends_at: Some((1_700_000_000, 1_700_000_000)),
+        ..SourceMetadata::default()
+    }
+}
+
+fn dataset_files() -> Vec<DatasetFile> {
+    let mut files = Vec::new();
+    for format in [
+        DatasetFormat::Csv,
+        DatasetFormat::JsonLines,
+        DatasetFormat::Parquet,
+    ] {
+        for table in TableId::ALL {
+            let path = format!("{0}/{1}.{0}", format.as_str(), table.name());
+            files.push(dataset_file(format, Some(table), &path));
+        }
+    }
+    for path in ["elo-mmr/lantern/1.json", "elo-mmr/lantern/2.json"] {
+        files.push(dataset_file(DatasetFormat::EloMmr, None, path));
+    }
+    files.push(dataset_file(DatasetFormat::Sqlite, None, "ranklore.sqlite"));
+    files.sort_by(|a, b| a.path.cmp(&b.path));
+    files
+}
+
 /// Returns the same dataset as Parquet only, partitioned by source and year.
 pub(super) fn partitioned_description() -> DatasetDescription {
-    let mut of = description();
-    of.formulas_escaped = false;
-    of.files.clear();
+    let mut dataset = description();
+    dataset.formulas_escaped = false;
+    dataset.files.clear();
     for table in TableId::ALL {
         let name = table.name();
         let parts: &[&str] = match table {
@@ -131,12 +123,13 @@ pub(super) fn partitioned_description() -> DatasetDescription {
                 TableId::RatingRun => (*part).to_owned(),
                 _ => format!("parquet/{name}/{part}/0.parquet"),
             };
-            of.files
+            dataset
+                .files
                 .push(dataset_file(DatasetFormat::Parquet, Some(table), &path));
         }
     }
-    of.files.sort_by(|a, b| a.path.cmp(&b.path));
-    of
+    dataset.files.sort_by(|a, b| a.path.cmp(&b.path));
+    dataset
 }
 
 fn dataset_file(format: DatasetFormat, table: Option<TableId>, path: &str) -> DatasetFile {

@@ -13,10 +13,10 @@ pub(super) struct Licence {
     pub(super) url: &'static str,
 }
 
-const fn licence(spdx: &'static str, hub: &'static str, url: &'static str) -> Licence {
+const fn licence(spdx: &'static str, hugging_face_id: &'static str, url: &'static str) -> Licence {
     Licence {
         spdx,
-        hugging_face_id: hub,
+        hugging_face_id,
         url,
     }
 }
@@ -40,16 +40,17 @@ static KNOWN_LICENCES: [Licence; 12] = [
 
 /// Returns the distinct licences of the sources; `None` if a source has no known one.
 pub(super) fn find_licences(sources: &[SourceMetadata]) -> Option<Vec<&'static Licence>> {
-    let mut all = Vec::<&Licence>::new();
+    let mut licences = Vec::<&Licence>::new();
     for source in sources {
-        let said = source.licence.trim();
-        let same = |of: &&Licence| of.spdx.eq_ignore_ascii_case(said);
-        let licence = KNOWN_LICENCES.iter().find(same)?;
-        if !all.iter().any(same) {
-            all.push(licence);
+        let terms = source.licence.trim();
+        let licence = KNOWN_LICENCES
+            .iter()
+            .find(|licence| licence.spdx.eq_ignore_ascii_case(terms))?;
+        if !licences.contains(&licence) {
+            licences.push(licence);
         }
     }
-    (!all.is_empty()).then_some(all)
+    (!licences.is_empty()).then_some(licences)
 }
 
 #[cfg(test)]

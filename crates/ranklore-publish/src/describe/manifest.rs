@@ -9,7 +9,9 @@ use ranklore_contest::{ContestTime, SourceName, describe_json_error};
 use serde::{Deserialize, Serialize};
 
 use crate::batch::Value;
-use crate::describe::{DatasetDescription, DatasetFile, DatasetFormat, TableSummary};
+use crate::describe::{
+    DatasetDescription, DatasetFile, DatasetFormat, SourceMetadata, TableSummary,
+};
 use crate::dictionary::{ColumnKind, TableId};
 use crate::digest::{Digest, FORMAT_VERSION};
 use crate::error::Error;
@@ -84,21 +86,22 @@ impl Manifest {
         }
         let file = File::open(&path).map_err(Error::from_io(&path))?;
         let mut text = Vec::new();
-        (file.take(MAX_MANIFEST_BYTES + 1).read_to_end(&mut text))
+        file.take(MAX_MANIFEST_BYTES + 1)
+            .read_to_end(&mut text)
             .map_err(Error::from_io(&path))?;
         if text.len() as u64 > MAX_MANIFEST_BYTES {
             return Err(no_dataset(format!(
                 "its {MANIFEST_FILE} is longer than 64 MiB"
             )));
         }
-        let package: Package<Version> = serde_json::from_slice(&text).map_err(|error| {
+        let versioned: Package<Version> = serde_json::from_slice(&text).map_err(|error| {
             no_dataset(format!("its {MANIFEST_FILE} is not from Ranklore: {error}"))
         })?;
-        let found = package.ranklore.format_version;
-        if found > u64::from(FORMAT_VERSION) {
+        let version = versioned.ranklore.format_version;
+        if version > u64::from(FORMAT_VERSION) {
             return Err(Error::Newer {
                 path: folder.to_owned(),
-                found,
+                version,
                 known: FORMAT_VERSION,
             });
         }
@@ -111,8 +114,8 @@ impl Manifest {
     /// Returns the entry of a table.
     #[must_use]
     pub fn table(&self, table: TableId) -> TableSummary {
-        let said = self.tables.iter().find(|of| of.table == table);
-        said.copied().unwrap_or(TableSummary {
+        let summary = self.tables.iter().find(|summary| summary.table == table);
+        summary.copied().unwrap_or(TableSummary {
             table,
             rows: 0,
             digest: Digest([0; 32]),
@@ -122,8 +125,10 @@ impl Manifest {
     /// Returns the formats of the dataset, the preferred one for reading first.
     #[must_use]
     pub fn formats(&self) -> Vec<DatasetFormat> {
-        let there = |format: &DatasetFormat| self.files.iter().any(|file| file.format == *format);
-        DatasetFormat::ALL.into_iter().filter(there).collect()
+        DatasetFormat::ALL
+            .into_iter()
+            .filter(|format| self.files.iter().any(|file| file.format == *format))
+            .collect()
     }
 }
 
@@ -190,62 +195,35 @@ struct FileEntry {
 
 impl ManifestProperty {
     /// Creates the manifest of a dataset.
-    pub(super) fn from_description(of: &DatasetDescription) -> Self {
+    pub(super) fn from_description(dataset: &DatasetDescription) -> Self {
+        let numbered_runs = dataset.runs.iter().zip(1..);
+        let stale_runs = numbered_runs.filter_map(|(run, number)| run.stale.map(|_| number));
         Self {
             format_version: FORMAT_VERSION,
-            snapshot: of.snapshot.to_string(),
-            program: of.version.clone(),
-            commit: of.commit.clone(),
-            defused: of.formulas_escaped,
-            since: of.since.map(|since| format_time(since.get())),
-            forgotten: of.forgotten_names,
-            stale_runs: Some(
-                (of.runs.iter().zip(1..))
-                    .filter_map(|(run, number)| run.stale.map(|_| number))
-                    .collect(),
-            ),
-            sources: (of.sources.iter())
-                .map(|source| SourceEntry {
-                    name: source.name.clone(),
-                    names: source.name_policy.clone(),
-                    sites: source.sites.clone(),
-                    by_permission: source.by_permission,
-                    contests: source.contests,
-                    standings: source.standings,
-                    competitors: source.competitors,
-                })
-                .collect(),
-            tables: (of.tables.iter())
-                .map(|table| TableEntry {
-                    name: table.table.name().to_owned(),
-                    rows: table.rows,
-                    digest: table.digest.to_string(),
-                })
-                .collect(),
-            files: (of.files.iter())
-                .map(|file| FileEntry {
-                    format: file.format.as_str().to_owned(),
-                    table: file.table.map(|table| table.name().to_owned()),
-                    path: file.path.clone(),
-                    bytes: file.bytes,
-                    sha256: file.sha256.clone(),
-                })
-                .collect(),
+            snapshot: dataset.snapshot.to_string(),
+            program: dataset.version.clone(),
+            commit: dataset.commit.clone(),
+            defused: dataset.formulas_escaped,
+            since: dataset.since.map(|since| format_time(since.get())),
+            forgotten: dataset.forgotten_names,
+            stale_runs: Some(stale_runs.collect()),
+            sources: dataset.sources.iter().map(SourceEntry::new).collect(),
+            tables: dataset.tables.iter().map(TableEntry::new).collect(),
+            files: dataset.files.iter().map(FileEntry::new).collect(),
         }
     }
 
     fn into_manifest(self) -> Result<Manifest, String> {
         let since = self.since.as_deref().map(parse_since).transpose()?;
-        let (sources, tables, files) = (self.sources, self.tables, self.files);
-        require_unique("source", &sources, |source| &source.name)?;
-        require_unique("table", &tables, |table| &table.name)?;
-        require_unique("file", &files, |file| &file.path)?;
-        if tables.len() != TableId::ALL.len() || files.is_empty() {
+        require_unique("source", &self.sources, |source| &source.name)?;
+        require_unique("table", &self.tables, |table| &table.name)?;
+        require_unique("file", &self.files, |file| &file.path)?;
+        if self.tables.len() != TableId::ALL.len() || self.files.is_empty() {
             return Err(format!(
                 "expected {} tables and at least 1 file, found {} and {}",
                 TableId::ALL.len(),
-                tables.len(),
-                files.len()
+                self.tables.len(),
+                self.files.len()
             ));
         }
         Ok(Manifest {
@@ -255,14 +233,26 @@ impl ManifestProperty {
             since,
             forgotten_names: self.forgotten,
             stale_runs: self.stale_runs,
-            tables: convert(tables, TableEntry::into_table_summary)?,
-            files: convert(files, FileEntry::into_file)?,
-            sources: convert(sources, SourceEntry::into_source)?,
+            tables: convert(self.tables, TableEntry::into_table_summary)?,
+            files: convert(self.files, FileEntry::into_file)?,
+            sources: convert(self.sources, SourceEntry::into_source)?,
         })
     }
 }
 
 impl SourceEntry {
+    fn new(source: &SourceMetadata) -> Self {
+        Self {
+            name: source.name.clone(),
+            names: source.name_policy.clone(),
+            sites: source.sites.clone(),
+            by_permission: source.by_permission,
+            contests: source.contests,
+            standings: source.standings,
+            competitors: source.competitors,
+        }
+    }
+
     fn into_source(self) -> Result<ManifestSource, String> {
         if !matches!(&*self.names, "real" | "pseudonym" | "none") {
             return Err(format!(
@@ -283,6 +273,14 @@ impl SourceEntry {
 }
 
 impl TableEntry {
+    fn new(summary: &TableSummary) -> Self {
+        Self {
+            name: summary.table.name().to_owned(),
+            rows: summary.rows,
+            digest: summary.digest.to_string(),
+        }
+    }
+
     fn into_table_summary(self) -> Result<TableSummary, String> {
         Ok(TableSummary {
             table: parse_table(&self.name)?,
@@ -293,17 +291,27 @@ impl TableEntry {
 }
 
 impl FileEntry {
+    fn new(file: &DatasetFile) -> Self {
+        Self {
+            format: file.format.as_str().to_owned(),
+            table: file.table.map(|table| table.name().to_owned()),
+            path: file.path.clone(),
+            bytes: file.bytes,
+            sha256: file.sha256.clone(),
+        }
+    }
+
     fn into_file(self) -> Result<DatasetFile, String> {
         let format = DatasetFormat::from_word(&self.format)
             .ok_or_else(|| format!("unknown format {:?}", self.format))?;
         let table = self.table.as_deref().map(parse_table).transpose()?;
-        let of_a_table = !matches!(format, DatasetFormat::EloMmr | DatasetFormat::Sqlite);
-        if of_a_table != table.is_some() {
+        let holds_one_table = !matches!(format, DatasetFormat::EloMmr | DatasetFormat::Sqlite);
+        if holds_one_table != table.is_some() {
             return Err(format!(
                 "{:?}: a file of format {} must name {} table",
                 self.path,
                 format.as_str(),
-                if of_a_table { "one" } else { "no" },
+                if holds_one_table { "one" } else { "no" },
             ));
         }
         if !is_safe_relative_path(&self.path) {
@@ -335,26 +343,25 @@ const fn is_zero(count: &u64) -> bool {
 /// True if a path with slashes stays below its folder on every system. Rejects colons, which may
 /// follow a drive letter.
 pub(crate) fn is_safe_relative_path(path: &str) -> bool {
-    let is_name = |part: &str| !matches!(part, "" | "." | "..");
-    path.split('/').all(is_name)
+    path.split('/').all(|part| !matches!(part, "" | "." | ".."))
         && !path.contains(|c: char| c.is_control() || matches!(c, '\\' | ':'))
 }
 
-fn require_unique<T>(what: &str, all: &[T], name: fn(&T) -> &str) -> Result<(), String> {
-    let mut seen = BTreeSet::new();
-    match all.iter().map(name).find(|name| !seen.insert(*name)) {
-        Some(twice) => Err(format!("duplicate {what} {twice:?}")),
+fn require_unique<T>(kind: &str, entries: &[T], name: fn(&T) -> &str) -> Result<(), String> {
+    let mut names = BTreeSet::new();
+    match entries.iter().map(name).find(|name| !names.insert(*name)) {
+        Some(duplicate) => Err(format!("duplicate {kind} {duplicate:?}")),
         None => Ok(()),
     }
 }
 
-fn convert<T, U>(all: Vec<T>, into: fn(T) -> Result<U, String>) -> Result<Vec<U>, String> {
-    all.into_iter().map(into).collect()
+fn convert<T, U>(entries: Vec<T>, into: fn(T) -> Result<U, String>) -> Result<Vec<U>, String> {
+    entries.into_iter().map(into).collect()
 }
 
 fn parse_table(name: &str) -> Result<TableId, String> {
-    let named = TableId::ALL.into_iter().find(|table| table.name() == name);
-    named.ok_or_else(|| format!("unknown table {name:?}"))
+    let table = TableId::ALL.into_iter().find(|table| table.name() == name);
+    table.ok_or_else(|| format!("unknown table {name:?}"))
 }
 
 fn parse_since(text: &str) -> Result<ContestTime, String> {
@@ -369,8 +376,11 @@ fn parse_since(text: &str) -> Result<ContestTime, String> {
 fn parse_digest(text: &str) -> Result<Digest, String> {
     let mut digest = [0; 32];
     let digits = text.as_bytes();
-    let is_digit = |digit: &u8| matches!(digit, b'0'..=b'9' | b'a'..=b'f');
-    if digits.len() != 64 || !digits.iter().all(is_digit) {
+    if digits.len() != 64
+        || !digits
+            .iter()
+            .all(|d| matches!(d, b'0'..=b'9' | b'a'..=b'f'))
+    {
         return Err(format!(
             "a hash must have 64 lower-case hexadecimal digits, not {text:?}"
         ));
@@ -467,7 +477,7 @@ mod tests {
         assert!(matches!(
             read_manifest(text),
             Err(Error::Newer {
-                found: 7,
+                version: 7,
                 known: FORMAT_VERSION,
                 ..
             })

@@ -13,12 +13,15 @@ pub(super) struct DatasetResource<'d> {
 }
 
 /// Returns all resources, ordered by format and table.
-pub(super) fn list_resources(of: &DatasetDescription) -> Vec<DatasetResource<'_>> {
+pub(super) fn list_resources(dataset: &DatasetDescription) -> Vec<DatasetResource<'_>> {
     let mut resources = Vec::new();
     for format in DatasetFormat::ALL {
         for table in TableId::ALL.into_iter().map(Some).chain([None]) {
-            let is_of = |file: &&DatasetFile| file.format == format && file.table == table;
-            let mut files: Vec<_> = of.files.iter().filter(is_of).collect();
+            let mut files: Vec<_> = dataset
+                .files
+                .iter()
+                .filter(|file| file.format == format && file.table == table)
+                .collect();
             files.sort_by(|a, b| a.path.cmp(&b.path));
             resources.push(DatasetResource {
                 format,
@@ -27,19 +30,19 @@ pub(super) fn list_resources(of: &DatasetDescription) -> Vec<DatasetResource<'_>
             });
         }
     }
-    resources.retain(|of| !of.files.is_empty());
+    resources.retain(|resource| !resource.files.is_empty());
     resources
 }
 
 /// Returns the tables in the first format with table files that the dataset has: Parquet, CSV or
 /// JSON Lines.
-pub(super) fn list_tables(of: &DatasetDescription) -> Vec<DatasetResource<'_>> {
-    let mut all = list_resources(of);
-    all.retain(|of| of.table.is_some());
+pub(super) fn list_tables(dataset: &DatasetDescription) -> Vec<DatasetResource<'_>> {
+    let mut resources = list_resources(dataset);
+    resources.retain(|resource| resource.table.is_some());
     // Resources are in the order of preference.
-    let first = all.first().map(|of| of.format);
-    all.retain(|of| Some(of.format) == first);
-    all
+    let first = resources.first().map(|resource| resource.format);
+    resources.retain(|resource| Some(resource.format) == first);
+    resources
 }
 
 impl<'d> DatasetResource<'d> {
@@ -70,15 +73,18 @@ impl<'d> DatasetResource<'d> {
             return "";
         };
         // The files are sorted, so the first and the last share what all share.
-        let same = (first.path.bytes().zip(last.path.bytes())).take_while(|(a, b)| a == b);
-        let shared = &first.path.as_bytes()[..same.count()];
-        let slash = shared.iter().rposition(|&byte| byte == b'/');
+        let pairs = first.path.bytes().zip(last.path.bytes());
+        let common = pairs.take_while(|(a, b)| a == b).count();
+        let common_bytes = &first.path.as_bytes()[..common];
+        let slash = common_bytes.iter().rposition(|&byte| byte == b'/');
         &first.path[..slash.unwrap_or(0)]
     }
 
     /// Returns the path, or a glob pattern that matches these files only.
     pub(super) fn glob_pattern(&self) -> String {
-        let ending = (self.files.first())
+        let ending = self
+            .files
+            .first()
             .and_then(|file| file.path.rsplit_once('.'))
             .map_or("", |(_, ending)| ending);
         match (self.path(), self.common_folder()) {

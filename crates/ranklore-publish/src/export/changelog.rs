@@ -17,7 +17,7 @@ const HEADING: &str = "# Changes\n\nThe newest first, by snapshot.\n";
 
 /// Comparison of a new dataset with an older one.
 pub(crate) enum BaselineComparison {
-    /// There is no older dataset.
+    /// No older dataset exists.
     NoBaseline,
     /// The changes against the older dataset.
     Compared(DatasetChanges),
@@ -37,36 +37,60 @@ impl BaselineComparison {
     /// be opened, as a retry may succeed.
     pub(crate) fn compare(
         to: &Path,
-        against: Option<&Path>,
+        baseline: Option<&Path>,
         folder: &Path,
         watch: &dyn ExportProgress,
     ) -> Result<Self, Error> {
-        if has_newly_forgotten(against.unwrap_or(to), folder)? {
+        if has_newly_forgotten(baseline.unwrap_or(to), folder)? {
             return Ok(Self::Forgotten);
         }
-        if let Some(old) = against {
+        if let Some(old) = baseline {
             return DatasetChanges::between(old, folder, watch).map(Self::Compared);
         }
-        let compared = match Manifest::read(to) {
+        let result = match Manifest::read(to) {
             Ok(_) => DatasetChanges::between(to, folder, watch),
             Err(Error::NoDataset { .. }) => return Ok(Self::NoBaseline),
-            Err(why) => Err(why),
+            Err(error) => Err(error),
         };
-        match compared {
+        match result {
             Ok(changes) => Ok(Self::Compared(changes)),
             Err(Error::Interrupted) => Err(Error::Interrupted),
-            Err(Error::Io { path, why }) if why.kind() != NotFound => Err(Error::Io { path, why }),
+            Err(Error::Io { path, error }) if error.kind() != NotFound => {
+                Err(Error::Io { path, error })
+            }
             // Replacing the dataset repairs it.
-            Err(why) => Ok(Self::Unreadable(why)),
+            Err(error) => Ok(Self::Unreadable(error)),
+        }
+    }
+
+    /// Returns the reason if changes are unknown although an older dataset exists.
+    pub(crate) fn remark(&self) -> Option<String> {
+        match self {
+            Self::NoBaseline | Self::Compared(_) => None,
+            Self::Forgotten => Some(format!(
+                "people were forgotten since the previous dataset: {CHANGELOG} starts over and lists \
+                 no changes"
+            )),
+            Self::Unreadable(error) => Some(format!(
+                "changes are unknown: the replaced dataset could not be read: {error}"
+            )),
+        }
+    }
+
+    /// Returns the changes, if they are known.
+    pub(crate) fn into_changes(self) -> Option<DatasetChanges> {
+        match self {
+            Self::Compared(changes) => Some(changes),
+            _ => None,
         }
     }
 
     /// Renders the changelog of the dataset in `old` with the new section on top.
     pub(crate) fn render_changelog(&self, old: &Path, snapshot: &Digest) -> String {
-        let history = fs::read_to_string(old.join(CHANGELOG)).unwrap_or_default();
-        let history = history.strip_prefix(HEADING).unwrap_or_default();
-        let to = snapshot.to_string();
-        let to = short_digest(&to);
+        let old_text = fs::read_to_string(old.join(CHANGELOG)).unwrap_or_default();
+        let history = old_text.strip_prefix(HEADING).unwrap_or_default();
+        let digest = snapshot.to_string();
+        let to = short_digest(&digest);
         let section = match self {
             Self::NoBaseline => return format!("{HEADING}\n## {to}\n\n- first export\n"),
             Self::Forgotten => {
@@ -87,10 +111,10 @@ impl BaselineComparison {
 
 /// True if people were forgotten between the dataset in `old` and the one in `new`.
 fn has_newly_forgotten(old: &Path, new: &Path) -> Result<bool, Error> {
-    let before = match Manifest::read(old) {
-        Ok(before) => before.forgotten_names,
+    let old_count = match Manifest::read(old) {
+        Ok(manifest) => manifest.forgotten_names,
         Err(Error::NoDataset { .. }) => return Ok(false),
         Err(_) => 0,
     };
-    Ok(Manifest::read(new)?.forgotten_names > before)
+    Ok(Manifest::read(new)?.forgotten_names > old_count)
 }

@@ -73,42 +73,42 @@ impl DatasetChanges {
     /// # Errors
     /// If either folder is no dataset or cannot be read.
     pub fn between(old: &Path, new: &Path, watch: &dyn ExportProgress) -> Result<Self, Error> {
-        let (before, now) = (Manifest::read(old)?, Manifest::read(new)?);
-        let differ = |table: TableId| before.table(table).digest != now.table(table).digest;
+        let before = Manifest::read(old)?;
+        let after = Manifest::read(new)?;
         let mut changes = Self {
             from: before.snapshot.to_string(),
-            to: now.snapshot.to_string(),
-            ratings_changed: differ(TableId::Rating) || differ(TableId::RatingRun),
-            competitors_changed: differ(TableId::Competitor),
+            to: after.snapshot.to_string(),
             ..Self::default()
         };
         for table in TableId::ALL {
-            let (was, is) = (before.table(table).rows, now.table(table).rows);
-            if was != is {
-                changes.rows.push((table, was, is));
+            let old_table = before.table(table);
+            let new_table = after.table(table);
+            if old_table.rows != new_table.rows {
+                changes.rows.push((table, old_table.rows, new_table.rows));
+            }
+            let has_changed = old_table.digest != new_table.digest;
+            match table {
+                TableId::Rating | TableId::RatingRun => changes.ratings_changed |= has_changed,
+                TableId::Competitor => changes.competitors_changed = has_changed,
+                TableId::Contest | TableId::Standing | TableId::Member => {}
             }
         }
-        if before.snapshot != now.snapshot {
-            let mut was = hash_contests(old, &before, watch)?;
-            for (key, (digest, contest)) in hash_contests(new, &now, watch)? {
-                match was.remove(&key) {
+        if before.snapshot != after.snapshot {
+            let mut old_contests = hash_contests(old, &before, watch)?;
+            for (key, (digest, contest)) in hash_contests(new, &after, watch)? {
+                match old_contests.remove(&key) {
                     None => changes.added.push(contest),
-                    Some((other, _)) if other != digest => changes.revised.push(contest),
+                    Some((old_digest, _)) if old_digest != digest => changes.revised.push(contest),
                     Some(_) => {}
                 }
             }
-            (changes.removed).extend(was.into_values().map(|(_, contest)| contest));
+            let removed = old_contests.into_values().map(|(_, contest)| contest);
+            changes.removed.extend(removed);
         }
-        for list in [
-            &mut changes.added,
-            &mut changes.revised,
-            &mut changes.removed,
-        ] {
-            list.sort_by(|a, b| {
-                let by = |of: &ChangedContest| (of.ends_at, of.source.clone(), of.contest.clone());
-                by(a).cmp(&by(b))
-            });
-        }
+        // Stable: the contests come in the order of source and id.
+        changes.added.sort_by_key(|contest| contest.ends_at);
+        changes.revised.sort_by_key(|contest| contest.ends_at);
+        changes.removed.sort_by_key(|contest| contest.ends_at);
         Ok(changes)
     }
 
@@ -124,7 +124,7 @@ impl DatasetChanges {
         let mut text = format!("## {}\n\n", short_digest(&self.to));
         // Writing to a string cannot fail.
         let _ = writeln!(text, "Against {}:\n", short_digest(&self.from));
-        for (what, list) in [
+        for (kind, list) in [
             ("new", &self.added),
             ("revised", &self.revised),
             ("removed", &self.removed),
@@ -134,14 +134,15 @@ impl DatasetChanges {
             }
             let _ = writeln!(
                 text,
-                "- {} {what}:",
+                "- {} {kind}:",
                 format_count(list.len() as u64, "contest")
             );
             for contest in list.iter().rev().take(MAX_LISTED_CONTESTS) {
+                let time = format_time(contest.ends_at);
                 let _ = writeln!(
                     text,
                     "  - {} {} {}, {}",
-                    &format_time(contest.ends_at)[..10.min(format_time(contest.ends_at).len())],
+                    time.get(..10).unwrap_or(&time),
                     contest.source,
                     escape_markdown(&contest.name),
                     format_count(contest.entrants, "entrant"),
@@ -151,12 +152,12 @@ impl DatasetChanges {
                 let _ = writeln!(text, "  - and {} more", list.len() - MAX_LISTED_CONTESTS);
             }
         }
-        for (table, was, is) in &self.rows {
+        for (table, before, after) in &self.rows {
             let _ = writeln!(
                 text,
-                "- table {}: {} before, {is} now",
+                "- table {}: {} before, {after} now",
                 table.name(),
-                format_count(*was, "row"),
+                format_count(*before, "row"),
             );
         }
         if self.competitors_changed {
@@ -177,10 +178,10 @@ pub(crate) fn short_digest(snapshot: &str) -> &str {
     snapshot.get(..12).unwrap_or(snapshot)
 }
 
-fn format_count(count: u64, what: &str) -> String {
+fn format_count(count: u64, noun: &str) -> String {
     match count {
-        1 => format!("1 {what}"),
-        _ => format!("{count} {what}s"),
+        1 => format!("1 {noun}"),
+        _ => format!("{count} {noun}s"),
     }
 }
 
@@ -195,45 +196,45 @@ fn hash_contests(
     columns!(TableId::Contest => source, contest, name, ends_at, entrants);
     let tables = DatasetTables::preferred(folder, manifest);
     let mut rows = tables.open(TableId::Contest)?;
-    let mut results = [
+    let mut result_tables = [
         tables.open(TableId::Standing)?,
         tables.open(TableId::Member)?,
     ];
-    let mut found = ContestDigests::new();
+    let mut digests = ContestDigests::new();
     while rows.has_row() {
         if watch.is_interrupted() {
             return Err(Error::Interrupted);
         }
-        let of = (rows.text(source).to_owned(), rows.text(contest).to_owned());
+        let key = (rows.text(source).to_owned(), rows.text(contest).to_owned());
         let mut hasher = blake3::Hasher::new();
         hash_row(&mut hasher, &rows);
-        for results in &mut results {
-            while results.starts_with(&[&of.0, &of.1]) {
+        for results in &mut result_tables {
+            while results.starts_with(&[&key.0, &key.1]) {
                 hash_row(&mut hasher, results);
                 results.advance()?;
             }
         }
-        let contest = ChangedContest {
-            source: of.0.clone(),
-            contest: of.1.clone(),
+        let changed = ChangedContest {
+            source: key.0.clone(),
+            contest: key.1.clone(),
             name: rows.text(name).to_owned(),
             ends_at: rows.integer(ends_at).unwrap_or_default(),
             entrants: rows.integer(entrants).unwrap_or_default().unsigned_abs(),
         };
-        found.insert(of, (Digest(*hasher.finalize().as_bytes()), contest));
+        digests.insert(key, (Digest(*hasher.finalize().as_bytes()), changed));
         rows.advance()?;
     }
-    for rows in results.iter().chain([&rows]) {
+    for rows in result_tables.iter().chain([&rows]) {
         ensure_complete(folder, manifest, rows)?;
     }
-    Ok(found)
+    Ok(digests)
 }
 
 /// Fails unless all rows were read and match the manifest, as rows of a damaged file would appear
 /// as changes.
 fn ensure_complete(folder: &Path, manifest: &Manifest, rows: &RowCursor) -> Result<(), Error> {
-    let said = manifest.table(rows.table);
-    if rows.totals() == Some((said.rows, said.digest)) {
+    let summary = manifest.table(rows.table);
+    if rows.totals() == Some((summary.rows, summary.digest)) {
         return Ok(());
     }
     let place = format!("{}, table {}", folder.display(), rows.table.name());

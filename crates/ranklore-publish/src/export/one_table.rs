@@ -49,8 +49,8 @@ pub fn export_table(
     watch: &dyn ExportProgress,
 ) -> Result<ExportedTable, Error> {
     let Some(&format) = request.formats.first() else {
-        let what = format!("{} in no format", table.name());
-        return Err(Error::NothingToExport { what });
+        let selection = format!("{} in no format", table.name());
+        return Err(Error::NothingToExport { selection });
     };
     let staging = Staging::create(request.to)?;
     verify_selection(store, &request.selection, &[table])?;
@@ -63,8 +63,8 @@ pub fn export_table(
     let (rows, digest) = written.digests[table.index()];
     watch.begin_task("checking rows", Some(rows));
     let mut hasher = TableHasher::new(table);
-    let escaped = request.escape_formulas;
-    for batch in open_file(path.clone(), table, format, escaped, FORMAT_VERSION)? {
+    let has_escapes = request.escape_formulas;
+    for batch in open_file(path.clone(), table, format, has_escapes, FORMAT_VERSION)? {
         if watch.is_interrupted() {
             return Err(Error::Interrupted);
         }

@@ -23,18 +23,21 @@ impl Staging {
     pub(crate) fn create(to: &Path) -> Result<Self, Error> {
         // Replaces the target of a link, not the link, so that no older dataset stays behind it.
         let to = to.canonicalize().unwrap_or_else(|_| to.to_owned());
-        let name = (to.file_name()).ok_or_else(|| Error::Occupied { path: to.clone() })?;
+        let name = to
+            .file_name()
+            .ok_or_else(|| Error::Occupied { path: to.clone() })?;
         let parent = match to.parent() {
             Some(parent) if !parent.as_os_str().is_empty() => parent,
             _ => Path::new("."),
         };
         fs::create_dir_all(parent).map_err(Error::from_io(parent))?;
         let lock = Lock::acquire(hidden_sibling(parent, name, "lock"), &to)?;
-        let away = hidden_sibling(parent, name, "old");
+        let old = hidden_sibling(parent, name, "old");
         if to.exists() {
-            remove_folder(&away)?;
-        } else if away.exists() {
-            fs::rename(&away, &to).map_err(Error::from_io(&to))?;
+            remove_folder(&old)?;
+        } else if old.exists() {
+            // A killed export moved the dataset aside.
+            fs::rename(&old, &to).map_err(Error::from_io(&to))?;
         }
         // Includes a dangling link.
         if to.symlink_metadata().is_ok() {
@@ -79,8 +82,8 @@ impl Drop for Staging {
 }
 
 /// Returns a hidden sibling path named after the dataset folder.
-fn hidden_sibling(parent: &Path, name: &OsStr, what: &str) -> PathBuf {
-    parent.join(format!(".{}.ranklore-{what}", name.to_string_lossy()))
+fn hidden_sibling(parent: &Path, name: &OsStr, purpose: &str) -> PathBuf {
+    parent.join(format!(".{}.ranklore-{purpose}", name.to_string_lossy()))
 }
 
 fn remove_folder(folder: &Path) -> Result<(), Error> {
@@ -126,9 +129,12 @@ impl Lock {
     fn acquire(path: PathBuf, to: &Path) -> Result<Self, Error> {
         loop {
             // Locks an existing file without truncating it.
-            let mut open = File::options();
-            let open = open.write(true).create(true).truncate(false);
-            let file = open.open(&path).map_err(Error::from_io(&path))?;
+            let file = File::options()
+                .write(true)
+                .create(true)
+                .truncate(false)
+                .open(&path)
+                .map_err(Error::from_io(&path))?;
             match file.try_lock() {
                 // The previous owner may have removed the file in the meantime.
                 Ok(()) if is_same_file(&file, &path) => return Ok(Self { path, _file: file }),
@@ -154,7 +160,9 @@ impl Drop for Lock {
 fn is_same_file(file: &File, path: &Path) -> bool {
     use std::os::unix::fs::MetadataExt;
     match (file.metadata(), path.metadata()) {
-        (Ok(held), Ok(there)) => (held.dev(), held.ino()) == (there.dev(), there.ino()),
+        (Ok(open_file), Ok(named_file)) => {
+            (open_file.dev(), open_file.ino()) == (named_file.dev(), named_file.ino())
+        }
         _ => false,
     }
 }
@@ -193,9 +201,9 @@ fn swap_folders(new: &Path, old: &Path) -> Result<(), Error> {
 /// Moves the older folder aside first; the next export restores it if this one dies in between.
 fn swap_in_steps(new: &Path, old: &Path) -> Result<(), Error> {
     let parent = old.parent().unwrap_or(Path::new("."));
-    let away = hidden_sibling(parent, old.file_name().unwrap_or_default(), "old");
-    remove_folder(&away)?;
-    fs::rename(old, &away).map_err(Error::from_io(old))?;
+    let aside = hidden_sibling(parent, old.file_name().unwrap_or_default(), "old");
+    remove_folder(&aside)?;
+    fs::rename(old, &aside).map_err(Error::from_io(old))?;
     fs::rename(new, old).map_err(Error::from_io(old))?;
-    fs::rename(&away, new).map_err(Error::from_io(new))
+    fs::rename(&aside, new).map_err(Error::from_io(new))
 }

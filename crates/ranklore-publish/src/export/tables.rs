@@ -9,12 +9,13 @@ use std::thread::ScopedJoinHandle;
 use ranklore_store::Store;
 
 use crate::batch::{RowBatch, Value};
-use crate::describe::DatasetFormat;
+use crate::describe::{DatasetFormat, TableSummary};
 use crate::dictionary::TableId;
 use crate::digest::{Digest, TableHasher, snapshot_digest};
 use crate::error::Error;
 use crate::export::ExportRequest;
 use crate::progress::ExportProgress;
+use crate::read::columns;
 use crate::scan::items::{OutputItem, Partition};
 use crate::scan::reader::scan;
 use crate::scan::selection::ExportSelection;
@@ -37,6 +38,18 @@ pub(crate) struct WrittenTables {
     pub(crate) counts: BTreeMap<Arc<str>, SourceTotals>,
 }
 
+impl WrittenTables {
+    /// Returns row count and digest of a table.
+    pub(crate) const fn summary(&self, table: TableId) -> TableSummary {
+        let (rows, digest) = self.digests[table.index()];
+        TableSummary {
+            table,
+            rows,
+            digest,
+        }
+    }
+}
+
 /// Totals of one source.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct SourceTotals {
@@ -55,40 +68,40 @@ pub(crate) fn write_tables(
 ) -> Result<WrittenTables, Error> {
     std::thread::scope(|scope| {
         let (send, receive) = sync_channel(CHANNEL_CAPACITY);
-        let hashing = scope.spawn(move || hash_tables(&receive));
-        let mut takers = vec![send];
-        let mut forms = Vec::new();
+        let hasher_thread = scope.spawn(move || hash_tables(&receive));
+        let mut senders = vec![send];
+        let mut writers = Vec::new();
         for &format in &request.formats {
             let writer = create_writer(format, request, root)?;
             let (send, receive) = sync_channel(CHANNEL_CAPACITY);
-            takers.push(send);
-            forms.push((format, scope.spawn(move || write_items(writer, &receive))));
+            senders.push(send);
+            writers.push((format, scope.spawn(move || write_items(writer, &receive))));
         }
-        let files = request.formats.contains(&DatasetFormat::EloMmr);
-        let mut done = 0;
-        let gathered = scan(store, &request.selection, tables, files, &mut |piece| {
+        let has_files = request.formats.contains(&DatasetFormat::EloMmr);
+        let mut rows = 0;
+        let scan_result = scan(store, &request.selection, tables, has_files, &mut |item| {
             if watch.is_interrupted() {
                 return Err(Error::Interrupted);
             }
-            if let OutputItem::Rows(_, batch) = &piece {
+            if let OutputItem::Rows(_, batch) = &item {
                 if !tables.contains(&batch.table) {
                     return Ok(());
                 }
-                done += batch.rows as u64;
-                watch.advance(done);
+                rows += batch.rows as u64;
+                watch.advance(rows);
             }
-            let piece = Arc::new(piece);
-            for taker in &takers {
+            let item = Arc::new(item);
+            for sender in &senders {
                 // The writer failed; its error is reported by `join_writers`.
-                if taker.send(Arc::clone(&piece)).is_err() {
+                if sender.send(Arc::clone(&item)).is_err() {
                     return Err(Error::Interrupted);
                 }
             }
             Ok(())
         });
-        drop(takers);
-        let files = join_writers(forms, gathered)?;
-        let (hashers, counts) = join_thread(hashing);
+        drop(senders);
+        let files = join_writers(writers, scan_result)?;
+        let (hashers, counts) = join_thread(hasher_thread);
         Ok(WrittenTables {
             files,
             digests: hashers.map(|hasher| (hasher.rows, hasher.finish())),
@@ -125,11 +138,11 @@ pub fn compute_digests(
     watch: &dyn ExportProgress,
 ) -> Result<DatasetDigests, Error> {
     let mut hashers = TableId::ALL.map(TableHasher::new);
-    scan(store, selection, &TableId::ALL, false, &mut |piece| {
+    scan(store, selection, &TableId::ALL, false, &mut |item| {
         if watch.is_interrupted() {
             return Err(Error::Interrupted);
         }
-        if let OutputItem::Rows(_, batch) = piece {
+        if let OutputItem::Rows(_, batch) = item {
             hashers[batch.table.index()].add(&batch);
         }
         Ok(())
@@ -144,20 +157,20 @@ type WriterThread<'s> = (
 
 /// Waits for all writers. The error of a writer takes precedence over the end of the rows.
 fn join_writers(
-    forms: Vec<WriterThread<'_>>,
-    gathered: Result<(), Error>,
+    writers: Vec<WriterThread<'_>>,
+    scan_result: Result<(), Error>,
 ) -> Result<Vec<(DatasetFormat, WrittenFile)>, Error> {
     let mut files = Vec::new();
-    let mut failed = None;
-    for (format, thread) in forms {
+    let mut first_error = None;
+    for (format, thread) in writers {
         match join_thread(thread) {
-            Ok(written) => files.extend(written.into_iter().map(|file| (format, file))),
-            Err(error) => failed = failed.or(Some(error)),
+            Ok(writer_files) => files.extend(writer_files.into_iter().map(|file| (format, file))),
+            Err(error) => first_error = first_error.or(Some(error)),
         }
     }
-    match failed {
+    match first_error {
         Some(error) => Err(error),
-        None => gathered.map(|()| files),
+        None => scan_result.map(|()| files),
     }
 }
 
@@ -174,11 +187,11 @@ type HashedTables = (
 );
 
 /// Hashes and counts all rows.
-fn hash_tables(pieces: &Receiver<Arc<OutputItem>>) -> HashedTables {
+fn hash_tables(items: &Receiver<Arc<OutputItem>>) -> HashedTables {
     let mut hashers = TableId::ALL.map(TableHasher::new);
     let mut counts = BTreeMap::new();
-    for piece in pieces {
-        if let OutputItem::Rows(part, batch) = &*piece {
+    for item in items {
+        if let OutputItem::Rows(part, batch) = &*item {
             count_rows(&mut counts, part, batch);
             hashers[batch.table.index()].add(batch);
         }
@@ -188,10 +201,10 @@ fn hash_tables(pieces: &Receiver<Arc<OutputItem>>) -> HashedTables {
 
 fn write_items(
     mut writer: Box<dyn TableWriter>,
-    pieces: &Receiver<Arc<OutputItem>>,
+    items: &Receiver<Arc<OutputItem>>,
 ) -> Result<Vec<WrittenFile>, Error> {
-    for piece in pieces {
-        match &*piece {
+    for item in items {
+        match &*item {
             OutputItem::Rows(part, batch) => writer.write(part, batch)?,
             OutputItem::File(source, json) => writer.write_file(source, json)?,
         }
@@ -214,17 +227,17 @@ fn create_writer(
 }
 
 fn count_rows(counts: &mut BTreeMap<Arc<str>, SourceTotals>, part: &Partition, batch: &RowBatch) {
+    columns!(TableId::Contest => ends_at);
     let Some(source) = &part.source else {
         return;
     };
-    let of = counts.entry(Arc::clone(source)).or_default();
-    of.rows[batch.table.index()] += batch.rows as u64;
+    let totals = counts.entry(Arc::clone(source)).or_default();
+    totals.rows[batch.table.index()] += batch.rows as u64;
     if batch.table == TableId::Contest {
-        let ends_at = (batch.table.spec().columns.iter()).position(|of| of.name == "ends_at");
         for row in 0..batch.rows {
-            if let Some(Value::Time(at)) = ends_at.map(|column| batch.get(row, column)) {
-                let (first, last) = of.ends_at.unwrap_or((at, at));
-                of.ends_at = Some((first.min(at), last.max(at)));
+            if let Value::Time(time) = batch.get(row, ends_at) {
+                let (first, last) = totals.ends_at.unwrap_or((time, time));
+                totals.ends_at = Some((first.min(time), last.max(time)));
             }
         }
     }

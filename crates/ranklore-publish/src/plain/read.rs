@@ -29,19 +29,16 @@ impl PlainReader {
     /// tables and their indices; [`Error::Store`] if it cannot be read.
     pub fn open(path: &Path) -> Result<Self, Error> {
         let path = resolve_path(path)?;
-        let not_plain = |reason: &str| Error::InvalidPlainFile {
-            path: path.clone(),
-            reason: reason.to_owned(),
-        };
         let unreadable = |error| StoreError::from_io_read(&path, error);
         if !path.metadata().map_err(unreadable)?.is_file() {
-            return Err(not_plain("it is no file"));
+            return Err(invalid_file(&path, "it is no file"));
         }
         // SQLite does not report why it cannot open a file.
         File::open(&path).map_err(unreadable)?;
-        let connection = open_immutable(&path).ok_or_else(|| not_plain("SQLite cannot open it"))?;
+        let connection =
+            open_immutable(&path).ok_or_else(|| invalid_file(&path, "SQLite cannot open it"))?;
         let reader = Self { connection, path };
-        reader.with_connection(|of| pragmas::configure(of, pragmas::READER_PRAGMAS))?;
+        reader.with_connection(|c| pragmas::configure(c, pragmas::READER_PRAGMAS))?;
         reader.check_integrity()?;
         Ok(reader)
     }
@@ -83,22 +80,24 @@ impl PlainReader {
         columns: &[&str],
         mut each: impl FnMut(&[PlainValue<'_>]) -> Result<(), Error>,
     ) -> Result<(), Error> {
-        let failed = |error| self.classify_error(error);
         let sql = format!(
             "SELECT {} FROM {} NOT INDEXED ORDER BY rowid",
             quote_names(columns.iter().copied()),
             quote_names([table])
         );
-        let mut statement = self.connection.prepare(&sql).map_err(failed)?;
+        let mut statement = self
+            .connection
+            .prepare(&sql)
+            .map_err(|error| self.classify_error(error))?;
         let mut rows = statement.raw_query();
         let mut number = 0_u64;
-        while let Some(row) = rows.next().map_err(failed)? {
+        while let Some(row) = rows.next().map_err(|error| self.classify_error(error))? {
             let values: Vec<_> = (0..columns.len())
                 .map(|column| {
-                    read_value(row, column).map_err(|what| {
+                    read_value(row, column).map_err(|kind| {
                         let column = columns[column];
                         self.invalid_file(format!(
-                            "row {number} of table {table} has {what} in column {column}"
+                            "row {number} of table {table} has {kind} in column {column}"
                         ))
                     })
                 })
@@ -116,7 +115,7 @@ impl PlainReader {
         })?;
         // SQLite would read a missing end of a page as zeros.
         if length == 0 || !length.is_multiple_of(page_size.into()) {
-            return Err(self.invalid_file("it ends within a page".to_owned()));
+            return Err(self.invalid_file("it ends within a page"));
         }
         // First check, as merely inspecting a virtual table runs its code. SQLite goes by the text
         // of the statement, whatever type the row claims.
@@ -172,9 +171,15 @@ impl PlainReader {
         }
     }
 
-    fn invalid_file(&self, reason: String) -> Error {
-        let path = self.path.clone();
-        Error::InvalidPlainFile { path, reason }
+    fn invalid_file(&self, reason: impl Into<String>) -> Error {
+        invalid_file(&self.path, reason)
+    }
+}
+
+fn invalid_file(path: &Path, reason: impl Into<String>) -> Error {
+    Error::InvalidPlainFile {
+        path: path.to_owned(),
+        reason: reason.into(),
     }
 }
 

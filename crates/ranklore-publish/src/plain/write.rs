@@ -34,8 +34,8 @@ impl PlainWriter {
     /// [`Error::Store`] if the file exists, its folder does not, it cannot be written, or the table
     /// definitions are contradictory.
     pub fn create(path: &Path, tables: &[PlainTable<'_>]) -> Result<Self, Error> {
-        let made = UnfinishedFile::create(resolve_path(path)?)?;
-        let path = &made.path;
+        let output = UnfinishedFile::create(resolve_path(path)?)?;
+        let path = &output.path;
         let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
         let connection = Connection::open_with_flags(path, flags)
             .and_then(|connection| {
@@ -49,7 +49,7 @@ impl PlainWriter {
             .map_err(|error| StoreError::from_sqlite(path, error))?;
         Ok(Self {
             connection,
-            output: made,
+            output,
             tables: tables.iter().map(TableState::from_plain).collect(),
         })
     }
@@ -71,8 +71,8 @@ impl PlainWriter {
         rows: usize,
         value: impl Fn(usize, usize) -> PlainValue<'v>,
     ) -> Result<(), Error> {
-        let inserted = self.tables[table].insert(&self.connection, rows, value);
-        inserted.map_err(|error| {
+        let result = self.tables[table].insert(&self.connection, rows, value);
+        result.map_err(|error| {
             // SQLite may have rolled back already.
             let _ = self.connection.execute_batch("ROLLBACK");
             self.classify_insert_error(table, error)
@@ -86,10 +86,10 @@ impl PlainWriter {
     pub fn finish(self) -> Result<(), Error> {
         let Self {
             connection,
-            output: mut made,
+            mut output,
             tables,
         } = self;
-        let failed = |error| StoreError::from_sqlite(&made.path, error);
+        let failed = |error| StoreError::from_sqlite(&output.path, error);
         for index in tables.iter().flat_map(|table| &table.indices) {
             connection.execute_batch(index).map_err(failed)?;
         }
@@ -97,7 +97,7 @@ impl PlainWriter {
             .execute_batch("ANALYZE; COMMIT")
             .map_err(failed)?;
         connection.close().map_err(|(_, error)| failed(error))?;
-        Ok(made.keep()?)
+        Ok(output.keep()?)
     }
 
     /// Maps the error of a failed insert.

@@ -29,14 +29,16 @@ pub(crate) fn contest_files(
     folder: &Path,
     manifest: &Manifest,
 ) -> impl Iterator<Item = Result<ContestFile, Error>> + use<> {
-    let mut files: Vec<(PathBuf, String)> = (manifest.files.iter())
+    let mut files: Vec<(PathBuf, String)> = manifest
+        .files
+        .iter()
         .filter(|file| file.format == DatasetFormat::EloMmr)
         .map(|file| (folder.join(&file.path), file_source(file).to_owned()))
         .collect();
     // Longer paths hold larger numbers.
-    files.sort_by(|(a, of_a), (b, of_b)| {
-        let digits = |path: &PathBuf| path.as_os_str().len();
-        (of_a, digits(a), a).cmp(&(of_b, digits(b), b))
+    files.sort_by(|(a, a_source), (b, b_source)| {
+        let a_order = (a_source, a.as_os_str().len(), a);
+        a_order.cmp(&(b_source, b.as_os_str().len(), b))
     });
     files.into_iter().map(|(path, source)| {
         let mut bytes = Vec::new();
@@ -83,12 +85,15 @@ pub(super) fn read_rows(folder: &Path, manifest: &Manifest, table: TableId) -> R
     let files = contest_files(folder, manifest);
     match table {
         TableId::Competitor => {
-            let nameless = (manifest.sources.iter())
+            let nameless = manifest
+                .sources
+                .iter()
                 .filter(|source| source.name_policy == "none")
                 .map(|source| source.name.as_str().to_owned())
                 .collect::<Vec<_>>();
-            let together = std::iter::once_with(move || read_competitors(files, &nameless));
-            Box::new(together.flat_map(|batches| match batches {
+            // Reads all files at the first batch, as a competitor may be in any of them.
+            let results = std::iter::once_with(move || read_competitors(files, &nameless));
+            Box::new(results.flat_map(|batches| match batches {
                 Ok(batches) => batches.into_iter().map(Ok).collect(),
                 Err(error) => vec![Err(error)],
             }))
@@ -173,43 +178,51 @@ fn read_competitors(
     nameless: &[String],
 ) -> Result<Vec<RowBatch>, Error> {
     // Keyed by source, competitor and kind: the sort order of the table.
-    let mut all: BTreeMap<(String, String, &'static str), CompetitorAttributes> = BTreeMap::new();
+    let mut competitors: BTreeMap<(String, String, &'static str), CompetitorAttributes> =
+        BTreeMap::new();
     for file in files {
         let file = file?;
         let (contest, reading) = file.read()?;
-        let key =
-            |name: &str, kind: EntrantKind| (file.source.clone(), name.to_owned(), kind.as_str());
+        let key = |competitor: &str, kind: EntrantKind| {
+            (file.source.clone(), competitor.to_owned(), kind.as_str())
+        };
         for entrant in &contest.entrants {
-            all.entry(key(&entrant.competitor, entrant.kind))
+            competitors
+                .entry(key(&entrant.competitor, entrant.kind))
                 .or_default();
             for person in &entrant.members {
-                all.entry(key(person, EntrantKind::Person)).or_default();
+                competitors
+                    .entry(key(person, EntrantKind::Person))
+                    .or_default();
             }
         }
-        for (kind, who, name) in reading.names {
-            all.entry(key(&who, kind)).or_default().name = Some(name);
+        for (kind, competitor, name) in reading.names {
+            competitors.entry(key(&competitor, kind)).or_default().name = Some(name);
         }
-        for (kind, who, start) in reading.starting_ratings {
-            all.entry(key(&who, kind)).or_default().start = Some(start);
+        for (kind, competitor, start) in reading.starting_ratings {
+            competitors.entry(key(&competitor, kind)).or_default().start = Some(start);
         }
-        for (kind, who, into) in reading.merges {
-            all.entry(key(&into, kind)).or_default();
-            all.entry(key(&who, kind)).or_default().merged_into = Some(into);
+        for (kind, competitor, root) in reading.merges {
+            competitors.entry(key(&root, kind)).or_default();
+            competitors
+                .entry(key(&competitor, kind))
+                .or_default()
+                .merged_into = Some(root);
         }
     }
     let mut batches = Vec::new();
     let mut batch = RowBatch::new(TableId::Competitor);
-    for ((source, who, kind), known) in &all {
-        let named = !nameless.contains(source);
-        let name = known.name.as_deref().unwrap_or(who);
+    for ((source, competitor, kind), attributes) in &competitors {
+        let has_names = !nameless.contains(source);
+        let name = attributes.name.as_deref().unwrap_or(competitor);
         batch.push(&[
             Value::Text(source),
             Value::Text(kind),
-            Value::Text(who),
-            Value::text(named.then_some(name)),
-            Value::number(known.start.map(|start| start.mu)),
-            Value::number(known.start.and_then(|start| start.sigma)),
-            Value::text(known.merged_into.as_deref()),
+            Value::Text(competitor),
+            Value::text(has_names.then_some(name)),
+            Value::number(attributes.start.map(|start| start.mu)),
+            Value::number(attributes.start.and_then(|start| start.sigma)),
+            Value::text(attributes.merged_into.as_deref()),
         ]);
         if batch.is_full() {
             batches.push(batch.take());

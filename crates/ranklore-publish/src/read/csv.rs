@@ -22,14 +22,14 @@ struct BoundedFile {
 }
 
 impl Read for BoundedFile {
-    fn read(&mut self, into: &mut [u8]) -> io::Result<usize> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         if self.left == 0 {
             return Err(io::Error::other("the row is longer than 16 MiB"));
         }
-        let room = into.len().min(self.left);
-        let read = self.file.read(&mut into[..room])?;
-        self.left -= read;
-        Ok(read)
+        let room = buffer.len().min(self.left);
+        let length = self.file.read(&mut buffer[..room])?;
+        self.left -= length;
+        Ok(length)
     }
 }
 
@@ -47,7 +47,7 @@ pub(super) fn open(
     path: PathBuf,
     table: TableId,
     columns: &'static [ColumnSpec],
-    defused: bool,
+    formulas_escaped: bool,
 ) -> Result<RowBatches, Error> {
     let file = File::open(&path).map_err(Error::from_io(&path))?;
     let mut reader = ReaderBuilder::new()
@@ -56,9 +56,10 @@ pub(super) fn open(
             file,
             left: MAX_ROW_BYTES,
         });
-    let headings =
-        (reader.headers()).map_err(|error| Error::invalid(path.display(), error.to_string()))?;
-    if !headings.iter().eq(columns.iter().map(|of| of.name)) {
+    let headings = reader
+        .headers()
+        .map_err(|error| Error::invalid(path.display(), error.to_string()))?;
+    if !headings.iter().eq(columns.iter().map(|column| column.name)) {
         return Err(wrong_columns(&path, table));
     }
     let mut rows = CsvRows {
@@ -66,7 +67,7 @@ pub(super) fn open(
         columns,
         reader,
         record: StringRecord::new(),
-        formulas_escaped: defused,
+        formulas_escaped,
         row: 0,
     };
     Ok(Box::new(collect_batches(table, move |batch| {
@@ -78,12 +79,11 @@ impl CsvRows {
     fn read_row(&mut self, batch: &mut RowBatch) -> Result<bool, Error> {
         self.row += 1;
         self.reader.get_mut().left = MAX_ROW_BYTES;
-        let read = self.reader.read_record(&mut self.record);
-        let more = read.map_err(|error| {
+        let has_row = self.reader.read_record(&mut self.record).map_err(|error| {
             let place = format!("{}, row {}", self.path.display(), self.row);
             Error::invalid(place, error.to_string())
         })?;
-        if more {
+        if has_row {
             let columns = self.columns.iter();
             for ((column, cell), values) in columns.zip(&self.record).zip(&mut batch.columns) {
                 let value = parse_cell(cell, column, self.formulas_escaped)
@@ -92,11 +92,15 @@ impl CsvRows {
             }
             batch.rows += 1;
         }
-        Ok(more)
+        Ok(has_row)
     }
 }
 
-fn parse_cell<'c>(cell: &'c str, column: &ColumnSpec, defused: bool) -> Result<Value<'c>, String> {
+fn parse_cell<'c>(
+    cell: &'c str,
+    column: &ColumnSpec,
+    has_escapes: bool,
+) -> Result<Value<'c>, String> {
     if cell.is_empty() && column.nullable {
         return Ok(Value::Missing);
     }
@@ -104,7 +108,7 @@ fn parse_cell<'c>(cell: &'c str, column: &ColumnSpec, defused: bool) -> Result<V
         return Err("a value is missing".to_owned());
     }
     let cell = match column.kind {
-        ColumnKind::Text if defused => unescape_formula(cell).ok_or_else(|| {
+        ColumnKind::Text if has_escapes => unescape_formula(cell).ok_or_else(|| {
             "it begins like a formula, but formulas must be escaped in this file".to_owned()
         })?,
         _ => cell,

@@ -69,8 +69,8 @@ impl JsonLinesRows {
             return Err(Error::invalid(place(), reason));
         }
         for (column, values) in columns.iter().zip(&mut batch.columns) {
-            let named = row.iter().find(|(name, _)| name == column.name);
-            let value = parse_json_value(named.map(|(_, json)| json), column)
+            let member = row.iter().find(|(name, _)| name == column.name);
+            let value = parse_json_value(member.map(|(_, json)| json), column)
                 .map_err(|reason| invalid_value(&self.path, self.row, column.name, reason))?;
             values.push(value);
         }

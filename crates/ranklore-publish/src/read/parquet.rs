@@ -34,32 +34,28 @@ pub(super) fn open(
     columns: &'static [ColumnSpec],
 ) -> Result<ParquetRows, Error> {
     let file = File::open(&path).map_err(Error::from_io(&path))?;
-    let failed = |reason: String| Error::Parquet {
-        path: path.clone(),
-        reason,
-    };
     let builder = ParquetRecordBatchReaderBuilder::try_new(file)
-        .map_err(|error| failed(error.to_string()))?;
+        .map_err(|error| parquet_error(&path, error.to_string()))?;
     let fields = builder.schema().fields();
-    let fits = fields.len() == columns.len()
+    let has_columns = fields.len() == columns.len()
         && fields.iter().zip(columns).all(|(field, column)| {
             field.name() == column.name && *field.data_type() == arrow_type(column.kind)
         });
-    if !fits {
+    if !has_columns {
         let reason = format!("its columns are not those of the table {}", table.name());
-        return Err(failed(reason));
+        return Err(parquet_error(&path, reason));
     }
     let groups = builder.metadata().row_groups().iter();
     if !groups
         .map(RowGroupMetaData::total_byte_size)
         .all(|bytes| (0..=MAX_ROW_GROUP_BYTES).contains(&bytes))
     {
-        return Err(failed("a row group is larger than 1 GiB".to_owned()));
+        return Err(parquet_error(&path, "a row group is larger than 1 GiB"));
     }
     let reader = builder
         .with_batch_size(BATCH_ROWS)
         .build()
-        .map_err(|error| failed(error.to_string()))?;
+        .map_err(|error| parquet_error(&path, error.to_string()))?;
     Ok(ParquetRows {
         path,
         table,
@@ -67,6 +63,13 @@ pub(super) fn open(
         reader,
         row: 0,
     })
+}
+
+fn parquet_error(path: &Path, reason: impl Into<String>) -> Error {
+    Error::Parquet {
+        path: path.to_owned(),
+        reason: reason.into(),
+    }
 }
 
 fn arrow_type(kind: ColumnKind) -> DataType {
@@ -85,34 +88,27 @@ impl Iterator for ParquetRows {
     fn next(&mut self) -> Option<Self::Item> {
         let rows = match self.reader.next()? {
             Ok(rows) => rows,
-            Err(error) => {
-                return Some(Err(Error::Parquet {
-                    path: self.path.clone(),
-                    reason: error.to_string(),
-                }));
-            }
+            Err(error) => return Some(Err(parquet_error(&self.path, error.to_string()))),
         };
-        let batch = convert_batch((self.table, self.columns), &rows, &self.path, self.row);
+        let batch = self.convert_batch(&rows);
         self.row += rows.num_rows() as u64;
         Some(batch)
     }
 }
 
-fn convert_batch(
-    (table, columns): (TableId, &[ColumnSpec]),
-    rows: &RecordBatch,
-    path: &Path,
-    before: u64,
-) -> Result<RowBatch, Error> {
-    let mut batch = RowBatch::new(table);
-    batch.rows = rows.num_rows();
-    let columns = columns.iter().zip(rows.columns());
-    for (values, (column, array)) in batch.columns.iter_mut().zip(columns) {
-        push_array(values, column, array.as_ref()).map_err(|(row, reason)| {
-            invalid_value(path, before + row as u64 + 1, column.name, reason)
-        })?;
+impl ParquetRows {
+    fn convert_batch(&self, rows: &RecordBatch) -> Result<RowBatch, Error> {
+        let mut batch = RowBatch::new(self.table);
+        batch.rows = rows.num_rows();
+        let columns = self.columns.iter().zip(rows.columns());
+        for (values, (column, array)) in batch.columns.iter_mut().zip(columns) {
+            push_array(values, column, array.as_ref()).map_err(|(row, reason)| {
+                let number = self.row + row as u64 + 1;
+                invalid_value(&self.path, number, column.name, reason)
+            })?;
+        }
+        Ok(batch)
     }
-    Ok(batch)
 }
 
 /// Row index and error of an invalid value.
@@ -126,27 +122,33 @@ fn push_array(
     let nullable = column.nullable;
     match column.kind {
         ColumnKind::Text => {
-            let of = array.as_string::<i32>();
-            push_values(values, of, nullable, |row| Ok(Value::Text(of.value(row))))
+            let texts = array.as_string::<i32>();
+            push_values(values, texts, nullable, |row| {
+                Ok(Value::Text(texts.value(row)))
+            })
         }
         ColumnKind::Integer => {
-            let of = array.as_primitive::<Int64Type>();
-            push_values(values, of, nullable, |row| {
-                Ok(Value::Integer(of.value(row)))
+            let integers = array.as_primitive::<Int64Type>();
+            push_values(values, integers, nullable, |row| {
+                Ok(Value::Integer(integers.value(row)))
             })
         }
         ColumnKind::Number => {
-            let of = array.as_primitive::<Float64Type>();
-            push_values(values, of, nullable, |row| finite_number(of.value(row)))
+            let numbers = array.as_primitive::<Float64Type>();
+            push_values(values, numbers, nullable, |row| {
+                finite_number(numbers.value(row))
+            })
         }
         ColumnKind::Time => {
-            let of = array.as_primitive::<TimestampMillisecondType>();
-            push_values(values, of, nullable, |row| whole_seconds(of.value(row)))
+            let times = array.as_primitive::<TimestampMillisecondType>();
+            push_values(values, times, nullable, |row| {
+                whole_seconds(times.value(row))
+            })
         }
         ColumnKind::Boolean => {
-            let of = array.as_boolean();
-            push_values(values, of, nullable, |row| {
-                Ok(Value::Boolean(of.value(row)))
+            let flags = array.as_boolean();
+            push_values(values, flags, nullable, |row| {
+                Ok(Value::Boolean(flags.value(row)))
             })
         }
     }

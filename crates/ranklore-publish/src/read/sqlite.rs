@@ -31,8 +31,11 @@ fn send_batches(
 ) -> Result<(), Error> {
     let reader = PlainReader::open(path)?;
     let names: Vec<&str> = columns.iter().map(|column| column.name).collect();
-    let fits = |(name, columns): &(String, Vec<String>)| name == table.name() && *columns == names;
-    if !reader.tables()?.iter().any(fits) {
+    let tables = reader.tables()?;
+    if !tables
+        .iter()
+        .any(|(name, columns)| name == table.name() && *columns == names)
+    {
         return Err(wrong_columns(path, table));
     }
     let mut batch = RowBatch::new(table);
@@ -59,7 +62,7 @@ fn send_batches(
 }
 
 fn convert_value<'v>(value: &'v PlainValue<'v>, column: &ColumnSpec) -> Result<Value<'v>, String> {
-    let read = match (*value, column.kind) {
+    let converted = match (*value, column.kind) {
         (PlainValue::Null, _) if column.nullable => return Ok(Value::Missing),
         (PlainValue::Null, _) => return Err("a value is missing".to_owned()),
         (PlainValue::Text(text), ColumnKind::Text | ColumnKind::Time) => {
@@ -74,5 +77,5 @@ fn convert_value<'v>(value: &'v PlainValue<'v>, column: &ColumnSpec) -> Result<V
         }
         _ => None,
     };
-    read.ok_or_else(|| format!("it is no {}", column.kind.as_str()))
+    converted.ok_or_else(|| format!("it is no {}", column.kind.as_str()))
 }

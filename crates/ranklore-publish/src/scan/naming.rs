@@ -5,7 +5,9 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use ranklore_contest::{BETWEEN_PLAYERS, CompetitorFacts, EntrantKind};
-use ranklore_store::{CompetitorId, CompetitorRow, ContestRow, Store, name_hash};
+use ranklore_store::{
+    CompetitorDetails, CompetitorId, CompetitorRow, ContestRow, Store, name_hash,
+};
 
 use crate::digest::to_hex;
 use crate::error::Error;
@@ -47,13 +49,11 @@ impl ExportNaming {
     /// without names a link. `number` is that of the contest in its source, in the order of replay:
     /// ids of simultaneous contests keep it.
     pub(crate) fn hide_names_in_contest(self, contest: &mut ContestRow, number: usize) {
-        let hidden = match self {
+        let replacement = match self {
             Self::Real | Self::Keys => return,
             Self::Pseudonyms(key) => {
-                let hash = name_hash(
-                    &key,
-                    &format!("pseudonym of contest {}", contest.external_id),
-                );
+                let text = format!("pseudonym of contest {}", contest.external_id);
+                let hash = name_hash(&key, &text);
                 format!("contest-{}", to_hex(&hash[..16]))
             }
             Self::Numbers => format!("contest-{number}"),
@@ -62,7 +62,7 @@ impl ExportNaming {
         for text in [&mut contest.external_id, &mut contest.name] {
             let has_names = is_game && text.contains(BETWEEN_PLAYERS);
             if has_names || (self == Self::Numbers && text.contains("://")) {
-                text.clone_from(&hidden);
+                text.clone_from(&replacement);
             }
         }
     }
@@ -94,7 +94,8 @@ pub(crate) struct ContestFileFacts {
 impl ExportedCompetitor {
     /// Compares by key, byte by byte, then by kind.
     pub(crate) fn compare(&self, other: &Self) -> Ordering {
-        (self.key.cmp(&other.key)).then_with(|| self.kind.as_str().cmp(other.kind.as_str()))
+        let by_key = self.key.cmp(&other.key);
+        by_key.then_with(|| self.kind.as_str().cmp(other.kind.as_str()))
     }
 }
 
@@ -135,61 +136,61 @@ impl<'s> CompetitorNames<'s> {
 
     /// Returns the competitor with this id and marks it as seen.
     pub(crate) fn resolve(&mut self, id: CompetitorId) -> Result<Arc<ExportedCompetitor>, Error> {
-        let at = id.get() as usize % CACHE_SLOTS;
-        if let Some((_, known)) = self.cache[at].as_ref().filter(|(of, _)| *of == id) {
-            return Ok(Arc::clone(known));
+        let slot = id.get() as usize % CACHE_SLOTS;
+        if let Some((cached_id, cached)) = &self.cache[slot]
+            && *cached_id == id
+        {
+            return Ok(Arc::clone(cached));
         }
-        let row = (self.store.competitor_details(id)?).ok_or(Error::UnknownCompetitor {
-            competitor: id.get(),
-        })?;
-        let counts_as = (row.counts_as).map(|root| self.resolve(root)).transpose()?;
+        let row = self.load_details(id)?;
+        let root = row.counts_as.map(|root| self.resolve(root)).transpose()?;
         self.mark_seen(id);
-        let published = Arc::new(self.publish(row.competitor, counts_as));
-        self.cache[at] = Some((id, Arc::clone(&published)));
-        Ok(published)
+        let exported = Arc::new(self.publish(row.competitor, root));
+        self.cache[slot] = Some((id, Arc::clone(&exported)));
+        Ok(exported)
+    }
+
+    fn load_details(&self, id: CompetitorId) -> Result<CompetitorDetails, Error> {
+        let details = self.store.competitor_details(id)?;
+        details.ok_or(Error::UnknownCompetitor {
+            competitor: id.get(),
+        })
     }
 
     fn publish(
         &mut self,
         row: CompetitorRow,
-        counts_as: Option<Arc<ExportedCompetitor>>,
+        root: Option<Arc<ExportedCompetitor>>,
     ) -> ExportedCompetitor {
-        let (id, kind) = (row.competitor_id, row.kind);
-        let root = counts_as.as_ref().map(|root| root.key.to_string());
-        let mut known = self.competitor_facts(row, root);
-        known.name = known.name.filter(|name| *name != known.competitor);
-        let telling = known.name.is_some() || known.start.is_some() || counts_as.is_some();
+        let id = row.competitor_id;
+        let root_key = root.as_ref().map(|root| root.key.to_string());
+        let mut facts = self.competitor_facts(row, root_key);
+        facts.name = facts.name.filter(|name| *name != facts.competitor);
+        let has_facts = facts.name.is_some() || facts.start.is_some() || root.is_some();
         ExportedCompetitor {
             id,
-            kind,
-            key: known.competitor.as_str().into(),
-            prefix: key_prefix(&known.competitor),
-            facts: (self.files && telling).then(|| {
-                Box::new(ContestFileFacts {
-                    facts: known,
-                    root: counts_as,
-                })
-            }),
+            kind: facts.kind,
+            key: facts.competitor.as_str().into(),
+            prefix: key_prefix(&facts.competitor),
+            facts: (self.files && has_facts).then(|| Box::new(ContestFileFacts { facts, root })),
         }
     }
 
     /// Numbers competitors that occur together, in an order independent of their names.
     pub(crate) fn assign_numbers(
         &mut self,
-        together: impl Iterator<Item = (u32, CompetitorId)>,
+        entrants: impl Iterator<Item = (u32, CompetitorId)>,
     ) -> Result<(), Error> {
         if self.naming != ExportNaming::Numbers {
             return Ok(());
         }
-        let mut unknown = Vec::new();
-        for (place, id) in together.filter(|(_, id)| !self.numbers.contains_key(id)) {
-            let row = (self.store.competitor_details(id)?).ok_or(Error::UnknownCompetitor {
-                competitor: id.get(),
-            })?;
-            unknown.push((place, hash_key(&row.competitor), id, row.counts_as));
+        let mut unnumbered = Vec::new();
+        for (place, id) in entrants.filter(|(_, id)| !self.numbers.contains_key(id)) {
+            let row = self.load_details(id)?;
+            unnumbered.push((place, hash_key(&row.competitor), id, row.counts_as));
         }
-        unknown.sort_unstable();
-        for (_, _, id, root) in unknown {
+        unnumbered.sort_unstable();
+        for (_, _, id, root) in unnumbered {
             self.number_of(id);
             if let Some(root) = root {
                 self.number_of(root);
@@ -214,31 +215,30 @@ impl<'s> CompetitorNames<'s> {
                 roots.insert(root, self.competitor_facts(row.competitor, None).competitor);
             }
         }
-        let root_of = |id: CompetitorId| {
-            // In a merge cycle, which only manual edits create, an account counts as itself.
-            let root = merges.get(&id).filter(|root| **root != id)?;
-            roots.get(root).cloned()
-        };
         let store = self.store;
-        let mut failed = Ok(());
-        let mut all = Vec::new();
+        let mut result = Ok(());
+        let mut buffered = Vec::new();
         store.for_each_competitor(source_id, |row| {
             let id = row.competitor_id;
-            if failed.is_err() || !self.is_seen(id) {
+            if result.is_err() || !self.is_seen(id) {
                 return;
             }
-            let known = self.competitor_facts(row, root_of(id));
+            // In a merge cycle, which only manual edits create, an account counts as itself.
+            let root = merges.get(&id).filter(|root| **root != id);
+            let root_key = root.and_then(|root| roots.get(root).cloned());
+            let facts = self.competitor_facts(row, root_key);
             match self.naming {
                 // The database is in this order, so nothing is buffered.
-                ExportNaming::Real | ExportNaming::Keys => failed = each(&known),
-                ExportNaming::Pseudonyms(_) | ExportNaming::Numbers => all.push(known),
+                ExportNaming::Real | ExportNaming::Keys => result = each(&facts),
+                ExportNaming::Pseudonyms(_) | ExportNaming::Numbers => buffered.push(facts),
             }
         })?;
-        failed?;
-        all.sort_unstable_by(|a, b| {
-            (a.competitor.cmp(&b.competitor)).then_with(|| a.kind.as_str().cmp(b.kind.as_str()))
+        result?;
+        buffered.sort_unstable_by(|a, b| {
+            let by_key = a.competitor.cmp(&b.competitor);
+            by_key.then_with(|| a.kind.as_str().cmp(b.kind.as_str()))
         });
-        all.iter().try_for_each(each)
+        buffered.iter().try_for_each(each)
     }
 
     fn competitor_facts(
@@ -294,13 +294,13 @@ const fn bit_position(id: CompetitorId) -> (usize, u64) {
 }
 
 /// Returns the pseudonym: that of the database views with more digits, unique among billions.
-fn pseudonym(key: &[u8; 32], of: &CompetitorRow) -> String {
-    let kind = of.kind.as_str();
-    let hash = name_hash(key, &format!("pseudonym of {kind} {}", of.external_id));
+fn pseudonym(key: &[u8; 32], row: &CompetitorRow) -> String {
+    let kind = row.kind.as_str();
+    let hash = name_hash(key, &format!("pseudonym of {kind} {}", row.external_id));
     format!("{kind}-{}", to_hex(&hash[..16]))
 }
 
-fn hash_key(of: &CompetitorRow) -> [u8; 32] {
-    let text = format!("{} {}", of.kind.as_str(), of.external_id);
+fn hash_key(row: &CompetitorRow) -> [u8; 32] {
+    let text = format!("{} {}", row.kind.as_str(), row.external_id);
     *blake3::hash(text.as_bytes()).as_bytes()
 }

@@ -64,7 +64,7 @@ impl ScannedContest {
 pub(crate) fn order_items(
     selection: &ExportSelection,
     files: bool,
-    found: &Receiver<Vec<ScannedItem>>,
+    scanned: &Receiver<Vec<ScannedItem>>,
     emit: Emit<'_>,
 ) -> Result<(), Error> {
     let mut out = OrderedOutput {
@@ -74,8 +74,8 @@ pub(crate) fn order_items(
     };
     push_runs(&selection.runs, &mut out)?;
     let mut source = SourceOrder::default();
-    for found in found.iter().flatten() {
-        match found {
+    for item in scanned.iter().flatten() {
+        match item {
             ScannedItem::Source(name) => {
                 source = SourceOrder {
                     name,
@@ -184,15 +184,17 @@ type KeyedRow<'r, T> = (&'r ExportedCompetitor, &'r T);
 /// so they are stored side by side.
 fn sort_rows<T>(rows: &KeyedRows<T>, number: impl Fn(&T) -> u32) -> Vec<KeyedRow<'_, T>> {
     let keyed = rows.competitors.iter().zip(&rows.rows).zip(0..);
-    let mut keyed: Vec<(u64, u32, u32)> = keyed
-        .map(|((of, row), index)| (of.prefix, number(row), index))
+    let mut keys: Vec<(u64, u32, u32)> = keyed
+        .map(|((competitor, row), index)| (competitor.prefix, number(row), index))
         .collect();
-    let of = |index: u32| &*rows.competitors[index as usize];
-    keyed.sort_unstable_by(|&(a_prefix, a, a_at), &(b_prefix, b, b_at)| {
-        ((a, a_prefix).cmp(&(b, b_prefix))).then_with(|| of(a_at).compare(of(b_at)))
+    let competitor = |index: u32| &*rows.competitors[index as usize];
+    keys.sort_unstable_by(|&(a_prefix, a, a_index), &(b_prefix, b, b_index)| {
+        let order = (a, a_prefix).cmp(&(b, b_prefix));
+        order.then_with(|| competitor(a_index).compare(competitor(b_index)))
     });
-    let row = |index: u32| (of(index), &rows.rows[index as usize]);
-    keyed.into_iter().map(|(_, _, index)| row(index)).collect()
+    keys.into_iter()
+        .map(|(_, _, index)| (competitor(index), &rows.rows[index as usize]))
+        .collect()
 }
 
 /// The current source.
@@ -215,12 +217,12 @@ impl SourceOrder {
 
     fn push_scanned(
         &mut self,
-        found: &ScannedContest,
+        contest: &ScannedContest,
         out: &mut OrderedOutput<'_>,
     ) -> Result<(), Error> {
-        let row = &found.row;
-        let standings = sort_rows(&found.standings, |of| place_rank(of.outcome));
-        let teams = group_members(&standings, &found.members);
+        let row = &contest.row;
+        let standings = sort_rows(&contest.standings, |standing| place_rank(standing.outcome));
+        let teams = group_members(&standings, &contest.members);
         self.push_contest(row, out)?;
         self.push_standings(row, &standings, out)?;
         self.push_members(row, &standings, &teams, out)?;
@@ -256,15 +258,15 @@ impl SourceOrder {
         standings: &[KeyedRow<'_, StandingDetails>],
         out: &mut OrderedOutput<'_>,
     ) -> Result<(), Error> {
-        for (of, standing) in standings {
+        for (competitor, standing) in standings {
             let place = standing.outcome.place();
             out.push(
                 TableId::Standing,
                 &[
                     Value::Text(&self.name),
                     Value::Text(&contest.external_id),
-                    Value::Text(of.kind.as_str()),
-                    Value::Text(&of.key),
+                    Value::Text(competitor.kind.as_str()),
+                    Value::Text(&competitor.key),
                     Value::integer(place.map(|place| place.get().into())),
                     Value::number(standing.score),
                     Value::number(standing.penalty),
@@ -309,26 +311,27 @@ impl SourceOrder {
         teams: &[TeamMembers<'_>],
         out: &mut OrderedOutput<'_>,
     ) -> Result<(), Error> {
-        let Some(met) = &mut self.written else {
+        let Some(described) = &mut self.written else {
             return Ok(());
         };
         let mut competitors = Vec::new();
-        let standing = standings.iter().map(|&(of, _)| of);
-        let in_teams = teams.iter().copied().flatten().map(|(_, of)| &**of);
-        for of in standing.chain(in_teams) {
-            collect_facts(of, met, &mut competitors);
+        for (entrant, _) in standings {
+            collect_facts(entrant, described, &mut competitors);
         }
-        let seconds = |at: Option<i64>| at.and_then(ContestTime::new);
-        let entrants = standings.iter().zip(teams);
-        let entrants = entrants.map(|((of, standing), members)| Entrant {
-            competitor: of.key.to_string(),
-            kind: of.kind,
+        for (_, person) in teams.iter().copied().flatten() {
+            collect_facts(person, described, &mut competitors);
+        }
+        let rows = standings.iter().zip(teams);
+        let entrants = rows.map(|((entrant, standing), members)| Entrant {
+            competitor: entrant.key.to_string(),
+            kind: entrant.kind,
             outcome: standing.outcome,
             score: standing.score,
             penalty: standing.penalty,
             side: standing.side,
-            members: members.iter().map(|(_, of)| of.key.to_string()).collect(),
+            members: members.iter().map(|(_, m)| m.key.to_string()).collect(),
         });
+        let end = row.ends_at.and_then(ContestTime::new);
         let contest = Contest {
             external_id: row.external_id.clone(),
             name: row.name.clone(),
@@ -336,14 +339,14 @@ impl SourceOrder {
             division: row.division.clone(),
             ordinal: row.ordinal,
             url: row.url.clone(),
-            starts_at: seconds(row.starts_at),
-            ends_at: seconds(row.ends_at).unwrap_or(ContestTime::MIN),
+            starts_at: row.starts_at.and_then(ContestTime::new),
+            ends_at: end.unwrap_or(ContestTime::MIN),
             weight: row.weight,
             site_weight: row.site_weight,
             performance_ceiling: row.performance_ceiling,
             entrants: entrants.collect(),
         };
-        let beside = Annotations {
+        let annotations = Annotations {
             state: match row.state {
                 ContestState::Provisional => ResultState::Provisional,
                 ContestState::Unrated => ResultState::Unrated,
@@ -352,7 +355,7 @@ impl SourceOrder {
             rated: is_rated(row),
             competitors,
         };
-        let json = contest_json_with(&contest, &beside);
+        let json = contest_json_with(&contest, &annotations);
         (out.emit)(OutputItem::File(Arc::clone(&self.name), json))
     }
 
@@ -362,15 +365,15 @@ impl SourceOrder {
         ratings: &KeyedRows<RatingDetails>,
         out: &mut OrderedOutput<'_>,
     ) -> Result<(), Error> {
-        for (of, row) in sort_rows(ratings, |_| 0) {
+        for (competitor, row) in sort_rows(ratings, |_| 0) {
             out.push(
                 TableId::Rating,
                 &[
                     Value::Text(&self.name),
                     Value::Text(&self.contest),
                     Value::Integer(run as i64 + 1),
-                    Value::Text(of.kind.as_str()),
-                    Value::Text(&of.key),
+                    Value::Text(competitor.kind.as_str()),
+                    Value::Text(&competitor.key),
                     Value::Number(row.rating.mu),
                     Value::Number(row.rating.sigma),
                     Value::number(row.rating.performance),
@@ -390,28 +393,28 @@ fn group_members<'m>(
     standings: &[KeyedRow<'_, StandingDetails>],
     members: TeamMembers<'m>,
 ) -> Vec<TeamMembers<'m>> {
-    let team = |(_, standing): &KeyedRow<'_, StandingDetails>| {
+    let teams = standings.iter().map(|(_, standing)| {
         let id = standing.competitor_id;
         let first = members.partition_point(|(team, _)| *team < id);
-        let of_team = members[first..].partition_point(|(team, _)| *team == id);
-        &members[first..first + of_team]
-    };
-    standings.iter().map(team).collect()
+        let count = members[first..].partition_point(|(team, _)| *team == id);
+        &members[first..first + count]
+    });
+    teams.collect()
 }
 
 /// Adds the facts of a competitor at the first occurrence, and of the account it is merged into.
 fn collect_facts(
-    of: &ExportedCompetitor,
-    met: &mut HashSet<CompetitorId>,
-    into: &mut Vec<CompetitorFacts>,
+    competitor: &ExportedCompetitor,
+    described: &mut HashSet<CompetitorId>,
+    facts: &mut Vec<CompetitorFacts>,
 ) {
-    if !met.insert(of.id) {
+    if !described.insert(competitor.id) {
         return;
     }
-    if let Some(told) = &of.facts {
-        if let Some(root) = &told.root {
-            collect_facts(root, met, into);
+    if let Some(file_facts) = &competitor.facts {
+        if let Some(root) = &file_facts.root {
+            collect_facts(root, described, facts);
         }
-        into.push(told.facts.clone());
+        facts.push(file_facts.facts.clone());
     }
 }

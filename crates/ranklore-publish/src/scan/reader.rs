@@ -30,12 +30,14 @@ pub(crate) fn scan(
     emit: Emit<'_>,
 ) -> Result<(), Error> {
     std::thread::scope(|scope| {
-        let (send, found) = sync_channel(0);
-        let arranging = scope.spawn(move || order_items(selection, files, &found, emit));
-        let read = scan_sources(store, selection, tables, files, ScanBatcher::new(send));
-        let arranged = (arranging.join()).unwrap_or_else(|panic| std::panic::resume_unwind(panic));
+        let (send, receive) = sync_channel(0);
+        let ordering = scope.spawn(move || order_items(selection, files, &receive, emit));
+        let scanned = scan_sources(store, selection, tables, files, ScanBatcher::new(send));
+        let ordered = ordering
+            .join()
+            .unwrap_or_else(|panic| std::panic::resume_unwind(panic));
         // The error of the ordering thread takes precedence over the closed channel.
-        arranged.and(read)
+        ordered.and(scanned)
     })
 }
 
@@ -44,7 +46,7 @@ fn scan_sources(
     selection: &ExportSelection,
     tables: &[TableId],
     files: bool,
-    mut way: ScanBatcher,
+    mut batcher: ScanBatcher,
 ) -> Result<(), Error> {
     let mut sources = selection.sources.clone();
     sources.sort_by(|a, b| a.0.cmp(&b.0));
@@ -68,18 +70,21 @@ fn scan_sources(
                 &[]
             },
             // The rows of all other tables come with those of the standings.
-            has_standings: files || tables.iter().any(|of| !WITHOUT_STANDINGS.contains(of)),
+            has_standings: files
+                || tables
+                    .iter()
+                    .any(|table| !WITHOUT_STANDINGS.contains(table)),
         };
-        way.push(ScannedItem::Source(Arc::clone(&source.name)), 0)?;
+        batcher.push(ScannedItem::Source(Arc::clone(&source.name)), 0)?;
         for (mut contest, number) in contests.into_iter().zip(1..) {
             naming.hide_names_in_contest(&mut contest, number);
-            source.scan_contest(contest, &mut way)?;
+            source.scan_contest(contest, &mut batcher)?;
         }
         if tables.contains(&TableId::Competitor) {
-            source.scan_competitors(source_id, &mut way)?;
+            source.scan_competitors(source_id, &mut batcher)?;
         }
     }
-    way.flush()
+    batcher.flush()
 }
 
 /// The tables that are scanned without standings.
@@ -101,23 +106,23 @@ impl ScanBatcher {
     /// Rows after which the scan waits for the ordering thread, to bound memory.
     const SYNC_ROWS: usize = 1 << 17;
 
-    const fn new(to: SyncSender<Vec<ScannedItem>>) -> Self {
+    const fn new(sender: SyncSender<Vec<ScannedItem>>) -> Self {
         Self {
-            sender: to,
+            sender: sender,
             items: Vec::new(),
             rows: 0,
         }
     }
 
-    fn push(&mut self, found: ScannedItem, rows: usize) -> Result<(), Error> {
-        self.items.push(found);
+    fn push(&mut self, item: ScannedItem, rows: usize) -> Result<(), Error> {
+        self.items.push(item);
         self.rows += rows;
         if self.rows < Self::BATCH_ROWS {
             return Ok(());
         }
-        let alone = self.rows >= Self::SYNC_ROWS;
+        let must_sync = self.rows >= Self::SYNC_ROWS;
         self.flush()?;
-        if alone {
+        if must_sync {
             // The channel has no buffer: this empty group is received only after the previous one
             // is processed.
             self.flush()?;
@@ -128,8 +133,8 @@ impl ScanBatcher {
     /// Sends the group; errors if the receiver is gone.
     fn flush(&mut self) -> Result<(), Error> {
         self.rows = 0;
-        let together = take(&mut self.items);
-        self.sender.send(together).map_err(|_| Error::Interrupted)
+        let items = take(&mut self.items);
+        self.sender.send(items).map_err(|_| Error::Interrupted)
     }
 }
 
@@ -138,7 +143,9 @@ fn is_published(contest: &ContestRow, since: Option<ContestTime>) -> bool {
     use ContestState::{Final, Provisional, Unrated};
     matches!(contest.state, Provisional | Final | Unrated)
         && contest.entrants > 0
-        && (contest.ends_at).is_some_and(|at| since.is_none_or(|since| at >= since.get()))
+        && contest
+            .ends_at
+            .is_some_and(|at| since.is_none_or(|since| at >= since.get()))
 }
 
 /// Scan state of one source.
@@ -153,44 +160,47 @@ struct SourceScan<'s> {
 }
 
 impl SourceScan<'_> {
-    fn scan_contest(&mut self, mut row: ContestRow, way: &mut ScanBatcher) -> Result<(), Error> {
+    fn scan_contest(
+        &mut self,
+        mut row: ContestRow,
+        batcher: &mut ScanBatcher,
+    ) -> Result<(), Error> {
         // The URL leads to a page with names, so exports without names omit it.
         row.url = row.url.filter(|_| self.naming != ExportNaming::Numbers);
         let id = row.contest_id;
         if !self.has_standings {
             let contest = ScannedContest::without_standings(row);
-            return way.push(ScannedItem::Contest(Box::new(contest)), 1);
+            return batcher.push(ScannedItem::Contest(Box::new(contest)), 1);
         }
         let standings = self.store.standing_details(id)?;
         let mut members = self.store.members_of_contest(id)?;
         // Members of teams without a standing are not published.
-        members.retain(|of| find_standing(&standings, of.competitor_id).is_some());
+        members.retain(|member| find_standing(&standings, member.competitor_id).is_some());
         self.number_entrants(&standings, &members)?;
-        let mut standing = Vec::with_capacity(standings.len());
-        let mut of = Vec::with_capacity(standings.len());
-        for row in &standings {
-            let published = self.names.resolve(row.competitor_id)?;
-            standing.push((row.competitor_id, Arc::clone(&published)));
-            of.push(published);
+        let mut entrants = Vec::with_capacity(standings.len());
+        for standing in &standings {
+            let id = standing.competitor_id;
+            entrants.push((id, self.names.resolve(id)?));
         }
-        let members = (members.into_iter())
-            .map(|of| Ok((of.competitor_id, self.names.resolve(of.person_id)?)))
+        let members = members
+            .into_iter()
+            .map(|member| Ok((member.competitor_id, self.names.resolve(member.person_id)?)))
             .collect::<Result<Vec<_>, Error>>()?;
         let rows = standings.len() + members.len();
-        let standings = KeyedRows {
-            competitors: of,
-            rows: standings,
-        };
+        let competitors = entrants.iter().map(|(_, entrant)| Arc::clone(entrant));
         let contest = ScannedContest {
             row,
-            standings,
+            standings: KeyedRows {
+                competitors: competitors.collect(),
+                rows: standings,
+            },
             members,
         };
-        way.push(ScannedItem::Contest(Box::new(contest)), rows)?;
+        batcher.push(ScannedItem::Contest(Box::new(contest)), rows)?;
         for (index, run) in self.runs.iter().enumerate() {
-            let ratings = self.scan_ratings(run.run_id, id, &standing)?;
+            let ratings = self.scan_ratings(run.run_id, id, &entrants)?;
             let rows = ratings.rows.len();
-            way.push(ScannedItem::Ratings(index, ratings), rows)?;
+            batcher.push(ScannedItem::Ratings(index, ratings), rows)?;
         }
         Ok(())
     }
@@ -201,38 +211,42 @@ impl SourceScan<'_> {
         standings: &[StandingDetails],
         members: &[TeamMember],
     ) -> Result<(), Error> {
-        let place_of = |of: &StandingDetails| place_rank(of.outcome);
-        let standing = standings.iter().map(|of| (place_of(of), of.competitor_id));
-        self.names.assign_numbers(standing)?;
-        let members = members.iter().filter_map(|member| {
+        let entrants = standings
+            .iter()
+            .map(|standing| (place_rank(standing.outcome), standing.competitor_id));
+        self.names.assign_numbers(entrants)?;
+        let people = members.iter().filter_map(|member| {
             let team = find_standing(standings, member.competitor_id)?;
-            Some((place_of(team), member.person_id))
+            Some((place_rank(team.outcome), member.person_id))
         });
-        self.names.assign_numbers(members)
+        self.names.assign_numbers(people)
     }
 
     fn scan_ratings(
         &mut self,
         run: RunId,
         contest: ContestId,
-        standing: &[(CompetitorId, Arc<ExportedCompetitor>)],
+        entrants: &[(CompetitorId, Arc<ExportedCompetitor>)],
     ) -> Result<KeyedRows<RatingDetails>, Error> {
         let mut ratings = self.store.rating_details(run, contest)?;
         // Older runs may rate competitors without any standing; these are not published.
-        ratings.retain(|of| self.names.is_seen(of.rating.competitor_id));
+        ratings.retain(|details| self.names.is_seen(details.rating.competitor_id));
         // Most ratings belong to entrants of this contest, and both lists are ordered by id.
-        let mut standing = standing.iter().peekable();
-        let mut of = Vec::with_capacity(ratings.len());
-        for rating in &ratings {
-            let id = rating.rating.competitor_id;
-            while standing.next_if(|(of, _)| *of < id).is_some() {}
-            of.push(match standing.peek() {
-                Some((standing, of)) if *standing == id => Arc::clone(of),
+        let mut entrants = entrants.iter().peekable();
+        let mut competitors = Vec::with_capacity(ratings.len());
+        for details in &ratings {
+            let id = details.rating.competitor_id;
+            while entrants
+                .next_if(|(entrant_id, _)| *entrant_id < id)
+                .is_some()
+            {}
+            competitors.push(match entrants.peek() {
+                Some((entrant_id, entrant)) if *entrant_id == id => Arc::clone(entrant),
                 _ => self.names.resolve(id)?,
             });
         }
         Ok(KeyedRows {
-            competitors: of,
+            competitors,
             rows: ratings,
         })
     }
@@ -240,34 +254,34 @@ impl SourceScan<'_> {
     fn scan_competitors(
         &mut self,
         source_id: SourceId,
-        way: &mut ScanBatcher,
+        batcher: &mut ScanBatcher,
     ) -> Result<(), Error> {
         let name = Arc::clone(&self.name);
         let mut batch = RowBatch::new(TableId::Competitor);
-        self.names.for_each_competitor(source_id, |of| {
+        self.names.for_each_competitor(source_id, |facts| {
             batch.push(&[
                 Value::Text(&name),
-                Value::Text(of.kind.as_str()),
-                Value::Text(&of.competitor),
-                Value::text(of.name.as_deref()),
-                Value::number(of.start.map(|start| start.mu)),
-                Value::number(of.start.and_then(|start| start.sigma)),
-                Value::text(of.merged_into.as_deref()),
+                Value::Text(facts.kind.as_str()),
+                Value::Text(&facts.competitor),
+                Value::text(facts.name.as_deref()),
+                Value::number(facts.start.map(|start| start.mu)),
+                Value::number(facts.start.and_then(|start| start.sigma)),
+                Value::text(facts.merged_into.as_deref()),
             ]);
             if !batch.is_full() {
                 return Ok(());
             }
             // Long texts may fill a batch with few rows.
             let full = ScannedItem::Competitors(batch.take());
-            way.push(full, ScanBatcher::BATCH_ROWS)
+            batcher.push(full, ScanBatcher::BATCH_ROWS)
         })?;
         let rows = batch.rows;
-        way.push(ScannedItem::Competitors(batch), rows)
+        batcher.push(ScannedItem::Competitors(batch), rows)
     }
 }
 
 /// Finds the standing of a team; standings are ordered by id.
 fn find_standing(standings: &[StandingDetails], team: CompetitorId) -> Option<&StandingDetails> {
-    let at = standings.binary_search_by_key(&team, |of| of.competitor_id);
-    at.ok().map(|at| &standings[at])
+    let index = standings.binary_search_by_key(&team, |standing| standing.competitor_id);
+    index.ok().map(|index| &standings[index])
 }

@@ -21,20 +21,20 @@ const MAX_CHECKSUMS_BYTES: u64 = 64 << 20;
 pub(super) fn verify(
     folder: &Path,
     manifest: &Manifest,
-    checked: &mut VerifyReport,
+    report: &mut VerifyReport,
     watch: &dyn ExportProgress,
 ) -> Result<bool, Error> {
-    let sums = read_checksums(folder, checked);
-    let mut sound = true;
+    let sums = read_checksums(folder, report);
+    let mut is_readable = true;
     let mut lengths = HashMap::new();
     for file in &manifest.files {
         lengths.insert(file.path.as_str(), file.bytes);
         match sums.get(&file.path) {
             None => {
-                checked.add_problem(format!("{} is not in {CHECKSUMS_FILE}", file.path));
-                sound = false;
+                report.add_problem(format!("{} is not in {CHECKSUMS_FILE}", file.path));
+                is_readable = false;
             }
-            Some(sum) if *sum != file.sha256 => checked.add_problem(format!(
+            Some(sum) if *sum != file.sha256 => report.add_problem(format!(
                 "{CHECKSUMS_FILE} and datapackage.json have different checksums of {}",
                 file.path
             )),
@@ -47,36 +47,41 @@ pub(super) fn verify(
         }
         let full = folder.join(path);
         // Regular files only: a link may lead anywhere, and reading a pipe never ends.
-        if !full.symlink_metadata().is_ok_and(|of| of.is_file()) {
-            checked.add_problem(format!("{path} is missing or not a regular file"));
-            sound = false;
+        if !full
+            .symlink_metadata()
+            .is_ok_and(|metadata| metadata.is_file())
+        {
+            report.add_problem(format!("{path} is missing or not a regular file"));
+            is_readable = false;
             continue;
         }
         match file_checksum(&full) {
-            Ok((bytes, is)) => {
-                checked.bytes += bytes;
-                if let Some(said) = lengths.get(path.as_str()).filter(|said| **said != bytes) {
-                    checked.add_problem(format!(
-                        "{path} has {bytes} bytes, but the manifest lists {said}"
+            Ok((bytes, checksum)) => {
+                report.bytes += bytes;
+                if let Some(length) = lengths.get(path.as_str())
+                    && *length != bytes
+                {
+                    report.add_problem(format!(
+                        "{path} has {bytes} bytes, but the manifest lists {length}"
                     ));
                 }
-                if is != *sum {
-                    checked.add_problem(format!(
+                if checksum != *sum {
+                    report.add_problem(format!(
                         "{path} does not match its checksum in {CHECKSUMS_FILE}"
                     ));
                 }
             }
-            Err(error) => checked.add_problem(error.to_string()),
+            Err(error) => report.add_problem(error.to_string()),
         }
     }
-    let mut there = Vec::new();
-    list_files(folder, folder, &mut there)?;
-    for path in there {
+    let mut paths = Vec::new();
+    list_files(folder, folder, &mut paths)?;
+    for path in paths {
         if path != CHECKSUMS_FILE && !sums.contains_key(&path) {
-            checked.add_problem(format!("{path} is not in {CHECKSUMS_FILE}"));
+            report.add_problem(format!("{path} is not in {CHECKSUMS_FILE}"));
         }
     }
-    Ok(sound)
+    Ok(is_readable)
 }
 
 /// Finds the first file or folder, hidden ones included, that has no checksum. Ignores `.DS_Store`,
@@ -111,20 +116,20 @@ fn find_foreign_below(
     Ok(None)
 }
 
-fn read_checksums(folder: &Path, checked: &mut VerifyReport) -> BTreeMap<String, String> {
+fn read_checksums(folder: &Path, report: &mut VerifyReport) -> BTreeMap<String, String> {
     let mut text = String::new();
-    let read = open_regular_file(&folder.join(CHECKSUMS_FILE))
+    let result = open_regular_file(&folder.join(CHECKSUMS_FILE))
         .and_then(|file| file.take(MAX_CHECKSUMS_BYTES).read_to_string(&mut text));
-    if let Err(error) = read {
-        checked.add_problem(format!("{CHECKSUMS_FILE}: {error}"));
+    if let Err(error) = result {
+        report.add_problem(format!("{CHECKSUMS_FILE}: {error}"));
     }
     let mut sums = BTreeMap::new();
     for (index, line) in text.lines().enumerate() {
-        let parts = line.split_once("  ");
-        let parts = parts.filter(|(sum, path)| sum.len() == 64 && is_safe_relative_path(path));
-        match parts {
-            Some((sum, path)) => drop(sums.insert(path.to_owned(), sum.to_owned())),
-            None => checked.add_problem(format!(
+        match line.split_once("  ") {
+            Some((sum, path)) if sum.len() == 64 && is_safe_relative_path(path) => {
+                drop(sums.insert(path.to_owned(), sum.to_owned()))
+            }
+            _ => report.add_problem(format!(
                 "{CHECKSUMS_FILE}, line {}: invalid checksum line",
                 index + 1
             )),
@@ -142,9 +147,9 @@ pub(crate) fn file_checksum(path: &Path) -> Result<(u64, String), Error> {
     loop {
         match file.read(&mut buffer).map_err(Error::from_io(path))? {
             0 => break,
-            read => {
-                hasher.update(&buffer[..read]);
-                bytes += read as u64;
+            length => {
+                hasher.update(&buffer[..length]);
+                bytes += length as u64;
             }
         }
     }
@@ -153,10 +158,10 @@ pub(crate) fn file_checksum(path: &Path) -> Result<(u64, String), Error> {
 
 /// Lists the relative paths of all files below a folder, with slashes. Skips names that begin with
 /// a dot, which operating systems create everywhere.
-pub(crate) fn list_files(root: &Path, folder: &Path, into: &mut Vec<String>) -> Result<(), Error> {
-    let failed = Error::from_io(folder);
-    let entries = fs::read_dir(folder).and_then(Iterator::collect::<std::io::Result<Vec<_>>>);
-    let mut entries = entries.map_err(failed)?;
+pub(crate) fn list_files(root: &Path, folder: &Path, paths: &mut Vec<String>) -> Result<(), Error> {
+    let mut entries = fs::read_dir(folder)
+        .and_then(Iterator::collect::<std::io::Result<Vec<_>>>)
+        .map_err(Error::from_io(folder))?;
     entries.sort_by_key(fs::DirEntry::file_name);
     for entry in entries {
         let path = entry.path();
@@ -165,11 +170,11 @@ pub(crate) fn list_files(root: &Path, folder: &Path, into: &mut Vec<String>) -> 
         }
         let kind = entry.file_type().map_err(Error::from_io(&path))?;
         if kind.is_dir() {
-            list_files(root, &path, into)?;
+            list_files(root, &path, paths)?;
         } else if let Ok(relative) = path.strip_prefix(root) {
             let parts = relative.components();
-            let parts = parts.map(|part| part.as_os_str().to_string_lossy());
-            into.push(parts.collect::<Vec<_>>().join("/"));
+            let names = parts.map(|part| part.as_os_str().to_string_lossy());
+            paths.push(names.collect::<Vec<_>>().join("/"));
         }
     }
     Ok(())

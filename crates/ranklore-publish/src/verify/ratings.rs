@@ -18,46 +18,47 @@ pub(super) fn verify(
     watch: &dyn ExportProgress,
 ) -> Result<VerifyReport, Error> {
     columns!(TableId::Contest => source, contest);
-    let mut checked = VerifyReport::default();
+    let mut report = VerifyReport::default();
     let mut contests = tables.open(TableId::Contest)?;
     let mut ratings = tables.open(TableId::Rating)?;
     while contests.has_row() {
         if watch.is_interrupted() {
             return Err(Error::Interrupted);
         }
-        let contest = (contests.text(source), contests.text(contest));
-        verify_contest_ratings(contest, &mut ratings, (competitors, runs), &mut checked)?;
+        let key = (contests.text(source), contests.text(contest));
+        verify_contest_ratings(key, &mut ratings, (competitors, runs), &mut report)?;
         contests.advance()?;
     }
-    report_unmatched_rows(&mut ratings, &mut checked)?;
-    verify_totals(tables, &ratings, &mut checked);
-    Ok(checked)
+    report_unmatched_rows(&mut ratings, &mut report)?;
+    verify_totals(tables, &ratings, &mut report);
+    Ok(report)
 }
 
 fn verify_contest_ratings(
-    (of_source, contest): (&str, &str),
+    (source, contest): (&str, &str),
     ratings: &mut RowCursor,
     (competitors, runs): (&CompetitorSet, i64),
-    checked: &mut VerifyReport,
+    report: &mut VerifyReport,
 ) -> Result<(), Error> {
     columns!(TableId::Rating => run, kind, competitor, sigma);
-    let mut before = PreviousRow::default();
-    while ratings.starts_with(&[of_source, contest]) {
-        let at = ratings.row_number();
+    let mut previous = PreviousRow::default();
+    while ratings.starts_with(&[source, contest]) {
+        let row = ratings.row_number();
         let mut problem =
-            |what: &str| checked.add_problem(format!("rating, row {at} ({contest:?}): {what}"));
-        let (kind, competitor) = (ratings.text(kind), ratings.text(competitor));
-        let run = ratings.integer(run).unwrap_or_default();
-        if !(1..=runs).contains(&run) {
+            |text: &str| report.add_problem(format!("rating, row {row} ({contest:?}): {text}"));
+        let kind_word = ratings.text(kind);
+        let key = ratings.text(competitor);
+        let run_number = ratings.integer(run).unwrap_or_default();
+        if !(1..=runs).contains(&run_number) {
             problem("its run does not exist");
         }
-        if !competitors.contains(&hash_competitor(of_source, kind, competitor)) {
+        if !competitors.contains(&hash_competitor(source, kind_word, key)) {
             problem("its competitor is missing from the table competitor");
         }
         if ratings.number(sigma).is_none_or(|sigma| sigma < 0.0) {
             problem("its sigma is below 0");
         }
-        if before.compare_and_advance(run, competitor, kind) != Ordering::Less {
+        if previous.compare_and_advance(run_number, key, kind_word) != Ordering::Less {
             problem("it is a duplicate or out of order");
         }
         ratings.advance()?;

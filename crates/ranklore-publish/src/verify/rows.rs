@@ -16,107 +16,99 @@ use crate::read::{DatasetTables, RowCursor, columns};
 
 pub(super) fn verify(
     tables: DatasetTables<'_>,
-    checked: &mut VerifyReport,
+    report: &mut VerifyReport,
     watch: &dyn ExportProgress,
 ) -> Result<(), Error> {
     let mut counts = SourceCounts::default();
-    let competitors = verify_competitors(tables, &mut counts, checked)?;
-    let runs = verify_runs(tables, checked)?;
+    let competitors = verify_competitors(tables, &mut counts, report)?;
+    let runs = verify_runs(tables, report)?;
     // Ratings need the contests and competitors only, so they run on their own thread.
-    let (outcome, ratings) = std::thread::scope(|scope| {
-        let ratings = scope.spawn(|| ratings::verify(tables, (&competitors, runs), watch));
-        let outcome = || {
-            let join = ContestJoin {
-                contests: tables.open(TableId::Contest)?,
-                standings: tables.open(TableId::Standing)?,
-                members: tables.open(TableId::Member)?,
-                competitors: &competitors,
-                counts,
-                checked: &mut *checked,
-                score_mismatches: 0,
-            };
-            join.verify(tables, watch)
-        };
-        (outcome(), ratings.join())
+    let (result, ratings_report) = std::thread::scope(|scope| {
+        let ratings_thread = scope.spawn(|| ratings::verify(tables, (&competitors, runs), watch));
+        let result = ContestJoin::open(tables, &competitors, counts, &mut *report)
+            .and_then(|join| join.verify(tables, watch));
+        (result, ratings_thread.join())
     });
-    let ratings = ratings.unwrap_or_else(|panic| std::panic::resume_unwind(panic));
-    outcome?;
-    checked.append(ratings?);
+    let ratings_report = ratings_report.unwrap_or_else(|panic| std::panic::resume_unwind(panic));
+    result?;
+    report.append(ratings_report?);
     Ok(())
 }
 
 fn verify_competitors(
     tables: DatasetTables<'_>,
     counts: &mut SourceCounts,
-    checked: &mut VerifyReport,
+    report: &mut VerifyReport,
 ) -> Result<CompetitorSet, Error> {
     columns!(TableId::Competitor =>
         source, kind, competitor, start_mu, start_sigma, merged_into);
     let mut rows = tables.open(TableId::Competitor)?;
-    let mut there = CompetitorSet::default();
-    let mut merged = Vec::new();
+    let mut competitors = CompetitorSet::default();
+    let mut merges = Vec::new();
     let mut previous = (String::new(), String::new(), String::new());
     while rows.has_row() {
-        let at = rows.row_number();
-        let (of, kind, key) = (rows.text(source), rows.text(kind), rows.text(competitor));
-        let this = (of.to_owned(), key.to_owned(), kind.to_owned());
-        if EntrantKind::from_word(kind).is_none() {
-            checked.add_problem(format!(
-                "competitor, row {at}: {kind:?} is no kind: use person, team or couple"
+        let row = rows.row_number();
+        let source_name = rows.text(source);
+        let kind_word = rows.text(kind);
+        let key = rows.text(competitor);
+        let order = (source_name.to_owned(), key.to_owned(), kind_word.to_owned());
+        if EntrantKind::from_word(kind_word).is_none() {
+            report.add_problem(format!(
+                "competitor, row {row}: {kind_word:?} is no kind: use person, team or couple"
             ));
         }
-        if at > 1 && this <= previous {
-            checked.add_problem(format!(
-                "competitor, row {at}: {key:?} is a duplicate or out of order"
+        if row > 1 && order <= previous {
+            report.add_problem(format!(
+                "competitor, row {row}: {key:?} is a duplicate or out of order"
             ));
         }
-        there.insert(hash_competitor(of, kind, key));
-        counts.entry(of).competitors += 1;
-        let into = rows.text(merged_into);
-        if !into.is_empty() {
-            merged.push((at, hash_competitor(of, kind, into)));
+        competitors.insert(hash_competitor(source_name, kind_word, key));
+        counts.entry(source_name).competitors += 1;
+        let root = rows.text(merged_into);
+        if !root.is_empty() {
+            merges.push((row, hash_competitor(source_name, kind_word, root)));
         }
-        let alone = rows.number(start_mu).is_none() && rows.number(start_sigma).is_some();
-        if alone || rows.number(start_sigma).is_some_and(|sigma| sigma <= 0.0) {
-            checked.add_problem(format!(
-                "competitor, row {at}: start_sigma needs start_mu and must be above 0"
+        let has_sigma_only = rows.number(start_mu).is_none() && rows.number(start_sigma).is_some();
+        if has_sigma_only || rows.number(start_sigma).is_some_and(|sigma| sigma <= 0.0) {
+            report.add_problem(format!(
+                "competitor, row {row}: start_sigma needs start_mu and must be above 0"
             ));
         }
-        previous = this;
+        previous = order;
         rows.advance()?;
     }
-    for (at, into) in merged {
-        if !there.contains(&into) {
-            checked.add_problem(format!(
-                "competitor, row {at}: merged_into names no competitor of the table"
+    for (row, root) in merges {
+        if !competitors.contains(&root) {
+            report.add_problem(format!(
+                "competitor, row {row}: merged_into names no competitor of the table"
             ));
         }
     }
-    verify_totals(tables, &rows, checked);
-    Ok(there)
+    verify_totals(tables, &rows, report);
+    Ok(competitors)
 }
 
 /// Verifies the runs and returns their number.
-fn verify_runs(tables: DatasetTables<'_>, checked: &mut VerifyReport) -> Result<i64, Error> {
+fn verify_runs(tables: DatasetTables<'_>, report: &mut VerifyReport) -> Result<i64, Error> {
     columns!(TableId::RatingRun => run, parameters, selection);
     let mut rows = tables.open(TableId::RatingRun)?;
     let mut count = 0;
     while rows.has_row() {
         count += 1;
-        let at = rows.row_number();
+        let row = rows.row_number();
         if rows.integer(run) != Some(count) {
-            checked.add_problem(format!("rating_run, row {at}: run must be {count}"));
+            report.add_problem(format!("rating_run, row {row}: run must be {count}"));
         }
         for column in [parameters, selection] {
             if serde_json::from_str::<serde_json::Value>(rows.text(column)).is_err() {
-                checked.add_problem(format!(
-                    "rating_run, row {at}: parameters or selection are no JSON"
+                report.add_problem(format!(
+                    "rating_run, row {row}: parameters or selection are no JSON"
                 ));
             }
         }
         rows.advance()?;
     }
-    verify_totals(tables, &rows, checked);
+    verify_totals(tables, &rows, report);
     Ok(count)
 }
 
@@ -136,7 +128,8 @@ impl ContestSortKey {
     }
 
     fn compare(&self, other: &Self) -> Ordering {
-        (self.source.cmp(&other.source))
+        let by_source = self.source.cmp(&other.source);
+        by_source
             .then_with(|| self.ends_at.cmp(&other.ends_at))
             .then_with(|| compare_events(self.event(), other.event()))
             .then_with(|| self.ordinal.cmp(&other.ordinal))
@@ -151,18 +144,35 @@ struct ContestJoin<'c> {
     members: RowCursor,
     competitors: &'c CompetitorSet,
     counts: SourceCounts,
-    checked: &'c mut VerifyReport,
+    report: &'c mut VerifyReport,
     /// Contests whose places do not follow the scores.
     score_mismatches: u64,
 }
 
-impl ContestJoin<'_> {
+impl<'c> ContestJoin<'c> {
+    fn open(
+        tables: DatasetTables<'_>,
+        competitors: &'c CompetitorSet,
+        counts: SourceCounts,
+        report: &'c mut VerifyReport,
+    ) -> Result<Self, Error> {
+        Ok(Self {
+            contests: tables.open(TableId::Contest)?,
+            standings: tables.open(TableId::Standing)?,
+            members: tables.open(TableId::Member)?,
+            competitors,
+            counts,
+            report,
+            score_mismatches: 0,
+        })
+    }
+
     fn verify(
         mut self,
         tables: DatasetTables<'_>,
         watch: &dyn ExportProgress,
     ) -> Result<(), Error> {
-        let before = self.checked.rows;
+        let rows_before = self.report.rows;
         let mut previous: Option<ContestSortKey> = None;
         while self.contests.has_row() {
             if watch.is_interrupted() {
@@ -172,7 +182,7 @@ impl ContestJoin<'_> {
             self.verify_standings(&contest)?;
             self.contests.advance()?;
             previous = Some(contest);
-            watch.advance(before + self.standings.row_number());
+            watch.advance(rows_before + self.standings.row_number());
         }
         self.finish(tables)
     }
@@ -181,7 +191,7 @@ impl ContestJoin<'_> {
         columns!(TableId::Contest =>
             source, contest, event, ordinal, ends_at, entrants, starts_at, state, weight);
         let rows = &self.contests;
-        let at = rows.row_number();
+        let row = rows.row_number();
         let contest = ContestSortKey {
             source: rows.text(source).to_owned(),
             key: rows.text(contest).to_owned(),
@@ -190,9 +200,11 @@ impl ContestJoin<'_> {
             ends_at: rows.integer(ends_at),
             entrants: rows.integer(entrants),
         };
-        let mut problem = |what: &str| {
-            let (source, key) = (&contest.source, &contest.key);
-            (self.checked).add_problem(format!("contest, row {at} ({source} {key:?}): {what}"));
+        let mut problem = |text: &str| {
+            self.report.add_problem(format!(
+                "contest, row {row} ({} {:?}): {text}",
+                contest.source, contest.key
+            ));
         };
         if SourceName::new(&contest.source).is_err() || contest.key.is_empty() {
             problem("it has no source or no key");
@@ -200,81 +212,32 @@ impl ContestJoin<'_> {
         if previous.is_some_and(|previous| previous.compare(&contest) != Ordering::Less) {
             problem("it is a duplicate or out of order");
         }
-        if rows
-            .integer(starts_at)
-            .is_some_and(|start| Some(start) > contest.ends_at)
-        {
+        let start = rows.integer(starts_at);
+        if start.is_some() && start > contest.ends_at {
             problem("it ends before it starts");
         }
         if ResultState::from_word(rows.text(state)).is_none() {
             problem("its state is not provisional, final or unrated");
         }
-        if rows
-            .number(weight)
-            .is_none_or(|weight| !(1e-6..=1e6).contains(&weight))
-        {
+        let factor = rows.number(weight);
+        if factor.is_none_or(|factor| !(1e-6..=1e6).contains(&factor)) {
             problem("its weight lies outside 0.000001 to 1000000");
         }
         contest
     }
 
     fn verify_standings(&mut self, contest: &ContestSortKey) -> Result<(), Error> {
-        columns!(TableId::Standing => kind, competitor, place, status, score, side);
-        let mut count = 0;
-        let mut tie = None;
-        let mut before = PreviousRow::default();
-        let mut scores: Vec<(i64, f64)> = Vec::new();
-        let mut seen = CompetitorSet::default();
-        while (self.standings).starts_with(&[&contest.source, &contest.key]) {
-            let rows = &self.standings;
-            let at = rows.row_number();
-            let (kind, competitor) = (rows.text(kind), rows.text(competitor));
-            let mut problem = |what: &str| {
-                let (source, key) = (&contest.source, &contest.key);
-                (self.checked).add_problem(format!(
-                    "standing, row {at} ({source} {key:?}, {competitor:?}): {what}"
-                ));
-            };
-            count += 1;
-            let id = hash_competitor(&contest.source, kind, competitor);
-            if !self.competitors.contains(&id) {
-                problem("its competitor is missing from the table competitor");
-            }
-            if !seen.insert(id) {
-                problem("it is a duplicate");
-            }
-            let at_place = rows.integer(place);
-            match (at_place, rows.text(status)) {
-                // Entrants who share a place rank below everyone above the first of them.
-                (Some(at), "") if Some(at) == tie || at == count => tie = Some(at),
-                (Some(at), "") => problem(&match tie {
-                    None => format!("its place is {at}, but must be {count}"),
-                    Some(tie) => {
-                        format!("its place is {at}, but must be {count}, or {tie} for a tie")
-                    }
-                }),
-                (None, "dnf" | "dq") => {}
-                _ => problem("it must have either a place or a status of dnf or dq"),
-            }
-            let side = rows.text(side);
-            if !side.is_empty() && Side::from_word(side).is_none() {
-                problem(&format!("its side {side:?} is unknown"));
-            }
-            let order = before.compare_and_advance(at_place.unwrap_or(i64::MAX), competitor, kind);
-            if order == Ordering::Greater {
-                problem("it is out of order");
-            }
-            if let (Some(place), Some(score)) = (at_place, rows.number(score)) {
-                scores.push((place, score));
-            }
-            let team = (kind != "person").then(|| (kind.to_owned(), competitor.to_owned()));
+        let mut progress = StandingsProgress::default();
+        while self.standings.starts_with(&[&contest.source, &contest.key]) {
+            let team = self.verify_standing(contest, &mut progress);
             self.standings.advance()?;
-            if let Some((kind, competitor)) = team {
-                self.verify_members(contest, &kind, &competitor)?;
+            if let Some((kind, team)) = team {
+                self.verify_members(contest, &kind, &team)?;
             }
         }
+        let count = progress.count;
         if contest.entrants != Some(count) {
-            self.checked.add_problem(format!(
+            self.report.add_problem(format!(
                 "contest {} {:?} has {count} standings, but lists {} entrants",
                 contest.source,
                 contest.key,
@@ -284,8 +247,52 @@ impl ContestJoin<'_> {
         let counts = self.counts.entry(&contest.source);
         counts.contests += 1;
         counts.standings += count.unsigned_abs();
-        self.score_mismatches += u64::from(!places_follow_scores(&scores));
+        self.score_mismatches += u64::from(!places_follow_scores(&progress.scores));
         Ok(())
+    }
+
+    /// Verifies the current standing. Returns the kind and the key of a team or couple.
+    fn verify_standing(
+        &mut self,
+        contest: &ContestSortKey,
+        progress: &mut StandingsProgress,
+    ) -> Option<(String, String)> {
+        columns!(TableId::Standing => kind, competitor, place, status, score, side);
+        let rows = &self.standings;
+        let row = rows.row_number();
+        let kind_word = rows.text(kind);
+        let entrant = rows.text(competitor);
+        let mut problem = |text: &str| {
+            self.report.add_problem(format!(
+                "standing, row {row} ({} {:?}, {entrant:?}): {text}",
+                contest.source, contest.key
+            ));
+        };
+        progress.count += 1;
+        let id = hash_competitor(&contest.source, kind_word, entrant);
+        if !self.competitors.contains(&id) {
+            problem("its competitor is missing from the table competitor");
+        }
+        if !progress.competitors.insert(id) {
+            problem("it is a duplicate");
+        }
+        let entrant_place = rows.integer(place);
+        if let Err(text) = progress.verify_place(entrant_place, rows.text(status)) {
+            problem(&text);
+        }
+        let side_word = rows.text(side);
+        if !side_word.is_empty() && Side::from_word(side_word).is_none() {
+            problem(&format!("its side {side_word:?} is unknown"));
+        }
+        let place_or_last = entrant_place.unwrap_or(i64::MAX);
+        let previous = &mut progress.previous;
+        if previous.compare_and_advance(place_or_last, entrant, kind_word) == Ordering::Greater {
+            problem("it is out of order");
+        }
+        if let (Some(place), Some(score)) = (entrant_place, rows.number(score)) {
+            progress.scores.push((place, score));
+        }
+        (kind_word != "person").then(|| (kind_word.to_owned(), entrant.to_owned()))
     }
 
     fn verify_members(
@@ -296,19 +303,20 @@ impl ContestJoin<'_> {
     ) -> Result<(), Error> {
         columns!(TableId::Member => ordinal, person);
         let mut count = 0;
-        while (self.members).starts_with(&[&contest.source, &contest.key, kind, team]) {
+        let key = [&contest.source, &contest.key, kind, team];
+        while self.members.starts_with(&key) {
             let rows = &self.members;
+            let row = rows.row_number();
             count += 1;
-            let person = rows.text(person);
+            let person_key = rows.text(person);
             if rows.integer(ordinal) != Some(count) {
-                let at = rows.row_number();
-                self.checked
-                    .add_problem(format!("member, row {at}: ordinal must be {count}"));
+                self.report
+                    .add_problem(format!("member, row {row}: ordinal must be {count}"));
             }
-            if !(self.competitors).contains(&hash_competitor(&contest.source, "person", person)) {
-                self.checked.add_problem(format!(
-                    "member, row {}: person {person:?} is missing from the table competitor",
-                    rows.row_number()
+            let id = hash_competitor(&contest.source, "person", person_key);
+            if !self.competitors.contains(&id) {
+                self.report.add_problem(format!(
+                    "member, row {row}: person {person_key:?} is missing from the table competitor"
                 ));
             }
             self.members.advance()?;
@@ -317,14 +325,14 @@ impl ContestJoin<'_> {
     }
 
     fn finish(self, tables: DatasetTables<'_>) -> Result<(), Error> {
-        let checked = self.checked;
-        self.counts.verify_manifest(tables.manifest, checked);
+        let report = self.report;
+        self.counts.verify_manifest(tables.manifest, report);
         for mut rows in [self.contests, self.standings, self.members] {
-            report_unmatched_rows(&mut rows, checked)?;
-            verify_totals(tables, &rows, checked);
+            report_unmatched_rows(&mut rows, report)?;
+            verify_totals(tables, &rows, report);
         }
         if self.score_mismatches > 0 {
-            checked.remarks.push(format!(
+            report.remarks.push(format!(
                 "in {} contests places do not follow scores: they may depend on penalties or other \
                  criteria",
                 self.score_mismatches
@@ -334,12 +342,46 @@ impl ContestJoin<'_> {
     }
 }
 
+/// The standings of a contest up to the current one.
+#[derive(Default)]
+struct StandingsProgress {
+    count: i64,
+    /// The last place that was correct, which the next standing may share.
+    last_place: Option<i64>,
+    previous: PreviousRow,
+    /// The places with scores.
+    scores: Vec<(i64, f64)>,
+    competitors: CompetitorSet,
+}
+
+impl StandingsProgress {
+    /// Verifies place and status of the standing that is counted last.
+    fn verify_place(&mut self, place: Option<i64>, status: &str) -> Result<(), String> {
+        let count = self.count;
+        match (place, status) {
+            // Entrants who share a place rank below everyone above the first of them.
+            (Some(place), "") if place == count || self.last_place == Some(place) => {
+                self.last_place = Some(place);
+                Ok(())
+            }
+            (Some(place), "") => Err(match self.last_place {
+                None => format!("its place is {place}, but must be {count}"),
+                Some(tie) => {
+                    format!("its place is {place}, but must be {count}, or {tie} for a tie")
+                }
+            }),
+            (None, "dnf" | "dq") => Ok(()),
+            _ => Err("it must have either a place or a status of dnf or dq".to_owned()),
+        }
+    }
+}
+
 /// True if scores are monotonic over places (falling or rising) and equal within ties.
 fn places_follow_scores(scores: &[(i64, f64)]) -> bool {
-    let pairs = || scores.windows(2).map(|pair| (pair[0], pair[1]));
-    let falls = pairs().all(|(above, below)| above.1 >= below.1);
-    let rises = pairs().all(|(above, below)| above.1 <= below.1);
+    let mut pairs = scores.windows(2).map(|pair| (pair[0], pair[1]));
+    let falls = pairs.clone().all(|(above, below)| above.1 >= below.1);
+    let rises = pairs.clone().all(|(above, below)| above.1 <= below.1);
     let ties =
-        pairs().all(|(above, below)| above.0 != below.0 || above.1.total_cmp(&below.1).is_eq());
+        pairs.all(|(above, below)| above.0 != below.0 || above.1.total_cmp(&below.1).is_eq());
     (falls || rises) && ties
 }

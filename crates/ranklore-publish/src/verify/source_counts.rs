@@ -24,25 +24,31 @@ impl SourceCounts {
 
     /// Compares the counts with the manifest. An import reads only the sources that the manifest
     /// lists, so each source must be listed.
-    pub(super) fn verify_manifest(&self, manifest: &Manifest, checked: &mut VerifyReport) {
+    pub(super) fn verify_manifest(&self, manifest: &Manifest, report: &mut VerifyReport) {
         for source in &manifest.sources {
             let name = source.name.as_str();
-            let is = self.0.get(name).copied().unwrap_or_default();
-            for (what, is, said) in [
-                ("contests", is.contests, source.contests),
-                ("standings", is.standings, source.standings),
-                ("competitors", is.competitors, source.competitors),
+            let counts = self.0.get(name).copied().unwrap_or_default();
+            for (rows, count, listed) in [
+                ("contests", counts.contests, source.contests),
+                ("standings", counts.standings, source.standings),
+                ("competitors", counts.competitors, source.competitors),
             ] {
-                if is != said {
-                    checked.add_problem(format!(
-                        "source {name} has {is} {what}, but the manifest lists {said}"
+                if count != listed {
+                    report.add_problem(format!(
+                        "source {name} has {count} {rows}, but the manifest lists {listed}"
                     ));
                 }
             }
         }
-        let told = |name: &str| manifest.sources.iter().any(|of| of.name.as_str() == name);
-        for name in self.0.keys().filter(|name| !told(name)) {
-            checked.add_problem(format!(
+        for name in self.0.keys() {
+            if manifest
+                .sources
+                .iter()
+                .any(|source| source.name.as_str() == name)
+            {
+                continue;
+            }
+            report.add_problem(format!(
                 "source {name} has results, but is missing from the manifest"
             ));
         }

@@ -21,14 +21,12 @@ pub(crate) struct CsvWriter {
 }
 
 impl CsvWriter {
-    /// Creates a writer below the folder `root`; `defuse` prefixes texts that spreadsheets take for
+    /// Creates a writer below the folder `root`; `escape_formulas` prefixes texts that spreadsheets take for
     /// formulas with an apostrophe.
-    pub(crate) fn new(root: &Path, defuse: bool) -> Result<Self, Error> {
+    pub(crate) fn new(root: &Path, escape_formulas: bool) -> Result<Self, Error> {
         let mut tables = Vec::new();
-        for (table, (path, file)) in TableId::ALL
-            .into_iter()
-            .zip(create_table_files(root, DatasetFormat::Csv)?)
-        {
+        let files = create_table_files(root, DatasetFormat::Csv)?;
+        for (table, (path, file)) in TableId::ALL.into_iter().zip(files) {
             let mut writer = WriterBuilder::new()
                 .terminator(Terminator::CRLF)
                 .buffer_capacity(1 << 18)
@@ -39,7 +37,7 @@ impl CsvWriter {
         }
         Ok(Self {
             tables,
-            escape_formulas: defuse,
+            escape_formulas,
             cell: String::new(),
         })
     }
@@ -69,11 +67,11 @@ impl TableWriter for CsvWriter {
     }
 
     fn finish(self: Box<Self>) -> Result<Vec<WrittenFile>, Error> {
-        let ended = self.tables.into_iter().map(|(path, writer)| {
+        let files = self.tables.into_iter().map(|(path, writer)| {
             let file = writer.into_inner();
             (path, file.map_err(::csv::IntoInnerError::into_error))
         });
-        sync_table_files(DatasetFormat::Csv, ended)
+        sync_table_files(DatasetFormat::Csv, files)
     }
 }
 

@@ -20,8 +20,9 @@ pub(crate) struct JsonLinesWriter {
 impl JsonLinesWriter {
     /// Creates a writer below the folder `root`.
     pub(crate) fn new(root: &Path) -> Result<Self, Error> {
+        let files = create_table_files(root, DatasetFormat::JsonLines)?.into_iter();
         Ok(Self {
-            tables: (create_table_files(root, DatasetFormat::JsonLines)?.into_iter())
+            tables: files
                 .map(|(path, file)| (path, BufWriter::with_capacity(1 << 18, file)))
                 .collect(),
             line: String::new(),
@@ -59,11 +60,11 @@ impl TableWriter for JsonLinesWriter {
     }
 
     fn finish(self: Box<Self>) -> Result<Vec<WrittenFile>, Error> {
-        let ended = self.tables.into_iter().map(|(path, writer)| {
+        let files = self.tables.into_iter().map(|(path, writer)| {
             let file = writer.into_inner();
             (path, file.map_err(std::io::IntoInnerError::into_error))
         });
-        sync_table_files(DatasetFormat::JsonLines, ended)
+        sync_table_files(DatasetFormat::JsonLines, files)
     }
 }
 

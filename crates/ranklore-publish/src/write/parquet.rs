@@ -46,10 +46,10 @@ struct OpenFile {
 
 impl ParquetWriter {
     /// Creates a writer below the folder `root`; `partitioned` by source and year or not.
-    pub(crate) fn new(root: &Path, parted: bool) -> Self {
+    pub(crate) fn new(root: &Path, partitioned: bool) -> Self {
         Self {
             root: root.to_owned(),
-            partitioned: parted,
+            partitioned,
             open: Default::default(),
             written: Vec::new(),
         }
@@ -131,12 +131,12 @@ fn close_file(open: Option<OpenFile>) -> Result<(), Error> {
     let Some(OpenFile { path, writer, .. }) = open else {
         return Ok(());
     };
-    let file = writer.into_inner().map_err(parquet_error(&path))?;
-    (file
+    let buffer = writer.into_inner().map_err(parquet_error(&path))?;
+    let file = buffer
         .into_inner()
-        .map_err(std::io::IntoInnerError::into_error))
-    .and_then(|file| file.sync_all())
-    .map_err(Error::from_io(&path))
+        .map_err(std::io::IntoInnerError::into_error);
+    file.and_then(|file| file.sync_all())
+        .map_err(Error::from_io(&path))
 }
 
 fn parquet_error(path: &Path) -> impl FnOnce(ParquetError) -> Error + '_ {
@@ -147,25 +147,26 @@ fn parquet_error(path: &Path) -> impl FnOnce(ParquetError) -> Error + '_ {
 }
 
 fn writer_properties(table: TableId) -> WriterProperties {
-    let note = |key: &str, value: String| KeyValue::new(format!("ranklore:{key}"), value);
     let level = ZstdLevel::try_new(3).unwrap_or_default();
     let mut properties = WriterProperties::builder();
     // Ratings rarely repeat: a dictionary costs time and saves nothing.
     let columns = table.spec().columns.iter();
-    for column in columns.filter(|of| table == TableId::Rating && of.kind == ColumnKind::Number) {
+    for column in columns.filter(|c| table == TableId::Rating && c.kind == ColumnKind::Number) {
         properties = properties.set_column_dictionary_enabled(column.name.into(), false);
     }
+    let notes = [
+        ("format_version", &*FORMAT_VERSION.to_string()),
+        ("table", table.name()),
+        ("meaning", table.spec().meaning),
+        ("order", table.spec().order),
+    ]
+    .map(|(key, value)| KeyValue::new(format!("ranklore:{key}"), value.to_owned()));
     properties
         .set_created_by("ranklore".to_owned())
         .set_compression(Compression::ZSTD(level))
         .set_max_row_group_row_count(Some(ROW_GROUP_ROWS))
         .set_statistics_enabled(EnabledStatistics::Chunk)
-        .set_key_value_metadata(Some(vec![
-            note("format_version", FORMAT_VERSION.to_string()),
-            note("table", table.name().to_owned()),
-            note("meaning", table.spec().meaning.to_owned()),
-            note("order", table.spec().order.to_owned()),
-        ]))
+        .set_key_value_metadata(Some(notes.into()))
         .build()
 }
 
@@ -192,13 +193,15 @@ fn to_arrow_array(values: &ColumnValues) -> ArrayRef {
             let texts: StringArray = texts.distinct_texts().map(Some).collect();
             Arc::new(DictionaryArray::<Int32Type>::new(keys, Arc::new(texts)))
         }
-        ColumnValues::Integer(of) => Arc::new(of.iter().copied().collect::<Int64Array>()),
-        ColumnValues::Number(of) => Arc::new(of.iter().copied().collect::<Float64Array>()),
-        ColumnValues::Time(of) => {
-            let millis = of.iter().map(|at| at.map(|seconds| seconds * 1000));
+        ColumnValues::Integer(numbers) => Arc::new(numbers.iter().copied().collect::<Int64Array>()),
+        ColumnValues::Number(numbers) => {
+            Arc::new(numbers.iter().copied().collect::<Float64Array>())
+        }
+        ColumnValues::Time(times) => {
+            let millis = times.iter().map(|at| at.map(|seconds| seconds * 1000));
             let times: TimestampMillisecondArray = millis.collect();
             Arc::new(times.with_timezone("UTC"))
         }
-        ColumnValues::Boolean(of) => Arc::new(of.iter().copied().collect::<BooleanArray>()),
+        ColumnValues::Boolean(flags) => Arc::new(flags.iter().copied().collect::<BooleanArray>()),
     }
 }

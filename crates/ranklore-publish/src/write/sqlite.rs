@@ -30,16 +30,14 @@ impl SqliteWriter {
     pub(crate) fn new(root: &Path) -> Result<Self, Error> {
         let columns = TableId::ALL.map(|id| plain_columns(id.spec()));
         let references = TableId::ALL.map(|id| plain_references(id.spec()));
-        let column = |name, kind| PlainColumn {
+        let count_kinds = [("table", PlainKind::Text), ("count", PlainKind::Integer)];
+        let count_columns = count_kinds.map(|(name, kind)| PlainColumn {
             name,
             kind,
             nullable: false,
-        };
-        let counts = [
-            column("table", PlainKind::Text),
-            column("count", PlainKind::Integer),
-        ];
-        let mut tables: Vec<PlainTable<'_>> = (TableId::ALL.iter().zip(&columns).zip(&references))
+        });
+        let specs = TableId::ALL.iter().zip(&columns).zip(&references);
+        let mut tables: Vec<PlainTable<'_>> = specs
             .map(|((id, columns), references)| PlainTable {
                 name: id.name(),
                 columns,
@@ -50,7 +48,7 @@ impl SqliteWriter {
             .collect();
         tables.push(PlainTable {
             name: COUNTS_TABLE,
-            columns: &counts,
+            columns: &count_columns,
             key: &["table"],
             references: &[],
             indices: &[],
@@ -65,7 +63,9 @@ impl SqliteWriter {
 impl TableWriter for SqliteWriter {
     fn write(&mut self, _: &Partition, batch: &RowBatch) -> Result<(), Error> {
         // Times are the only values that need formatting.
-        let times: Vec<Vec<String>> = (batch.columns.iter())
+        let times: Vec<Vec<String>> = batch
+            .columns
+            .iter()
             .zip(batch.table.spec().columns)
             .map(|(values, column)| match column.kind {
                 ColumnKind::Time => (0..batch.rows)
@@ -93,7 +93,7 @@ impl TableWriter for SqliteWriter {
     }
 
     fn finish(self: Box<Self>) -> Result<Vec<WrittenFile>, Error> {
-        let (mut file, rows) = (self.file, self.rows);
+        let Self { mut file, rows } = *self;
         file.insert(TableId::ALL.len(), rows.len(), |row, column| match column {
             0 => PlainValue::Text(TableId::ALL[row].name()),
             _ => PlainValue::Integer(rows[row] as i64),
@@ -107,7 +107,8 @@ impl TableWriter for SqliteWriter {
 }
 
 fn plain_columns(table: &'static TableSpec) -> Vec<PlainColumn<'static>> {
-    (table.columns.iter())
+    let columns = table.columns.iter();
+    columns
         .map(|column| PlainColumn {
             name: column.name,
             kind: match column.kind {
@@ -122,7 +123,8 @@ fn plain_columns(table: &'static TableSpec) -> Vec<PlainColumn<'static>> {
 }
 
 fn plain_references(table: &'static TableSpec) -> Vec<PlainReference<'static>> {
-    (table.references.iter())
+    let references = table.references.iter();
+    references
         .map(|reference| PlainReference {
             columns: reference.columns,
             table: reference.table.name(),

@@ -7,15 +7,16 @@ use crate::describe::escape::{escape_markdown, markdown_code};
 use crate::dictionary::{TableReference, TableSpec};
 
 /// Renders every table of the dataset with its columns.
-pub(super) fn render_dictionary(of: &DatasetDescription) -> String {
+pub(super) fn render_dictionary(dataset: &DatasetDescription) -> String {
     let mut out = "\n## Data dictionary\n".to_owned();
-    for table in &of.tables {
+    for table in &dataset.tables {
         push_table(&mut out, table.table.spec());
     }
     out
 }
 
 fn push_table(out: &mut String, table: &TableSpec) {
+    let references = table.references.iter().map(format_reference);
     // Writing to a string cannot fail.
     let _ = write!(
         out,
@@ -26,11 +27,7 @@ fn push_table(out: &mut String, table: &TableSpec) {
         escape_markdown(table.meaning),
         format_names(table.key),
         escape_markdown(table.order),
-        table
-            .references
-            .iter()
-            .map(format_reference)
-            .collect::<String>(),
+        references.collect::<String>(),
     );
     for column in table.columns {
         let _ = writeln!(
@@ -46,21 +43,21 @@ fn push_table(out: &mut String, table: &TableSpec) {
     }
 }
 
-fn format_reference(of: &TableReference) -> String {
-    let to = of.table.name();
-    let there = if of.columns == of.to {
+fn format_reference(reference: &TableReference) -> String {
+    let to = reference.table.name();
+    let target = if reference.columns == reference.to {
         String::new()
     } else {
-        format!("{} of ", format_names(of.to))
+        format!("{} of ", format_names(reference.to))
     };
-    let refer = if of.columns.len() == 1 {
+    let verb = if reference.columns.len() == 1 {
         "refers"
     } else {
         "refer"
     };
     format!(
-        " {} {refer} to {there}[`{to}`](#{to}).",
-        format_names(of.columns)
+        " {} {verb} to {target}[`{to}`](#{to}).",
+        format_names(reference.columns)
     )
 }
 

@@ -8,9 +8,9 @@ use crate::describe::{DatasetDescription, DatasetFormat, licence};
 use crate::dictionary::{ColumnKind, TableId};
 
 /// Renders the YAML front matter. All strings are quoted as in JSON, which YAML accepts.
-pub(super) fn render_header(of: &DatasetDescription) -> String {
-    let mut out = format!("---\npretty_name: {}\n", yaml_string(&of.title));
-    match licence::find_licences(&of.sources) {
+pub(super) fn render_header(dataset: &DatasetDescription) -> String {
+    let mut out = format!("---\npretty_name: {}\n", yaml_string(&dataset.title));
+    match licence::find_licences(&dataset.sources) {
         Some(known) => {
             out.push_str("license:\n");
             for licence in known {
@@ -21,17 +21,17 @@ pub(super) fn render_header(of: &DatasetDescription) -> String {
         None => out.push_str("license: other\nlicense_name: \"terms-of-the-sources\"\n"),
     }
     out.push_str("tags:\n- \"contests\"\n- \"standings\"\n");
-    if !of.runs.is_empty() {
+    if !dataset.runs.is_empty() {
         out.push_str("- \"ratings\"\n");
     }
-    let rows = of.tables.iter().map(|table| table.rows).sum();
+    let rows = dataset.tables.iter().map(|table| table.rows).sum();
     let _ = write!(out, "size_categories:\n- {}\n", size_category(rows));
-    let tables = list_tables(of);
+    let tables = list_tables(dataset);
     out.push_str(&render_features(&tables));
     if !tables.is_empty() {
         out.push_str("configs:\n");
     }
-    for (table, resource) in tables.iter().filter_map(|of| Some((of.table?, of))) {
+    for (table, resource) in tables.iter().filter_map(|r| Some((r.table?, r))) {
         let name = yaml_string(table.name());
         let path = yaml_string(&resource.glob_pattern());
         let _ = write!(out, "- config_name: {name}\n  data_files: {path}\n");
@@ -51,7 +51,7 @@ pub(super) fn render_header(of: &DatasetDescription) -> String {
 /// a number.
 fn render_features(tables: &[DatasetResource<'_>]) -> String {
     let mut out = String::new();
-    for (table, format) in tables.iter().filter_map(|of| Some((of.table?, of.format))) {
+    for (table, format) in tables.iter().filter_map(|r| Some((r.table?, r.format))) {
         if format == DatasetFormat::Parquet {
             continue;
         }

@@ -8,12 +8,12 @@ use crate::describe::{DatasetDescription, SourceMetadata};
 use crate::text::format_time;
 
 /// Renders counts, dates, terms and naming of each source.
-pub(super) fn render_sources(of: &DatasetDescription) -> String {
+pub(super) fn render_sources(dataset: &DatasetDescription) -> String {
     let mut out = "\n## Sources\n\n\
         | source | contests | standings | competitors | results from | collected |\n\
         | --- | ---: | ---: | ---: | --- | --- |\n"
         .to_owned();
-    for source in &of.sources {
+    for source in &dataset.sources {
         // Writing to a string cannot fail.
         let _ = writeln!(
             out,
@@ -28,7 +28,7 @@ pub(super) fn render_sources(of: &DatasetDescription) -> String {
     }
     out.push_str("\n## Terms\n\n| source | site | attribution | terms of use |\n");
     out.push_str("| --- | --- | --- | --- |\n");
-    for source in &of.sources {
+    for source in &dataset.sources {
         let homepage = source.homepage.as_deref();
         let _ = writeln!(
             out,
@@ -42,7 +42,7 @@ pub(super) fn render_sources(of: &DatasetDescription) -> String {
             text_or_unknown(&source.licence),
         );
     }
-    let permitted = of.sources.iter().filter(|source| source.by_permission);
+    let permitted = dataset.sources.iter().filter(|source| source.by_permission);
     for source in permitted {
         let _ = write!(
             out,
@@ -53,7 +53,7 @@ pub(super) fn render_sources(of: &DatasetDescription) -> String {
         );
     }
     out.push_str("\n## Names\n\n");
-    for source in &of.sources {
+    for source in &dataset.sources {
         let _ = writeln!(
             out,
             "- In {}: {}",
@@ -64,8 +64,8 @@ pub(super) fn render_sources(of: &DatasetDescription) -> String {
     out
 }
 
-fn describe_naming(of: &SourceMetadata) -> &'static str {
-    match &*of.name_policy {
+fn describe_naming(source: &SourceMetadata) -> &'static str {
+    match &*source.name_policy {
         "real" => {
             "as in the source. Handles and names belong to real people: data protection law \
              applies."
@@ -89,13 +89,16 @@ fn text_or_unknown(text: &str) -> String {
 }
 
 /// Formats a range of days in UTC.
-fn format_period(of: Option<(i64, i64)>) -> String {
-    let Some((first, last)) = of else {
+fn format_period(period: Option<(i64, i64)>) -> String {
+    let Some((first, last)) = period else {
         return "unknown".to_owned();
     };
-    let day = |at| format_time(at).get(..10).unwrap_or_default().to_owned();
-    match (day(first), day(last)) {
-        (first, last) if first == last => first,
-        (first, last) => format!("{first} to {last}"),
+    let mut days = [first, last].map(format_time);
+    for day in &mut days {
+        day.truncate(10);
+    }
+    match days {
+        [first, last] if first == last => first,
+        [first, last] => format!("{first} to {last}"),
     }
 }

@@ -26,11 +26,11 @@ fn header_configures_each_table() {
 
 #[test]
 fn header_names_known_licences() {
-    let mut of = fixtures::description();
-    for source in &mut of.sources {
+    let mut dataset = fixtures::description();
+    for source in &mut dataset.sources {
         "ODbL-1.0".clone_into(&mut source.licence);
     }
-    assert!(render_card(&of).contains("\nlicense:\n- \"odbl\"\ntags:"));
+    assert!(render_card(&dataset).contains("\nlicense:\n- \"odbl\"\ntags:"));
 }
 
 #[test]
@@ -51,16 +51,18 @@ fn partitioned_tables_load_by_pattern_or_folder() {
 
 #[test]
 fn loading_examples_match_exported_formats() {
-    let mut of = fixtures::description();
-    of.files.retain(|file| file.format == DatasetFormat::Csv);
-    let csv = render_card(&of);
+    let mut dataset = fixtures::description();
+    dataset
+        .files
+        .retain(|file| file.format == DatasetFormat::Csv);
+    let csv = render_card(&dataset);
     assert!(csv.contains("pd.read_csv('csv/standing.csv', dtype={'source': str, 'contest': str,"));
     let (header, _) = split_front_matter(&csv);
     assert!(header.contains("keep_default_na: false\n"));
     assert!(header.contains("  - name: \"contest\"\n    dtype: \"string\"\n"));
     assert!(!csv.contains("parquet") && !csv.contains("datasette"));
-    of.files.clear();
-    assert!(!render_card(&of).contains("## Loading"));
+    dataset.files.clear();
+    assert!(!render_card(&dataset).contains("## Loading"));
     let all = render_card(&fixtures::description());
     assert!(all.contains("pl.read_parquet('parquet/standing.parquet')"));
     assert!(all.contains("`datasette ranklore.sqlite`"));
@@ -84,18 +86,18 @@ fn sources_show_counts_dates_terms_and_naming() {
 
 #[test]
 fn card_states_publication_by_permission() {
-    let mut of = fixtures::description();
-    let said = "**The terms of lantern do not allow publishing its results.";
-    assert!(render_card(&of).contains(said));
-    of.sources[0].by_permission = false;
-    assert!(!render_card(&of).contains("do not allow"));
+    let mut dataset = fixtures::description();
+    let permission = "**The terms of lantern do not allow publishing its results.";
+    assert!(render_card(&dataset).contains(permission));
+    dataset.sources[0].by_permission = false;
+    assert!(!render_card(&dataset).contains("do not allow"));
 }
 
 #[test]
 fn dictionary_lists_every_column() {
-    let of = fixtures::description();
-    let card = render_card(&of);
-    for table in of.tables.iter().map(|of| of.table.spec()) {
+    let dataset = fixtures::description();
+    let card = render_card(&dataset);
+    for table in dataset.tables.iter().map(|t| t.table.spec()) {
         assert!(card.contains(&format!("\n### {}\n", table.name)));
         for column in table.columns {
             let row = format!("\n| `{}` | {} | ", column.name, column.kind.as_str());
@@ -107,8 +109,8 @@ fn dictionary_lists_every_column() {
 
 #[test]
 fn known_issues_list_stale_runs_and_missing_contests() {
-    let mut of = fixtures::description();
-    let with = render_card(&of);
+    let mut dataset = fixtures::description();
+    let with = render_card(&dataset);
     assert!(with.contains("- Run 1 (elo-mmr) is stale: results have changed since the run.\n"));
     assert!(with.contains("that could not be read and are missing: 5. The first 2:\n"));
     assert!(with.contains("  | 18 | withheld, as it may contain a name |\n"));
@@ -116,35 +118,35 @@ fn known_issues_list_stale_runs_and_missing_contests() {
          \x20 | contest | arrived |\n  | --- | --- |\n\
          \x20 | 21 | 476 of 543 comments arrived; left out |\n";
     assert!(with.contains(incomplete), "{with}");
-    of.runs[0].stale = None;
-    of.sources[0].total_incomplete = 0;
-    of.sources[0].total_refused = 0;
-    of.sources[0].refused.clear();
-    assert!(render_card(&of).contains("\n## Known issues\n\nNone.\n"));
-    of.runs.clear();
-    assert!(!render_card(&of).contains("Runs of rating systems"));
+    dataset.runs[0].stale = None;
+    dataset.sources[0].total_incomplete = 0;
+    dataset.sources[0].total_refused = 0;
+    dataset.sources[0].refused.clear();
+    assert!(render_card(&dataset).contains("\n## Known issues\n\nNone.\n"));
+    dataset.runs.clear();
+    assert!(!render_card(&dataset).contains("Runs of rating systems"));
 }
 
 #[test]
 fn card_states_omitted_contests() {
-    let mut of = fixtures::description();
-    of.since = ContestTime::new(1_600_000_000);
-    assert!(render_card(&of).contains("Contests before 2020-09-13T12:26:40Z are omitted"));
+    let mut dataset = fixtures::description();
+    dataset.since = ContestTime::new(1_600_000_000);
+    assert!(render_card(&dataset).contains("Contests before 2020-09-13T12:26:40Z are omitted"));
 }
 
 #[test]
 fn card_is_deterministic() {
-    let of = fixtures::description();
-    assert_eq!(render_card(&of), render_card(&of.clone()));
+    let dataset = fixtures::description();
+    assert_eq!(render_card(&dataset), render_card(&dataset.clone()));
 }
 
 /// Renders the card of a dataset in which every foreign text is `text`.
 fn card_with_text(text: &str) -> String {
-    let mut of = fixtures::description();
-    of.title = text.to_owned();
-    of.version = text.to_owned();
-    of.commit = Some(text.to_owned());
-    for source in &mut of.sources {
+    let mut dataset = fixtures::description();
+    dataset.title = text.to_owned();
+    dataset.version = text.to_owned();
+    dataset.commit = Some(text.to_owned());
+    for source in &mut dataset.sources {
         for into in [
             &mut source.name,
             &mut source.attribution,
@@ -155,7 +157,7 @@ fn card_with_text(text: &str) -> String {
         source.homepage = Some(text.to_owned());
         source.refused = vec![(text.to_owned(), Some(text.to_owned()))];
     }
-    let run = &mut of.runs[0];
+    let run = &mut dataset.runs[0];
     for into in [
         &mut run.system,
         &mut run.parameters,
@@ -164,7 +166,7 @@ fn card_with_text(text: &str) -> String {
     ] {
         text.clone_into(into);
     }
-    render_card(&of)
+    render_card(&dataset)
 }
 
 /// Foreign text begins no line, is never HTML, and adds no table cells.
