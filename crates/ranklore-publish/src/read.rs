@@ -52,35 +52,29 @@ impl<'d> DatasetTables<'d> {
     }
 }
 
-fn open_table(
-    DatasetTables {
-        folder,
-        manifest,
-        format,
-    }: DatasetTables<'_>,
-    table: TableId,
-) -> Result<RowBatches, Error> {
+fn open_table(tables: DatasetTables<'_>, table: TableId) -> Result<RowBatches, Error> {
+    let manifest = tables.manifest;
+    let format = tables.format;
     if format == DatasetFormat::EloMmr {
         // Contest files hold no ratings.
         return Ok(if TableId::RESULTS.contains(&table) {
-            contest_files::read_rows(folder, manifest, table)
+            contest_files::read_rows(tables.folder, manifest, table)
         } else {
             Box::new(std::iter::empty())
         });
     }
-    let mut paths: Vec<PathBuf> = manifest
-        .files
-        .iter()
+    let files = manifest.files.iter();
+    let mut paths: Vec<PathBuf> = files
         .filter(|file| {
             file.format == format && file.table.is_none_or(|file_table| file_table == table)
         })
-        .map(|file| folder.join(&file.path))
+        .map(|file| tables.folder.join(&file.path))
         .collect();
     // Sorted by folder and name: partitions are ordered by source and year.
     paths.sort();
     if paths.is_empty() {
         let reason = format!("it has no table {} as {}", table.name(), format.as_str());
-        return Err(Error::invalid(folder.display(), reason));
+        return Err(Error::invalid(tables.folder.display(), reason));
     }
     let has_escapes = manifest.formulas_escaped;
     let version = manifest.format_version;

@@ -26,10 +26,7 @@ pub(crate) fn format_value(out: &mut String, value: Value<'_>) {
 fn format_number(value: f64) -> String {
     let text =
         serde_json::Number::from_f64(value).map_or_else(String::new, |number| number.to_string());
-    match text.strip_suffix(".0") {
-        Some(integer) => integer.to_owned(),
-        None => text,
-    }
+    text.strip_suffix(".0").unwrap_or(&text).to_owned()
 }
 
 /// Formats a time in ISO 8601.
@@ -38,6 +35,13 @@ pub(crate) fn format_time(seconds: i64) -> String {
         |_| String::new(),
         |at| at.strftime("%Y-%m-%dT%H:%M:%SZ").to_string(),
     )
+}
+
+/// Formats the day of a time, in UTC.
+pub(crate) fn format_day(seconds: i64) -> String {
+    let mut time = format_time(seconds);
+    time.truncate("2024-03-01".len());
+    time
 }
 
 /// Parses text as a value of this kind.
@@ -55,11 +59,7 @@ pub(crate) fn parse_value(text: &str, kind: ColumnKind) -> Option<Value<'_>> {
             let time = ContestTime::new(timestamp.as_second()).filter(|_| is_whole)?;
             Some(Value::Time(time.get()))
         }
-        ColumnKind::Boolean => match text {
-            "true" => Some(Value::Boolean(true)),
-            "false" => Some(Value::Boolean(false)),
-            _ => None,
-        },
+        ColumnKind::Boolean => text.parse().ok().map(Value::Boolean),
     }
 }
 

@@ -110,10 +110,7 @@ pub fn verify(folder: &Path, watch: &dyn ExportProgress) -> Result<VerifyReport,
 const fn tables_of(format: DatasetFormat) -> &'static [TableId] {
     match format {
         DatasetFormat::EloMmr => &TableId::RESULTS,
-        DatasetFormat::Parquet
-        | DatasetFormat::Csv
-        | DatasetFormat::JsonLines
-        | DatasetFormat::Sqlite => &TableId::ALL,
+        _ => &TableId::ALL,
     }
 }
 

@@ -50,14 +50,13 @@ pub(crate) struct WrittenFile {
 
 /// Creates a file per table: `FORMAT/TABLE.FORMAT`.
 fn create_table_files(root: &Path, format: DatasetFormat) -> Result<Vec<(PathBuf, File)>, Error> {
-    TableId::ALL
-        .into_iter()
-        .map(|table| {
-            let path = create_parent_folders(root, &table_path(format, table))?;
-            let file = File::create_new(&path).map_err(Error::from_io(&path))?;
-            Ok((path, file))
-        })
-        .collect()
+    let mut files = Vec::new();
+    for table in TableId::ALL {
+        let path = create_parent_folders(root, &table_path(format, table))?;
+        let file = File::create_new(&path).map_err(Error::from_io(&path))?;
+        files.push((path, file));
+    }
+    Ok(files)
 }
 
 /// Syncs the files of [`create_table_files`]; each comes with the result of its last write.
@@ -65,18 +64,16 @@ fn sync_table_files(
     format: DatasetFormat,
     files: impl Iterator<Item = (PathBuf, io::Result<File>)>,
 ) -> Result<Vec<WrittenFile>, Error> {
-    TableId::ALL
-        .into_iter()
-        .zip(files)
-        .map(|(table, (path, file))| {
-            file.and_then(|file| file.sync_all())
-                .map_err(Error::from_io(&path))?;
-            Ok(WrittenFile {
-                table: Some(table),
-                path: table_path(format, table),
-            })
-        })
-        .collect()
+    let mut written = Vec::new();
+    for (table, (path, file)) in TableId::ALL.into_iter().zip(files) {
+        let result = file.and_then(|file| file.sync_all());
+        result.map_err(Error::from_io(&path))?;
+        written.push(WrittenFile {
+            table: Some(table),
+            path: table_path(format, table),
+        });
+    }
+    Ok(written)
 }
 
 /// Returns the path of a table's file, relative to the dataset folder.

@@ -24,9 +24,7 @@ pub(crate) fn render_croissant(dataset: &DatasetDescription) -> String {
             .last_collected_at()
             .or_else(|| dataset.last_result_at()),
         license: licenses(dataset),
-        creator: creators
-            .map(|(source, credit)| creator(source, credit))
-            .collect(),
+        creator: creators.map(creator).collect(),
         cite_as: dataset.bibtex(),
         keywords: ["contests", "standings", "ratings"],
         distribution: list_resources(dataset).iter().map(distribution).collect(),
@@ -128,7 +126,7 @@ struct Organization<'d> {
     url: Option<&'d str>,
 }
 
-fn creator<'d>(source: &'d SourceMetadata, credit: &'d str) -> Organization<'d> {
+fn creator<'d>((source, credit): (&'d SourceMetadata, &'d str)) -> Organization<'d> {
     Organization {
         kind: "sc:Organization",
         name: credit,
@@ -158,20 +156,17 @@ struct Distribution<'d> {
 
 /// Describes a file or the partitions of a table, whose hashes are in `SHA256SUMS` only.
 fn distribution<'d>(resource: &DatasetResource<'d>) -> Distribution<'d> {
+    let id = resource.name();
     let single = resource.single_file();
-    let content = resource
-        .table
-        .map_or("All tables", |table| table.spec().meaning);
+    let content = resource.table.map_or("All tables", |t| t.spec().meaning);
     Distribution {
         kind: if single.is_some() {
             "cr:FileObject"
         } else {
             "cr:FileSet"
         },
-        id: resource.name(),
-        name: resource
-            .path()
-            .map_or_else(|| resource.name(), str::to_owned),
+        name: resource.path().unwrap_or(&id).to_owned(),
+        id,
         description: format!("{content} ({})", resource.format.title()),
         content_url: resource.path(),
         content_size: single.map(|file| format!("{} B", file.bytes)),
@@ -217,19 +212,15 @@ fn record_set(resource: &DatasetResource<'_>) -> Option<RecordSet> {
         let columns = to.columns.join(", ");
         format!(" {columns}: of {} ({}).", to.table.name(), to.to.join(", "))
     });
+    let keys = key.iter().map(|k| json!({"@id": field_id(table, k)}));
+    let fields = columns.iter().map(|c| field(resource, table, c));
     Some(RecordSet {
         kind: "cr:RecordSet",
         id: name,
         name,
         description: format!("{meaning}{}", reference_texts.collect::<String>()),
-        key: key
-            .iter()
-            .map(|column| json!({"@id": field_id(table, column)}))
-            .collect(),
-        field: columns
-            .iter()
-            .map(|column| field(resource, table, column))
-            .collect(),
+        key: keys.collect(),
+        field: fields.collect(),
     })
 }
 

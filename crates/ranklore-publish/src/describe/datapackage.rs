@@ -15,6 +15,7 @@ const PROFILE: &str = "https://datapackage.org/profiles/2.0/datapackage.json";
 /// Renders the file.
 pub(crate) fn render_datapackage(dataset: &DatasetDescription) -> String {
     let resources = list_resources(dataset);
+    let described = resources.iter().map(|r| resource(dataset, r, &resources));
     to_html_safe_json(&Package {
         profile: PROFILE,
         name: dataset.slug(),
@@ -28,10 +29,7 @@ pub(crate) fn render_datapackage(dataset: &DatasetDescription) -> String {
         contributors: contributors(dataset),
         licenses: licenses(dataset),
         sources: dataset.sources.iter().map(source).collect(),
-        resources: resources
-            .iter()
-            .map(|r| resource(dataset, r, &resources))
-            .collect(),
+        resources: described.collect(),
         ranklore: ManifestProperty::from_description(dataset),
     })
 }
@@ -97,8 +95,8 @@ fn licenses(dataset: &DatasetDescription) -> Vec<License> {
             title: "What each source says, in README.md",
         }];
     };
-    let licences = licences.into_iter();
     licences
+        .into_iter()
         .map(|licence| License {
             name: Some(licence.spdx),
             path: licence.url,

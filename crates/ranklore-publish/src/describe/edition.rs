@@ -56,8 +56,7 @@ impl DatasetDescription {
     /// Returns the citation as a line of Markdown.
     pub(super) fn citation(&self) -> String {
         let credits = self.credits().collect::<Vec<_>>().join("; ");
-        let year = self.year().map(|year| format!(" ({year})"));
-        let year = year.unwrap_or_default();
+        let year = self.year().map_or_else(String::new, |y| format!(" ({y})"));
         format!(
             "Results of {}{year}: {}. Dataset, snapshot {}, made with Ranklore {}.",
             escape_markdown(&credits),
@@ -75,12 +74,12 @@ impl DatasetDescription {
             .collect::<Vec<_>>()
             .join(" and ");
         let year = self.year().map(|year| format!("  year = {{{year}}},\n"));
-        let year = year.unwrap_or_default();
         format!(
-            "@misc{{{},\n  title = {{{{{}}}}},\n  author = {{{credits}}},\n{year}  \
+            "@misc{{{},\n  title = {{{{{}}}}},\n  author = {{{credits}}},\n{}  \
              version = {{{}}},\n  note = {{Snapshot {}, made with Ranklore {}}},\n}}\n",
             self.slug(),
             escape_bibtex(&self.title),
+            year.unwrap_or_default(),
             self.edition(),
             self.snapshot,
             escape_bibtex(&self.version),

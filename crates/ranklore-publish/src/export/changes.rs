@@ -13,7 +13,7 @@ use crate::digest::{Digest, push_value};
 use crate::error::Error;
 use crate::progress::ExportProgress;
 use crate::read::{DatasetTables, RowCursor, columns};
-use crate::text::format_time;
+use crate::text::format_day;
 
 /// Maximum contests listed per kind of change.
 const MAX_LISTED_CONTESTS: usize = 40;
@@ -138,11 +138,10 @@ impl DatasetChanges {
                 format_count(list.len() as u64, "contest")
             );
             for contest in list.iter().rev().take(MAX_LISTED_CONTESTS) {
-                let time = format_time(contest.ends_at);
                 let _ = writeln!(
                     text,
                     "  - {} {} {}, {}",
-                    time.get(..10).unwrap_or(&time),
+                    format_day(contest.ends_at),
                     contest.source,
                     escape_markdown(&contest.name),
                     format_count(contest.entrants, "entrant"),

@@ -99,7 +99,8 @@ fn ensure_replaceable(to: &Path) -> Result<(), Error> {
     if !to.is_dir() {
         return Err(Error::Occupied { path });
     }
-    if is_empty(to)? {
+    let mut entries = fs::read_dir(to).map_err(Error::from_io(to))?;
+    if entries.next().is_none() {
         return Ok(());
     }
     match Manifest::read(to) {
@@ -110,11 +111,6 @@ fn ensure_replaceable(to: &Path) -> Result<(), Error> {
         Some(file) => Err(Error::ForeignFile { path, file }),
         None => Ok(()),
     }
-}
-
-fn is_empty(folder: &Path) -> Result<bool, Error> {
-    let mut entries = fs::read_dir(folder).map_err(Error::from_io(folder))?;
-    Ok(entries.next().is_none())
 }
 
 /// Lock against concurrent exports of the same dataset; the operating system releases it when a
@@ -129,12 +125,9 @@ impl Lock {
     fn acquire(path: PathBuf, to: &Path) -> Result<Self, Error> {
         loop {
             // Locks an existing file without truncating it.
-            let file = File::options()
-                .write(true)
-                .create(true)
-                .truncate(false)
-                .open(&path)
-                .map_err(Error::from_io(&path))?;
+            let mut options = File::options();
+            options.write(true).create(true).truncate(false);
+            let file = options.open(&path).map_err(Error::from_io(&path))?;
             match file.try_lock() {
                 // The previous owner may have removed the file in the meantime.
                 Ok(()) if is_same_file(&file, &path) => return Ok(Self { path, _file: file }),
@@ -160,9 +153,7 @@ impl Drop for Lock {
 fn is_same_file(file: &File, path: &Path) -> bool {
     use std::os::unix::fs::MetadataExt;
     match (file.metadata(), path.metadata()) {
-        (Ok(open_file), Ok(named_file)) => {
-            (open_file.dev(), open_file.ino()) == (named_file.dev(), named_file.ino())
-        }
+        (Ok(a), Ok(b)) => (a.dev(), a.ino()) == (b.dev(), b.ino()),
         _ => false,
     }
 }

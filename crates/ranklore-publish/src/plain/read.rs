@@ -96,9 +96,10 @@ impl PlainReader {
                 .map(|column| {
                     read_value(row, column).map_err(|kind| {
                         let column = columns[column];
-                        self.invalid_file(format!(
-                            "row {number} of table {table} has {kind} in column {column}"
-                        ))
+                        invalid_file(
+                            &self.path,
+                            format!("row {number} of table {table} has {kind} in column {column}"),
+                        )
                     })
                 })
                 .collect::<Result<_, Error>>()?;
@@ -115,7 +116,7 @@ impl PlainReader {
         })?;
         // SQLite would read a missing end of a page as zeros.
         if length == 0 || !length.is_multiple_of(page_size.into()) {
-            return Err(self.invalid_file("it ends within a page"));
+            return Err(invalid_file(&self.path, "it ends within a page"));
         }
         // First check, as merely inspecting a virtual table runs its code. SQLite goes by the text
         // of the statement, whatever type the row claims.
@@ -127,21 +128,27 @@ impl PlainReader {
              LIMIT 1",
         )?;
         if let [name] = &*strange {
-            return Err(self.invalid_file(format!("\"{name}\" in it is neither table nor index")));
+            return Err(invalid_file(
+                &self.path,
+                format!("\"{name}\" in it is neither table nor index"),
+            ));
         }
         let computed: Vec<String> = self.query_strings(
             "SELECT s.name FROM sqlite_schema s, pragma_table_xinfo(s.name) c
              WHERE s.type = 'table' AND c.hidden <> 0 LIMIT 1",
         )?;
         if let [name] = &*computed {
-            return Err(self.invalid_file(format!("table \"{name}\" in it has computed columns")));
+            return Err(invalid_file(
+                &self.path,
+                format!("table \"{name}\" in it has computed columns"),
+            ));
         }
         // `quick_check` skips comparing indices with tables: rows are read without indices, and
         // comparing takes many times as long as reading.
         let damages: Vec<String> = self.query_strings("PRAGMA quick_check(1)")?;
         match &*damages {
             [ok] if ok == "ok" => Ok(()),
-            damages => Err(self.invalid_file(damages.join("; "))),
+            damages => Err(invalid_file(&self.path, damages.join("; "))),
         }
     }
 
@@ -167,12 +174,8 @@ impl PlainReader {
             Some(ErrorCode::SystemIoFailure | ErrorCode::OutOfMemory | ErrorCode::DiskFull) => {
                 StoreError::from_sqlite(&self.path, error).into()
             }
-            _ => self.invalid_file(error.to_string()),
+            _ => invalid_file(&self.path, error.to_string()),
         }
-    }
-
-    fn invalid_file(&self, reason: impl Into<String>) -> Error {
-        invalid_file(&self.path, reason)
     }
 }
 

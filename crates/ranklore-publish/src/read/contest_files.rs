@@ -29,9 +29,8 @@ pub(crate) fn contest_files(
     folder: &Path,
     manifest: &Manifest,
 ) -> impl Iterator<Item = Result<ContestFile, Error>> + use<> {
-    let mut files: Vec<(PathBuf, String)> = manifest
-        .files
-        .iter()
+    let entries = manifest.files.iter();
+    let mut files: Vec<(PathBuf, String)> = entries
         .filter(|file| file.format == DatasetFormat::EloMmr)
         .map(|file| (folder.join(&file.path), file_source(file).to_owned()))
         .collect();
@@ -85,12 +84,11 @@ pub(super) fn read_rows(folder: &Path, manifest: &Manifest, table: TableId) -> R
     let files = contest_files(folder, manifest);
     match table {
         TableId::Competitor => {
-            let nameless = manifest
-                .sources
-                .iter()
+            let sources = manifest.sources.iter();
+            let nameless: Vec<String> = sources
                 .filter(|source| source.name_policy == "none")
                 .map(|source| source.name.as_str().to_owned())
-                .collect::<Vec<_>>();
+                .collect();
             // Reads all files at the first batch, as a competitor may be in any of them.
             let results = std::iter::once_with(move || read_competitors(files, &nameless));
             Box::new(results.flat_map(|batches| match batches {
@@ -173,46 +171,46 @@ struct CompetitorAttributes {
     merged_into: Option<String>,
 }
 
+/// Attributes by source, competitor and kind: the sort order of the table.
+#[derive(Default)]
+struct CompetitorMap(BTreeMap<(String, String, &'static str), CompetitorAttributes>);
+
+impl CompetitorMap {
+    fn entry(&mut self, source: &str, name: &str, kind: EntrantKind) -> &mut CompetitorAttributes {
+        let key = (source.to_owned(), name.to_owned(), kind.as_str());
+        self.0.entry(key).or_default()
+    }
+}
+
 fn read_competitors(
     files: impl Iterator<Item = Result<ContestFile, Error>>,
     nameless: &[String],
 ) -> Result<Vec<RowBatch>, Error> {
-    // Keyed by source, competitor and kind: the sort order of the table.
-    let mut competitors: BTreeMap<(String, String, &'static str), CompetitorAttributes> =
-        BTreeMap::new();
+    let mut competitors = CompetitorMap::default();
     for file in files {
         let file = file?;
         let (contest, reading) = file.read()?;
-        let key = |competitor: &str, kind: EntrantKind| {
-            (file.source.clone(), competitor.to_owned(), kind.as_str())
-        };
+        let source = &file.source;
         for entrant in &contest.entrants {
-            competitors
-                .entry(key(&entrant.competitor, entrant.kind))
-                .or_default();
+            competitors.entry(source, &entrant.competitor, entrant.kind);
             for person in &entrant.members {
-                competitors
-                    .entry(key(person, EntrantKind::Person))
-                    .or_default();
+                competitors.entry(source, person, EntrantKind::Person);
             }
         }
         for (kind, competitor, name) in reading.names {
-            competitors.entry(key(&competitor, kind)).or_default().name = Some(name);
+            competitors.entry(source, &competitor, kind).name = Some(name);
         }
         for (kind, competitor, start) in reading.starting_ratings {
-            competitors.entry(key(&competitor, kind)).or_default().start = Some(start);
+            competitors.entry(source, &competitor, kind).start = Some(start);
         }
         for (kind, competitor, root) in reading.merges {
-            competitors.entry(key(&root, kind)).or_default();
-            competitors
-                .entry(key(&competitor, kind))
-                .or_default()
-                .merged_into = Some(root);
+            competitors.entry(source, &root, kind);
+            competitors.entry(source, &competitor, kind).merged_into = Some(root);
         }
     }
     let mut batches = Vec::new();
     let mut batch = RowBatch::new(TableId::Competitor);
-    for ((source, competitor, kind), attributes) in &competitors {
+    for ((source, competitor, kind), attributes) in &competitors.0 {
         let has_names = !nameless.contains(source);
         let name = attributes.name.as_deref().unwrap_or(competitor);
         batch.push(&[

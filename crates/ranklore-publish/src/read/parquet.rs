@@ -122,33 +122,27 @@ fn push_array(
     let nullable = column.nullable;
     match column.kind {
         ColumnKind::Text => {
-            let texts = array.as_string::<i32>();
-            push_values(values, texts, nullable, |row| {
-                Ok(Value::Text(texts.value(row)))
-            })
+            let array = array.as_string::<i32>();
+            push_values(values, array, nullable, |i| Ok(Value::Text(array.value(i))))
         }
         ColumnKind::Integer => {
-            let integers = array.as_primitive::<Int64Type>();
-            push_values(values, integers, nullable, |row| {
-                Ok(Value::Integer(integers.value(row)))
+            let array = array.as_primitive::<Int64Type>();
+            push_values(values, array, nullable, |i| {
+                Ok(Value::Integer(array.value(i)))
             })
         }
         ColumnKind::Number => {
-            let numbers = array.as_primitive::<Float64Type>();
-            push_values(values, numbers, nullable, |row| {
-                finite_number(numbers.value(row))
-            })
+            let array = array.as_primitive::<Float64Type>();
+            push_values(values, array, nullable, |i| finite_number(array.value(i)))
         }
         ColumnKind::Time => {
-            let times = array.as_primitive::<TimestampMillisecondType>();
-            push_values(values, times, nullable, |row| {
-                whole_seconds(times.value(row))
-            })
+            let array = array.as_primitive::<TimestampMillisecondType>();
+            push_values(values, array, nullable, |i| whole_seconds(array.value(i)))
         }
         ColumnKind::Boolean => {
-            let flags = array.as_boolean();
-            push_values(values, flags, nullable, |row| {
-                Ok(Value::Boolean(flags.value(row)))
+            let array = array.as_boolean();
+            push_values(values, array, nullable, |i| {
+                Ok(Value::Boolean(array.value(i)))
             })
         }
     }

@@ -46,7 +46,7 @@ fn scan_sources(
     selection: &ExportSelection,
     tables: &[TableId],
     files: bool,
-    mut batcher: ScanBatcher,
+    mut out: ScanBatcher,
 ) -> Result<(), Error> {
     let mut sources = selection.sources.clone();
     sources.sort_by(|a, b| a.0.cmp(&b.0));
@@ -70,21 +70,18 @@ fn scan_sources(
                 &[]
             },
             // The rows of all other tables come with those of the standings.
-            has_standings: files
-                || tables
-                    .iter()
-                    .any(|table| !WITHOUT_STANDINGS.contains(table)),
+            has_standings: files || tables.iter().any(|t| !WITHOUT_STANDINGS.contains(t)),
         };
-        batcher.push(ScannedItem::Source(Arc::clone(&source.name)), 0)?;
+        out.push(ScannedItem::Source(Arc::clone(&source.name)), 0)?;
         for (mut contest, number) in contests.into_iter().zip(1..) {
             naming.hide_names_in_contest(&mut contest, number);
-            source.scan_contest(contest, &mut batcher)?;
+            source.scan_contest(contest, &mut out)?;
         }
         if tables.contains(&TableId::Competitor) {
-            source.scan_competitors(source_id, &mut batcher)?;
+            source.scan_competitors(source_id, &mut out)?;
         }
     }
-    batcher.flush()
+    out.flush()
 }
 
 /// The tables that are scanned without standings.
@@ -108,7 +105,7 @@ impl ScanBatcher {
 
     const fn new(sender: SyncSender<Vec<ScannedItem>>) -> Self {
         Self {
-            sender: sender,
+            sender,
             items: Vec::new(),
             rows: 0,
         }
@@ -141,11 +138,10 @@ impl ScanBatcher {
 /// True if a contest has a published result: not withdrawn by its source and not refused.
 fn is_published(contest: &ContestRow, since: Option<ContestTime>) -> bool {
     use ContestState::{Final, Provisional, Unrated};
+    let earliest = since.map_or(i64::MIN, ContestTime::get);
     matches!(contest.state, Provisional | Final | Unrated)
         && contest.entrants > 0
-        && contest
-            .ends_at
-            .is_some_and(|at| since.is_none_or(|since| at >= since.get()))
+        && contest.ends_at.is_some_and(|at| at >= earliest)
 }
 
 /// Scan state of one source.
@@ -160,17 +156,13 @@ struct SourceScan<'s> {
 }
 
 impl SourceScan<'_> {
-    fn scan_contest(
-        &mut self,
-        mut row: ContestRow,
-        batcher: &mut ScanBatcher,
-    ) -> Result<(), Error> {
+    fn scan_contest(&mut self, mut row: ContestRow, out: &mut ScanBatcher) -> Result<(), Error> {
         // The URL leads to a page with names, so exports without names omit it.
         row.url = row.url.filter(|_| self.naming != ExportNaming::Numbers);
         let id = row.contest_id;
         if !self.has_standings {
             let contest = ScannedContest::without_standings(row);
-            return batcher.push(ScannedItem::Contest(Box::new(contest)), 1);
+            return out.push(ScannedItem::Contest(Box::new(contest)), 1);
         }
         let standings = self.store.standing_details(id)?;
         let mut members = self.store.members_of_contest(id)?;
@@ -196,11 +188,11 @@ impl SourceScan<'_> {
             },
             members,
         };
-        batcher.push(ScannedItem::Contest(Box::new(contest)), rows)?;
+        out.push(ScannedItem::Contest(Box::new(contest)), rows)?;
         for (index, run) in self.runs.iter().enumerate() {
             let ratings = self.scan_ratings(run.run_id, id, &entrants)?;
             let rows = ratings.rows.len();
-            batcher.push(ScannedItem::Ratings(index, ratings), rows)?;
+            out.push(ScannedItem::Ratings(index, ratings), rows)?;
         }
         Ok(())
     }
@@ -236,10 +228,7 @@ impl SourceScan<'_> {
         let mut competitors = Vec::with_capacity(ratings.len());
         for details in &ratings {
             let id = details.rating.competitor_id;
-            while entrants
-                .next_if(|(entrant_id, _)| *entrant_id < id)
-                .is_some()
-            {}
+            while entrants.next_if(|(entrant, _)| *entrant < id).is_some() {}
             competitors.push(match entrants.peek() {
                 Some((entrant_id, entrant)) if *entrant_id == id => Arc::clone(entrant),
                 _ => self.names.resolve(id)?,
@@ -254,7 +243,7 @@ impl SourceScan<'_> {
     fn scan_competitors(
         &mut self,
         source_id: SourceId,
-        batcher: &mut ScanBatcher,
+        out: &mut ScanBatcher,
     ) -> Result<(), Error> {
         let name = Arc::clone(&self.name);
         let mut batch = RowBatch::new(TableId::Competitor);
@@ -273,10 +262,10 @@ impl SourceScan<'_> {
             }
             // Long texts may fill a batch with few rows.
             let full = ScannedItem::Competitors(batch.take());
-            batcher.push(full, ScanBatcher::BATCH_ROWS)
+            out.push(full, ScanBatcher::BATCH_ROWS)
         })?;
         let rows = batch.rows;
-        batcher.push(ScannedItem::Competitors(batch), rows)
+        out.push(ScannedItem::Competitors(batch), rows)
     }
 }
 

@@ -25,32 +25,16 @@ pub(super) fn verify(
     watch: &dyn ExportProgress,
 ) -> Result<bool, Error> {
     let sums = read_checksums(folder, report);
-    let mut is_readable = true;
-    let mut lengths = HashMap::new();
-    for file in &manifest.files {
-        lengths.insert(file.path.as_str(), file.bytes);
-        match sums.get(&file.path) {
-            None => {
-                report.add_problem(format!("{} is not in {CHECKSUMS_FILE}", file.path));
-                is_readable = false;
-            }
-            Some(sum) if *sum != file.sha256 => report.add_problem(format!(
-                "{CHECKSUMS_FILE} and datapackage.json have different checksums of {}",
-                file.path
-            )),
-            Some(_) => {}
-        }
-    }
+    let mut is_readable = compare_with_manifest(&sums, manifest, report);
+    let files = manifest.files.iter();
+    let lengths: HashMap<&str, u64> = files.map(|file| (&*file.path, file.bytes)).collect();
     for (path, sum) in &sums {
         if watch.is_interrupted() {
             return Err(Error::Interrupted);
         }
         let full = folder.join(path);
         // Regular files only: a link may lead anywhere, and reading a pipe never ends.
-        if !full
-            .symlink_metadata()
-            .is_ok_and(|metadata| metadata.is_file())
-        {
+        if !full.symlink_metadata().is_ok_and(|m| m.is_file()) {
             report.add_problem(format!("{path} is missing or not a regular file"));
             is_readable = false;
             continue;
@@ -82,6 +66,29 @@ pub(super) fn verify(
         }
     }
     Ok(is_readable)
+}
+
+/// Compares checksums with the manifest. Returns true if all table files have one.
+fn compare_with_manifest(
+    sums: &BTreeMap<String, String>,
+    manifest: &Manifest,
+    report: &mut VerifyReport,
+) -> bool {
+    let mut is_complete = true;
+    for file in &manifest.files {
+        match sums.get(&file.path) {
+            None => {
+                report.add_problem(format!("{} is not in {CHECKSUMS_FILE}", file.path));
+                is_complete = false;
+            }
+            Some(sum) if *sum != file.sha256 => report.add_problem(format!(
+                "{CHECKSUMS_FILE} and datapackage.json have different checksums of {}",
+                file.path
+            )),
+            Some(_) => {}
+        }
+    }
+    is_complete
 }
 
 /// Finds the first file or folder, hidden ones included, that has no checksum. Ignores `.DS_Store`,

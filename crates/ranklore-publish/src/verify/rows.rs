@@ -22,12 +22,19 @@ pub(super) fn verify(
     let mut counts = SourceCounts::default();
     let competitors = verify_competitors(tables, &mut counts, report)?;
     let runs = verify_runs(tables, report)?;
+    let join = ContestJoin {
+        contests: tables.open(TableId::Contest)?,
+        standings: tables.open(TableId::Standing)?,
+        members: tables.open(TableId::Member)?,
+        competitors: &competitors,
+        counts,
+        report: &mut *report,
+        score_mismatches: 0,
+    };
     // Ratings need the contests and competitors only, so they run on their own thread.
     let (result, ratings_report) = std::thread::scope(|scope| {
         let ratings_thread = scope.spawn(|| ratings::verify(tables, (&competitors, runs), watch));
-        let result = ContestJoin::open(tables, &competitors, counts, &mut *report)
-            .and_then(|join| join.verify(tables, watch));
-        (result, ratings_thread.join())
+        (join.verify(tables, watch), ratings_thread.join())
     });
     let ratings_report = ratings_report.unwrap_or_else(|panic| std::panic::resume_unwind(panic));
     result?;
@@ -149,24 +156,7 @@ struct ContestJoin<'c> {
     score_mismatches: u64,
 }
 
-impl<'c> ContestJoin<'c> {
-    fn open(
-        tables: DatasetTables<'_>,
-        competitors: &'c CompetitorSet,
-        counts: SourceCounts,
-        report: &'c mut VerifyReport,
-    ) -> Result<Self, Error> {
-        Ok(Self {
-            contests: tables.open(TableId::Contest)?,
-            standings: tables.open(TableId::Standing)?,
-            members: tables.open(TableId::Member)?,
-            competitors,
-            counts,
-            report,
-            score_mismatches: 0,
-        })
-    }
-
+impl ContestJoin<'_> {
     fn verify(
         mut self,
         tables: DatasetTables<'_>,
@@ -358,19 +348,17 @@ impl StandingsProgress {
     /// Verifies place and status of the standing that is counted last.
     fn verify_place(&mut self, place: Option<i64>, status: &str) -> Result<(), String> {
         let count = self.count;
-        match (place, status) {
+        match (place, status, self.last_place) {
             // Entrants who share a place rank below everyone above the first of them.
-            (Some(place), "") if place == count || self.last_place == Some(place) => {
+            (Some(place), "", tie) if place == count || tie == Some(place) => {
                 self.last_place = Some(place);
                 Ok(())
             }
-            (Some(place), "") => Err(match self.last_place {
-                None => format!("its place is {place}, but must be {count}"),
-                Some(tie) => {
-                    format!("its place is {place}, but must be {count}, or {tie} for a tie")
-                }
-            }),
-            (None, "dnf" | "dq") => Ok(()),
+            (Some(place), "", None) => Err(format!("its place is {place}, but must be {count}")),
+            (Some(place), "", Some(tie)) => Err(format!(
+                "its place is {place}, but must be {count}, or {tie} for a tie"
+            )),
+            (None, "dnf" | "dq", _) => Ok(()),
             _ => Err("it must have either a place or a status of dnf or dq".to_owned()),
         }
     }

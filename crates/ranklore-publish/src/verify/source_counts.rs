@@ -41,16 +41,11 @@ impl SourceCounts {
             }
         }
         for name in self.0.keys() {
-            if manifest
-                .sources
-                .iter()
-                .any(|source| source.name.as_str() == name)
-            {
-                continue;
+            if !manifest.sources.iter().any(|s| s.name.as_str() == name) {
+                report.add_problem(format!(
+                    "source {name} has results, but is missing from the manifest"
+                ));
             }
-            report.add_problem(format!(
-                "source {name} has results, but is missing from the manifest"
-            ));
         }
     }
 }

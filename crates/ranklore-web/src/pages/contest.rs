@@ -14,7 +14,7 @@ use crate::pages::format::{
 use crate::pages::layout::{Head, page};
 use crate::pages::parts::{Paging, notes, run_text};
 use crate::pages::request::PageRequest;
-use crate::pages::tables::{change, headings, linked, player_link, table, table_below_heading};
+use crate::pages::tables::{change, headings, linked, player_link, table, table_section};
 use crate::parameters::Parameters;
 use crate::paths::contest_path;
 use crate::views::{self, CONTEST_NAMES, Rows};
@@ -341,11 +341,8 @@ impl<'v> ContestPage<'v> {
                 }
             }
         };
-        html! {
-            h2 { (caption) }
-            p { "First places of earlier contests of the same name, apart from numbers." }
-            (table_below_heading(caption, &head, &rows))
-        }
+        let text = "First places of earlier contests of the same name, apart from numbers.";
+        table_section(caption, text, &head, &rows)
     }
 
     fn provenance(&self) -> Markup {

@@ -18,6 +18,15 @@ pub(crate) fn table_below_heading(caption: &str, head: &Markup, rows: &Markup) -
     framed(caption, &html! { caption.unseen { (caption) } }, head, rows)
 }
 
+/// Returns a heading, a paragraph and a table.
+pub(crate) fn table_section(caption: &str, text: &str, head: &Markup, rows: &Markup) -> Markup {
+    html! {
+        h2 { (caption) }
+        p { (text) }
+        (table_below_heading(caption, head, rows))
+    }
+}
+
 /// Returns a table that a narrow screen scrolls, by keyboard too.
 fn framed(label: &str, caption: &Markup, head: &Markup, rows: &Markup) -> Markup {
     html! {

@@ -5,7 +5,7 @@ use std::fmt::Write;
 use super::format_count;
 use crate::describe::escape::{escape_markdown, safe_url};
 use crate::describe::{DatasetDescription, SourceMetadata};
-use crate::text::format_time;
+use crate::text::format_day;
 
 /// Renders counts, dates, terms and naming of each source.
 pub(super) fn render_sources(dataset: &DatasetDescription) -> String {
@@ -93,11 +93,7 @@ fn format_period(period: Option<(i64, i64)>) -> String {
     let Some((first, last)) = period else {
         return "unknown".to_owned();
     };
-    let mut days = [first, last].map(format_time);
-    for day in &mut days {
-        day.truncate(10);
-    }
-    match days {
+    match [first, last].map(format_day) {
         [first, last] if first == last => first,
         [first, last] => format!("{first} to {last}"),
     }

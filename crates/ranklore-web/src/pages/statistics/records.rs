@@ -12,7 +12,7 @@ use crate::pages::format::{count, day_element, points};
 use crate::pages::layout::{Head, page};
 use crate::pages::parts::{notes, run_text};
 use crate::pages::request::PageRequest;
-use crate::pages::tables::{headings, player_link, rating, table_below_heading};
+use crate::pages::tables::{headings, player_link, rating, table_section};
 use crate::paths::records_path;
 use crate::views::Rows;
 use crate::views::statistics::{RECORDS_NAMES, highest_ratings, records};
@@ -80,11 +80,9 @@ fn highest_table(board: &Leaderboard, source: &str, links: &Links) -> Markup {
             }
         }
     };
-    html! {
-        h2 { (caption) }
-        p { "The highest mu after any contest, of competitors whose ratings are not provisional now." }
-        (table_below_heading(caption, &head, &rows))
-    }
+    let text =
+        "The highest mu after any contest, of competitors whose ratings are not provisional now.";
+    table_section(caption, text, &head, &rows)
 }
 
 fn first_places(records: &RunRecords, source: &str, links: &Links) -> Markup {
@@ -113,11 +111,8 @@ fn first_places(records: &RunRecords, source: &str, links: &Links) -> Markup {
             }
         }
     };
-    html! {
-        h2 { (caption) }
-        p { "First on the leaderboard of active competitors whose ratings are not provisional, from contest to contest." }
-        (table_below_heading(caption, &head, &rows))
-    }
+    let text = "First on the leaderboard of active competitors whose ratings are not provisional, from contest to contest.";
+    table_section(caption, text, &head, &rows)
 }
 
 fn wins(records: &RunRecords, source: &str, links: &Links) -> Markup {
@@ -145,11 +140,8 @@ fn wins(records: &RunRecords, source: &str, links: &Links) -> Markup {
             }
         }
     };
-    html! {
-        h2 { (caption) }
-        p { "Rated contests with an unshared first place." }
-        (table_below_heading(caption, &head, &rows))
-    }
+    let text = "Rated contests with an unshared first place.";
+    table_section(caption, text, &head, &rows)
 }
 
 fn years(records: &RunRecords) -> Markup {
@@ -176,9 +168,6 @@ fn years(records: &RunRecords) -> Markup {
             }
         }
     };
-    html! {
-        h2 { (caption) }
-        p { "Ratings at the end of each year of those with a contest in it, without provisional ones. They show whether ratings inflate." }
-        (table_below_heading(caption, &head, &rows))
-    }
+    let text = "Ratings at the end of each year of those with a contest in it, without provisional ones. They show whether ratings inflate.";
+    table_section(caption, text, &head, &rows)
 }
