@@ -231,11 +231,7 @@ pub(crate) fn player(
     let competitor_id = match name.known_id {
         Some(known_id) => known_id,
         None => {
-            let candidate = find_shown(reader.store, name, |candidate| {
-                let path = player_path(name.source.as_str(), &candidate.external_id);
-                link(&path, [("kind", candidate.kind.as_str())])
-            });
-            candidate?.competitor_id
+            find_shown(reader.store, name, |label| label_link(name.source, label))?.competitor_id
         }
     };
     let request = PlayerRequest {
@@ -250,6 +246,11 @@ pub(crate) fn player(
         names: NamesPolicy::Publishable,
     };
     Ok(load_found_player_view(reader, &request, competitor_id)?)
+}
+
+fn label_link(source: &SourceName, label: &CompetitorLabel) -> String {
+    let path = player_path(source.as_str(), &label.external_id);
+    link(&path, [("kind", label.kind.as_str())])
 }
 
 /// Loads a contest by its id.

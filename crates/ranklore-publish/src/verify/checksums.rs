@@ -134,7 +134,7 @@ fn read_checksums(folder: &Path, report: &mut VerifyReport) -> BTreeMap<String, 
     for (index, line) in text.lines().enumerate() {
         match line.split_once("  ") {
             Some((sum, path)) if sum.len() == 64 && is_safe_relative_path(path) => {
-                drop(sums.insert(path.to_owned(), sum.to_owned()))
+                sums.insert(path.to_owned(), sum.to_owned());
             }
             _ => report.add_problem(format!(
                 "{CHECKSUMS_FILE}, line {}: invalid checksum line",
