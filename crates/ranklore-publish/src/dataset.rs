@@ -282,7 +282,7 @@ impl ContestReader {
             site_weight, performance_ceiling);
         let rows = &self.rows;
         let end = rows.integer(ends_at).and_then(ContestTime::new);
-        let contest = Contest {
+        let result = Contest {
             external_id: rows.text(contest).to_owned(),
             name: rows.text(name).to_owned(),
             event: owned_text(rows, event),
@@ -297,28 +297,28 @@ impl ContestReader {
             entrants: Vec::new(),
         };
         let word = rows.text(state);
-        let state = ResultState::from_word(word).ok_or_else(|| {
+        let result_state = ResultState::from_word(word).ok_or_else(|| {
             invalid_row(
                 rows,
                 format!("state {word:?} is not provisional, final or unrated"),
             )
         })?;
         let annotations = Annotations {
-            state,
+            state: result_state,
             rated: rows.get(rated) == Value::Boolean(true),
             competitors: Vec::new(),
         };
-        Ok((contest, annotations))
+        Ok((result, annotations))
     }
 
     fn read_entrant(&mut self) -> Result<Entrant, Error> {
         columns!(TableId::Standing => kind, competitor, place, status, score, penalty, side);
         let rows = &self.standings;
-        let place = rows.integer(place).map(|number| {
+        let entrant_place = rows.integer(place).map(|number| {
             let place = u32::try_from(number).ok().and_then(Place::new);
             place.ok_or_else(|| invalid_row(rows, "its place is invalid"))
         });
-        let outcome = match (place.transpose()?, rows.text(status)) {
+        let outcome = match (entrant_place.transpose()?, rows.text(status)) {
             (Some(place), "") => EntrantOutcome::Finished(place),
             (None, "dnf") => EntrantOutcome::DidNotFinish,
             (None, "dq") => EntrantOutcome::Disqualified,
@@ -329,7 +329,7 @@ impl ContestReader {
                 ));
             }
         };
-        let side = match rows.text(side) {
+        let entrant_side = match rows.text(side) {
             "" => None,
             word => Some(
                 Side::from_word(word)
@@ -342,7 +342,7 @@ impl ContestReader {
             outcome,
             score: rows.number(score),
             penalty: rows.number(penalty),
-            side,
+            side: entrant_side,
             members: Vec::new(),
         };
         let contest = rows.text(1).to_owned();

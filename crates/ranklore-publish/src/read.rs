@@ -101,9 +101,8 @@ pub(crate) fn open_file(
         DatasetFormat::Sqlite => sqlite::open(path, table, columns),
         DatasetFormat::EloMmr => Box::new(std::iter::empty()),
     };
-    Ok(Box::new(
-        batches.map(|batch| batch.map(RowBatch::with_added_columns)),
-    ))
+    let complete = batches.map(|batch| batch.map(RowBatch::with_added_columns));
+    Ok(Box::new(complete))
 }
 
 /// Iterates over the rows of a table. A thread reads and hashes the rows ahead; it ends when the
@@ -251,10 +250,10 @@ impl RowCursor {
 /// row and returns false at the end.
 fn collect_batches(
     table: TableId,
-    mut push_row: impl FnMut(&mut RowBatch) -> Result<bool, Error>,
-) -> impl Iterator<Item = Result<RowBatch, Error>> {
+    mut push_row: impl FnMut(&mut RowBatch) -> Result<bool, Error> + Send + 'static,
+) -> RowBatches {
     let mut is_ended = false;
-    std::iter::from_fn(move || {
+    Box::new(std::iter::from_fn(move || {
         let mut batch = RowBatch::new(table);
         while !is_ended && !batch.is_full() {
             match push_row(&mut batch) {
@@ -266,7 +265,7 @@ fn collect_batches(
             }
         }
         (batch.rows > 0).then_some(Ok(batch))
-    })
+    }))
 }
 
 /// Returns the error for an invalid value.

@@ -104,7 +104,7 @@ pub(crate) async fn answer(
     let list_parameters = parameters.clone();
     let version = app.version;
     let today = app.today();
-    let known_tags = KnownTags::from_headers(&parts.headers);
+    let known_tags = parse_tags(&parts.headers);
     let cache = Arc::clone(&app.answer_cache);
     let deadline = Instant::now() + app.database.time_limit();
     // The API has paths of the same names as the pages.
@@ -118,7 +118,7 @@ pub(crate) async fn answer(
         if form == Form::Data {
             check_tag(&parameters, &tag)?;
         }
-        if known_tags.contain(&tag) {
+        if known_tags.iter().any(|known| *known == tag || known == "*") {
             return Ok(Answer::NotModified(tag));
         }
         if let Some(content) = cache.get(&tag, &target) {
@@ -198,24 +198,15 @@ fn etag(store: &Store, version: &str, today: i64) -> Result<String, Failure> {
     Ok(tag)
 }
 
-/// The tags of `If-None-Match`.
-struct KnownTags(Vec<String>);
-
-impl KnownTags {
-    fn from_headers(headers: &HeaderMap) -> Self {
-        let tags = headers
-            .get_all(IF_NONE_MATCH)
-            .iter()
-            .filter_map(|value| value.to_str().ok())
-            .flat_map(|value| value.split(','))
-            // The comparison is weak: proxies that compress mark tags as weak.
-            .map(|tag| tag.trim().trim_start_matches("W/").to_owned());
-        Self(tags.collect())
-    }
-
-    fn contain(&self, tag: &str) -> bool {
-        self.0.iter().any(|t| t == tag || t == "*")
-    }
+/// Returns the tags of `If-None-Match`, which may be `*` for any.
+fn parse_tags(headers: &HeaderMap) -> Vec<String> {
+    let values = headers.get_all(IF_NONE_MATCH).iter();
+    values
+        .filter_map(|value| value.to_str().ok())
+        .flat_map(|value| value.split(','))
+        // The comparison is weak: proxies that compress mark tags as weak.
+        .map(|tag| tag.trim().trim_start_matches("W/").to_owned())
+        .collect()
 }
 
 /// Answers with a file that is part of the program.

@@ -61,19 +61,17 @@ impl Links {
         }
     }
 
-    fn with_run(&self, path: &str, file: impl FnOnce(&SiteLinks) -> String) -> String {
+    fn with_run(&self, path: &str, file: &str) -> String {
         match &self.0 {
             Target::Server { run, .. } => link(path, [("run", &**run)]),
-            Target::Site(site) => file(site),
+            Target::Site(site) => site.file(file),
         }
     }
 
     /// Returns the link to a page about all ratings of one source.
-    fn with_unshared_run(&self, path: &str, file: impl FnOnce(&SiteLinks) -> String) -> String {
+    fn with_unshared_run(&self, path: &str, file: &str) -> String {
         match &self.0 {
-            Target::Server {
-                is_shared: true, ..
-            } => path.to_owned(),
+            Target::Server { is_shared, .. } if *is_shared => path.to_owned(),
             _ => self.with_run(path, file),
         }
     }
@@ -104,31 +102,23 @@ impl Links {
     }
 
     pub(crate) fn contests(&self, source: &str) -> String {
-        self.with_run(&contests_path(source), |site| {
-            site.file("contests/index.html")
-        })
+        self.with_run(&contests_path(source), "contests/index.html")
     }
 
     pub(crate) fn players(&self, source: &str) -> String {
-        self.with_run(&players_path(source), |site| {
-            site.file("players/index.html")
-        })
+        self.with_run(&players_path(source), "players/index.html")
     }
 
     pub(crate) fn distribution(&self, source: &str) -> String {
-        self.with_unshared_run(&distribution_path(source), |site| {
-            site.file("distribution/index.html")
-        })
+        self.with_unshared_run(&distribution_path(source), "distribution/index.html")
     }
 
     pub(crate) fn records(&self, source: &str) -> String {
-        self.with_unshared_run(&records_path(source), |site| {
-            site.file("records/index.html")
-        })
+        self.with_unshared_run(&records_path(source), "records/index.html")
     }
 
     pub(crate) fn movers(&self, source: &str) -> String {
-        self.with_run(&movers_path(source), |site| site.file("movers/index.html"))
+        self.with_run(&movers_path(source), "movers/index.html")
     }
 
     /// Returns the link to the comparisons of a source, which are of all its runs.

@@ -176,6 +176,7 @@ fn resource<'d>(
     resources: &[DatasetResource<'d>],
 ) -> PackageResource<'d> {
     let format = described.format;
+    let single = described.single_file();
     let table = described.table.map(crate::dictionary::TableId::spec);
     let mut description = table.map_or_else(
         || format!("All tables as {}.", format.title()),
@@ -203,10 +204,8 @@ fn resource<'d>(
         format: format.extension(),
         mediatype: format.media_type(),
         encoding: format.encoding(),
-        bytes: described.single_file().map(|file| file.bytes),
-        hash: described
-            .single_file()
-            .map(|file| format!("sha256:{}", file.sha256)),
+        bytes: single.map(|file| file.bytes),
+        hash: single.map(|file| format!("sha256:{}", file.sha256)),
         dialect: (format == DatasetFormat::Csv).then_some(CSV),
         schema: table.map(|table| schema(table, format, resources)),
     }

@@ -82,11 +82,8 @@ impl<'d> DatasetResource<'d> {
 
     /// Returns the path, or a glob pattern that matches these files only.
     pub(super) fn glob_pattern(&self) -> String {
-        let ending = self
-            .files
-            .first()
-            .and_then(|file| file.path.rsplit_once('.'))
-            .map_or("", |(_, ending)| ending);
+        let name = self.files.first().map_or("", |file| &*file.path);
+        let ending = name.rsplit_once('.').map_or("", |(_, ending)| ending);
         match (self.path(), self.common_folder()) {
             (Some(path), _) => path.to_owned(),
             (None, "") => format!("**/*.{ending}"),

@@ -29,14 +29,17 @@ impl PlainReader {
     /// tables and their indices; [`Error::Store`] if it cannot be read.
     pub fn open(path: &Path) -> Result<Self, Error> {
         let path = resolve_path(path)?;
+        let not_plain = |reason: &str| Error::InvalidPlainFile {
+            path: path.clone(),
+            reason: reason.to_owned(),
+        };
         let unreadable = |error| StoreError::from_io_read(&path, error);
         if !path.metadata().map_err(unreadable)?.is_file() {
-            return Err(invalid_file(&path, "it is no file"));
+            return Err(not_plain("it is no file"));
         }
         // SQLite does not report why it cannot open a file.
         File::open(&path).map_err(unreadable)?;
-        let connection =
-            open_immutable(&path).ok_or_else(|| invalid_file(&path, "SQLite cannot open it"))?;
+        let connection = open_immutable(&path).ok_or_else(|| not_plain("SQLite cannot open it"))?;
         let reader = Self { connection, path };
         reader.with_connection(|c| pragmas::configure(c, pragmas::READER_PRAGMAS))?;
         reader.check_integrity()?;
@@ -80,26 +83,23 @@ impl PlainReader {
         columns: &[&str],
         mut each: impl FnMut(&[PlainValue<'_>]) -> Result<(), Error>,
     ) -> Result<(), Error> {
+        let failed = |error| self.classify_error(error);
         let sql = format!(
             "SELECT {} FROM {} NOT INDEXED ORDER BY rowid",
             quote_names(columns.iter().copied()),
             quote_names([table])
         );
-        let mut statement = self
-            .connection
-            .prepare(&sql)
-            .map_err(|error| self.classify_error(error))?;
+        let mut statement = self.connection.prepare(&sql).map_err(failed)?;
         let mut rows = statement.raw_query();
         let mut number = 0_u64;
-        while let Some(row) = rows.next().map_err(|error| self.classify_error(error))? {
+        while let Some(row) = rows.next().map_err(failed)? {
             let values: Vec<_> = (0..columns.len())
                 .map(|column| {
                     read_value(row, column).map_err(|kind| {
-                        let column = columns[column];
-                        invalid_file(
-                            &self.path,
-                            format!("row {number} of table {table} has {kind} in column {column}"),
-                        )
+                        let name = columns[column];
+                        self.invalid_file(format!(
+                            "row {number} of table {table} has {kind} in column {name}"
+                        ))
                     })
                 })
                 .collect::<Result<_, Error>>()?;
@@ -116,39 +116,33 @@ impl PlainReader {
         })?;
         // SQLite would read a missing end of a page as zeros.
         if length == 0 || !length.is_multiple_of(page_size.into()) {
-            return Err(invalid_file(&self.path, "it ends within a page"));
+            return Err(self.invalid_file("it ends within a page".to_owned()));
         }
         // First check, as merely inspecting a virtual table runs its code. SQLite goes by the text
         // of the statement, whatever type the row claims.
-        let strange: Vec<String> = self.query_strings(
+        let foreign: Vec<String> = self.query_strings(
             "SELECT name FROM sqlite_schema WHERE NOT coalesce(
                  type = 'table' AND rootpage > 0 AND sql GLOB 'CREATE TABLE *'
                  OR type = 'index' AND rootpage > 0 AND (sql IS NULL
                      OR sql GLOB 'CREATE INDEX *' OR sql GLOB 'CREATE UNIQUE INDEX *'), 0)
              LIMIT 1",
         )?;
-        if let [name] = &*strange {
-            return Err(invalid_file(
-                &self.path,
-                format!("\"{name}\" in it is neither table nor index"),
-            ));
+        if let [name] = &*foreign {
+            return Err(self.invalid_file(format!("\"{name}\" in it is neither table nor index")));
         }
         let computed: Vec<String> = self.query_strings(
             "SELECT s.name FROM sqlite_schema s, pragma_table_xinfo(s.name) c
              WHERE s.type = 'table' AND c.hidden <> 0 LIMIT 1",
         )?;
         if let [name] = &*computed {
-            return Err(invalid_file(
-                &self.path,
-                format!("table \"{name}\" in it has computed columns"),
-            ));
+            return Err(self.invalid_file(format!("table \"{name}\" in it has computed columns")));
         }
         // `quick_check` skips comparing indices with tables: rows are read without indices, and
         // comparing takes many times as long as reading.
         let damages: Vec<String> = self.query_strings("PRAGMA quick_check(1)")?;
         match &*damages {
             [ok] if ok == "ok" => Ok(()),
-            damages => Err(invalid_file(&self.path, damages.join("; "))),
+            damages => Err(self.invalid_file(damages.join("; "))),
         }
     }
 
@@ -174,15 +168,13 @@ impl PlainReader {
             Some(ErrorCode::SystemIoFailure | ErrorCode::OutOfMemory | ErrorCode::DiskFull) => {
                 StoreError::from_sqlite(&self.path, error).into()
             }
-            _ => invalid_file(&self.path, error.to_string()),
+            _ => self.invalid_file(error.to_string()),
         }
     }
-}
 
-fn invalid_file(path: &Path, reason: impl Into<String>) -> Error {
-    Error::InvalidPlainFile {
-        path: path.to_owned(),
-        reason: reason.into(),
+    fn invalid_file(&self, reason: String) -> Error {
+        let path = self.path.clone();
+        Error::InvalidPlainFile { path, reason }
     }
 }
 

@@ -70,9 +70,7 @@ pub(super) fn open(
         formulas_escaped,
         row: 0,
     };
-    Ok(Box::new(collect_batches(table, move |batch| {
-        rows.read_row(batch)
-    })))
+    Ok(collect_batches(table, move |batch| rows.read_row(batch)))
 }
 
 impl CsvRows {

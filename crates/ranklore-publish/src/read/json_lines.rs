@@ -40,9 +40,7 @@ pub(super) fn open(
         line: Vec::new(),
         row: 0,
     };
-    Ok(Box::new(collect_batches(table, move |batch| {
-        rows.read_row(batch)
-    })))
+    Ok(collect_batches(table, move |batch| rows.read_row(batch)))
 }
 
 impl JsonLinesRows {

@@ -8,7 +8,6 @@ use arrow_array::types::{Float64Type, Int64Type, TimestampMillisecondType};
 use arrow_array::{Array, RecordBatch};
 use arrow_schema::{DataType, TimeUnit};
 use parquet::arrow::arrow_reader::{ParquetRecordBatchReader, ParquetRecordBatchReaderBuilder};
-use parquet::file::metadata::RowGroupMetaData;
 use ranklore_contest::ContestTime;
 
 use super::invalid_value;
@@ -45,12 +44,10 @@ pub(super) fn open(
         let reason = format!("its columns are not those of the table {}", table.name());
         return Err(parquet_error(&path, reason));
     }
-    let groups = builder.metadata().row_groups().iter();
-    if !groups
-        .map(RowGroupMetaData::total_byte_size)
-        .all(|bytes| (0..=MAX_ROW_GROUP_BYTES).contains(&bytes))
-    {
-        return Err(parquet_error(&path, "a row group is larger than 1 GiB"));
+    for group in builder.metadata().row_groups() {
+        if !(0..=MAX_ROW_GROUP_BYTES).contains(&group.total_byte_size()) {
+            return Err(parquet_error(&path, "a row group is larger than 1 GiB"));
+        }
     }
     let reader = builder
         .with_batch_size(BATCH_ROWS)

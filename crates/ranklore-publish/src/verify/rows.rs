@@ -182,7 +182,7 @@ impl ContestJoin<'_> {
             source, contest, event, ordinal, ends_at, entrants, starts_at, state, weight);
         let rows = &self.contests;
         let row = rows.row_number();
-        let contest = ContestSortKey {
+        let sort_key = ContestSortKey {
             source: rows.text(source).to_owned(),
             key: rows.text(contest).to_owned(),
             event: rows.text(event).to_owned(),
@@ -193,17 +193,17 @@ impl ContestJoin<'_> {
         let mut problem = |text: &str| {
             self.report.add_problem(format!(
                 "contest, row {row} ({} {:?}): {text}",
-                contest.source, contest.key
+                sort_key.source, sort_key.key
             ));
         };
-        if SourceName::new(&contest.source).is_err() || contest.key.is_empty() {
+        if SourceName::new(&sort_key.source).is_err() || sort_key.key.is_empty() {
             problem("it has no source or no key");
         }
-        if previous.is_some_and(|previous| previous.compare(&contest) != Ordering::Less) {
+        if previous.is_some_and(|previous| previous.compare(&sort_key) != Ordering::Less) {
             problem("it is a duplicate or out of order");
         }
         let start = rows.integer(starts_at);
-        if start.is_some() && start > contest.ends_at {
+        if start.is_some() && start > sort_key.ends_at {
             problem("it ends before it starts");
         }
         if ResultState::from_word(rows.text(state)).is_none() {
@@ -213,12 +213,13 @@ impl ContestJoin<'_> {
         if factor.is_none_or(|factor| !(1e-6..=1e6).contains(&factor)) {
             problem("its weight lies outside 0.000001 to 1000000");
         }
-        contest
+        sort_key
     }
 
     fn verify_standings(&mut self, contest: &ContestSortKey) -> Result<(), Error> {
         let mut progress = StandingsProgress::default();
-        while self.standings.starts_with(&[&contest.source, &contest.key]) {
+        let key = [&*contest.source, &*contest.key];
+        while self.standings.starts_with(&key) {
             let team = self.verify_standing(contest, &mut progress);
             self.standings.advance()?;
             if let Some((kind, team)) = team {

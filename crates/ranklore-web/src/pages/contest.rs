@@ -121,10 +121,8 @@ impl<'v> ContestPage<'v> {
                 short(&contest.name),
                 plural(contest.entrants, "entrant")
             ),
-            source: Some(self.source.to_owned()),
-            links: links.clone(),
-            has_curve: false,
             data: links.data(&self.path, self.parameters, CONTEST_NAMES, &[]),
+            ..Head::new(self.source, links)
         };
         let content = html! {
             h1 { (name(&contest.name)) }

@@ -30,10 +30,8 @@ pub(crate) fn show(request: &PageRequest<'_>, source: &SourceName) -> Result<Con
     let head = Head {
         title: format!("Contests of {source}"),
         description: format!("{caption} of {source}, newest first"),
-        source: Some(source.to_owned()),
-        links: links.clone(),
-        has_curve: false,
         data: links.data(&path, parameters, views::CONTESTS_NAMES, &[]),
+        ..Head::new(source, &links)
     };
     let paging = Paging {
         links: &links,

@@ -29,6 +29,20 @@ pub(crate) struct Head {
     pub(crate) data: Option<String>,
 }
 
+impl Head {
+    /// Creates the head of a page about a source, without title and curve.
+    pub(crate) fn new(source: &str, links: &Links) -> Self {
+        Self {
+            title: String::new(),
+            description: String::new(),
+            source: Some(source.to_owned()),
+            links: links.clone(),
+            has_curve: false,
+            data: None,
+        }
+    }
+}
+
 /// Returns a page with this content.
 pub(crate) fn page(head: &Head, content: &Markup) -> Markup {
     let title = short(&head.title);

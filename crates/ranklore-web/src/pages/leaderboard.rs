@@ -146,10 +146,8 @@ impl LeaderboardPage<'_> {
                 self.sources,
                 board.run.system
             ),
-            source: Some(self.source.clone()),
-            links: self.links.clone(),
-            has_curve: false,
             data: self.data_link(&[]),
+            ..Head::new(&self.source, &self.links)
         }
     }
 

@@ -87,10 +87,9 @@ impl PlayerPage<'_> {
         let head = Head {
             title: format!("{short_name} – {}", self.source),
             description: format!("{short_name}: {}", self.describe()),
-            source: Some(self.source.to_owned()),
-            links: links.clone(),
             has_curve: curves.iter().any(|curve| !curve.points.is_empty()),
             data: links.data(&self.path, self.parameters, PLAYER_NAMES, &[]),
+            ..Head::new(self.source, links)
         };
         let content = html! {
             h1 { (name(&view.competitor.name)) }

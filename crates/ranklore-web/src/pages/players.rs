@@ -65,10 +65,8 @@ fn show_rows(
     let head = Head {
         description: format!("{caption} of {source}"),
         title: title.clone(),
-        source: Some(source.to_owned()),
-        links: links.clone(),
-        has_curve: false,
         data: links.data(&path, parameters, views::PLAYERS_NAMES, &[]),
+        ..Head::new(source, &links)
     };
     let hidden = hidden_fields(parameters, &["run", "system", "kind", "sort", "reverse"]);
     let paging = Paging {

@@ -55,10 +55,8 @@ pub(crate) fn show(request: &PageRequest<'_>, source: &SourceName) -> Result<Con
     let head = Head {
         title: format!("Prediction – {source}"),
         description: format!("Expected order and win probabilities of competitors of {source}"),
-        source: Some(source.to_string()),
-        links: links.clone(),
-        has_curve: false,
         data: data.filter(|_| view.is_some()),
+        ..Head::new(source.as_str(), &links)
     };
     let content = html! {
         h1 { "Prediction" }

@@ -55,10 +55,8 @@ pub(crate) fn show(request: &PageRequest<'_>, source: &SourceName) -> Result<Con
     let head = Head {
         title: format!("Comparison – {source}"),
         description: format!("How accurately rating systems predict the contests of {source}"),
-        source: Some(source.to_string()),
-        links: links.clone(),
-        has_curve: false,
         data: links.data(&path, parameters, comparison::NAMES, &[]),
+        ..Head::new(source.as_str(), &links)
     };
     let list = &view.evaluations;
     let content = html! {

@@ -35,10 +35,8 @@ pub(crate) fn show(request: &PageRequest<'_>, source: &SourceName) -> Result<Con
             plural(distribution.competitors as u64, "competitor"),
             distribution.run.system
         ),
-        source: Some(source.to_string()),
-        links: links.clone(),
-        has_curve: false,
         data: links.data(&path, parameters, DISTRIBUTION_NAMES, &[]),
+        ..Head::new(source.as_str(), &links)
     };
     let content = html! {
         h1 { "Distribution of ratings" }

@@ -35,10 +35,8 @@ pub(crate) fn show(request: &PageRequest<'_>, source: &SourceName) -> Result<Con
             "Largest changes of ratings of {source} by {} since {since}",
             movers.run.system
         ),
-        source: Some(source.to_owned()),
-        links: links.clone(),
-        has_curve: false,
         data: links.data(&path, parameters, MOVERS_NAMES, &[("since", &since)]),
+        ..Head::new(source, &links)
     };
     let display = find_display(&movers.run);
     let lists = [

@@ -37,10 +37,8 @@ pub(crate) fn show(request: &PageRequest<'_>, source: &SourceName) -> Result<Con
             "Highest ratings, longest times in first place and most wins of {source} by {}",
             records.run.system
         ),
-        source: Some(source.to_owned()),
-        links: links.clone(),
-        has_curve: false,
         data: links.data(&path, parameters, RECORDS_NAMES, &[]),
+        ..Head::new(source, &links)
     };
     let content = html! {
         h1 { "Records of " bdi { (source) } }
