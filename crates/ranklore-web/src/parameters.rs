@@ -270,14 +270,14 @@ mod tests {
 
     #[test]
     fn values_are_decoded_and_empty_ones_absent() {
-        let of = parse("text=a%26b+%C5%A0&run=&limit=20&source=a&source=b");
-        assert_eq!(of.text("text").unwrap(), Some("a&b Š"));
-        assert_eq!(of.text("run").unwrap(), None);
-        assert_eq!(of.number("limit", 20).unwrap(), Some(20));
-        assert_eq!(of.sources().unwrap().len(), 2);
-        assert!(of.text("source").is_err(), "twice");
-        assert!(of.check_names(&["text", "limit"]).is_err());
-        assert!(of.check_names(&["text", "limit", "source"]).is_ok());
+        let parameters = parse("text=a%26b+%C5%A0&run=&limit=20&source=a&source=b");
+        assert_eq!(parameters.text("text").unwrap(), Some("a&b Š"));
+        assert_eq!(parameters.text("run").unwrap(), None);
+        assert_eq!(parameters.number("limit", 20).unwrap(), Some(20));
+        assert_eq!(parameters.sources().unwrap().len(), 2);
+        assert!(parameters.text("source").is_err(), "twice");
+        assert!(parameters.check_names(&["text", "limit"]).is_err());
+        assert!(parameters.check_names(&["text", "limit", "source"]).is_ok());
     }
 
     #[test]
@@ -314,22 +314,22 @@ mod tests {
 
     #[test]
     fn days_end_at_their_last_second() {
-        let of = parse("day=1970-01-02&time=1970-01-02T00:00:00Z");
+        let parameters = parse("day=1970-01-02&time=1970-01-02T00:00:00Z");
         let at = |time: Option<ContestTime>| time.unwrap().get();
-        assert_eq!(at(of.time("day").unwrap()), 86_400);
-        assert_eq!(at(of.end_time("day").unwrap()), 2 * 86_400 - 1);
-        assert_eq!(at(of.end_time("time").unwrap()), 86_400);
+        assert_eq!(at(parameters.time("day").unwrap()), 86_400);
+        assert_eq!(at(parameters.end_time("day").unwrap()), 2 * 86_400 - 1);
+        assert_eq!(at(parameters.end_time("time").unwrap()), 86_400);
     }
 
     #[test]
     fn links_keep_other_parameters() {
-        let of = parse("source=club&offset=50&text=a%26b");
+        let parameters = parse("source=club&offset=50&text=a%26b");
         assert_eq!(
-            of.link("/players", &[("offset", "100")]),
+            parameters.link("/players", &[("offset", "100")]),
             "/players?source=club&text=a%26b&offset=100"
         );
         assert_eq!(
-            of.link("/players", &[("offset", ""), ("text", ""), ("source", "")]),
+            parameters.link("/players", &[("offset", ""), ("text", ""), ("source", "")]),
             "/players"
         );
     }

@@ -299,13 +299,13 @@ mod tests {
     use super::*;
     use crate::describe::fixtures;
 
-    fn rendered(of: &DatasetDescription) -> Value {
-        serde_json::from_str(&render_croissant(of)).unwrap()
+    fn rendered(description: &DatasetDescription) -> Value {
+        serde_json::from_str(&render_croissant(description)).unwrap()
     }
 
     fn with_id<'v>(all: &'v Value, id: &str) -> &'v Value {
         let all = all.as_array().unwrap();
-        all.iter().find(|of| of["@id"] == id).unwrap()
+        all.iter().find(|object| object["@id"] == id).unwrap()
     }
 
     #[test]
@@ -323,20 +323,20 @@ mod tests {
 
     #[test]
     fn fields_refer_to_one_format() {
-        let mut of = fixtures::description();
+        let mut description = fixtures::description();
         for (format, id) in [
             (DatasetFormat::Parquet, "standing-parquet"),
             (DatasetFormat::Csv, "standing-csv"),
             (DatasetFormat::JsonLines, "standing-jsonl"),
         ] {
-            let dataset = rendered(&of);
+            let dataset = rendered(&description);
             let standing = with_id(&dataset["recordSet"], "standing");
             for field in standing["field"].as_array().unwrap() {
                 assert_eq!(field["source"]["fileObject"]["@id"], id);
             }
-            of.files.retain(|file| file.format != format);
+            description.files.retain(|file| file.format != format);
         }
-        assert_eq!(rendered(&of)["recordSet"], json!([]));
+        assert_eq!(rendered(&description)["recordSet"], json!([]));
     }
 
     #[test]
@@ -350,8 +350,8 @@ mod tests {
         let score = with_id(&standing["field"], "standing/score");
         assert_eq!(score["dataType"], "cr:Float64");
         assert_eq!(score["references"], Value::Null);
-        let of = with_id(&dataset["recordSet"], "contest");
-        let ends_at = with_id(&of["field"], "contest/ends_at");
+        let contest = with_id(&dataset["recordSet"], "contest");
+        let ends_at = with_id(&contest["field"], "contest/ends_at");
         assert_eq!(ends_at["dataType"], "sc:DateTime");
     }
 
@@ -386,26 +386,27 @@ mod tests {
 
     #[test]
     fn publication_date_is_last_collection_or_result() {
-        let mut of = fixtures::description();
-        assert_eq!(rendered(&of)["datePublished"], "2024-03-02T00:00:00Z");
-        of.sources
+        let mut dataset = fixtures::description();
+        assert_eq!(rendered(&dataset)["datePublished"], "2024-03-02T00:00:00Z");
+        dataset
+            .sources
             .iter_mut()
             .for_each(|source| source.collected_at = None);
-        assert_eq!(rendered(&of)["datePublished"], "2024-02-29T12:00:00Z");
+        assert_eq!(rendered(&dataset)["datePublished"], "2024-02-29T12:00:00Z");
     }
 
     #[test]
     fn known_licences_become_urls() {
-        let mut of = fixtures::description();
+        let mut dataset = fixtures::description();
         assert_eq!(
-            rendered(&of)["license"][0],
+            rendered(&dataset)["license"][0],
             "lantern: The site names no licence."
         );
-        for source in &mut of.sources {
+        for source in &mut dataset.sources {
             "CC0-1.0".clone_into(&mut source.licence);
         }
         assert_eq!(
-            rendered(&of)["license"],
+            rendered(&dataset)["license"],
             json!(["https://creativecommons.org/publicdomain/zero/1.0/"])
         );
     }

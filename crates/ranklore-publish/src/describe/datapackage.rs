@@ -315,13 +315,13 @@ mod tests {
     use super::*;
     use crate::describe::fixtures;
 
-    fn rendered(of: &DatasetDescription) -> Value {
-        serde_json::from_str(&render_datapackage(of)).unwrap()
+    fn rendered(description: &DatasetDescription) -> Value {
+        serde_json::from_str(&render_datapackage(description)).unwrap()
     }
 
     fn resource_named<'v>(package: &'v Value, name: &str) -> &'v Value {
         let all = package["resources"].as_array().unwrap();
-        all.iter().find(|of| of["name"] == name).unwrap()
+        all.iter().find(|object| object["name"] == name).unwrap()
     }
 
     #[test]
@@ -379,42 +379,46 @@ mod tests {
 
     #[test]
     fn creation_time_is_last_collection() {
-        let mut of = fixtures::description();
-        assert_eq!(rendered(&of)["created"], "2024-03-02T00:00:00Z");
-        of.sources
+        let mut dataset = fixtures::description();
+        assert_eq!(rendered(&dataset)["created"], "2024-03-02T00:00:00Z");
+        dataset
+            .sources
             .iter_mut()
             .for_each(|source| source.collected_at = None);
-        assert_eq!(rendered(&of)["created"], Value::Null);
+        assert_eq!(rendered(&dataset)["created"], Value::Null);
     }
 
     #[test]
     fn known_licences_are_named() {
-        let mut of = fixtures::description();
-        assert_eq!(rendered(&of)["licenses"][0]["path"], "README.md");
-        for source in &mut of.sources {
+        let mut dataset = fixtures::description();
+        assert_eq!(rendered(&dataset)["licenses"][0]["path"], "README.md");
+        for source in &mut dataset.sources {
             "CC0-1.0".clone_into(&mut source.licence);
         }
-        assert_eq!(rendered(&of)["licenses"][0]["name"], "CC0-1.0");
+        assert_eq!(rendered(&dataset)["licenses"][0]["name"], "CC0-1.0");
     }
 
     #[test]
     fn unsafe_urls_are_omitted() {
-        let mut of = fixtures::description();
-        of.sources[0].homepage = Some("javascript:alert(1)".to_owned());
-        let package = rendered(&of);
+        let mut dataset = fixtures::description();
+        dataset.sources[0].homepage = Some("javascript:alert(1)".to_owned());
+        let package = rendered(&dataset);
         assert_eq!(package["sources"][0]["path"], Value::Null);
         assert_eq!(package["contributors"][0]["path"], Value::Null);
     }
 
     #[test]
     fn datapackage_is_deterministic() {
-        let of = fixtures::description();
-        let mut turned = of.clone();
-        turned.files.reverse();
-        let text = render_datapackage(&of);
-        assert_eq!(text, render_datapackage(&of));
+        let dataset = fixtures::description();
+        let mut reversed = dataset.clone();
+        reversed.files.reverse();
+        let text = render_datapackage(&dataset);
+        assert_eq!(text, render_datapackage(&dataset));
         // Only the manifest keeps the file order of the exporter.
-        assert_eq!(rendered(&of)["resources"], rendered(&turned)["resources"]);
+        assert_eq!(
+            rendered(&dataset)["resources"],
+            rendered(&reversed)["resources"]
+        );
         assert!(text.ends_with("}\n") && !text.contains('<'));
     }
 }

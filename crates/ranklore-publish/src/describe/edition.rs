@@ -93,24 +93,25 @@ mod tests {
 
     #[test]
     fn edition_depends_on_newest_document_only() {
-        let mut of = fixtures::description();
-        assert_eq!(of.edition(), "2.0.0+abababababab");
+        let mut dataset = fixtures::description();
+        assert_eq!(dataset.edition(), "2.0.0+abababababab");
         assert_eq!(
-            of.last_collected_at().as_deref(),
+            dataset.last_collected_at().as_deref(),
             Some("2024-03-02T00:00:00Z")
         );
-        of.sources
+        dataset
+            .sources
             .iter_mut()
             .for_each(|source| source.collected_at = None);
-        assert_eq!(of.last_collected_at(), None);
-        assert!(!of.bibtex().contains("year"));
+        assert_eq!(dataset.last_collected_at(), None);
+        assert!(!dataset.bibtex().contains("year"));
     }
 
     #[test]
     fn citation_has_title_credits_and_snapshot() {
-        let of = fixtures::description();
+        let dataset = fixtures::description();
         assert_eq!(
-            of.bibtex(),
+            dataset.bibtex(),
             format!(
                 "@misc{{ranklore-abababababab,\n  title = {{{{Lanterns \\& gulls}}}},\n  \
                  author = {{{{Lantern (https://lantern.example)}} and {{gulls}}}},\n  \
@@ -120,7 +121,7 @@ mod tests {
             )
         );
         assert_eq!(
-            of.citation(),
+            dataset.citation(),
             "Results of Lantern (https\\://lantern.example); gulls (2024): Lanterns &amp; gulls. \
              Dataset, snapshot abababababab, made with Ranklore 0.1.0."
         );
@@ -128,8 +129,12 @@ mod tests {
 
     #[test]
     fn title_cannot_close_bibtex_entry() {
-        let mut of = fixtures::description();
-        of.title = "x}}\n}\n@misc{y".to_owned();
-        assert!(of.bibtex().contains("title = {{x\\}\\} \\} @misc\\{y}},\n"));
+        let mut dataset = fixtures::description();
+        dataset.title = "x}}\n}\n@misc{y".to_owned();
+        assert!(
+            dataset
+                .bibtex()
+                .contains("title = {{x\\}\\} \\} @misc\\{y}},\n")
+        );
     }
 }

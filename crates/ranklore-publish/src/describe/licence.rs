@@ -59,12 +59,12 @@ mod tests {
     use crate::describe::fixtures;
 
     fn find_spdx(licences: [&str; 2]) -> Option<Vec<&'static str>> {
-        let mut of = fixtures::description();
-        for (source, licence) in of.sources.iter_mut().zip(licences) {
+        let mut dataset = fixtures::description();
+        for (source, licence) in dataset.sources.iter_mut().zip(licences) {
             licence.clone_into(&mut source.licence);
         }
-        let known = find_licences(&of.sources)?;
-        Some(known.into_iter().map(|licence| licence.spdx).collect())
+        let licences = find_licences(&dataset.sources)?;
+        Some(licences.into_iter().map(|licence| licence.spdx).collect())
     }
 
     #[test]

@@ -420,19 +420,19 @@ mod tests {
 
     #[test]
     fn manifest_round_trips() {
-        let mut of = fixtures::partitioned_description();
-        of.since = ContestTime::new(1_600_000_000);
-        let manifest = read_manifest(&datapackage::render_datapackage(&of)).unwrap();
+        let mut dataset = fixtures::partitioned_description();
+        dataset.since = ContestTime::new(1_600_000_000);
+        let manifest = read_manifest(&datapackage::render_datapackage(&dataset)).unwrap();
         assert_eq!(manifest.format_version, FORMAT_VERSION);
-        assert_eq!(manifest.snapshot, of.snapshot);
-        assert_eq!(manifest.since, of.since);
+        assert_eq!(manifest.snapshot, dataset.snapshot);
+        assert_eq!(manifest.since, dataset.since);
         assert!(!manifest.formulas_escaped);
-        for (read, written) in manifest.files.iter().zip(&of.files) {
+        for (read, written) in manifest.files.iter().zip(&dataset.files) {
             assert_eq!(format!("{read:?}"), format!("{written:?}"));
         }
-        assert_eq!(manifest.files.len(), of.files.len());
+        assert_eq!(manifest.files.len(), dataset.files.len());
         assert_eq!(manifest.tables[3].table, TableId::Competitor);
-        assert_eq!(manifest.tables[3].digest, of.tables[3].digest);
+        assert_eq!(manifest.tables[3].digest, dataset.tables[3].digest);
         assert_eq!(manifest.tables[3].rows, 1_003);
         let source = &manifest.sources[0];
         assert_eq!(
@@ -559,11 +559,14 @@ mod tests {
             }),
         ];
         for (reason, change) in cases {
-            let said = corrupted_reason(change);
-            assert!(said.contains(reason), "{said}");
+            let message = corrupted_reason(change);
+            assert!(message.contains(reason), "{message}");
         }
-        let said = corrupted_reason(|facts| facts["tables"][0]["rows"] = json!(-1));
-        assert!(said.contains("expected a whole number, found -1"), "{said}");
+        let message = corrupted_reason(|facts| facts["tables"][0]["rows"] = json!(-1));
+        assert!(
+            message.contains("expected a whole number, found -1"),
+            "{message}"
+        );
     }
 
     #[test]

@@ -136,9 +136,9 @@ mod tests {
 
     #[test]
     fn partitions_form_one_resource() {
-        let of = fixtures::partitioned_description();
-        let all = list_resources(&of);
-        let standing = all.iter().find(|of| of.name() == "standing-parquet");
+        let dataset = fixtures::partitioned_description();
+        let all = list_resources(&dataset);
+        let standing = all.iter().find(|r| r.name() == "standing-parquet");
         let standing = standing.unwrap();
         assert_eq!(standing.files.len(), 3);
         assert!(standing.path().is_none());
@@ -148,24 +148,24 @@ mod tests {
 
     #[test]
     fn resource_order_ignores_file_order() {
-        let of = fixtures::partitioned_description();
-        let mut turned = of.clone();
-        turned.files.reverse();
-        let names = |of: &DatasetDescription| -> Vec<_> {
-            let paths = |of: DatasetResource<'_>| of.files.iter().map(|f| f.path.clone()).collect();
-            list_resources(of)
+        let dataset = fixtures::partitioned_description();
+        let mut reversed = dataset.clone();
+        reversed.files.reverse();
+        let names = |dataset: &DatasetDescription| -> Vec<_> {
+            let paths = |r: DatasetResource<'_>| r.files.iter().map(|f| f.path.clone()).collect();
+            list_resources(dataset)
                 .into_iter()
                 .map(paths)
                 .collect::<Vec<Vec<_>>>()
         };
-        assert_eq!(names(&of), names(&turned));
+        assert_eq!(names(&dataset), names(&reversed));
     }
 
     #[test]
     fn formats_without_tables_are_one_resource() {
-        let of = fixtures::description();
-        let of = list_resources(&of);
-        let names: Vec<_> = of.iter().map(DatasetResource::name).collect();
+        let dataset = fixtures::description();
+        let resources = list_resources(&dataset);
+        let names: Vec<_> = resources.iter().map(DatasetResource::name).collect();
         assert!(names.contains(&"rating-run-csv".to_owned()), "{names:?}");
         assert_eq!(names.iter().filter(|name| *name == "elo-mmr").count(), 1);
         assert_eq!(names.iter().filter(|name| *name == "sqlite").count(), 1);

@@ -170,7 +170,7 @@ mod tests {
                 "{id}: {name}"
             );
             assert_eq!(
-                names.iter().filter(|of| *of == name).count(),
+                names.iter().filter(|other| *other == name).count(),
                 1,
                 "{id}: {name}"
             );

@@ -290,10 +290,10 @@ mod tests {
             &[(0, 1500.0), (100, 1500.0)],
             &[(0, 1500.0), (9_000, 25.0)],
         ] {
-            let shown = draw(&[curve(points), curve(&[(5, 1.0)])], 0, "a").into_string();
-            assert!(!shown.contains("NaN") && !shown.contains("inf"), "{shown}");
-            assert!(shown.contains("<title>day 0 &lt;b&gt;</title>"), "{shown}");
-            assert_eq!(shown.matches("class=\"point").count(), points.len() + 1);
+            let svg = draw(&[curve(points), curve(&[(5, 1.0)])], 0, "a").into_string();
+            assert!(!svg.contains("NaN") && !svg.contains("inf"), "{svg}");
+            assert!(svg.contains("<title>day 0 &lt;b&gt;</title>"), "{svg}");
+            assert_eq!(svg.matches("class=\"point").count(), points.len() + 1);
         }
         let infinite = draw(&[curve(&[(0, f64::INFINITY)])], 0, "").into_string();
         assert_eq!(infinite, "");
@@ -307,20 +307,23 @@ mod tests {
             assert!((1..=9).contains(&ticks.len()), "{days} days: {ticks:?}");
             let ratings = axes.rating_ticks();
             assert!((3..=8).contains(&ratings.len()), "{ratings:?}");
-            assert!(ratings.iter().all(|of| of % 100.0 == 0.0), "{ratings:?}");
+            assert!(
+                ratings.iter().all(|rating| rating % 100.0 == 0.0),
+                "{ratings:?}"
+            );
         }
     }
 
     #[test]
     fn long_careers_keep_their_ends() {
         let points: Vec<(i64, f64)> = (0..10_000).map(|day| (day, 1500.0)).collect();
-        let kept = thin_out(curve(&points).points);
+        let thinned = thin_out(curve(&points).points);
         assert!(
-            (MAX_POINTS..=MAX_POINTS + 1).contains(&kept.len()),
+            (MAX_POINTS..=MAX_POINTS + 1).contains(&thinned.len()),
             "{}",
-            kept.len()
+            thinned.len()
         );
-        assert_eq!(kept.first().unwrap().text, "day 0 <b>");
-        assert_eq!(kept.last().unwrap().text, "day 9999 <b>");
+        assert_eq!(thinned.first().unwrap().text, "day 0 <b>");
+        assert_eq!(thinned.last().unwrap().text, "day 9999 <b>");
     }
 }

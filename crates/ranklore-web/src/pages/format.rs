@@ -131,8 +131,8 @@ mod tests {
 
     #[test]
     fn names_cannot_change_the_page() {
-        let shown = name("<b>\u{202e}\"&\u{0}").into_string();
-        assert_eq!(shown, "<bdi>&lt;b&gt;\u{202e}&quot;&amp;\u{fffd}</bdi>");
+        let html = name("<b>\u{202e}\"&\u{0}").into_string();
+        assert_eq!(html, "<bdi>&lt;b&gt;\u{202e}&quot;&amp;\u{fffd}</bdi>");
         assert_eq!(short("a\u{202e}b\u{2067}c\u{1b}"), "abc\u{fffd}");
         assert_eq!(short(&"x".repeat(1_000)).chars().count(), 81);
         assert_eq!(short("Šárka"), "Šárka");

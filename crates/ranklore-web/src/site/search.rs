@@ -155,7 +155,7 @@ mod tests {
             kind: EntrantKind::Person,
         };
         let players: Vec<SitePlayer> = (0..5_000).map(player).collect();
-        let ids: Vec<&str> = players.iter().map(|of| &*of.id).collect();
+        let ids: Vec<&str> = players.iter().map(|p| &*p.id).collect();
         let pages = SitePages::new("club", true, ids, []);
         let files = index_files(&players, &pages);
         assert!(files.len() > 10, "{}", files.len());
@@ -163,21 +163,21 @@ mod tests {
         for (path, body) in &files {
             assert!(body.len() <= MAX_PART_BYTES + 10, "{path}: {}", body.len());
             let list: Vec<Vec<String>> = serde_json::from_slice(body).unwrap();
-            assert!(list.is_sorted_by_key(|of| of[0].clone()), "{path}");
+            assert!(list.is_sorted_by_key(|entry| entry[0].clone()), "{path}");
             if path != "search/index.json" {
                 seen += list.len();
             }
         }
-        let expected: usize = players.iter().map(|of| keys(&of.name, &of.id).len()).sum();
+        let expected: usize = players.iter().map(|p| keys(&p.name, &p.id).len()).sum();
         assert_eq!(seen, expected);
         // A new name changes few parts.
         let mut more = players;
         more.insert(99, player(77_777));
-        let ids: Vec<&str> = more.iter().map(|of| &*of.id).collect();
+        let ids: Vec<&str> = more.iter().map(|p| &*p.id).collect();
         let pages = SitePages::new("club", true, ids, []);
         let changed = index_files(&more, &pages)
             .iter()
-            .filter(|of| !files.contains(of))
+            .filter(|file| !files.contains(file))
             .count();
         assert!(changed <= 2 * 5 + 1, "{changed} of {}", files.len());
     }

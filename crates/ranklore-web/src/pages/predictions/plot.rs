@@ -118,16 +118,16 @@ mod tests {
 
     #[test]
     fn every_point_is_inside_the_drawing() {
-        let shown = draw(&[(1_000.0, 3.0), (2_000.0, 1.0), (1_500.0, 2.0)]);
-        assert_eq!(shown.matches("<circle").count(), 3, "{shown}");
-        assert!(shown.contains("&lt;both&gt;"), "{shown}");
-        assert!(shown.contains("cx=\"344.0\""), "the middle: {shown}");
+        let svg = draw(&[(1_000.0, 3.0), (2_000.0, 1.0), (1_500.0, 2.0)]);
+        assert_eq!(svg.matches("<circle").count(), 3, "{svg}");
+        assert!(svg.contains("&lt;both&gt;"), "{svg}");
+        assert!(svg.contains("cx=\"344.0\""), "the middle: {svg}");
     }
 
     #[test]
     fn single_points_are_in_the_middle_and_none_are_not_drawn() {
-        let shown = draw(&[(7.0, 7.0)]);
-        assert!(shown.contains("cx=\"344.0\" cy=\"202.0\""), "{shown}");
+        let svg = draw(&[(7.0, 7.0)]);
+        assert!(svg.contains("cx=\"344.0\" cy=\"202.0\""), "{svg}");
         assert_eq!(draw(&[]), "");
         assert_eq!(draw(&[(f64::NAN, f64::INFINITY)]), "");
     }
