@@ -37,18 +37,12 @@ impl Rows {
     };
 }
 
-/// The parameters of every list.
-const PAGING: [&str; 2] = ["limit", "offset"];
-
-/// The parameters that choose a run.
-const RUN: [&str; 2] = ["run", "system"];
-
 pub(crate) const LEADERBOARD_NAMES: &[&str] = &[
     "source",
-    RUN[0],
-    RUN[1],
-    PAGING[0],
-    PAGING[1],
+    "run",
+    "system",
+    "limit",
+    "offset",
     "as-of",
     "as-stored",
     "min-contests",
@@ -61,25 +55,25 @@ pub(crate) const LEADERBOARD_NAMES: &[&str] = &[
     "since",
 ];
 pub(crate) const PLAYER_NAMES: &[&str] = &[
-    RUN[0],
-    RUN[1],
-    PAGING[0],
-    PAGING[1],
+    "run",
+    "system",
+    "limit",
+    "offset",
     "as-of",
     "as-stored",
     "kind",
     "opponents",
 ];
-pub(crate) const CONTEST_NAMES: &[&str] = &[RUN[0], RUN[1], PAGING[0], PAGING[1], "as-of"];
+pub(crate) const CONTEST_NAMES: &[&str] = &["run", "system", "limit", "offset", "as-of"];
 pub(crate) const CONTESTS_NAMES: &[&str] = &[
-    RUN[0], RUN[1], PAGING[0], PAGING[1], "since", "until", "division", "state", "name", "sort",
+    "run", "system", "limit", "offset", "since", "until", "division", "state", "name", "sort",
     "reverse",
 ];
 pub(crate) const PLAYERS_NAMES: &[&str] = &[
-    RUN[0],
-    RUN[1],
-    PAGING[0],
-    PAGING[1],
+    "run",
+    "system",
+    "limit",
+    "offset",
     "as-stored",
     "text",
     "kind",
@@ -162,10 +156,8 @@ fn only_source(store: &Store) -> Result<SourceName, Failure> {
             let choices = names
                 .iter()
                 .map(|name| Choice::with_link(name, link(LEADERBOARD, [("source", &**name)])));
-            Err(
-                Failure::bad_request("the database has several sources; give one as \"source\"")
-                    .with_choices(choices),
-            )
+            let message = "the database has several sources; give one as \"source\"";
+            Err(Failure::bad_request(message).with_choices(choices))
         }
     }
 }

@@ -118,7 +118,7 @@ pub(crate) struct CompetitorNames<'s> {
     /// Direct-mapped cache: ids are dense, so the low bits are the slot.
     cache: Vec<Option<(CompetitorId, Arc<ExportedCompetitor>)>>,
     numbers: HashMap<CompetitorId, u32>,
-    seen: Vec<u64>,
+    seen_ids: Vec<u64>,
 }
 
 impl<'s> CompetitorNames<'s> {
@@ -130,7 +130,7 @@ impl<'s> CompetitorNames<'s> {
             files,
             cache: vec![None; CACHE_SLOTS],
             numbers: HashMap::new(),
-            seen: Vec::new(),
+            seen_ids: Vec::new(),
         }
     }
 
@@ -274,16 +274,16 @@ impl<'s> CompetitorNames<'s> {
 
     fn mark_seen(&mut self, id: CompetitorId) {
         let (word, bit) = bit_position(id);
-        if self.seen.len() <= word {
-            self.seen.resize(word + 1, 0);
+        if self.seen_ids.len() <= word {
+            self.seen_ids.resize(word + 1, 0);
         }
-        self.seen[word] |= bit;
+        self.seen_ids[word] |= bit;
     }
 
     /// True if the competitor was seen.
     pub(crate) fn is_seen(&self, id: CompetitorId) -> bool {
         let (word, bit) = bit_position(id);
-        self.seen.get(word).is_some_and(|bits| bits & bit != 0)
+        self.seen_ids.get(word).is_some_and(|bits| bits & bit != 0)
     }
 }
 

@@ -181,17 +181,17 @@ proptest! {
         many in 0..200_usize,
         at in prop::collection::vec(any::<usize>(), 0..6),
     ) {
-        let whole = digest(&[standing_rows(0, many)]);
+        let expected = digest(&[standing_rows(0, many)]);
         let batches = split_rows(many, &at);
-        prop_assert_eq!(digest(&batches), whole);
-        prop_assert_ne!(digest(&[standing_rows(0, many + 1)]), whole);
+        prop_assert_eq!(digest(&batches), expected);
+        prop_assert_ne!(digest(&[standing_rows(0, many + 1)]), expected);
         for format in DatasetFormat::ALL {
             if format == DatasetFormat::EloMmr && many == 0 {
                 continue;
             }
             let root = tempfile::tempdir().unwrap();
             let back = round_trip(format, &batches, root.path());
-            prop_assert_eq!(back, (many as u64, whole), "{:?}", format);
+            prop_assert_eq!(back, (many as u64, expected), "{:?}", format);
         }
     }
 }

@@ -50,28 +50,28 @@ pub(crate) fn show(request: &PageRequest<'_>) -> Result<Content, Failure> {
 /// The sources of the competitors of a page, as a run can have several.
 struct SourcesOfRows<'s> {
     usual: &'s str,
-    others: HashMap<CompetitorId, String>,
+    sources_by_id: HashMap<CompetitorId, String>,
 }
 
 impl<'s> SourcesOfRows<'s> {
     fn load(store: &Store, board: &Leaderboard, sources: &'s [String]) -> Result<Self, Failure> {
-        let mut others = HashMap::new();
+        let mut sources_by_id = HashMap::new();
         if sources.len() > 1 {
             let names = store.source_names()?;
             let ids = board.rows.iter().map(|row| row.competitor.competitor_id);
             for row in store.competitors_by_id(ids)? {
                 let name = names.get(&row.source_id).cloned().unwrap_or_default();
-                others.insert(row.competitor_id, name);
+                sources_by_id.insert(row.competitor_id, name);
             }
         }
         Ok(Self {
             usual: sources.first().map_or("", |source| source),
-            others,
+            sources_by_id,
         })
     }
 
     fn name(&self, competitor: &CompetitorLabel) -> String {
-        let other = self.others.get(&competitor.competitor_id);
+        let other = self.sources_by_id.get(&competitor.competitor_id);
         other.map_or(self.usual, |source| source).to_owned()
     }
 }

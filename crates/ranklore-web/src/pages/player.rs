@@ -38,7 +38,7 @@ pub(crate) fn show(
     };
     let rows = parameters.page(request.rows().usual, request.rows().max)?;
     let view = views::player(reader, &player_name, parameters, rows)?;
-    let mut others = Vec::new();
+    let mut other_views = Vec::new();
     let mut faults = Vec::new();
     for name in parameters.all("with").take(MAX_OTHERS) {
         let other_name = PlayerName::new(source, name, None);
@@ -47,7 +47,7 @@ pub(crate) fn show(
             limit: 1,
         };
         match views::player(reader, &other_name, parameters, first_contest) {
-            Ok(other) => others.push(other),
+            Ok(other) => other_views.push(other),
             // The page of the first one is still worth showing.
             Err(failure) if failure.status.as_u16() != 500 => faults.push(failure),
             Err(failure) => return Err(failure),
@@ -58,7 +58,7 @@ pub(crate) fn show(
         source: source.as_str(),
         links: request.links(Some(&view.run))?,
         view: &view,
-        others,
+        other_views,
         faults,
         parameters,
         limit: rows.limit,
@@ -68,7 +68,7 @@ pub(crate) fn show(
 
 struct PlayerPage<'v> {
     view: &'v PlayerView,
-    others: Vec<PlayerView>,
+    other_views: Vec<PlayerView>,
     /// The reasons why others cannot be shown.
     faults: Vec<Failure>,
     parameters: &'v Parameters,
@@ -228,7 +228,7 @@ impl PlayerPage<'_> {
 
     /// Returns the views of all competitors of the page, the first one first.
     fn views(&self) -> impl Iterator<Item = &PlayerView> {
-        std::iter::once(self.view).chain(&self.others)
+        std::iter::once(self.view).chain(&self.other_views)
     }
 
     /// Returns the curves: that of the competitor first.
@@ -267,14 +267,14 @@ impl PlayerPage<'_> {
     fn comparison(&self) -> Markup {
         html! {
             (fault_notes(&self.faults))
-            @if self.links.are_live() && self.others.len() < MAX_OTHERS {
+            @if self.links.are_live() && self.other_views.len() < MAX_OTHERS {
                 form.inline action=(self.path) {
                     (hidden_fields(self.parameters, &["run", "system", "as-of", "as-stored", "kind", "with"]))
                     (field("with", "Compare with (name or id)", "text", None))
                     button { "Add" }
                 }
             }
-            @if !self.others.is_empty() { (self.comparison_table()) }
+            @if !self.other_views.is_empty() { (self.comparison_table()) }
         }
     }
 

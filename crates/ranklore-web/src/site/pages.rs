@@ -52,13 +52,13 @@ impl<'c> SitePage<'c> {
         pages
     }
 
-    /// Makes the page, or all pages of the list, and passes each with its path to `put`.
+    /// Makes the page, or all pages of the list, and passes each with its path to `write_page`.
     pub(super) fn render(
         self,
         reader: ViewReader<'_>,
         source: &SourceName,
         pages: &Arc<SitePages>,
-        put: &mut PutPage<'_>,
+        write_page: &mut PutPage<'_>,
     ) -> Result<(), SiteError> {
         let (folder, name) = self.place(pages);
         let links = SiteLinks {
@@ -80,7 +80,7 @@ impl<'c> SitePage<'c> {
             let path = |index| format!("{folder}{}", list_page(name, index));
             let contents = self.show(&request, source);
             for content in contents.map_err(|f| SiteError::of_page(&path(index), &f))? {
-                put(&path(index), &content.body)?;
+                write_page(&path(index), &content.body)?;
                 next_offset = content.next_offset;
                 index += 1;
             }

@@ -86,18 +86,15 @@ impl Rendering<'_> {
         each: impl Fn(&'p SitePage<'p>, &str, &[u8]) -> Result<(), SiteError> + Sync,
     ) -> Result<(), SiteError> {
         // The connection to the database stays on this thread.
-        let Self {
-            source,
-            pages: site_pages,
-            state,
-            progress,
-            ..
-        } = self;
+        let source = self.source;
+        let site_pages = self.pages;
+        let state = self.state;
+        let progress = self.progress;
         let next_page = AtomicUsize::new(0);
         let has_failed = AtomicBool::new(false);
         let work = |store: Store| -> Result<(), SiteError> {
             let snapshot = store.snapshot()?;
-            if store.state_hash()? != *state {
+            if store.state_hash()? != state {
                 return Err(SiteError::Changed);
             }
             let reader = ViewReader {
@@ -107,8 +104,8 @@ impl Rendering<'_> {
             while !has_failed.load(Ordering::Relaxed) {
                 let index = next_page.fetch_add(1, Ordering::Relaxed);
                 let Some(page) = pages.get(index) else { break };
-                let mut put = |path: &str, body: &[u8]| each(page, path, body);
-                page.render(reader, source, site_pages, &mut put)?;
+                let mut write_page = |path: &str, body: &[u8]| each(page, path, body);
+                page.render(reader, source, site_pages, &mut write_page)?;
                 if index.is_multiple_of(REPORT_PAGES) {
                     progress.advance(index as u64, 0, 0);
                 }

@@ -10,7 +10,7 @@ use ranklore_store::{ProvisionalPlacement, Store};
 
 use crate::failure::Failure;
 use crate::parameters::Parameters;
-use crate::views::{MAX_COUNT, RUN, Rows, provisional};
+use crate::views::{MAX_COUNT, Rows, provisional};
 
 /// The number of highest ratings that are listed.
 const HIGHEST_RATINGS: usize = 20;
@@ -18,11 +18,11 @@ const HIGHEST_RATINGS: usize = 20;
 /// The default period of movers, which ends with the newest contest of the run.
 const MOVERS_DAYS: i64 = 30;
 
-pub(crate) const DISTRIBUTION_NAMES: &[&str] = &[RUN[0], RUN[1], "rating"];
-pub(crate) const RECORDS_NAMES: &[&str] = &[RUN[0], RUN[1], "limit"];
+pub(crate) const DISTRIBUTION_NAMES: &[&str] = &["run", "system", "rating"];
+pub(crate) const RECORDS_NAMES: &[&str] = &["run", "system", "limit"];
 pub(crate) const MOVERS_NAMES: &[&str] = &[
-    RUN[0],
-    RUN[1],
+    "run",
+    "system",
     "limit",
     "since",
     "until",
