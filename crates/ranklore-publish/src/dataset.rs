@@ -298,10 +298,8 @@ impl ContestReader {
         };
         let word = rows.text(state);
         let result_state = ResultState::from_word(word).ok_or_else(|| {
-            invalid_row(
-                rows,
-                format!("state {word:?} is not provisional, final or unrated"),
-            )
+            let reason = format!("state {word:?} is not provisional, final or unrated");
+            invalid_row(rows, reason)
         })?;
         let annotations = Annotations {
             state: result_state,
@@ -323,19 +321,16 @@ impl ContestReader {
             (None, "dnf") => EntrantOutcome::DidNotFinish,
             (None, "dq") => EntrantOutcome::Disqualified,
             _ => {
-                return Err(invalid_row(
-                    rows,
-                    "it must have either a place or a status of dnf or dq",
-                ));
+                let reason = "it must have either a place or a status of dnf or dq";
+                return Err(invalid_row(rows, reason));
             }
         };
-        let entrant_side = match rows.text(side) {
-            "" => None,
-            word => Some(
-                Side::from_word(word)
-                    .ok_or_else(|| invalid_row(rows, format!("side {word:?} is unknown")))?,
-            ),
-        };
+        let side_word = rows.text(side);
+        let entrant_side = Side::from_word(side_word);
+        if entrant_side.is_none() && !side_word.is_empty() {
+            let reason = format!("side {side_word:?} is unknown");
+            return Err(invalid_row(rows, reason));
+        }
         let mut entrant = Entrant {
             competitor: rows.text(competitor).to_owned(),
             kind: parse_kind(rows, kind)?,

@@ -16,6 +16,8 @@ use crate::dictionary::TableId;
 use crate::digest::{Digest, TableHasher};
 use crate::error::Error;
 
+pub(crate) use parquet::arrow_type;
+
 /// The rows of a table in order, in batches.
 pub(crate) type RowBatches = Box<dyn Iterator<Item = Result<RowBatch, Error>> + Send>;
 

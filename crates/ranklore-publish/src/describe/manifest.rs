@@ -90,9 +90,8 @@ impl Manifest {
             .read_to_end(&mut text)
             .map_err(Error::from_io(&path))?;
         if text.len() as u64 > MAX_MANIFEST_BYTES {
-            return Err(no_dataset(format!(
-                "its {MANIFEST_FILE} is longer than 64 MiB"
-            )));
+            let reason = format!("its {MANIFEST_FILE} is longer than 64 MiB");
+            return Err(no_dataset(reason));
         }
         let versioned: Package<Version> = serde_json::from_slice(&text).map_err(|error| {
             no_dataset(format!("its {MANIFEST_FILE} is not from Ranklore: {error}"))

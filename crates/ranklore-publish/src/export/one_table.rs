@@ -73,10 +73,9 @@ pub fn export_table(
     }
     if (hasher.rows, hasher.finish()) != (rows, digest) {
         let name = table.name();
+        let problem = format!("the file of {name} does not have the rows written to it");
         return Err(Error::VerificationFailed {
-            problems: vec![format!(
-                "the file of {name} does not have the rows written to it"
-            )],
+            problems: vec![problem],
         });
     }
     Ok(ExportedTable {

@@ -69,7 +69,8 @@ fn parquet_error(path: &Path, reason: impl Into<String>) -> Error {
     }
 }
 
-fn arrow_type(kind: ColumnKind) -> DataType {
+/// Returns the type of the values of a column, as Arrow reads them.
+pub(crate) fn arrow_type(kind: ColumnKind) -> DataType {
     match kind {
         ColumnKind::Text => DataType::Utf8,
         ColumnKind::Integer => DataType::Int64,

@@ -94,8 +94,7 @@ pub(crate) struct ContestFileFacts {
 impl ExportedCompetitor {
     /// Compares by key, byte by byte, then by kind.
     pub(crate) fn compare(&self, other: &Self) -> Ordering {
-        let by_key = self.key.cmp(&other.key);
-        by_key.then_with(|| self.kind.as_str().cmp(other.kind.as_str()))
+        (&self.key, self.kind.as_str()).cmp(&(&other.key, other.kind.as_str()))
     }
 }
 
@@ -235,8 +234,7 @@ impl<'s> CompetitorNames<'s> {
         })?;
         result?;
         buffered.sort_unstable_by(|a, b| {
-            let by_key = a.competitor.cmp(&b.competitor);
-            by_key.then_with(|| a.kind.as_str().cmp(b.kind.as_str()))
+            (&a.competitor, a.kind.as_str()).cmp(&(&b.competitor, b.kind.as_str()))
         });
         buffered.iter().try_for_each(each)
     }

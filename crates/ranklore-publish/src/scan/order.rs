@@ -163,16 +163,14 @@ impl OrderedOutput<'_> {
 
 fn push_runs(runs: &[RunRow], out: &mut OrderedOutput<'_>) -> Result<(), Error> {
     for (index, run) in runs.iter().enumerate() {
-        out.push(
-            TableId::RatingRun,
-            &[
-                Value::Integer(index as i64 + 1),
-                Value::Text(&run.system),
-                Value::Text(&run.parameters),
-                Value::Text(&run.selection),
-                Value::Text(&run.engine),
-            ],
-        )?;
+        let values = [
+            Value::Integer(index as i64 + 1),
+            Value::Text(&run.system),
+            Value::Text(&run.parameters),
+            Value::Text(&run.selection),
+            Value::Text(&run.engine),
+        ];
+        out.push(TableId::RatingRun, &values)?;
     }
     out.flush()
 }
@@ -230,26 +228,24 @@ impl SourceOrder {
     }
 
     fn push_contest(&self, contest: &ContestRow, out: &mut OrderedOutput<'_>) -> Result<(), Error> {
-        out.push(
-            TableId::Contest,
-            &[
-                Value::Text(&self.name),
-                Value::Text(&contest.external_id),
-                Value::Text(&contest.name),
-                Value::text(contest.event.as_deref()),
-                Value::text(contest.division.as_deref()),
-                Value::integer(contest.ordinal),
-                Value::text(contest.url.as_deref()),
-                Value::time(contest.starts_at),
-                Value::time(contest.ends_at),
-                Value::Text(contest.state.as_str()),
-                Value::Boolean(is_rated(contest)),
-                Value::Number(contest.weight),
-                Value::number(contest.site_weight),
-                Value::number(contest.performance_ceiling),
-                Value::Integer(i64::from(contest.entrants)),
-            ],
-        )
+        let values = [
+            Value::Text(&self.name),
+            Value::Text(&contest.external_id),
+            Value::Text(&contest.name),
+            Value::text(contest.event.as_deref()),
+            Value::text(contest.division.as_deref()),
+            Value::integer(contest.ordinal),
+            Value::text(contest.url.as_deref()),
+            Value::time(contest.starts_at),
+            Value::time(contest.ends_at),
+            Value::Text(contest.state.as_str()),
+            Value::Boolean(is_rated(contest)),
+            Value::Number(contest.weight),
+            Value::number(contest.site_weight),
+            Value::number(contest.performance_ceiling),
+            Value::Integer(i64::from(contest.entrants)),
+        ];
+        out.push(TableId::Contest, &values)
     }
 
     fn push_standings(
@@ -260,20 +256,18 @@ impl SourceOrder {
     ) -> Result<(), Error> {
         for (competitor, standing) in standings {
             let place = standing.outcome.place();
-            out.push(
-                TableId::Standing,
-                &[
-                    Value::Text(&self.name),
-                    Value::Text(&contest.external_id),
-                    Value::Text(competitor.kind.as_str()),
-                    Value::Text(&competitor.key),
-                    Value::integer(place.map(|place| place.get().into())),
-                    Value::number(standing.score),
-                    Value::number(standing.penalty),
-                    Value::text(standing.outcome.status()),
-                    Value::text(standing.side.map(Side::as_str)),
-                ],
-            )?;
+            let values = [
+                Value::Text(&self.name),
+                Value::Text(&contest.external_id),
+                Value::Text(competitor.kind.as_str()),
+                Value::Text(&competitor.key),
+                Value::integer(place.map(|place| place.get().into())),
+                Value::number(standing.score),
+                Value::number(standing.penalty),
+                Value::text(standing.outcome.status()),
+                Value::text(standing.side.map(Side::as_str)),
+            ];
+            out.push(TableId::Standing, &values)?;
         }
         Ok(())
     }
@@ -287,17 +281,15 @@ impl SourceOrder {
     ) -> Result<(), Error> {
         for ((team, _), members) in standings.iter().zip(teams) {
             for (index, (_, person)) in members.iter().enumerate() {
-                out.push(
-                    TableId::Member,
-                    &[
-                        Value::Text(&self.name),
-                        Value::Text(&contest.external_id),
-                        Value::Text(team.kind.as_str()),
-                        Value::Text(&team.key),
-                        Value::Integer(index as i64 + 1),
-                        Value::Text(&person.key),
-                    ],
-                )?;
+                let values = [
+                    Value::Text(&self.name),
+                    Value::Text(&contest.external_id),
+                    Value::Text(team.kind.as_str()),
+                    Value::Text(&team.key),
+                    Value::Integer(index as i64 + 1),
+                    Value::Text(&person.key),
+                ];
+                out.push(TableId::Member, &values)?;
             }
         }
         Ok(())
@@ -366,21 +358,19 @@ impl SourceOrder {
         out: &mut OrderedOutput<'_>,
     ) -> Result<(), Error> {
         for (competitor, row) in sort_rows(ratings, |_| 0) {
-            out.push(
-                TableId::Rating,
-                &[
-                    Value::Text(&self.name),
-                    Value::Text(&self.contest),
-                    Value::Integer(run as i64 + 1),
-                    Value::Text(competitor.kind.as_str()),
-                    Value::Text(&competitor.key),
-                    Value::Number(row.rating.mu),
-                    Value::Number(row.rating.sigma),
-                    Value::number(row.rating.performance),
-                    Value::number(row.rating.volatility),
-                    Value::number(row.mu_before),
-                ],
-            )?;
+            let values = [
+                Value::Text(&self.name),
+                Value::Text(&self.contest),
+                Value::Integer(run as i64 + 1),
+                Value::Text(competitor.kind.as_str()),
+                Value::Text(&competitor.key),
+                Value::Number(row.rating.mu),
+                Value::Number(row.rating.sigma),
+                Value::number(row.rating.performance),
+                Value::number(row.rating.volatility),
+                Value::number(row.mu_before),
+            ];
+            out.push(TableId::Rating, &values)?;
         }
         Ok(())
     }

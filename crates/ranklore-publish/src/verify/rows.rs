@@ -217,9 +217,9 @@ impl ContestJoin<'_> {
     }
 
     fn verify_standings(&mut self, contest: &ContestSortKey) -> Result<(), Error> {
+        let ContestSortKey { source, key, .. } = contest;
         let mut progress = StandingsProgress::default();
-        let key = [&*contest.source, &*contest.key];
-        while self.standings.starts_with(&key) {
+        while self.standings.starts_with(&[source, key]) {
             let team = self.verify_standing(contest, &mut progress);
             self.standings.advance()?;
             if let Some((kind, team)) = team {
@@ -228,14 +228,12 @@ impl ContestJoin<'_> {
         }
         let count = progress.count;
         if contest.entrants != Some(count) {
+            let entrants = contest.entrants.unwrap_or_default();
             self.report.add_problem(format!(
-                "contest {} {:?} has {count} standings, but lists {} entrants",
-                contest.source,
-                contest.key,
-                contest.entrants.unwrap_or_default()
+                "contest {source} {key:?} has {count} standings, but lists {entrants} entrants"
             ));
         }
-        let counts = self.counts.entry(&contest.source);
+        let counts = self.counts.entry(source);
         counts.contests += 1;
         counts.standings += count.unsigned_abs();
         self.score_mismatches += u64::from(!places_follow_scores(&progress.scores));

@@ -10,7 +10,7 @@ use arrow_array::{
     ArrayRef, BooleanArray, DictionaryArray, Float64Array, Int32Array, Int64Array, RecordBatch,
     StringArray, TimestampMillisecondArray,
 };
-use arrow_schema::{DataType, Field, Schema, TimeUnit};
+use arrow_schema::{DataType, Field, Schema};
 use parquet::arrow::ArrowWriter;
 use parquet::arrow::arrow_writer::ArrowWriterOptions;
 use parquet::basic::{Compression, ZstdLevel};
@@ -23,6 +23,7 @@ use crate::batch::{BATCH_ROWS, ColumnValues, RowBatch};
 use crate::dictionary::{ColumnKind, TableId};
 use crate::digest::FORMAT_VERSION;
 use crate::error::Error;
+use crate::read::arrow_type;
 use crate::scan::items::Partition;
 
 /// Rows of a row group: enough to compress well, few enough for parallel readers and bounded memory
@@ -176,10 +177,7 @@ fn arrow_schema(table: TableId) -> Schema {
             ColumnKind::Text => {
                 DataType::Dictionary(Box::new(DataType::Int32), Box::new(DataType::Utf8))
             }
-            ColumnKind::Integer => DataType::Int64,
-            ColumnKind::Number => DataType::Float64,
-            ColumnKind::Time => DataType::Timestamp(TimeUnit::Millisecond, Some("UTC".into())),
-            ColumnKind::Boolean => DataType::Boolean,
+            kind => arrow_type(kind),
         };
         Field::new(column.name, kind, column.nullable)
     });
