@@ -121,27 +121,26 @@ impl Dataset {
         source: &SourceName,
     ) -> Result<Box<dyn Iterator<Item = Result<ContestDocument, Error>> + Send>, Error> {
         let tables = DatasetTables::preferred(&self.folder, &self.manifest);
-        let source = source.as_str().to_owned();
+        let source_name = source.as_str().to_owned();
         if tables.format == DatasetFormat::EloMmr {
             let files = contest_files::contest_files(&self.folder, &self.manifest);
-            return Ok(Box::new(files.filter_map(move |file| {
-                match file {
-                    Ok(file) if file.source != source => None,
-                    Ok(file) => Some(
-                        file.read()
-                            .map(|(contest, _)| (document_name(&contest), file.bytes)),
-                    ),
-                    Err(error) => Some(Err(error)),
-                }
-            })));
+            let documents = files.filter_map(move |file| match file {
+                Ok(file) if file.source != source_name => None,
+                Ok(file) => Some(
+                    file.read()
+                        .map(|(contest, _)| (document_name(&contest), file.bytes)),
+                ),
+                Err(error) => Some(Err(error)),
+            });
+            return Ok(Box::new(documents));
         }
         let mut contests = ContestReader {
-            facts: load_competitor_facts(tables.open(TableId::Competitor)?, &source)?,
+            facts: load_competitor_facts(tables.open(TableId::Competitor)?, &source_name)?,
             emitted: HashSet::new(),
             rows: tables.open(TableId::Contest)?,
             standings: tables.open(TableId::Standing)?,
             members: tables.open(TableId::Member)?,
-            source,
+            source: source_name,
         };
         let mut is_ended = false;
         Ok(Box::new(std::iter::from_fn(move || {
