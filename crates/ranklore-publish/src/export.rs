@@ -134,8 +134,8 @@ fn write_checksums(folder: &Path, tables: &[DatasetFile]) -> Result<(usize, u64)
         bytes += length;
         sums.push((path, sum));
     }
-    let sums = sums.iter().map(|(path, sum)| (path.as_str(), sum.as_str()));
-    write_text(folder, CHECKSUMS_FILE, render_checksums(sums))?;
+    let lines = sums.iter().map(|(path, sum)| (path.as_str(), sum.as_str()));
+    write_text(folder, CHECKSUMS_FILE, render_checksums(lines))?;
     Ok((paths.len() + 1, bytes))
 }
 
