@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use ranklore_contest::SourceName;
 
-use crate::import::dataset::DatasetError;
+use crate::import::dataset_error::DatasetError;
 
 /// An error of an import, a sync or maintenance. Messages are lower-case fragments.
 #[derive(Debug, thiserror::Error)]

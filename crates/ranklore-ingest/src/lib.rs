@@ -13,8 +13,9 @@ mod registry;
 
 pub use error::Error;
 pub use import::dataset::{
-    DatasetError, DatasetReport, import_dataset, open_dataset, preview_dataset, rate_dataset,
+    DatasetReport, import_dataset, open_dataset, preview_dataset, rate_dataset,
 };
+pub use import::dataset_error::DatasetError;
 pub use import::documents::{ImportRequest, check_paths, import, import_documents};
 pub use import::dump::{DumpPreview, DumpReport, DumpRequest, check_dump, mine_dump, preview_dump};
 pub use import::file_names::StatedFormat;
@@ -36,12 +37,14 @@ pub use jobs::status::{
     DatabaseStatus, HostStatus, RefusedItem, RunState, RunStatus, SourceStatus, run_state, status,
 };
 pub use jobs::undo::{UndoReport, UndoRequest, undo_import};
-pub use mine::credentials::{CredentialsError, load_credentials};
-pub use mine::plan::{MinePlan, MineRequest, has_listed_contests, mine, plan};
+pub use mine::answers::credentials::{CredentialsError, load_credentials};
+pub use mine::plan::{MinePlan, has_listed_contests, plan};
 pub use mine::probe::{
     MAX_PROBE_REQUESTS, ProbeReport, ProbeTotals, ProbedDocument, UnknownLayout, probe,
 };
 pub use mine::report::{IncompleteContest, MineReport, MinedContests, StopReason};
+pub use mine::request::MineRequest;
+pub use mine::sync::mine;
 pub use people::decisions::{DecisionReport, DecisionRequest, decide};
 pub use ranklore_fetch::{Credentials, InvalidCredentials};
 pub use ranklore_reddit::{DumpCounts, DumpError, DumpOptions};

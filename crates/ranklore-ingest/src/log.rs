@@ -4,15 +4,15 @@ use std::time::Duration;
 
 use ranklore_store::UpsertOutcome;
 
-/// Logs a contest that was written. `took` is the time it took to derive and write it.
+/// Logs a contest that was written, the change to it, and the time to derive and write it.
 pub(crate) fn log_contest(
     source: &str,
     contest: &str,
     results: usize,
-    put: Option<UpsertOutcome>,
-    took: Duration,
+    change: Option<UpsertOutcome>,
+    duration: Duration,
 ) {
-    let outcome = match put {
+    let outcome = match change {
         Some(UpsertOutcome::Added) => "added",
         Some(UpsertOutcome::Revised { .. }) => "revised",
         Some(UpsertOutcome::MetadataUpdated) => "described",
@@ -26,7 +26,7 @@ pub(crate) fn log_contest(
         contest,
         results,
         outcome,
-        duration_ms = took.as_micros() as f64 / 1e3,
+        duration_ms = duration.as_micros() as f64 / 1e3,
         "contest {contest} of {source}: {outcome}"
     );
 }

@@ -105,23 +105,23 @@ impl ReadingNote {
     /// The reason as a fragment of a sentence.
     pub(crate) fn parse(json: Option<&str>) -> Result<Self, String> {
         let json = json.ok_or("its reading note is missing")?;
-        let found: NoteJson = serde_json::from_str(json)
+        let note: NoteJson = serde_json::from_str(json)
             .map_err(|error| format!("its reading note is invalid: {error}"))?;
-        let (options, sites, redacted) = (found.options, found.sites, found.redacted);
-        match (found.format, found.site) {
+        match (note.format, note.site) {
             (Some(word), None) => Ok(Self::File(FileNote {
                 format: FileFormat::from_word(&word)
                     .ok_or_else(|| format!("its format {word:?} is unknown"))?,
-                options: options.unwrap_or_default(),
-                reader: if found.ids {
+                options: note.options.unwrap_or_default(),
+                reader: if note.ids {
                     ArchivedBy::Current
                 } else {
                     ArchivedBy::WithoutIds
                 },
-                sites,
-                redacted,
+                sites: note.sites,
+                redacted: note.redacted,
             })),
-            (None, Some(site)) if options.is_none() && sites.is_empty() => {
+            (None, Some(site)) if note.options.is_none() && note.sites.is_empty() => {
+                let redacted = note.redacted;
                 Ok(Self::Answer { site, redacted })
             }
             _ => Err("its reading note has neither a format nor a site".to_owned()),

@@ -42,8 +42,10 @@ impl SiteArchive<'_> {
 
 impl AnswerArchive for SiteArchive<'_> {
     fn answers(&self, request: &Request) -> Vec<ArchivedAnswer> {
-        let found = (self.store).documents_for_request(self.site.source_id, &request.key());
-        let mut rows = found.unwrap_or_else(|error| {
+        let documents = self
+            .store
+            .documents_for_request(self.site.source_id, &request.key());
+        let mut rows = documents.unwrap_or_else(|error| {
             self.record_error(error);
             Vec::new()
         });
@@ -66,8 +68,8 @@ impl AnswerArchive for SiteArchive<'_> {
             .read_cached(self.store, document_id)
             .unwrap_or_else(|error| {
                 self.record_error(error);
-                let (key, expected) = (&*answer.request_key, "a readable database");
-                Err(SiteReadError::whole_document(key, expected))
+                let expected = "a readable database";
+                Err(SiteReadError::whole_document(&answer.request_key, expected))
             })
     }
 }

@@ -7,13 +7,15 @@ use ranklore_source::assemble::{
     AssembledContest, Assembly, EmptyArchive, NewestAnswer, NewestVerdict,
 };
 use ranklore_source::{Request, SiteListing, Stage};
-use ranklore_store::{ContestState, Store, SyncOutcome};
+use ranklore_store::{ContestState, DocumentId, Store, SyncOutcome};
 
 use crate::derive::site::Site;
 use crate::error::Error;
 
 /// A listed contest or event, derived from all documents about it.
 pub(crate) struct Derivation {
+    /// The document that lists it.
+    pub(crate) list: Option<DocumentId>,
     /// The contests with results, moved out of `assembly`.
     pub(crate) contests: Vec<DerivedContest>,
     /// The state of a contest without results; unused for an event.
@@ -65,19 +67,25 @@ impl Derivation {
 }
 
 impl Site<'_> {
-    /// Derives the contest or event `listed` from the documents in `store`. Writes nothing.
-    pub(crate) fn derive(&self, store: &Store, listed: &SiteListing) -> Result<Derivation, Error> {
-        let began = Instant::now();
+    /// Derives the contest or event `listed`, which the document `list` lists, from the documents in
+    /// `store`. Writes nothing.
+    pub(crate) fn derive(
+        &self,
+        store: &Store,
+        listed: &SiteListing,
+        list: Option<DocumentId>,
+    ) -> Result<Derivation, Error> {
+        let start = Instant::now();
         let mut assembly = self.assemble(store, listed)?;
         let outcome = assembly
             .newest
             .map(|newest| self.sync_outcome(listed, newest));
         let mut contests = std::mem::take(&mut assembly.contests);
         // The newest answer has no results any more, so stored ones are deleted too.
-        let takes_results = self.honours_deletions()
+        let deletes_results = self.honours_deletions()
             && !assembly.newest_answers.is_empty()
             && outcome != Some(SyncOutcome::Read);
-        if takes_results {
+        if deletes_results {
             contests.clear();
         }
         let contests = contests.into_iter().map(|assembled| DerivedContest {
@@ -90,12 +98,13 @@ impl Site<'_> {
             assembled,
         });
         Ok(Derivation {
+            list,
             contests: contests.collect(),
             state: self.contest_state(listed, outcome, None),
             outcome,
             assembly,
-            deletes_results: takes_results,
-            read_duration: began.elapsed(),
+            deletes_results,
+            read_duration: start.elapsed(),
         })
     }
 
@@ -127,21 +136,21 @@ impl Site<'_> {
         }
     }
 
-    /// Returns the state of a contest from the outcome of the newest answer and the time of the
-    /// answer that has its results.
+    /// Returns the state of a contest from the outcome of the newest answer and the time `results_at`
+    /// of the answer that has its results.
     fn contest_state(
         &self,
         listed: &SiteListing,
         newest: Option<SyncOutcome>,
-        stood_at: Option<i64>,
+        results_at: Option<i64>,
     ) -> ContestState {
         let Some(newest) = newest else {
             return listed_state(listed);
         };
-        match (newest, stood_at) {
+        match (newest, results_at) {
             // A blocked or unreadable answer withdraws nothing and settles nothing.
-            (SyncOutcome::Read | SyncOutcome::Refused | SyncOutcome::Blocked, Some(stood_at)) => {
-                if stood_at < self.settled_at(listed) {
+            (SyncOutcome::Read | SyncOutcome::Refused | SyncOutcome::Blocked, Some(results_at)) => {
+                if results_at < self.settled_at(listed) {
                     ContestState::Provisional
                 } else {
                     ContestState::Final

@@ -51,40 +51,41 @@ impl Site<'_> {
             return Ok(false);
         };
         let newest = DocumentId::new(newest.id.0);
-        let taken = !assembly.newest_answers.is_empty();
-        let stay = if taken {
+        let is_usable = !assembly.newest_answers.is_empty();
+        let needed = if is_usable {
             &assembly.newest_answers
         } else {
             &assembly.result_answers
         };
-        let stay: HashSet<DocumentId> = stay.iter().map(|id| DocumentId::new(id.0)).collect();
-        let mut lost = false;
+        let needed_ids: HashSet<DocumentId> =
+            needed.iter().map(|id| DocumentId::new(id.0)).collect();
+        let mut deletes_last_copy = false;
         let mut superseded = Vec::new();
         for key in keys {
-            let rows = batch.documents_for_request(self.source_id, key)?;
-            let (mut there, mut gone) = (HashSet::new(), HashSet::new());
-            for row in rows {
-                let goes = !stay.contains(&row.document_id)
+            let mut remaining_hashes = HashSet::new();
+            let mut deleted_hashes = HashSet::new();
+            for row in batch.documents_for_request(self.source_id, key)? {
+                let is_superseded = !needed_ids.contains(&row.document_id)
                     && match row.status {
-                        Some(_) => taken || row.document_id < newest,
-                        None => taken && has_only_contest(batch, &row, listed)?,
+                        Some(_) => is_usable || row.document_id < newest,
+                        None => is_usable && has_only_contest(batch, &row, listed)?,
                     };
-                if goes {
-                    gone.insert(row.blake3);
+                if is_superseded {
+                    deleted_hashes.insert(row.blake3);
                     superseded.push((row.fetched_at, row.document_id));
                 } else {
-                    there.insert(row.blake3);
+                    remaining_hashes.insert(row.blake3);
                 }
             }
-            lost |= gone.difference(&there).next().is_some();
+            deletes_last_copy |= !deleted_hashes.is_subset(&remaining_hashes);
         }
         // Newest first: a deleted document hands its bytes on to the next one that shares them,
         // which must not be deleted afterwards.
-        superseded.sort_unstable_by_key(|of| Reverse(*of));
+        superseded.sort_unstable_by_key(|document| Reverse(*document));
         for (_, document_id) in superseded {
             batch.delete_document(document_id)?;
         }
-        Ok(lost)
+        Ok(deletes_last_copy)
     }
 }
 

@@ -23,21 +23,21 @@ pub(crate) struct DisplayNames {
 
 impl DisplayNames {
     /// Loads the names from all documents that have any, oldest first, and applies the merges
-    /// `moved`, oldest first, each with the time when it was first seen.
+    /// `merges`, oldest first, each with the time when it was first seen.
     pub(crate) fn load(
         site: &Site<'_>,
         store: &Store,
-        moved: Vec<(AccountRename, i64)>,
+        merges: Vec<(AccountRename, i64)>,
     ) -> Result<Self, Error> {
-        let mut called = Self::default();
-        let naming = |key: &str| may_name_competitors(site.source, key);
-        for row in changed_documents(store.documents(site.source_id)?, naming) {
-            called.add_document(site, store, &row)?;
+        let mut names = Self::default();
+        let documents = store.documents(site.source_id)?;
+        for row in changed_documents(documents, |key| may_name_competitors(site.source, key)) {
+            names.add_document(site, store, &row)?;
         }
-        for (renamed, at) in moved {
-            called.add_merge(renamed, at);
+        for (rename, at) in merges {
+            names.add_merge(rename, at);
         }
-        Ok(called)
+        Ok(names)
     }
 
     fn add_document(
@@ -53,9 +53,10 @@ impl DisplayNames {
         // A forgotten person has one name, the blank.
         let named = reading.named.into_iter();
         for named in named.filter(|named| !site.forgotten.is_blank(&named.competitor)) {
-            let names = (self.names.entry((named.kind, named.competitor))).or_default();
-            let known = names.iter().position(|of| of.name == named.name);
-            let first_seen_at = known.map_or(at, |index| names.remove(index).first_seen_at);
+            let competitor = (named.kind, named.competitor);
+            let names = self.names.entry(competitor).or_default();
+            let earlier = names.iter().position(|row| row.name == named.name);
+            let first_seen_at = earlier.map_or(at, |index| names.remove(index).first_seen_at);
             names.push(NameRow {
                 name: named.name,
                 first_seen_at,
@@ -69,21 +70,18 @@ impl DisplayNames {
     /// it inherited before.
     fn add_merge(&mut self, AccountRename { from, to }: AccountRename, at: i64) {
         // Only teams are merged by sites.
-        let (from, to) = ((EntrantKind::Team, from), (EntrantKind::Team, to));
-        let unnamed = || {
+        let from = (EntrantKind::Team, from);
+        let to = (EntrantKind::Team, to);
+        let mut names = self.names.get(&from).cloned().unwrap_or_else(|| {
             vec![NameRow {
                 name: from.1.clone(),
                 first_seen_at: at,
                 last_seen_at: at,
             }]
-        };
-        let own = self.names.get(&from).cloned().unwrap_or_else(unnamed);
-        let beside = self.inherited.get(&from).cloned().unwrap_or_default();
+        });
+        names.extend(self.inherited.get(&from).cloned().unwrap_or_default());
         self.merged_away.remove(&to);
-        self.inherited
-            .entry(to)
-            .or_default()
-            .extend([own, beside].concat());
+        self.inherited.entry(to).or_default().extend(names);
         self.merged_away.insert(from);
     }
 
@@ -101,29 +99,29 @@ impl DisplayNames {
         let by_hand = user_named_competitors(batch, source_id)?;
         let mut changed = 0;
         for row in batch.competitors_of_source(source_id)? {
-            let who = (row.kind, row.external_id);
-            let own = self.names.remove(&who).unwrap_or_default();
-            let beside = self.inherited.remove(&who).unwrap_or_default();
-            let named_by_hand = by_hand.contains(&who);
-            let today = own.last().filter(|_| !named_by_hand).map(|of| &of.name);
-            let today = today.unwrap_or(&row.name).clone();
-            let gone = self.merged_away.contains(&who) && !named_by_hand;
-            let new = row.name == who.1 && today != row.name;
-            if (new || gone) && !batch.has_standing(row.competitor_id)? {
-                batch.set_name(row.competitor_id, &who.1, &[])?;
+            let key = (row.kind, row.external_id);
+            let external_id = &key.1;
+            let mut history = self.names.remove(&key).unwrap_or_default();
+            let inherited = self.inherited.remove(&key).unwrap_or_default();
+            let is_named_by_user = by_hand.contains(&key);
+            let newest = history.last().filter(|_| !is_named_by_user);
+            let name = newest.map_or(&row.name, |newest| &newest.name).clone();
+            let is_merged_away = self.merged_away.contains(&key) && !is_named_by_user;
+            let is_first_name = row.name == *external_id && name != row.name;
+            if (is_first_name || is_merged_away) && !batch.has_standing(row.competitor_id)? {
+                batch.set_name(row.competitor_id, external_id, &[])?;
                 batch.delete_name_history(row.competitor_id)?;
                 continue;
             }
             // A competitor with a single name has no history.
-            let history = if own.len() > 1 || !beside.is_empty() {
-                [own, beside].concat()
-            } else {
-                Vec::new()
-            };
-            if today != row.name || !history.is_empty() {
-                let was_called = row.name != who.1;
-                let news = batch.set_name(row.competitor_id, &today, &history)?;
-                changed += u64::from(news && (was_called || !history.is_empty()));
+            if history.len() <= 1 && inherited.is_empty() {
+                history.clear();
+            }
+            history.extend(inherited);
+            if name != row.name || !history.is_empty() {
+                let had_name = row.name != *external_id;
+                let is_changed = batch.set_name(row.competitor_id, &name, &history)?;
+                changed += u64::from(is_changed && (had_name || !history.is_empty()));
             }
         }
         Ok(changed)
@@ -133,19 +131,20 @@ impl DisplayNames {
 /// True if the answer to this request may name competitors.
 pub(crate) fn may_name_competitors(source: &dyn Source, request_key: &str) -> bool {
     let accounts = source.accounts();
-    accounts.is_some_and(|of| of.may_name_competitors(request_key))
+    accounts.is_some_and(|accounts| accounts.may_name_competitors(request_key))
 }
 
 /// Returns the documents with matching keys that differ from the previous document of the same key.
 /// Input and output are ordered oldest first.
 pub(crate) fn changed_documents(
     mut documents: Vec<DocumentRow>,
-    of: impl Fn(&str) -> bool,
+    is_match: impl Fn(&str) -> bool,
 ) -> Vec<DocumentRow> {
-    let mut said = HashMap::new();
+    let mut contents = HashMap::new();
     documents.retain(|row| {
-        let says = (row.blake3, row.status);
-        of(&row.request_key) && said.insert(row.request_key.clone(), says) != Some(says)
+        let content = (row.blake3, row.status);
+        is_match(&row.request_key)
+            && contents.insert(row.request_key.clone(), content) != Some(content)
     });
     documents
 }
@@ -168,9 +167,14 @@ pub(crate) fn read_lookups(site: &Site<'_>, store: &Store) -> Result<Vec<SiteRea
 /// Returns a predicate on request keys: true if method and path are those of one of `requests`,
 /// whatever the parameters.
 pub(crate) fn request_matcher(requests: &[Request]) -> impl Fn(&str) -> bool + use<> {
-    let question = |key: &str| RequestKey::parse(key).map(|of| (of.method, of.path.to_owned()));
-    let questions: HashSet<(Method, String)> = (requests.iter())
-        .filter_map(|request| question(&request.key()))
+    let targets: HashSet<(Method, String)> = requests
+        .iter()
+        .filter_map(|request| request_target(&request.key()))
         .collect();
-    move |key| question(key).is_some_and(|of| questions.contains(&of))
+    move |key| request_target(key).is_some_and(|target| targets.contains(&target))
+}
+
+/// Returns the method and the path of a request key.
+fn request_target(key: &str) -> Option<(Method, String)> {
+    RequestKey::parse(key).map(|request| (request.method, request.path.to_owned()))
 }

@@ -15,7 +15,7 @@ use crate::error::Error;
 /// A contest as one list has it.
 #[derive(Clone, Debug)]
 pub(crate) struct ListEntry {
-    pub(crate) listed: SiteListing,
+    pub(crate) contest: SiteListing,
     /// The document of the list.
     pub(crate) document_id: DocumentId,
     /// The time when the list was fetched, in Unix seconds.
@@ -43,6 +43,18 @@ pub(crate) struct ListContents {
     pub(crate) entries: Vec<ListEntry>,
     pub(crate) follow: Vec<Request>,
     details: Vec<ListingDetails>,
+}
+
+impl ListContents {
+    /// Returns the newest answer. `is_changed` is true if it was fetched in this sync and differs
+    /// from the answer before it.
+    pub(crate) fn newest_list(&self, is_changed: bool) -> NewestList {
+        NewestList {
+            is_changed,
+            fetched_at: self.newest.fetched_at,
+            unchanged_since: self.unchanged_since,
+        }
+    }
 }
 
 /// The newest answer that lists or describes contests.
@@ -76,35 +88,32 @@ pub(crate) struct ListHistory {
 
 impl ContestLists {
     /// Adds the contents of the list with this request key.
-    pub(crate) fn add(&mut self, key: &str, listing: ListContents) {
-        let seen = NewestList {
-            is_changed: false,
-            fetched_at: listing.newest.fetched_at,
-            unchanged_since: listing.unchanged_since,
-        };
-        self.newest.insert(key.to_owned(), seen);
-        let newest = (listing.newest.fetched_at, listing.newest.document_id);
-        self.add_details(listing.details, newest);
-        self.add_entries(listing.entries);
+    pub(crate) fn add(&mut self, key: &str, contents: ListContents) {
+        self.newest
+            .insert(key.to_owned(), contents.newest_list(false));
+        let newest = &contents.newest;
+        self.add_details(contents.details, (newest.fetched_at, newest.document_id));
+        self.add_entries(contents.entries);
     }
 
     /// Adds entries; of two entries for one contest the newer one is kept.
-    fn add_entries(&mut self, sightings: impl IntoIterator<Item = ListEntry>) {
-        for sighting in sightings {
-            let there = self.contests.get(&sighting.listed.external_id);
-            if there.is_none_or(|there| there.fetch_order() < sighting.fetch_order()) {
-                let id = sighting.listed.external_id.clone();
-                self.contests.insert(id, sighting);
+    fn add_entries(&mut self, entries: impl IntoIterator<Item = ListEntry>) {
+        for entry in entries {
+            let known = self.contests.get(&entry.contest.external_id);
+            if known.is_none_or(|known| known.fetch_order() < entry.fetch_order()) {
+                let id = entry.contest.external_id.clone();
+                self.contests.insert(id, entry);
             }
         }
     }
 
-    /// Adds the details in a document fetched at `came`.
-    fn add_details(&mut self, described: Vec<ListingDetails>, came: FetchOrder) {
-        for of in described {
-            let there = self.details.get(&of.external_id);
-            if there.is_none_or(|(before, _)| *before < came) {
-                self.details.insert(of.external_id.clone(), (came, of));
+    /// Adds the details in a document fetched at `order`.
+    fn add_details(&mut self, described: Vec<ListingDetails>, order: FetchOrder) {
+        for details in described {
+            let known = self.details.get(&details.external_id);
+            if known.is_none_or(|(known_order, _)| *known_order < order) {
+                self.details
+                    .insert(details.external_id.clone(), (order, details));
             }
         }
     }
@@ -116,19 +125,19 @@ impl ContestLists {
 
     /// Returns each listed contest with its end time, from the newest details if they have one.
     pub(crate) fn end_times(&self) -> impl Iterator<Item = (&SiteListing, Option<UnixSeconds>)> {
-        self.contests.values().map(|of| {
-            let described = self.details.get(&of.listed.external_id);
-            let ends_at = described.and_then(|(_, described)| described.ends_at);
-            (&of.listed, ends_at.or(of.listed.ends_at))
+        self.contests.values().map(|ListEntry { contest, .. }| {
+            let described = self.details.get(&contest.external_id);
+            let ends_at = described.and_then(|(_, details)| details.ends_at);
+            (contest, ends_at.or(contest.ends_at))
         })
     }
 
     /// Returns the contests with the newest details applied, ordered by id.
     pub(crate) fn into_entries(self) -> Vec<ListEntry> {
         let mut entries: Vec<ListEntry> = self.contests.into_values().collect();
-        for ListEntry { listed, .. } in &mut entries {
-            if let Some((_, described)) = self.details.get(&listed.external_id) {
-                listed.apply_details(described);
+        for ListEntry { contest, .. } in &mut entries {
+            if let Some((_, details)) = self.details.get(&contest.external_id) {
+                contest.apply_details(details);
             }
         }
         entries
@@ -137,14 +146,14 @@ impl ContestLists {
 
 /// Returns the entries of one answer.
 fn list_entries<'r>(
-    of: &'r DistinctAnswer,
+    answer: &'r DistinctAnswer,
     reading: &'r SiteReading,
 ) -> impl Iterator<Item = ListEntry> + 'r {
-    reading.listed.iter().map(|listed| ListEntry {
-        listed: listed.clone(),
-        document_id: of.newest.document_id,
-        fetched_at: of.newest.fetched_at,
-        unchanged_since: of.first_fetched_at,
+    reading.listed.iter().map(|contest| ListEntry {
+        contest: contest.clone(),
+        document_id: answer.newest.document_id,
+        fetched_at: answer.newest.fetched_at,
+        unchanged_since: answer.first_fetched_at,
     })
 }
 
@@ -157,30 +166,32 @@ impl Site<'_> {
         store: &Store,
         key: &str,
     ) -> Result<Option<ListContents>, Error> {
-        let mut listing: Option<ListContents> = None;
-        let mut seen = HashSet::new();
-        let mut followed = HashSet::new();
-        for of in distinct_answers(store.documents_for_request(self.source_id, key)?) {
-            let Ok(reading) = self.read_cached(store, of.newest.document_id)? else {
+        let mut contents: Option<ListContents> = None;
+        let mut listed_ids = HashSet::new();
+        let mut followed_keys = HashSet::new();
+        for answer in distinct_answers(store.documents_for_request(self.source_id, key)?) {
+            let Ok(reading) = self.read_cached(store, answer.newest.document_id)? else {
                 continue;
             };
-            let listing = listing.get_or_insert_with(|| ListContents {
+            let contents = contents.get_or_insert_with(|| ListContents {
                 details: reading.described.clone(),
-                newest: of.newest.clone(),
-                unchanged_since: of.first_fetched_at,
+                newest: answer.newest.clone(),
+                unchanged_since: answer.first_fetched_at,
                 entries: Vec::new(),
                 follow: Vec::new(),
             });
-            let entries = list_entries(&of, &reading);
-            (listing.entries)
-                .extend(entries.filter(|of| seen.insert(of.listed.external_id.clone())));
-            let follow = reading.follow.iter().filter(|of| followed.insert(of.key()));
-            listing.follow.extend(follow.cloned());
+            let entries = list_entries(&answer, &reading);
+            contents.entries.extend(
+                entries.filter(|entry| listed_ids.insert(entry.contest.external_id.clone())),
+            );
+            let follow = reading.follow.iter();
+            let follow = follow.filter(|request| followed_keys.insert(request.key()));
+            contents.follow.extend(follow.cloned());
             if reading.lists_all {
                 break;
             }
         }
-        Ok(listing)
+        Ok(contents)
     }
 
     /// Loads the contests of all lists of the site, as far as they were requested. `known` has
@@ -192,19 +203,19 @@ impl Site<'_> {
     ) -> Result<ContestLists, Error> {
         let mut lists = ContestLists::default();
         self.for_each_list(|key| {
-            let listing = match known.remove(key) {
-                Some(listing) => Some(listing),
+            let contents = match known.remove(key) {
+                Some(contents) => Some(contents),
                 None => self.load_list(store, key)?,
             };
-            let Some(mut listing) = listing else {
+            let Some(mut contents) = contents else {
                 return Ok(Vec::new());
             };
-            let follow = std::mem::take(&mut listing.follow);
-            lists.add(key, listing);
+            let follow = std::mem::take(&mut contents.follow);
+            lists.add(key, contents);
             Ok(follow)
         })?;
-        for (key, listing) in known {
-            lists.add(&key, listing);
+        for (key, contents) in known {
+            lists.add(&key, contents);
         }
         Ok(lists)
     }
@@ -214,50 +225,54 @@ impl Site<'_> {
     pub(crate) fn load_list_history(
         &self,
         store: &Store,
-        now: &ContestLists,
+        current: &ContestLists,
     ) -> Result<ListHistory, Error> {
-        let mut before = ContestLists::default();
-        let mut moved = Vec::new();
+        let mut history = ContestLists::default();
+        let mut merges = Vec::new();
         let accounts = self.source.accounts();
         self.for_each_list(|key| {
             let mut follow = Vec::new();
             let mut later: Option<(i64, Arc<SiteReading>)> = None;
-            for of in distinct_answers(store.documents_for_request(self.source_id, key)?) {
-                let Ok(reading) = self.read_cached(store, of.newest.document_id)? else {
+            // Answers come newest first, so `later` is the one after this one.
+            for answer in distinct_answers(store.documents_for_request(self.source_id, key)?) {
+                let newest = &answer.newest;
+                let Ok(reading) = self.read_cached(store, newest.document_id)? else {
                     continue;
                 };
                 follow.extend(reading.follow.iter().cloned());
-                let came = (of.newest.fetched_at, of.newest.document_id);
-                before.add_details(reading.described.clone(), came);
-                before.add_entries(list_entries(&of, &reading));
+                let order = (newest.fetched_at, newest.document_id);
+                history.add_details(reading.described.clone(), order);
+                history.add_entries(list_entries(&answer, &reading));
                 if let Some((at, later)) = later {
-                    let merged = accounts.map(|of| of.find_merged(&reading, &later));
-                    moved.extend(merged.into_iter().flatten().map(|of| (of, at)));
+                    let merged = accounts.map(|accounts| accounts.find_merged(&reading, &later));
+                    merges.extend(merged.into_iter().flatten().map(|rename| (rename, at)));
                 }
-                later = Some((of.first_fetched_at, reading));
+                later = Some((answer.first_fetched_at, reading));
             }
             Ok(follow)
         })?;
-        moved.sort_by_key(|(_, at)| *at);
-        (before.contests).retain(|id, _| !now.contests.contains_key(id));
+        merges.sort_by_key(|(_, at)| *at);
+        history
+            .contests
+            .retain(|id, _| !current.contests.contains_key(id));
         Ok(ListHistory {
-            withdrawn: before.into_entries(),
-            merges: moved,
+            withdrawn: history.into_entries(),
+            merges,
         })
     }
 
-    /// Calls `look` with each request key that a sync starts with or that another list leads to;
-    /// `look` returns the requests its list leads to.
+    /// Calls `visit` with each request key that a sync starts with or that another list leads to;
+    /// `visit` returns the requests its list leads to.
     fn for_each_list(
         &self,
-        mut look: impl FnMut(&str) -> Result<Vec<Request>, Error>,
+        mut visit: impl FnMut(&str) -> Result<Vec<Request>, Error>,
     ) -> Result<(), Error> {
         let mut queue: VecDeque<Request> = self.source.initial_requests().into();
-        let mut looked_at = HashSet::new();
+        let mut visited = HashSet::new();
         while let Some(request) = queue.pop_front() {
             let key = request.key();
-            if looked_at.insert(key.clone()) {
-                queue.extend(look(&key)?);
+            if visited.insert(key.clone()) {
+                queue.extend(visit(&key)?);
             }
         }
         Ok(())

@@ -20,16 +20,16 @@ type CacheEntry = (DocumentId, SharedReading);
 
 impl ReadingCache {
     pub(crate) fn get(&self, document_id: DocumentId) -> Option<SharedReading> {
-        let kept = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        let found = kept.iter().find(|(id, _)| *id == document_id);
-        found.map(|(_, said)| said.clone())
+        let entries = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let entry = entries.iter().find(|(id, _)| *id == document_id);
+        entry.map(|(_, reading)| reading.clone())
     }
 
-    pub(crate) fn insert(&self, document_id: DocumentId, said: SharedReading) {
-        let mut kept = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        if kept.len() == CAPACITY {
-            drop(kept.remove(0));
+    pub(crate) fn insert(&self, document_id: DocumentId, reading: SharedReading) {
+        let mut entries = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        if entries.len() == CAPACITY {
+            drop(entries.remove(0));
         }
-        kept.push((document_id, said));
+        entries.push((document_id, reading));
     }
 }

@@ -75,7 +75,9 @@ impl<'s> Site<'s> {
             self.source.apply_options(&row.request_key, reading);
             if self.name.as_str() != self.source.profile().name {
                 // Another site with the same layout: its contests have no pages on this one.
-                reading.listed.iter_mut().for_each(|of| of.url = None);
+                for contest in &mut reading.listed {
+                    contest.url = None;
+                }
             }
             if !self.forgotten.is_empty() {
                 reading.forget(self.source, &self.forgotten);
@@ -105,14 +107,14 @@ impl<'s> Site<'s> {
         store: &Store,
         document_id: DocumentId,
     ) -> Result<SharedReading, Error> {
-        if let Some(said) = self.cache.get(document_id) {
-            return Ok(said);
+        if let Some(reading) = self.cache.get(document_id) {
+            return Ok(reading);
         }
-        let said = self.read(store, document_id)?.map(Arc::new);
-        if !said.as_ref().is_ok_and(|of| of.results.len() <= 1) {
-            self.cache.insert(document_id, said.clone());
+        let reading = self.read(store, document_id)?.map(Arc::new);
+        if !reading.as_ref().is_ok_and(|r| r.results.len() <= 1) {
+            self.cache.insert(document_id, reading.clone());
         }
-        Ok(said)
+        Ok(reading)
     }
 }
 

@@ -10,26 +10,43 @@ use ranklore_store::{Completeness, ContestSync, SyncOutcome};
 use crate::derive::contest::Derivation;
 use crate::derive::site::Site;
 
-/// The reason why the documents about a contest are read. Times are those of the current clock,
-/// because documents may have been archived with a wrong one.
+/// The time and the reason of reading the documents about a contest. The time is that of the current
+/// clock, because documents may have been archived with a wrong one.
+pub(crate) struct SyncOccasion<'o> {
+    pub(crate) now: UnixSeconds,
+    pub(crate) trigger: SyncTrigger<'o>,
+}
+
+/// The reason why the documents about a contest are read.
 pub(crate) enum SyncTrigger<'o> {
     /// The site was requested for this contest.
-    Requested {
-        at: UnixSeconds,
-        /// The keys of the requests that have an answer now.
-        answered: &'o HashSet<String>,
-        /// The request without a usable answer.
-        failure: Option<&'o FetchFailure>,
-        /// The keys of all documents about the contest; superseded ones are deleted. Empty if the
-        /// terms do not require deletion.
-        deletable: &'o HashSet<String>,
-    },
+    Requested(RequestedAnswers<'o>),
     /// Nothing was requested; the state is updated as if it had been.
-    Reread { at: UnixSeconds },
+    Reread,
     /// Nothing was requested; a list has new details.
     ListChanged,
     /// Nothing was requested; the archive is read again.
     Rebuild,
+}
+
+/// The answers to the requests about a contest.
+pub(crate) struct RequestedAnswers<'o> {
+    /// The keys of the requests that have an answer now.
+    pub(crate) answered: &'o HashSet<String>,
+    /// The request without a usable answer.
+    pub(crate) failure: Option<&'o FetchFailure>,
+    /// The keys of all documents about the contest; superseded ones are deleted. Empty if the terms
+    /// do not require deletion.
+    pub(crate) deletable: &'o HashSet<String>,
+}
+
+/// The times of an attempt to read the results of a contest, in Unix seconds.
+struct AttemptTimes {
+    tried_at: i64,
+    /// The time of the reading, if the results are readable.
+    read_at: i64,
+    /// The time of the last successful reading before.
+    read_before: Option<i64>,
 }
 
 /// A request without a usable answer, and the reason.
@@ -48,15 +65,15 @@ impl FetchFailure {
     pub(crate) fn to_contest_sync(
         &self,
         external_id: &str,
-        at: UnixSeconds,
+        tried_at: i64,
         read_before: Option<i64>,
     ) -> ContestSync {
         ContestSync {
             external_id: external_id.to_owned(),
             outcome: self.outcome,
-            tried_at: at.get(),
+            tried_at,
             read_at: read_before,
-            due_at: Some(at.get()),
+            due_at: Some(tried_at),
             reason: Some(self.stored_message.clone()),
             completeness: None,
         }
@@ -70,7 +87,7 @@ impl Site<'_> {
         listed: &SiteListing,
         derived: &Derivation,
         before: Option<&ContestSync>,
-        occasion: &SyncTrigger<'_>,
+        occasion: &SyncOccasion<'_>,
     ) -> Option<ContestSync> {
         let mut sync = self.state_without_counts(listed, derived, before, occasion)?;
         sync.completeness = completeness(derived, before, occasion);
@@ -80,57 +97,47 @@ impl Site<'_> {
         Some(sync)
     }
 
+    /// Returns the state without the announced and arrived numbers of items.
     fn state_without_counts(
         &self,
         listed: &SiteListing,
         derived: &Derivation,
         before: Option<&ContestSync>,
-        occasion: &SyncTrigger<'_>,
+        occasion: &SyncOccasion<'_>,
     ) -> Option<ContestSync> {
+        let now = occasion.now.get();
         let read_before = before.and_then(|before| before.read_at);
-        let newest = derived.assembly.newest;
-        match occasion {
-            SyncTrigger::Requested {
-                at,
-                answered: came,
-                failure: lack,
-                ..
-            } => {
-                let decides = |key: &String| derived.deciding_keys().any(|by| by == *key);
-                if let Some(lack) = lack.filter(|lack| decides(&lack.request.key())) {
-                    return Some(lack.to_contest_sync(&listed.external_id, *at, read_before));
-                }
-                if lack.is_none() && came.is_empty() {
-                    return None;
-                }
-                let read_at = match read_before {
-                    Some(before) if !came.iter().any(decides) => before,
-                    _ => at.get(),
-                };
-                let mut sync =
-                    self.state_after_request(listed, derived, at.get(), read_at, read_before);
-                if let Some(lack) = lack {
-                    sync.due_at = Some(at.get());
-                    sync.reason = Some(lack.stored_message.clone());
-                }
-                Some(sync)
+        let times_at = |tried_at, read_at| AttemptTimes {
+            tried_at,
+            read_at,
+            read_before,
+        };
+        match &occasion.trigger {
+            SyncTrigger::Requested(requested) => {
+                self.state_when_requested(listed, derived, requested, times_at(now, now))
             }
-            SyncTrigger::Reread { at } => newest.map(|_| {
-                self.state_after_request(listed, derived, at.get(), at.get(), read_before)
-            }),
+            SyncTrigger::Reread => derived
+                .assembly
+                .newest
+                .map(|_| self.state_after_request(listed, derived, &times_at(now, now))),
             SyncTrigger::ListChanged => {
                 // Only a changed end time can make the contest due again.
                 let before = before.filter(|before| before.due_at.is_none())?;
-                let (tried_at, read_at) = (before.tried_at, read_before.unwrap_or(before.tried_at));
-                let learned =
-                    self.state_after_request(listed, derived, tried_at, read_at, read_before);
-                learned.due_at.map(|due_at| ContestSync {
+                let tried_at = before.tried_at;
+                let due_at = self
+                    .state_after_request(
+                        listed,
+                        derived,
+                        &times_at(tried_at, read_before.unwrap_or(tried_at)),
+                    )
+                    .due_at?;
+                Some(ContestSync {
                     due_at: Some(due_at),
                     ..before.clone()
                 })
             }
             SyncTrigger::Rebuild => {
-                let newest = newest?;
+                let newest = derived.assembly.newest?;
                 // A later attempt without an answer keeps its state.
                 let gave_up = before.is_some_and(|before| {
                     matches!(before.outcome, SyncOutcome::GaveUp | SyncOutcome::Blocked)
@@ -140,44 +147,83 @@ impl Site<'_> {
                     return None;
                 }
                 let tried_at = before.map_or(newest.fetched_at, |before| before.tried_at);
-                let read_at = read_before.unwrap_or(tried_at);
-                Some(self.state_after_request(listed, derived, tried_at, read_at, read_before))
+                Some(self.state_after_request(
+                    listed,
+                    derived,
+                    &times_at(tried_at, read_before.unwrap_or(tried_at)),
+                ))
             }
         }
     }
 
-    /// Returns the state of a contest after a request at `tried_at` whose results were read at
-    /// `read_at`, if they are readable. `read_before` is the time of the last successful read
-    /// before.
+    /// Returns the state of a contest for which the site was requested at `times.tried_at`.
+    fn state_when_requested(
+        &self,
+        listed: &SiteListing,
+        derived: &Derivation,
+        requested: &RequestedAnswers<'_>,
+        mut times: AttemptTimes,
+    ) -> Option<ContestSync> {
+        let is_deciding = |key: &String| derived.deciding_keys().any(|by| by == *key);
+        if let Some(failure) = requested.failure
+            && is_deciding(&failure.request.key())
+        {
+            let id = &listed.external_id;
+            return Some(failure.to_contest_sync(id, times.tried_at, times.read_before));
+        }
+        if requested.failure.is_none() && requested.answered.is_empty() {
+            return None;
+        }
+        if let Some(before) = times.read_before
+            && !requested.answered.iter().any(is_deciding)
+        {
+            times.read_at = before;
+        }
+        let mut sync = self.state_after_request(listed, derived, &times);
+        if let Some(failure) = requested.failure {
+            sync.due_at = Some(times.tried_at);
+            sync.reason = Some(failure.stored_message.clone());
+        }
+        Some(sync)
+    }
+
+    /// Returns the state of a contest after an attempt at these times.
     fn state_after_request(
         &self,
         listed: &SiteListing,
         derived: &Derivation,
-        tried_at: i64,
-        read_at: i64,
-        read_before: Option<i64>,
+        times: &AttemptTimes,
     ) -> ContestSync {
         let assembly = &derived.assembly;
         let outcome = derived.outcome.unwrap_or(SyncOutcome::NotYet);
         // A blocked answer tells nothing about the results.
-        let read = derived.outcome.is_some()
+        let is_read = derived.outcome.is_some()
             && !matches!(outcome, SyncOutcome::Refused | SyncOutcome::Blocked);
-        let read_at = if read { Some(read_at) } else { read_before };
+        let read_at = if is_read {
+            Some(times.read_at)
+        } else {
+            times.read_before
+        };
         // Reading an old answer again does not settle the contest.
-        let came_at = assembly.newest.map(|newest| newest.fetched_at);
-        let rests = |at: Option<i64>| at.is_some_and(|at| at >= self.settled_at(listed));
-        let settled = read && rests(read_at) && rests(came_at);
-        let refused = assembly.refused.iter().chain(&assembly.further_refused);
-        let refused = refused.chain(&assembly.closed);
-        let mut reasons = refused.map(|refusal| refusal.reason_for_contest(&listed.external_id));
-        let closed = || "the site does not let it be read".to_owned();
+        let fetched_at = assembly.newest.map(|newest| newest.fetched_at);
+        let settled_at = Some(self.settled_at(listed));
+        let is_settled = is_read && read_at >= settled_at && fetched_at >= settled_at;
+        let refusals = assembly.refused.iter().chain(&assembly.further_refused);
+        let reason = refusals
+            .chain(&assembly.closed)
+            .map(|refusal| refusal.reason_for_contest(&listed.external_id))
+            .next();
+        let is_due = !is_settled || !assembly.further_refused.is_empty();
         ContestSync {
             external_id: listed.external_id.clone(),
             outcome,
-            tried_at,
+            tried_at: times.tried_at,
             read_at,
-            due_at: (!settled || !assembly.further_refused.is_empty()).then_some(tried_at),
-            reason: (reasons.next()).or_else(|| (outcome == SyncOutcome::Blocked).then(closed)),
+            due_at: is_due.then_some(times.tried_at),
+            reason: reason.or_else(|| {
+                (outcome == SyncOutcome::Blocked)
+                    .then(|| "the site does not let it be read".to_owned())
+            }),
             completeness: None,
         }
     }
@@ -188,15 +234,18 @@ impl Site<'_> {
 fn completeness(
     derived: &Derivation,
     before: Option<&ContestSync>,
-    occasion: &SyncTrigger<'_>,
+    occasion: &SyncOccasion<'_>,
 ) -> Option<Completeness> {
     let before = before.and_then(|before| before.completeness.as_ref());
-    let asked = match occasion {
-        SyncTrigger::Requested { answered: came, .. } => {
-            derived.deciding_keys().any(|key| came.contains(&key))
-        }
-        _ => false,
+    let requested = match &occasion.trigger {
+        SyncTrigger::Requested(requested) => Some(requested),
+        _ => None,
     };
+    let has_answer = requested.is_some_and(|requested| {
+        derived
+            .deciding_keys()
+            .any(|key| requested.answered.contains(&key))
+    });
     let counts = match derived.assembly.newest?.verdict {
         NewestVerdict::HasResults | NewestVerdict::NothingYet => {
             derived.assembly.counts.as_ref()?
@@ -204,20 +253,21 @@ fn completeness(
         NewestVerdict::NotRated | NewestVerdict::Gone => return None,
         NewestVerdict::Closed | NewestVerdict::Refused => {
             // An answer without results brought no items.
-            return before.map(|before| match occasion {
-                SyncTrigger::Requested { failure: None, .. } if asked => {
-                    let Completeness {
-                        announced, arrived, ..
-                    } = *before;
-                    Completeness::after_sync(Some(before), &before.items, announced, arrived)
+            let is_fruitless = has_answer && requested.is_some_and(|r| r.failure.is_none());
+            return before.map(|before| {
+                if !is_fruitless {
+                    return before.clone();
                 }
-                _ => before.clone(),
+                let Completeness {
+                    announced, arrived, ..
+                } = *before;
+                Completeness::after_sync(Some(before), &before.items, announced, arrived)
             });
         }
     };
-    let (items, announced, arrived) = (&counts.items, counts.announced?, counts.arrived);
-    let mut after = Completeness::after_sync(before, items, announced, arrived);
-    if let Some(before) = before.filter(|_| !asked && after.is_incomplete()) {
+    let mut after =
+        Completeness::after_sync(before, &counts.items, counts.announced?, counts.arrived);
+    if let Some(before) = before.filter(|_| !has_answer && after.is_incomplete()) {
         after.fruitless_syncs = before.fruitless_syncs;
     }
     Some(after)

@@ -1,7 +1,7 @@
 //! Writes a derived contest. Syncs, list updates and rebuilds all write through this module.
 
 use std::borrow::Cow;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use ranklore_contest::{EntrantKind, UnixSeconds};
 use ranklore_replay::RunSelection;
@@ -11,9 +11,9 @@ use ranklore_store::{
     Completeness, ContestUpsert, DocumentId, ListedContest, OfficialRow, UpsertOutcome, WriteBatch,
 };
 
-use crate::derive::contest::Derivation;
+use crate::derive::contest::{Derivation, DerivedContest};
 use crate::derive::site::Site;
-use crate::derive::sync_state::SyncTrigger;
+use crate::derive::sync_state::{SyncOccasion, SyncTrigger};
 use crate::error::Error;
 use crate::log::log_contest;
 
@@ -32,53 +32,42 @@ pub(crate) struct WriteOutcome {
 
 impl Site<'_> {
     /// Writes what was derived of the contest or event `listed`: contests, official ratings, sync
-    /// state and deletions. `list` is the document that lists it.
+    /// state and deletions.
     pub(crate) fn write(
         &self,
         batch: &mut WriteBatch<'_>,
         listed: &SiteListing,
-        list: Option<DocumentId>,
         mut derived: Derivation,
-        occasion: &SyncTrigger<'_>,
-        now: UnixSeconds,
+        occasion: &SyncOccasion<'_>,
     ) -> Result<WriteOutcome, Error> {
         let mut outcome = WriteOutcome::default();
-        if let SyncTrigger::Requested { deletable, .. } = occasion {
+        if let SyncTrigger::Requested(requested) = &occasion.trigger {
             outcome.deleted_last_copy =
-                self.delete_superseded(batch, listed, &derived, deletable)?;
+                self.delete_superseded(batch, listed, &derived, requested.deletable)?;
         }
         if derived.deletes_results {
             batch.delete_results(self.source_id, &listed.external_id)?;
         }
         let before = batch.contest_sync(self.source_id, &listed.external_id)?;
         let sync = self.sync_state(listed, &derived, before.as_ref(), occasion);
-        let known = sync.as_ref().or(before.as_ref());
-        let completeness = known.and_then(|sync| sync.completeness.clone());
-        let completeness = completeness.filter(Completeness::is_held_back);
-        outcome.incomplete = completeness.filter(|_| derived.mark_incomplete());
+        let current = sync.as_ref().or(before.as_ref());
+        outcome.incomplete = current
+            .and_then(|sync| sync.completeness.clone())
+            .filter(Completeness::is_held_back)
+            .filter(|_| derived.mark_incomplete());
         if derived.contests.is_empty() && !derived.assembly.is_event {
-            self.write_listed(batch, listed, list, &derived)?;
+            self.write_listed(batch, listed, &derived)?;
         }
-        let mut took = derived.read_duration;
-        for derived in &derived.contests {
-            let assembled = &derived.assembled;
-            let contest = &assembled.contest;
-            let upsert = ContestUpsert {
-                contest: Cow::Borrowed(contest),
-                hash: derived.hash,
-                state: derived.state,
-                rated: assembled.rated,
-            };
-            let began = Instant::now();
-            let read_from = DocumentId::new(assembled.read_from.0);
-            let put = batch.upsert_contest(self.source_id, read_from, upsert)?;
-            let took = std::mem::take(&mut took) + began.elapsed();
-            let results = contest.entrants.len();
-            let source = self.name.as_str();
-            log_contest(source, &contest.external_id, results, Some(put), took);
+        // The log counts the time of reading the documents for the first contest.
+        let mut read_duration = derived.read_duration;
+        for contest in &derived.contests {
+            let duration = std::mem::take(&mut read_duration);
+            let put = self.write_contest(batch, contest, duration)?;
+            let assembled = &contest.assembled;
             if !assembled.official.is_empty() {
-                self.write_official(batch, assembled, now)?;
+                self.write_official(batch, assembled, occasion.now)?;
             }
+            let results = assembled.contest.entrants.len();
             outcome.written.push((put, results));
         }
         if let Some(sync) = sync.filter(|sync| before.as_ref() != Some(sync)) {
@@ -88,16 +77,43 @@ impl Site<'_> {
         Ok(outcome)
     }
 
+    /// Writes a contest with results, which took `read_duration` to read.
+    fn write_contest(
+        &self,
+        batch: &mut WriteBatch<'_>,
+        derived: &DerivedContest,
+        read_duration: Duration,
+    ) -> Result<UpsertOutcome, Error> {
+        let assembled = &derived.assembled;
+        let contest = &assembled.contest;
+        let upsert = ContestUpsert {
+            contest: Cow::Borrowed(contest),
+            hash: derived.hash,
+            state: derived.state,
+            rated: assembled.rated,
+        };
+        let start = Instant::now();
+        let document_id = DocumentId::new(assembled.read_from.0);
+        let put = batch.upsert_contest(self.source_id, document_id, upsert)?;
+        log_contest(
+            self.name.as_str(),
+            &contest.external_id,
+            contest.entrants.len(),
+            Some(put),
+            read_duration + start.elapsed(),
+        );
+        Ok(put)
+    }
+
     /// Writes a contest without results from its list entry.
     fn write_listed(
         &self,
         batch: &mut WriteBatch<'_>,
         listed: &SiteListing,
-        list: Option<DocumentId>,
         derived: &Derivation,
     ) -> Result<(), Error> {
-        let began = Instant::now();
-        if let Some(list) = list {
+        let start = Instant::now();
+        if let Some(list) = derived.list {
             batch.upsert_listed_contest(
                 self.source_id,
                 list,
@@ -119,7 +135,7 @@ impl Site<'_> {
             &listed.external_id,
             0,
             None,
-            derived.read_duration + began.elapsed(),
+            derived.read_duration + start.elapsed(),
         );
         Ok(())
     }
@@ -139,12 +155,15 @@ impl Site<'_> {
         };
         // Members of a team are persons of their own.
         let official = &assembled.official;
-        let people = official.iter().map(|rating| &*rating.competitor);
-        let people = batch.competitor_ids(self.source_id, EntrantKind::Person, people)?;
-        let rows: Vec<OfficialRow> = (people.into_iter().zip(official))
-            .filter_map(|(person, rating)| {
+        let external_ids = official.iter().map(|rating| &*rating.competitor);
+        let competitor_ids =
+            batch.competitor_ids(self.source_id, EntrantKind::Person, external_ids)?;
+        let rows: Vec<OfficialRow> = competitor_ids
+            .into_iter()
+            .zip(official)
+            .filter_map(|(competitor_id, rating)| {
                 Some(OfficialRow {
-                    competitor_id: person?,
+                    competitor_id: competitor_id?,
                     before: rating.before,
                     after: rating.after,
                     volatility: rating.volatility,

@@ -14,7 +14,7 @@ use zip::result::ZipError;
 
 use crate::error::Error;
 use crate::import::file_names::{Compression, Packing, StatedFormat, is_about_folder, is_hidden};
-use crate::import::files::InputDocument;
+use crate::import::input_document::InputDocument;
 
 /// What an archive may contain.
 #[derive(Clone, Copy)]
@@ -43,23 +43,23 @@ pub(crate) fn read_archive(
         stated,
         each,
         limits: LIMITS,
-        any: false,
+        has_documents: false,
         passed_over: 0,
     };
-    let read = match packing {
+    let result = match packing {
         Packing::Zip => entries.read_zip(file),
         Packing::Tar(compression) | Packing::Document(compression) => {
             entries.read_tar(file, compression)
         }
     };
-    read.map_err(|source| {
+    result.map_err(|source| {
         let path = path.to_owned();
         match source.kind() {
             io::ErrorKind::FileTooLarge => Error::ArchiveTooLarge { path, source },
             _ => Error::DamagedArchive { path, source },
         }
     })?;
-    if entries.any {
+    if entries.has_documents {
         Ok(entries.passed_over)
     } else {
         let path = path.to_owned();
@@ -102,54 +102,53 @@ struct EntryReader<F> {
     stated: Option<StatedFormat>,
     each: F,
     limits: ArchiveLimits,
-    any: bool,
+    /// True if a document was read.
+    has_documents: bool,
     passed_over: u64,
 }
 
 impl<F: FnMut(InputDocument, u64) -> ControlFlow<()>> EntryReader<F> {
     fn read_tar(&mut self, file: File, compression: Compression) -> io::Result<()> {
-        let read = Rc::new(Cell::new(0));
-        let counted = CountingReader {
+        let read_bytes = Rc::new(Cell::new(0));
+        let counting_reader = CountingReader {
             from: file,
-            read: Rc::clone(&read),
+            read: Rc::clone(&read_bytes),
         };
-        let room = Cell::new(0);
+        let header_room = Cell::new(0);
         let mut archive = tar::Archive::new(BoundedReader {
-            from: decompress(BufReader::new(counted), compression)?,
-            remaining: &room,
+            from: decompress(BufReader::new(counting_reader), compression)?,
+            remaining: &header_room,
             left: self.limits.bytes,
         });
         let mut entries = archive.entries()?;
-        let mut before = MAX_HEADER_BYTES;
+        let mut gap_bytes = MAX_HEADER_BYTES;
         for number in 0.. {
-            room.set(before);
+            header_room.set(gap_bytes);
             let Some(entry) = entries.next() else {
                 break;
             };
             let mut entry = entry?;
-            room.set(u64::MAX);
+            header_room.set(u64::MAX);
             self.check_count(number)?;
             if let Some(key) = tar_entry_key(&entry) {
                 let size = entry.size();
-                if self
-                    .read_entry(&key, &mut entry, size, read.get())?
-                    .is_break()
-                {
+                let flow = self.read_entry(&key, &mut entry, size, read_bytes.get())?;
+                if flow.is_break() {
                     return Ok(());
                 }
             }
             // Reads the entry to its end, so that only headers remain before the next one. Sparse
             // entries are skipped by the next step: reading them would produce as many zeros as
             // they claim.
-            before = MAX_HEADER_BYTES;
+            gap_bytes = MAX_HEADER_BYTES;
             if entry.header().entry_type().is_gnu_sparse() {
-                before += MAX_DOCUMENT_BYTES as u64;
+                gap_bytes += MAX_DOCUMENT_BYTES as u64;
             } else {
                 io::copy(&mut entry, &mut io::sink())?;
             }
         }
         // The checksum of the compression follows the last entry.
-        room.set(u64::MAX);
+        header_room.set(u64::MAX);
         io::copy(&mut archive.into_inner(), &mut io::sink())?;
         Ok(())
     }
@@ -157,36 +156,36 @@ impl<F: FnMut(InputDocument, u64) -> ControlFlow<()>> EntryReader<F> {
     fn read_zip(&mut self, mut file: File) -> io::Result<()> {
         check_zip_directory(&mut file, self.limits.entries)?;
         let mut archive = zip::ZipArchive::new(BufReader::new(file))?;
-        let (mut read, mut left) = (0, self.limits.bytes);
+        let mut read_bytes = 0;
+        let mut unpacked_left = self.limits.bytes;
         for index in 0..archive.len() {
             self.check_count(index as u64)?;
             let key = archive.name_for_index(index).and_then(visible_key);
             let mut entry = match archive.by_index(index) {
                 Ok(entry) => entry,
                 Err(error) => {
-                    let what = reason_of_entry(error)?;
-                    if self.refuse_entry(key, &what, read).is_break() {
+                    let reason = reason_of_entry(error)?;
+                    if self.refuse_entry(key, &reason, read_bytes).is_break() {
                         break;
                     }
                     continue;
                 }
             };
-            read += entry.compressed_size();
+            read_bytes += entry.compressed_size();
             let Some(key) = key.filter(|_| entry.is_file()) else {
                 continue;
             };
             let size = entry.size();
-            let unpacked = BoundedReader {
-                from: &mut entry,
-                remaining: &Cell::new(u64::MAX),
-                left,
-            };
-            let mut counted = CountingReader {
-                from: unpacked,
+            let mut unpacked = CountingReader {
+                from: BoundedReader {
+                    from: &mut entry,
+                    remaining: &Cell::new(u64::MAX),
+                    left: unpacked_left,
+                },
                 read: Rc::default(),
             };
-            let flow = self.read_entry(&key, &mut counted, size, read)?;
-            left -= counted.read.get().min(left);
+            let flow = self.read_entry(&key, &mut unpacked, size, read_bytes)?;
+            unpacked_left -= unpacked.read.get().min(unpacked_left);
             if flow.is_break() {
                 break;
             }
@@ -206,25 +205,25 @@ impl<F: FnMut(InputDocument, u64) -> ControlFlow<()>> EntryReader<F> {
             self.passed_over += 1;
             return Ok(ControlFlow::Continue(()));
         };
-        self.any = true;
+        self.has_documents = true;
         let bytes = match compression {
             Compression::None => read_bounded(entry, size)?,
             _ => decompress(BufReader::new(entry), compression)
                 .and_then(|unpacked| read_bounded(unpacked, 0))
                 .unwrap_or_else(|error| Err(format!("cannot be read: {error}"))),
         };
-        let found = InputDocument { key, format, bytes };
-        Ok((self.each)(found, read))
+        let document = InputDocument { key, format, bytes };
+        Ok((self.each)(document, read))
     }
 
     /// Reports an entry that cannot be unpacked, if it is a document.
-    fn refuse_entry(&mut self, key: Option<String>, what: &str, read: u64) -> ControlFlow<()> {
+    fn refuse_entry(&mut self, key: Option<String>, reason: &str, read: u64) -> ControlFlow<()> {
         let Some((key, format, _)) = key.and_then(|key| self.document(&key)) else {
             self.passed_over += 1;
             return ControlFlow::Continue(());
         };
-        self.any = true;
-        let bytes = Err(format!("{what}: unpack the archive and import its files"));
+        self.has_documents = true;
+        let bytes = Err(format!("{reason}: unpack the archive and import its files"));
         (self.each)(InputDocument { key, format, bytes }, read)
     }
 
@@ -233,7 +232,8 @@ impl<F: FnMut(InputDocument, u64) -> ControlFlow<()>> EntryReader<F> {
         let (Packing::Document(compression), key) = Packing::of(key) else {
             return None;
         };
-        let format = StatedFormat::of_found(self.stated, key).filter(|_| !is_about_folder(key))?;
+        let format =
+            StatedFormat::of_unnamed(self.stated, key).filter(|_| !is_about_folder(key))?;
         Some((key.to_owned(), format, compression))
     }
 
@@ -253,7 +253,7 @@ impl<F: FnMut(InputDocument, u64) -> ControlFlow<()>> EntryReader<F> {
 fn reason_of_entry(error: ZipError) -> io::Result<String> {
     match error {
         ZipError::UnsupportedArchive(ZipError::PASSWORD_REQUIRED) => Ok("is encrypted".to_owned()),
-        ZipError::UnsupportedArchive(why) => Ok(format!("cannot be unpacked ({why})")),
+        ZipError::UnsupportedArchive(reason) => Ok(format!("cannot be unpacked ({reason})")),
         ZipError::CompressionMethodNotSupported(method) => {
             Ok(format!("cannot be unpacked (compression method {method})"))
         }
@@ -273,11 +273,12 @@ fn tar_entry_key(entry: &tar::Entry<'_, impl Read>) -> Option<String> {
 /// Returns the key of an entry of this name, or `None` if it is hidden.
 fn visible_key(name: &str) -> Option<String> {
     let key = name.trim_start_matches("./");
-    (!key.split('/').any(is_hidden)).then(|| key.to_owned())
+    let is_visible = !key.split('/').any(is_hidden);
+    is_visible.then(|| key.to_owned())
 }
 
-fn too_large(what: String) -> io::Error {
-    io::Error::new(io::ErrorKind::FileTooLarge, what)
+fn too_large(reason: String) -> io::Error {
+    io::Error::new(io::ErrorKind::FileTooLarge, reason)
 }
 
 /// The most bytes between two entries of an archive: headers and long names, which are read into
@@ -354,12 +355,12 @@ mod tests {
         let mut keys = Vec::new();
         let mut entries = EntryReader {
             stated: None,
-            each: |found: InputDocument, _| {
-                keys.push(found.key);
+            each: |document: InputDocument, _| {
+                keys.push(document.key);
                 ControlFlow::Continue(())
             },
             limits,
-            any: false,
+            has_documents: false,
             passed_over: 0,
         };
         let file = File::open(&path).unwrap();

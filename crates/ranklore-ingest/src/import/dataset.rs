@@ -1,6 +1,6 @@
 //! Imports a Ranklore dataset: its sources with their terms, and its runs, rated again.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use ranklore_contest::{SourceName, UnixSeconds};
 use ranklore_publish::{
@@ -14,49 +14,11 @@ use ranklore_replay::{
 use ranklore_store::{OFFICIAL, Store, Writer};
 
 use crate::error::Error;
+use crate::import::dataset_error::DatasetError;
 use crate::import::documents::import_documents;
 use crate::import::intake::ImportReport;
 use crate::import::preview::{Preview, preview_documents};
 use crate::registry::find_site;
-
-/// An error of a dataset import. Messages state facts and name no command.
-#[derive(Debug, thiserror::Error)]
-#[non_exhaustive]
-pub enum DatasetError {
-    /// The dataset cannot be read.
-    #[error(transparent)]
-    Publish(#[from] ranklore_publish::Error),
-    /// One source name was given for a dataset with several sources.
-    #[error("the dataset has several sources, which keep their names")]
-    SeveralSources,
-    /// The results fall under the terms of a site unknown to this version, so the terms are kept
-    /// only by the name of the source.
-    #[error(
-        "results of {name} may not be published by everybody, by the terms of a site that is not \
-         known here"
-    )]
-    UnknownTerms {
-        /// The source.
-        name: SourceName,
-    },
-    /// The verification of the dataset found a problem.
-    #[error("{} is not a valid dataset: {problem}", folder.display())]
-    InvalidDataset {
-        /// The folder of the dataset.
-        folder: PathBuf,
-        /// The first problem.
-        problem: String,
-    },
-    /// The dataset and the database number competitors differently.
-    #[error(
-        "{name} has results already, and a dataset without names numbers people differently; import \
-         it as another source"
-    )]
-    ConflictingNumbers {
-        /// The source.
-        name: SourceName,
-    },
-}
 
 /// The outcome of the import of a dataset.
 #[derive(Debug, Default)]
@@ -71,32 +33,32 @@ pub struct DatasetReport {
     pub without_contests: Vec<EmptySelection>,
 }
 
-/// Opens a dataset after verifying it. `source` renames its only source; with `None` every source
+/// Opens a dataset after verifying it. `new_name` renames its only source; with `None` every source
 /// keeps its name.
 ///
 /// # Errors
 /// [`Error::Dataset`].
 pub fn open_dataset(
     folder: &Path,
-    source: Option<&SourceName>,
+    new_name: Option<&SourceName>,
     watch: &dyn ranklore_publish::ExportProgress,
 ) -> Result<Dataset, Error> {
     let dataset = Dataset::open(folder).map_err(DatasetError::from)?;
     let sources = &dataset.manifest().sources;
-    if sources.len() > 1 && source.is_some() {
+    if sources.len() > 1 && new_name.is_some() {
         return Err(DatasetError::SeveralSources.into());
     }
     // Terms of a site unknown here are kept only by the source name.
-    let forbidden = sources.iter().filter(|of| of.by_permission);
-    let unknown = forbidden.into_iter().find(|of| !forbids_publication(of));
-    if let (Some(of), Some(source)) = (unknown, source)
-        && of.name != *source
+    let mut restricted = sources.iter().filter(|source| source.by_permission);
+    let unknown = restricted.find(|source| !forbids_publication(source));
+    if let (Some(unknown), Some(new_name)) = (unknown, new_name)
+        && unknown.name != *new_name
     {
-        let name = of.name.clone();
+        let name = unknown.name.clone();
         return Err(DatasetError::UnknownTerms { name }.into());
     }
-    let checked = verify(folder, watch).map_err(DatasetError::from)?;
-    if let Some(problem) = checked.problems.into_iter().next() {
+    let verification = verify(folder, watch).map_err(DatasetError::from)?;
+    if let Some(problem) = verification.problems.into_iter().next() {
         let folder = folder.to_owned();
         return Err(DatasetError::InvalidDataset { folder, problem }.into());
     }
@@ -109,19 +71,19 @@ pub fn open_dataset(
 /// [`Error::Dataset`], [`Error::Documents`].
 pub fn preview_dataset(
     dataset: &Dataset,
-    source: Option<&SourceName>,
+    new_name: Option<&SourceName>,
     watch: &dyn Progress,
 ) -> Result<Vec<(SourceName, Preview)>, Error> {
     let mut previews = Vec::new();
-    for of in &dataset.manifest().sources {
-        let documents = source_documents(dataset, &of.name)?;
-        let preview = preview_documents(documents, of.contests, watch)?;
-        previews.push((source.unwrap_or(&of.name).clone(), preview));
+    for source in &dataset.manifest().sources {
+        let documents = source_documents(dataset, &source.name)?;
+        let preview = preview_documents(documents, source.contests, watch)?;
+        previews.push((new_name.unwrap_or(&source.name).clone(), preview));
     }
     Ok(previews)
 }
 
-/// Imports every source of a dataset under its own name, or the only one as `source`. The terms of
+/// Imports every source of a dataset under its own name, or the only one as `new_name`. The terms of
 /// its sites apply. An interrupted import stops at the current source.
 ///
 /// # Errors
@@ -130,20 +92,21 @@ pub fn preview_dataset(
 pub fn import_dataset<W: Progress + ranklore_publish::ExportProgress>(
     store: &mut Writer,
     dataset: &Dataset,
-    source: Option<&SourceName>,
+    new_name: Option<&SourceName>,
     clock: fn() -> UnixSeconds,
     watch: &W,
 ) -> Result<DatasetReport, Error> {
-    check_competitor_numbers(store, dataset, source, watch)?;
+    check_competitor_numbers(store, dataset, new_name, watch)?;
     let mut report = DatasetReport::default();
-    for of in &dataset.manifest().sources {
-        let name = source.unwrap_or(&of.name);
-        let documents = source_documents(dataset, &of.name)?;
-        let sites = source_sites(of);
-        let imported = import_documents(store, name, &sites, documents, of.contests, clock, watch)?;
-        let interrupted = imported.interrupted;
+    for source in &dataset.manifest().sources {
+        let name = new_name.unwrap_or(&source.name);
+        let documents = source_documents(dataset, &source.name)?;
+        let sites = source_sites(source);
+        let total = source.contests;
+        let imported = import_documents(store, name, &sites, documents, total, clock, watch)?;
+        let is_interrupted = imported.interrupted;
         report.sources.push((name.clone(), imported));
-        if interrupted {
+        if is_interrupted {
             break;
         }
     }
@@ -159,24 +122,20 @@ pub fn import_dataset<W: Progress + ranklore_publish::ExportProgress>(
 pub fn rate_dataset(
     store: &mut Writer,
     dataset: &Dataset,
-    source: Option<&SourceName>,
+    new_name: Option<&SourceName>,
     report: &mut DatasetReport,
     clock: fn() -> UnixSeconds,
     watch: &dyn Progress,
 ) -> Result<(), Error> {
-    let is_whole = |of: &ImportReport| !of.interrupted && of.refused.is_empty();
-    if !report
-        .sources
-        .iter()
-        .all(|(_, imported)| is_whole(imported))
-    {
+    let mut imports = report.sources.iter().map(|(_, imported)| imported);
+    if imports.any(|imported| imported.interrupted || !imported.refused.is_empty()) {
         return Ok(());
     }
     let runs = dataset.runs().map_err(Error::documents)?;
     for run in runs.iter().filter(|run| run.system != OFFICIAL) {
         let mut selection = RunSelection::from_canonical_json(&run.selection);
-        if let Some(source) = source {
-            selection.sources = vec![source.clone()];
+        if let Some(name) = new_name {
+            selection.sources = vec![name.clone()];
         }
         let request = RateRequest {
             selection,
@@ -200,15 +159,15 @@ pub fn rate_dataset(
 }
 
 /// Returns the sites that the results of a source are from, including the site of the same name.
-fn source_sites(of: &ManifestSource) -> Vec<String> {
-    let mut sites = of.sites.clone();
-    sites.push(of.name.as_str().to_owned());
+fn source_sites(source: &ManifestSource) -> Vec<String> {
+    let mut sites = source.sites.clone();
+    sites.push(source.name.as_str().to_owned());
     sites
 }
 
 /// True if a known site forbids publishing the results of this source.
-fn forbids_publication(of: &ManifestSource) -> bool {
-    let mut sites = source_sites(of).into_iter();
+fn forbids_publication(source: &ManifestSource) -> bool {
+    let mut sites = source_sites(source).into_iter();
     sites.any(|name| find_site(&name).is_some_and(|site| !site.profile.terms.may_publish))
 }
 
@@ -216,33 +175,36 @@ fn forbids_publication(of: &ManifestSource) -> bool {
 fn check_competitor_numbers(
     store: &Store,
     dataset: &Dataset,
-    source: Option<&SourceName>,
+    new_name: Option<&SourceName>,
     watch: &dyn ranklore_publish::ExportProgress,
 ) -> Result<(), Error> {
     let manifest = dataset.manifest();
-    for of in manifest
-        .sources
-        .iter()
-        .filter(|of| of.name_policy == "none")
-    {
-        let name = source.unwrap_or(&of.name);
+    for source in &manifest.sources {
+        if source.name_policy != "none" {
+            continue;
+        }
+        let name = new_name.unwrap_or(&source.name);
         let Some(source_id) = store.source_id(name)? else {
             continue;
         };
-        let named = |of: &ManifestSource| match &*of.name_policy {
-            "none" => (source.unwrap_or(&of.name).clone(), ExportNaming::Keys),
-            _ => (source.unwrap_or(&of.name).clone(), ExportNaming::Real),
-        };
-        let there = ExportSelection {
-            sources: manifest.sources.iter().map(named).collect(),
+        if store.contests_of_source(source_id)?.is_empty() {
+            continue;
+        }
+        let sources = manifest.sources.iter().map(|source| {
+            let naming = match &*source.name_policy {
+                "none" => ExportNaming::Keys,
+                _ => ExportNaming::Real,
+            };
+            (new_name.unwrap_or(&source.name).clone(), naming)
+        });
+        let selection = ExportSelection {
+            sources: sources.collect(),
             since: None,
             runs: Vec::new(),
             by_year: false,
         };
-        let same = || compute_digests(store, &there, watch).map(|of| of.snapshot());
-        if !store.contests_of_source(source_id)?.is_empty()
-            && same().map_err(DatasetError::from)? != manifest.snapshot
-        {
+        let digests = compute_digests(store, &selection, watch).map_err(DatasetError::from)?;
+        if digests.snapshot() != manifest.snapshot {
             let name = name.clone();
             return Err(DatasetError::ConflictingNumbers { name }.into());
         }

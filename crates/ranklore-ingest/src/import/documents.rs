@@ -11,14 +11,15 @@ use ranklore_formats::{ArchivedBy, FileFormat, FileReadError, FileReading, ReadO
 use ranklore_replay::Progress;
 use ranklore_source::NameDisplay;
 use ranklore_store::{
-    Body, CompressedBody, DocumentId, NewDocument, RedactedContent, SourceId, Store, SyncKind,
-    SyncRun, Tombstones, WriteBatch, Writer, compress,
+    ArchiveOutcome, Body, CompressedBody, DocumentId, NewDocument, RedactedContent, SourceId,
+    Store, SyncKind, SyncRun, Tombstones, WriteBatch, Writer, compress,
 };
 
 use crate::error::Error;
-use crate::import::files::{ImportInputs, InputDocument, Inputs};
-use crate::import::intake::{ImportReport, Intake, is_useful, names_players};
-use crate::import::versions::DocumentVersions;
+use crate::import::files::{ImportInputs, Inputs};
+use crate::import::input_document::InputDocument;
+use crate::import::intake::{ImportReport, ImportedDocument, Intake, is_useful, names_players};
+use crate::import::versions::{DocumentVersions, NewestVersion};
 use crate::people::claims::is_same_competitor;
 use crate::people::redaction::{Origin, may_mention, redact_file};
 use crate::people::user_names::{CompetitorKey, user_named_competitors};
@@ -91,16 +92,16 @@ pub fn import(
     let options = &request.options;
     let forgotten = sink.batch.tombstones(sink.intake.source_id)?;
     let read = |send: &SyncSender<PreparedDocument>| {
-        inputs.read(|found, done| {
+        inputs.read(|document, done| {
             // The receiver is gone: it failed or was interrupted.
-            match send.send(prepare_document(found, options, &forgotten, done)) {
+            match send.send(prepare_document(document, options, &forgotten, done)) {
                 Ok(()) => ControlFlow::Continue(()),
                 Err(_) => ControlFlow::Break(()),
             }
         })
     };
-    let put = |sink: &mut Sink<'_>, prepared| sink.write(prepared, watch);
-    let passed_over = sink.write_all(read, put, watch)??;
+    let write = |sink: &mut Sink<'_>, prepared| sink.write(prepared, watch);
+    let passed_over = sink.write_all(read, write, watch)??;
     sink.intake.report.passed_over = passed_over;
     sink.finish((request.clock)(), watch)
 }
@@ -138,8 +139,8 @@ pub fn import_documents(
         }
         Ok(())
     };
-    let put = |sink: &mut Sink<'_>, prepared| sink.write(prepared, watch);
-    sink.write_all(read, put, watch)??;
+    let write = |sink: &mut Sink<'_>, prepared| sink.write(prepared, watch);
+    sink.write_all(read, write, watch)??;
     sink.finish(clock(), watch)
 }
 
@@ -148,59 +149,73 @@ const LARGE_DOCUMENT: usize = 16 << 20;
 
 /// Reads a document, replaces the names of forgotten persons and compresses it.
 pub(crate) fn prepare_document(
-    found: InputDocument,
+    document: InputDocument,
     options: &ReadOptions,
     forgotten: &Tombstones,
     done: u64,
 ) -> PreparedDocument {
-    let (mut key, format) = (found.key, found.format);
-    let contents = found.bytes.and_then(|bytes| {
-        let uncompressed = |error| format!("cannot be compressed: {error}");
+    let format = document.format;
+    let mut key = document.key;
+    let contents = document.bytes.and_then(|bytes| {
         // A large table takes the place of its bytes.
-        let bytes = if bytes.len() > LARGE_DOCUMENT && forgotten.is_empty() {
-            let body = compress(&bytes).map_err(uncompressed)?;
-            let reading = read(format, bytes, &key, options);
+        if bytes.len() > LARGE_DOCUMENT && forgotten.is_empty() {
             return Ok(DocumentContents {
-                body,
+                body: compress_body(&bytes)?,
                 redacted_body: None,
                 options: options.clone(),
-                reading,
+                reading: read(format, bytes, &key, options),
             });
-        } else {
-            bytes
-        };
-        let (body, mut reading) =
-            rayon::join(|| compress(&bytes), || read(format, &bytes, &key, options));
-        let body = body.map_err(uncompressed)?;
-        let mut kept = None;
-        let mut options = options.clone();
-        if !forgotten.is_empty() {
-            check_blank_names(&reading, forgotten)?;
-            let origin = Origin {
-                key: &key,
-                is_request: false,
-                url: None,
-                options: Some(&options),
-            };
-            let mentioned = || may_mention(&bytes, forgotten);
-            if let Some(redacted) = redact_file(origin, &mut reading, mentioned, forgotten) {
-                kept = Some(compress(&redacted.body).map_err(uncompressed)?);
-                key = redacted.request_key;
-            }
-            options = redact_options(options, forgotten);
         }
-        Ok(DocumentContents {
-            body,
-            redacted_body: kept,
-            options,
+        let (body, reading) = rayon::join(
+            || compress_body(&bytes),
+            || read(format, &bytes, &key, options),
+        );
+        let mut contents = DocumentContents {
+            body: body?,
+            redacted_body: None,
+            options: options.clone(),
             reading,
-        })
+        };
+        if !forgotten.is_empty() {
+            contents.redact(&mut key, &bytes, forgotten)?;
+        }
+        Ok(contents)
     });
     PreparedDocument {
         key,
         format,
         contents,
         progress: done,
+    }
+}
+
+fn compress_body(bytes: &[u8]) -> Result<CompressedBody, String> {
+    compress(bytes).map_err(|error| format!("cannot be compressed: {error}"))
+}
+
+impl DocumentContents {
+    /// Redacts the contents and the key of a document with these bytes if they name a forgotten
+    /// person.
+    fn redact(
+        &mut self,
+        key: &mut String,
+        bytes: &[u8],
+        forgotten: &Tombstones,
+    ) -> Result<(), String> {
+        check_blank_names(&self.reading, forgotten)?;
+        let origin = Origin {
+            key: key.as_str(),
+            is_request: false,
+            url: None,
+            options: Some(&self.options),
+        };
+        let is_mentioned = || may_mention(bytes, forgotten);
+        if let Some(redaction) = redact_file(origin, &mut self.reading, is_mentioned, forgotten) {
+            self.redacted_body = Some(compress_body(&redaction.body)?);
+            *key = redaction.request_key;
+        }
+        self.options = redact_options(std::mem::take(&mut self.options), forgotten);
+        Ok(())
     }
 }
 
@@ -224,7 +239,9 @@ fn check_blank_names(
             Quoted(&name)
         ));
     }
-    let mut ids = (reading.iter()).flat_map(|reading| reading.contests.external_ids());
+    let mut ids = reading
+        .iter()
+        .flat_map(|reading| reading.contests.external_ids());
     match ids.find(|id| forgotten.contains_blank(id)) {
         None => Ok(()),
         Some(id) => Err(format!(
@@ -233,6 +250,11 @@ fn check_blank_names(
             Quoted(id)
         )),
     }
+}
+
+/// True if people of the site of this name are shown under pseudonyms.
+fn requires_pseudonyms(site: &str) -> bool {
+    find_site(site).is_some_and(|site| site.profile.terms.names == NameDisplay::Pseudonyms)
 }
 
 /// The largest edit distance of two names of sources that may be meant to be one.
@@ -244,12 +266,12 @@ fn find_similar_source(store: &Store, source_id: SourceId) -> Result<Option<Stri
     let Some(new) = sources.iter().find(|row| row.source_id == source_id) else {
         return Ok(None);
     };
-    let others = sources.iter().filter(|row| row.source_id != source_id);
-    let distances = others.map(|row| (strsim::levenshtein(&row.name, &new.name), &row.name));
-    let length = |name: &str| name.chars().count();
-    // Names of two letters may differ in both.
+    let other_sources = sources.iter().filter(|row| row.source_id != source_id);
+    let distances = other_sources.map(|row| (strsim::levenshtein(&row.name, &new.name), &row.name));
     let similar = distances.filter(|(distance, name)| {
-        *distance <= MAX_MISSPELLING && *distance < length(name).min(length(&new.name))
+        // Names of two letters may differ in both.
+        let shorter = name.chars().count().min(new.name.chars().count());
+        *distance <= MAX_MISSPELLING && *distance < shorter
     });
     Ok(similar.min().map(|(_, name)| name.clone()))
 }
@@ -289,10 +311,8 @@ impl<'w> Sink<'w> {
         sites.sort();
         sites.dedup();
         sites.retain(|name| find_site(name).is_some());
-        let asks = |name: &str| {
-            find_site(name).is_some_and(|site| site.profile.terms.names == NameDisplay::Pseudonyms)
-        };
-        if asks(source.as_str()) || sites.iter().any(|name| asks(name)) {
+        let site_names = sites.iter().map(String::as_str);
+        if site_names.chain([source.as_str()]).any(requires_pseudonyms) {
             batch.require_pseudonyms(source_id)?;
         }
         let has_pseudonyms = batch.pseudonym_keys()?.contains_key(&source_id);
@@ -310,12 +330,12 @@ impl<'w> Sink<'w> {
         })
     }
 
-    /// Runs `read` on another thread and writes each document it sends with `put`, until `read`
+    /// Runs `read` on another thread and writes each document it sends with `write`, until `read`
     /// returns or the user interrupts. Returns the result of `read`.
     pub(crate) fn write_all<R: Send>(
         &mut self,
         read: impl FnOnce(&SyncSender<PreparedDocument>) -> R + Send,
-        mut put: impl FnMut(&mut Self, PreparedDocument) -> Result<(), Error>,
+        mut write: impl FnMut(&mut Self, PreparedDocument) -> Result<(), Error>,
         watch: &dyn Progress,
     ) -> Result<R, Error> {
         run_pipelined(read, |prepared: PreparedDocument| {
@@ -324,7 +344,7 @@ impl<'w> Sink<'w> {
                 return Ok(false);
             }
             let done = prepared.progress;
-            put(self, prepared)?;
+            write(self, prepared)?;
             let report = &self.intake.report;
             let contests = report.contests.total();
             watch.advance(done, contests, report.results);
@@ -332,6 +352,7 @@ impl<'w> Sink<'w> {
         })
     }
 
+    /// Archives a document and inserts its contests, or reports why it is refused.
     pub(crate) fn write(
         &mut self,
         prepared: PreparedDocument,
@@ -340,69 +361,93 @@ impl<'w> Sink<'w> {
         let PreparedDocument { key, format, .. } = prepared;
         let contents = match prepared.contents {
             Ok(contents) => contents,
-            Err(why) => {
-                self.intake.refuse(&key, why, watch);
+            Err(reason) => {
+                self.intake.refuse(&key, reason, watch);
                 return Ok(());
             }
         };
-        let reading = match contents.reading {
-            Ok(reading) if is_useful(&reading) => reading,
-            useless => {
-                self.intake.refuse_reading(&key, useless, watch);
+        let reading = match &contents.reading {
+            Ok(reading) if is_useful(reading) => reading,
+            _ => {
+                self.intake.refuse_reading(&key, contents.reading, watch);
                 return Ok(());
             }
         };
-        if self.versions.replace && reading.contests.is_empty() {
-            let why = "there are no contests in it, and --replace would withdraw all those of its \
-                 earlier versions; import it without --replace, or withdraw them by hand";
-            self.intake.refuse(&key, why.to_owned(), watch);
+        if let Some(reason) = self.find_objection(reading) {
+            self.intake.refuse(&key, reason.to_owned(), watch);
             return Ok(());
         }
-        if self.has_pseudonyms && names_players(&reading) {
-            let why = "its games are named after both players, and the people of this source are shown \
-                 under pseudonyms; import it into another source";
-            self.intake.refuse(&key, why.to_owned(), watch);
-            return Ok(());
-        }
-        let note =
-            ReadingNote::format_file(ArchivedBy::Current, format, &contents.options, &self.sites);
-        let kept_note = ReadingNote::format_redacted_file(format, &self.sites);
-        let archived = self.batch.archive_document(
-            self.intake.source_id,
-            &NewDocument {
-                request_key: &key,
-                url: None,
-                fetched_at: self.now,
-                status: None,
-                etag: None,
-                last_modified: None,
-                media_type: Some(format.media_type()),
-                reading: Some(&note),
-                body: Body::Compressed(&contents.body),
-                redacted_content: contents.redacted_body.as_ref().map(|body| RedactedContent {
-                    body,
-                    reading: &kept_note,
-                }),
-            },
-        )?;
+        let archived = self.archive(&key, format, &contents)?;
         let document_id = archived.document_id;
-        if !archived.unchanged {
-            let (first, _) = *self.archived.get_or_insert((document_id, document_id));
-            self.archived = Some((first, document_id));
-        }
-        let refused = self.intake.report.total_refused;
         // An unchanged document set its names when it was first imported; newer documents may have
         // changed them since.
         if !archived.unchanged {
-            self.apply_names(&key, &reading)?;
+            let first = self.archived.map_or(document_id, |(first, _)| first);
+            self.archived = Some((first, document_id));
+            self.apply_names(&key, reading)?;
         }
-        let batch = &mut self.batch;
-        (self.intake).insert_reading(batch, document_id, &key, Ok(reading), watch)?;
+        let refused_before = self.intake.report.total_refused;
+        let document = ImportedDocument {
+            id: document_id,
+            key: &key,
+        };
+        self.intake
+            .insert_reading(&mut self.batch, document, contents.reading, watch)?;
         if !self.is_new {
-            let is_whole = refused == self.intake.report.total_refused;
-            (self.versions).add(batch, self.intake.source_id, document_id, &key, is_whole)?;
+            let version = NewestVersion {
+                document_id,
+                key,
+                is_whole: refused_before == self.intake.report.total_refused,
+            };
+            let source_id = self.intake.source_id;
+            self.versions.add(&self.batch, source_id, version)?;
         }
         Ok(())
+    }
+
+    /// Returns the reason why a readable document must not be imported, if there is one.
+    fn find_objection(&self, reading: &FileReading) -> Option<&'static str> {
+        if self.versions.replace && reading.contests.is_empty() {
+            return Some(
+                "there are no contests in it, and --replace would withdraw all those of its \
+                 earlier versions; import it without --replace, or withdraw them by hand",
+            );
+        }
+        (self.has_pseudonyms && names_players(reading)).then_some(
+            "its games are named after both players, and the people of this source are shown \
+             under pseudonyms; import it into another source",
+        )
+    }
+
+    /// Archives a document.
+    fn archive(
+        &mut self,
+        key: &str,
+        format: FileFormat,
+        contents: &DocumentContents,
+    ) -> Result<ArchiveOutcome, Error> {
+        let note =
+            ReadingNote::format_file(ArchivedBy::Current, format, &contents.options, &self.sites);
+        let redacted_note = ReadingNote::format_redacted_file(format, &self.sites);
+        let redacted_body = contents.redacted_body.as_ref();
+        let document = NewDocument {
+            request_key: key,
+            url: None,
+            fetched_at: self.now,
+            status: None,
+            etag: None,
+            last_modified: None,
+            media_type: Some(format.media_type()),
+            reading: Some(&note),
+            body: Body::Compressed(&contents.body),
+            redacted_content: redacted_body.map(|body| RedactedContent {
+                body,
+                reading: &redacted_note,
+            }),
+        };
+        Ok(self
+            .batch
+            .archive_document(self.intake.source_id, &document)?)
     }
 
     /// Sets the names in a new document, except for competitors renamed by the user.
@@ -420,12 +465,12 @@ impl<'w> Sink<'w> {
         let is_free = |kind: EntrantKind, competitor: &String| {
             by_hand.is_empty() || !by_hand.contains(&(kind, competitor.clone()))
         };
-        let named = reading.names.iter();
-        let named = named.filter(|(kind, competitor, _)| is_free(*kind, competitor));
-        self.intake.set_display_names(&mut self.batch, named)?;
-        let dated = reading.dated_names.chunk_by(is_same_competitor);
-        let dated = dated.filter(|names| is_free(names[0].kind, &names[0].competitor));
-        self.intake.add_dated_names(&mut self.batch, dated)?;
+        let names = reading.names.iter();
+        let free_names = names.filter(|(kind, competitor, _)| is_free(*kind, competitor));
+        self.intake.set_display_names(&mut self.batch, free_names)?;
+        let dated_names = reading.dated_names.chunk_by(is_same_competitor);
+        let free_names = dated_names.filter(|names| is_free(names[0].kind, &names[0].competitor));
+        self.intake.add_dated_names(&mut self.batch, free_names)?;
         self.user_named = Some(by_hand);
         Ok(())
     }
@@ -433,12 +478,12 @@ impl<'w> Sink<'w> {
     /// Records the merges in the documents; conflicting merges are refused.
     fn apply_merges(&mut self, watch: &dyn Progress) -> Result<(), Error> {
         let merges = std::mem::take(&mut self.intake.merges);
-        let (source_id, now) = (self.intake.source_id, self.now);
+        let source_id = self.intake.source_id;
         let intake = &mut self.intake;
-        let changed = merges.apply(&mut self.batch, source_id, now, |document, what| {
-            intake.refuse(document, what, watch);
+        let changed = merges.apply(&mut self.batch, source_id, self.now, |document, reason| {
+            intake.refuse(document, reason, watch);
         })?;
-        self.intake.changed |= changed;
+        intake.changed |= changed;
         Ok(())
     }
 
@@ -448,24 +493,25 @@ impl<'w> Sink<'w> {
             return Ok(());
         };
         let source_id = self.intake.source_id;
-        let twice = self.batch.competitors_by_name_and_id(source_id)?;
-        let Some((name, id)) = twice.first() else {
+        let pairs = self.batch.competitors_by_name_and_id(source_id)?;
+        let Some((name, id)) = pairs.first() else {
             return Ok(());
         };
-        let are = match twice.len() {
+        let subject = match pairs.len() {
             1 => "1 competitor is".to_owned(),
-            more => format!("{more} competitors are"),
+            count => format!("{count} competitors are"),
         };
-        let (from, into) = (quote_for_shell(name), quote_for_shell(id));
-        let what = format!(
-            "{are} in this source by name and by id, such as {name} and {id}, and rated as two: \
+        let warning = format!(
+            "{subject} in this source by name and by id, such as {name} and {id}, and rated as two: \
              merge each with ranklore competitor merge {source} {from} {into}, or import the \
              files without ids again with ids",
+            from = quote_for_shell(name),
+            into = quote_for_shell(id),
             name = Quoted(name),
             id = Quoted(id),
             source = self.intake.source
         );
-        self.intake.report.warn(document, what);
+        self.intake.report.warn(document, warning);
         Ok(())
     }
 
@@ -483,7 +529,8 @@ impl<'w> Sink<'w> {
         self.apply_merges(watch)?;
         self.warn_of_two_identities()?;
         if !self.intake.report.interrupted {
-            (self.versions).compare(&mut self.batch, &mut self.intake, self.now)?;
+            self.versions
+                .compare(&mut self.batch, &mut self.intake, self.now)?;
         }
         // Importing the same files again must write nothing, not even a sync record.
         if self.archived.is_some() || self.intake.changed {

@@ -18,7 +18,7 @@ use serde::Serialize;
 
 use crate::error::Error;
 use crate::import::documents::{PreparedDocument, Sink, prepare_document};
-use crate::import::files::InputDocument;
+use crate::import::input_document::InputDocument;
 use crate::import::intake::ImportReport;
 use crate::import::preview::PreviewedContest;
 
@@ -97,11 +97,13 @@ pub fn mine_dump(
     let source_id = sink.intake.source_id;
     let forgotten = sink.batch.tombstones(source_id)?;
     let mined = contests_from_site(&sink.batch, source_id)?;
-    let read =
-        |send: &SyncSender<PreparedDocument>| prepare_threads(threads, &mined, &forgotten, send);
-    let put = |sink: &mut Sink<'_>, prepared| write_thread(sink, prepared, watch);
-    let read = sink.write_all(read, put, watch)?;
-    let counts = read.map_err(Error::Dump)?;
+    let counts = sink
+        .write_all(
+            |send| prepare_threads(threads, &mined, &forgotten, send),
+            |sink, prepared| write_thread(sink, prepared, watch),
+            watch,
+        )?
+        .map_err(Error::Dump)?;
     Ok(DumpReport {
         import: sink.finish(clock(), watch)?,
         counts,
@@ -126,7 +128,8 @@ pub fn preview_dump(
     let mut threads = sort_dumps(request, watch)?;
     let lines = threads.lines_left();
     watch.begin_task("looking", lines);
-    let (mut preview, mut known) = (DumpPreview::default(), 0);
+    let mut preview = DumpPreview::default();
+    let mut known = 0;
     while let Some(contest) = threads.next() {
         let contest = contest.map_err(Error::Dump)?;
         if watch.is_interrupted() {
@@ -139,7 +142,8 @@ pub fn preview_dump(
         preview.contests += 1;
         preview.results += contest.entrants.len() as u64;
         if preview.first.len() < PREVIEWED_CONTESTS {
-            (preview.first).push(PreviewedContest::new(document_key(&contest), &contest));
+            let previewed = PreviewedContest::new(document_key(&contest), &contest);
+            preview.first.push(previewed);
         }
         let done = lines - threads.lines_left();
         watch.advance(done, preview.contests, preview.results);
@@ -151,27 +155,28 @@ pub fn preview_dump(
 
 /// Returns the threads that the site itself answered for, also with "gone": dumps are older.
 fn contests_from_site(store: &Store, source_id: SourceId) -> Result<HashSet<String>, Error> {
-    let mut told: HashSet<String> = (store.contest_syncs(source_id)?.into_iter())
+    let syncs = store.contest_syncs(source_id)?.into_iter();
+    let mut ids: HashSet<String> = syncs
         .filter(|sync| !sync.is_failed())
         .map(|sync| sync.external_id)
         .collect();
     let mined = store.mined_contests(source_id)?;
-    let mut stood = store.contests_of_source(source_id)?;
-    stood.retain(|row| row.entrants > 0 && mined.contains(&row.external_id));
-    told.extend(stood.into_iter().map(|row| row.external_id));
-    Ok(told)
+    let contests = store.contests_of_source(source_id)?.into_iter();
+    let with_results = contests.filter(|row| row.entrants > 0 && mined.contains(&row.external_id));
+    ids.extend(with_results.map(|row| row.external_id));
+    Ok(ids)
 }
 
 /// Returns the total size of the files, in bytes.
 fn total_bytes(paths: &[PathBuf]) -> Result<u64, Error> {
     let mut length = 0;
     for path in paths {
-        let found = fs::metadata(path).map_err(Error::unreadable(path))?;
-        if found.is_dir() {
+        let metadata = fs::metadata(path).map_err(Error::unreadable(path))?;
+        if metadata.is_dir() {
             return Err(Error::DumpIsFolder { path: path.clone() });
         }
-        check_regular_file(&found).map_err(Error::unreadable(path))?;
-        length += found.len();
+        check_regular_file(&metadata).map_err(Error::unreadable(path))?;
+        length += metadata.len();
     }
     Ok(length)
 }
@@ -181,7 +186,7 @@ fn sort_dumps(request: &DumpRequest, watch: &dyn Progress) -> Result<DumpThreads
     watch.begin_task("reading", total_bytes(&request.paths)?);
     let mut dump = DumpReader::new(request.options.clone());
     let mut done = 0;
-    let failed = |error| {
+    let wrap_error = |error| {
         if watch.is_interrupted() {
             Error::Interrupted
         } else {
@@ -191,15 +196,15 @@ fn sort_dumps(request: &DumpRequest, watch: &dyn Progress) -> Result<DumpThreads
     for path in &request.paths {
         let file = File::open(path).map_err(Error::unreadable(path))?;
         let name = path.file_name().unwrap_or(path.as_os_str());
-        let watched = ProgressReader {
+        let reader = ProgressReader {
             file,
             done: &mut done,
             watch,
         };
-        dump.add_file(&name.to_string_lossy(), watched)
-            .map_err(failed)?;
+        dump.add_file(&name.to_string_lossy(), reader)
+            .map_err(wrap_error)?;
     }
-    dump.into_threads().map_err(failed)
+    dump.into_threads().map_err(wrap_error)
 }
 
 /// A file that reports progress as it is read and fails when the user interrupts.
@@ -210,12 +215,12 @@ struct ProgressReader<'f> {
 }
 
 impl Read for ProgressReader<'_> {
-    fn read(&mut self, into: &mut [u8]) -> io::Result<usize> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         if self.watch.is_interrupted() {
             // `ErrorKind::Interrupted` would be retried by the caller.
             return Err(io::Error::other("interrupted"));
         }
-        let read = self.file.read(into)?;
+        let read = self.file.read(buffer)?;
         *self.done += read as u64;
         self.watch.advance(*self.done, 0, 0);
         Ok(read)
@@ -230,7 +235,8 @@ fn prepare_threads(
     forgotten: &Tombstones,
     send: &SyncSender<PreparedDocument>,
 ) -> Result<DumpCounts, DumpError> {
-    let (lines, mut known) = (threads.lines_left(), 0);
+    let lines = threads.lines_left();
+    let mut known = 0;
     while let Some(contest) = threads.next() {
         let contest = contest?;
         if mined.contains(&contest.external_id) {
@@ -238,7 +244,9 @@ fn prepare_threads(
             continue;
         }
         let done = lines - threads.lines_left();
-        let prepared = prepare_thread(&contest, forgotten, done);
+        let json = contest_json(&contest).into_bytes();
+        let document = InputDocument::contest_file(document_key(&contest), json);
+        let prepared = prepare_document(document, &ReadOptions::default(), forgotten, done);
         if send.send(prepared).is_err() {
             break;
         }
@@ -246,12 +254,6 @@ fn prepare_threads(
     let mut counts = threads.counts();
     counts.threads.known = known;
     Ok(counts)
-}
-
-fn prepare_thread(contest: &Contest, forgotten: &Tombstones, done: u64) -> PreparedDocument {
-    let found =
-        InputDocument::contest_file(document_key(contest), contest_json(contest).into_bytes());
-    prepare_document(found, &ReadOptions::default(), forgotten, done)
 }
 
 /// Returns the request key of a thread's document.

@@ -16,7 +16,7 @@ pub enum StatedFormat {
 
 impl StatedFormat {
     /// Returns the format of a file in a folder or an archive. `None` if it is passed over.
-    pub(crate) fn of_found(stated: Option<Self>, name: &str) -> Option<FileFormat> {
+    pub(crate) fn of_unnamed(stated: Option<Self>, name: &str) -> Option<FileFormat> {
         match stated {
             None => FileFormat::from_file_name(name),
             Some(Self::Table) => FileFormat::of_table_file(name),
@@ -29,7 +29,7 @@ impl StatedFormat {
     pub(crate) fn of_named(stated: Option<Self>, name: &str) -> Option<FileFormat> {
         match stated {
             Some(Self::Exactly(format)) => Some(format),
-            _ => Self::of_found(stated, name),
+            _ => Self::of_unnamed(stated, name),
         }
     }
 }
@@ -97,7 +97,8 @@ pub(crate) fn is_about_folder(key: &str) -> bool {
         "changelog",
         "authors",
     ];
-    (name.strip_suffix(".txt")).is_some_and(|stem| words.contains(&stem))
+    name.strip_suffix(".txt")
+        .is_some_and(|stem| words.contains(&stem))
 }
 
 #[cfg(test)]
@@ -126,7 +127,7 @@ mod tests {
     fn stated_format_chooses_files() {
         let exactly = |format| Some(StatedFormat::Exactly(format));
         let table = Some(StatedFormat::Table);
-        for (stated, name, found, named) in [
+        for (stated, name, unnamed, named) in [
             (
                 None,
                 "a.csv",
@@ -173,8 +174,8 @@ mod tests {
             ),
         ] {
             assert_eq!(
-                StatedFormat::of_found(stated, name),
-                found,
+                StatedFormat::of_unnamed(stated, name),
+                unnamed,
                 "{stated:?} {name}"
             );
             assert_eq!(

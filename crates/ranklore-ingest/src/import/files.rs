@@ -8,13 +8,13 @@ use std::path::{Path, PathBuf};
 
 use ranklore_contest::compare_naturally;
 use ranklore_formats::FileFormat;
-
 use ranklore_store::check_regular_file;
 
 use crate::error::Error;
 use crate::import::archives::{decompress, read_archive, read_bounded};
 use crate::import::file_names::{Compression, Packing, StatedFormat, is_about_folder, is_hidden};
-use crate::import::icpc_parts::{IcpcParts, beside_scoreboard};
+use crate::import::icpc_parts::{IcpcParts, scoreboard_companions};
+use crate::import::input_document::InputDocument;
 
 /// What to import.
 #[derive(Clone, Debug, Default)]
@@ -36,31 +36,10 @@ impl From<Vec<PathBuf>> for ImportInputs {
     }
 }
 
-/// One document in a file or an archive.
-pub(crate) struct InputDocument {
-    /// The path relative to the folder or archive given on the command line; the file name for a
-    /// file. A later version of the document has the same key.
-    pub(crate) key: String,
-    pub(crate) format: FileFormat,
-    /// The bytes, or the reason why there are none.
-    pub(crate) bytes: Result<Vec<u8>, String>,
-}
-
-impl InputDocument {
-    /// Returns a contest file that the program made.
-    pub(crate) const fn contest_file(key: String, bytes: Vec<u8>) -> Self {
-        Self {
-            key,
-            format: FileFormat::Json,
-            bytes: Ok(bytes),
-        }
-    }
-}
-
 /// The documents at the paths of an import, in a fixed order.
 #[derive(Debug)]
 pub(crate) struct Inputs {
-    found: Vec<Input>,
+    inputs: Vec<Input>,
     stated: Option<StatedFormat>,
     /// The size of all files, for progress.
     pub(crate) total_bytes: u64,
@@ -93,44 +72,50 @@ impl Inputs {
     /// numbers by value: `2.json` before `10.json`.
     pub(crate) fn find(request: &ImportInputs) -> Result<Self, Error> {
         let mut inputs = Self {
-            found: Vec::new(),
+            inputs: Vec::new(),
             stated: request.format,
             total_bytes: 0,
             passed_over: 0,
         };
         for path in &request.paths {
-            let before = inputs.found.len();
             if path.as_os_str() == "-" {
                 inputs.add_stdin(request)?;
                 continue;
             }
+            let count_before = inputs.inputs.len();
             let metadata = std::fs::metadata(path).map_err(Error::unreadable(path))?;
             if metadata.is_dir() {
                 inputs.add_folder(path, path)?;
             } else {
                 check_regular_file(&metadata).map_err(Error::unreadable(path))?;
-                let format = StatedFormat::of_named;
-                let name = file_name(path);
-                inputs.add_file(path, &name, metadata.len(), format);
-                if inputs.stated == Some(StatedFormat::Exactly(FileFormat::Icpc)) {
-                    for part in beside_scoreboard(&name) {
-                        let path = path.with_file_name(part);
-                        let is_named = request.paths.contains(&path);
-                        if let Some(metadata) = std::fs::metadata(&path).ok().filter(|_| !is_named)
-                        {
-                            inputs.add_file(&path, part, metadata.len(), format);
-                        }
-                    }
-                }
-                if inputs.found.len() == before {
-                    return Err(Error::UnknownFileType { path: path.clone() });
-                }
+                inputs.add_named_file(request, path, metadata.len());
             }
-            if inputs.found.len() == before {
-                return Err(Error::NothingToImport { path: path.clone() });
+            if inputs.inputs.len() == count_before {
+                let path = path.clone();
+                return Err(if metadata.is_dir() {
+                    Error::NothingToImport { path }
+                } else {
+                    Error::UnknownFileType { path }
+                });
             }
         }
         Ok(inputs)
+    }
+
+    /// Adds a file that the user names, and the other parts of a scoreboard.
+    fn add_named_file(&mut self, request: &ImportInputs, path: &Path, bytes: u64) {
+        let name = file_name(path);
+        self.add_file(path, &name, bytes, StatedFormat::of_named);
+        if self.stated != Some(StatedFormat::Exactly(FileFormat::Icpc)) {
+            return;
+        }
+        for part in scoreboard_companions(&name) {
+            let path = path.with_file_name(part);
+            let is_named = request.paths.contains(&path);
+            if let Some(metadata) = std::fs::metadata(&path).ok().filter(|_| !is_named) {
+                self.add_file(&path, part, metadata.len(), StatedFormat::of_named);
+            }
+        }
     }
 
     fn add_folder(&mut self, root: &Path, folder: &Path) -> Result<(), Error> {
@@ -153,12 +138,12 @@ impl Inputs {
                     }
                 }
                 Ok(metadata) if metadata.is_file() && !is_about_folder(&key) => {
-                    self.add_file(&path, &key, metadata.len(), StatedFormat::of_found);
+                    self.add_file(&path, &key, metadata.len(), StatedFormat::of_unnamed);
                 }
                 // Reading a pipe or a device would block.
                 Ok(_) => self.passed_over += 1,
                 // A dangling link, for example: reading it fails and names it.
-                Err(_) => self.add_file(&path, &key, 0, StatedFormat::of_found),
+                Err(_) => self.add_file(&path, &key, 0, StatedFormat::of_unnamed),
             }
         }
         Ok(())
@@ -178,7 +163,7 @@ impl Inputs {
                     self.passed_over += 1;
                     return;
                 };
-                self.found.push(Input::File {
+                self.inputs.push(Input::File {
                     key: key.to_owned(),
                     format,
                     compression,
@@ -186,7 +171,7 @@ impl Inputs {
                     bytes,
                 });
             }
-            (packing, _) => self.found.push(Input::Archive {
+            (packing, _) => self.inputs.push(Input::Archive {
                 path,
                 packing,
                 bytes,
@@ -196,15 +181,15 @@ impl Inputs {
     }
 
     fn add_stdin(&mut self, request: &ImportInputs) -> Result<(), Error> {
-        let named = match request.stdin_name.as_deref().map(Packing::of) {
+        let name = match request.stdin_name.as_deref().map(Packing::of) {
             None => None,
             Some((Packing::Document(_), name)) => Some(name),
             Some(_) => return Err(Error::StdinArchive),
         };
-        let format = StatedFormat::of_named(request.format, named.unwrap_or_default());
-        let format = format.ok_or(Error::StdinFormat)?;
-        let key = named.map_or_else(|| format!("stdin.{}", format.ending()), str::to_owned);
-        self.found.push(Input::Stdin { key, format });
+        let format = StatedFormat::of_named(request.format, name.unwrap_or_default())
+            .ok_or(Error::StdinFormat)?;
+        let key = name.map_or_else(|| format!("stdin.{}", format.ending()), str::to_owned);
+        self.inputs.push(Input::Stdin { key, format });
         Ok(())
     }
 
@@ -216,32 +201,31 @@ impl Inputs {
     ) -> Result<u64, Error> {
         let mut parts = IcpcParts::default();
         let is_stated = self.stated.is_some();
-        let joined = |mut found: InputDocument, done| {
-            match (found.format, &found.bytes) {
+        let (passed_over, done) = self.read_files(|mut document, done| {
+            match (document.format, &document.bytes) {
                 // JSON is a contest file, a table or matches.
-                (FileFormat::Json, Ok(bytes)) => found.format = FileFormat::of_json(bytes),
+                (FileFormat::Json, Ok(bytes)) => document.format = FileFormat::of_json(bytes),
                 (FileFormat::Table, Ok(bytes)) if !is_stated => {
-                    found.format = FileFormat::of_text(bytes);
+                    document.format = FileFormat::of_text(bytes);
                 }
                 _ => {}
             }
-            let found = match found.format {
-                FileFormat::Icpc => parts.add(found),
-                _ => Some(found),
+            let joined = match document.format {
+                FileFormat::Icpc => parts.add(document),
+                _ => Some(document),
             };
-            found.map_or(ControlFlow::Continue(()), |found| each(found, done))
-        };
-        let (passed_over, done) = self.read_files(joined)?;
-        for found in parts.finish() {
-            if each(found, done).is_break() {
+            joined.map_or(ControlFlow::Continue(()), |document| each(document, done))
+        })?;
+        for document in parts.finish() {
+            if each(document, done).is_break() {
                 break;
             }
         }
         Ok(passed_over)
     }
 
-    /// Does the same as [`Inputs::read`], with each file as a document, and also returns the number
-    /// of bytes.
+    /// Reads like [`Inputs::read`], with each file as a document, and also returns the number of
+    /// bytes.
     fn read_files(
         self,
         mut each: impl FnMut(InputDocument, u64) -> ControlFlow<()>,
@@ -249,8 +233,8 @@ impl Inputs {
         let mut passed_over = self.passed_over;
         let mut done = 0;
         let mut keys = UniqueKeys::default();
-        for input in self.found {
-            match input {
+        for input in self.inputs {
+            let flow = match input {
                 Input::File {
                     key,
                     format,
@@ -259,44 +243,33 @@ impl Inputs {
                     bytes,
                 } => {
                     done += bytes;
-                    let read = read_file(&path, compression, bytes);
-                    let found = InputDocument {
-                        key: keys.make_unique(key, &path, None),
-                        format,
-                        bytes: read.unwrap_or_else(|error| Err(format!("cannot be read: {error}"))),
-                    };
-                    if each(found, done).is_break() {
-                        return Ok((passed_over, done));
-                    }
+                    let content = read_file(&path, compression, bytes);
+                    let key = keys.make_unique(key, &path, None);
+                    each(InputDocument::from_read(key, format, content), done)
                 }
                 Input::Archive {
                     path,
                     packing,
                     bytes,
                 } => {
-                    let mut stop = false;
-                    passed_over += read_archive(&path, packing, self.stated, |mut found, read| {
-                        found.key = keys.make_unique(found.key.clone(), &path, Some(&found.key));
-                        let flow = each(found, done + read.min(bytes));
-                        stop = flow.is_break();
+                    let mut flow = ControlFlow::Continue(());
+                    passed_over += read_archive(&path, packing, self.stated, |mut entry, read| {
+                        entry.key = keys.make_unique(entry.key.clone(), &path, Some(&entry.key));
+                        flow = each(entry, done + read.min(bytes));
                         flow
                     })?;
-                    if stop {
-                        return Ok((passed_over, done));
+                    if flow.is_continue() {
+                        done += bytes;
                     }
-                    done += bytes;
+                    flow
                 }
                 Input::Stdin { key, format } => {
-                    let found = InputDocument {
-                        key: keys.make_unique(key, Path::new("-"), None),
-                        format,
-                        bytes: read_stdin()
-                            .unwrap_or_else(|error| Err(format!("cannot be read: {error}"))),
-                    };
-                    if each(found, done).is_break() {
-                        return Ok((passed_over, done));
-                    }
+                    let key = keys.make_unique(key, Path::new("-"), None);
+                    each(InputDocument::from_read(key, format, read_stdin()), done)
                 }
+            };
+            if flow.is_break() {
+                break;
             }
         }
         Ok((passed_over, done))
@@ -326,8 +299,8 @@ fn read_stdin() -> io::Result<Result<Vec<u8>, String>> {
         [0x28, 0xb5, 0x2f, 0xfd] => Compression::Zstd,
         _ => Compression::None,
     };
-    let whole = BufReader::new(start.chain(stdin));
-    read_bounded(decompress(whole, compression)?, 0)
+    let input = BufReader::new(start.chain(stdin));
+    read_bounded(decompress(input, compression)?, 0)
 }
 
 /// The keys of one import. Two documents with one key would count as two versions of one document.
@@ -337,20 +310,20 @@ struct UniqueKeys(HashSet<String>);
 impl UniqueKeys {
     /// Returns `key` if it is unused, else `key` prefixed with the given path, numbered if
     /// necessary.
-    fn make_unique(&mut self, key: String, path: &Path, within: Option<&str>) -> String {
+    fn make_unique(&mut self, key: String, path: &Path, archive_key: Option<&str>) -> String {
         if self.0.insert(key.clone()) {
             return key;
         }
         let path = path.to_string_lossy().replace('\\', "/");
-        let longer = match within {
-            Some(within) => format!("{path}/{within}"),
+        let full_key = match archive_key {
+            Some(archive_key) => format!("{path}/{archive_key}"),
             None => path,
         };
-        let mut candidate = longer.clone();
+        let mut candidate = full_key.clone();
         let mut number = 1;
         while !self.0.insert(candidate.clone()) {
             number += 1;
-            candidate = format!("{longer}#{number}");
+            candidate = format!("{full_key}#{number}");
         }
         candidate
     }

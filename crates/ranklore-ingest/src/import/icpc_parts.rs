@@ -6,7 +6,7 @@ use ranklore_contest::describe_json_error;
 use ranklore_formats::{FileFormat, MAX_DOCUMENT_BYTES};
 use serde::de::IgnoredAny;
 
-use crate::import::files::InputDocument;
+use crate::import::input_document::InputDocument;
 
 /// The names of the files, which are those of the endpoints, and their fields in the document.
 const PARTS: [(&str, &str); 3] = [
@@ -17,10 +17,10 @@ const PARTS: [(&str, &str); 3] = [
 const SCOREBOARD: &str = "scoreboard.json";
 
 /// Returns the names of the files that belong beside a scoreboard.
-pub(crate) fn beside_scoreboard(name: &str) -> impl Iterator<Item = &'static str> {
-    let others = PARTS.iter().map(|(name, _)| *name);
+pub(crate) fn scoreboard_companions(name: &str) -> impl Iterator<Item = &'static str> {
     let is_scoreboard = name == SCOREBOARD;
-    others.filter(move |name| is_scoreboard && *name != SCOREBOARD)
+    let parts = PARTS.iter().map(|(part, _)| *part);
+    parts.filter(move |part| is_scoreboard && *part != SCOREBOARD)
 }
 
 /// The other endpoints of the API, which no result needs.
@@ -63,46 +63,47 @@ pub(crate) struct IcpcParts {
 impl IcpcParts {
     /// Takes a file and returns a document: the file itself if it is no part, the document of its
     /// folder if it is the last part. The key of that document is the scoreboard.
-    pub(crate) fn add(&mut self, found: InputDocument) -> Option<InputDocument> {
-        let (folder, name) = match found.key.rsplit_once('/') {
+    pub(crate) fn add(&mut self, file: InputDocument) -> Option<InputDocument> {
+        let (folder, name) = match file.key.rsplit_once('/') {
             Some((folder, name)) => (format!("{folder}/"), name),
-            None => (String::new(), &*found.key),
+            None => (String::new(), &*file.key),
         };
-        let part = PARTS.iter().position(|(part, _)| *part == name);
-        let (Some(part), Ok(bytes)) = (part, &found.bytes) else {
-            return Some(found);
+        let index = PARTS.iter().position(|(part, _)| *part == name);
+        let (Some(index), Ok(bytes)) = (index, &file.bytes) else {
+            return Some(file);
         };
         if let Err(error) = serde_json::from_slice::<IgnoredAny>(bytes) {
             let bytes = Err(describe_json_error(&error));
-            return Some(InputDocument { bytes, ..found });
+            return Some(InputDocument { bytes, ..file });
         }
         self.bytes += bytes.len();
         if self.bytes > MAX_DOCUMENT_BYTES {
-            let why = "the parts of scoreboards that are not complete are too large: import fewer";
-            let bytes = Err(why.to_owned());
-            return Some(InputDocument { bytes, ..found });
+            let reason =
+                "the parts of scoreboards that are not complete are too large: import fewer";
+            let bytes = Err(reason.to_owned());
+            return Some(InputDocument { bytes, ..file });
         }
         let parts = self.folders.entry(folder.clone()).or_default();
-        parts[part] = found.bytes.ok();
+        parts[index] = file.bytes.ok();
         if parts.iter().any(Option::is_none) {
             return None;
         }
-        let parts = self.folders.remove(&folder)?;
-        let parts: Vec<Vec<u8>> = parts.into_iter().flatten().collect();
-        self.bytes -= parts.iter().map(Vec::len).sum::<usize>();
-        Some(document(&folder, Ok(join(&parts))))
+        let complete = self.folders.remove(&folder)?;
+        let bodies: Vec<Vec<u8>> = complete.into_iter().flatten().collect();
+        self.bytes -= bodies.iter().map(Vec::len).sum::<usize>();
+        Some(document(&folder, Ok(join(&bodies))))
     }
 
     /// Returns a refusal for each folder that lacks a part.
     pub(crate) fn finish(self) -> impl Iterator<Item = InputDocument> {
         self.folders.into_iter().map(|(folder, parts)| {
             let missing = PARTS.iter().zip(parts).filter(|(_, part)| part.is_none());
-            let missing: Vec<&str> = missing.map(|((name, _), _)| *name).collect();
-            let why = format!(
+            let names: Vec<&str> = missing.map(|((name, _), _)| *name).collect();
+            let reason = format!(
                 "lacks {} beside it, the answer of the endpoint of that name",
-                missing.join(" and ")
+                names.join(" and ")
             );
-            document(&folder, Err(why))
+            document(&folder, Err(reason))
         })
     }
 }

@@ -41,12 +41,12 @@ pub struct ImportReport {
     /// Contests that earlier versions of the documents have and the new ones have not. They stay as
     /// they are.
     pub removed: Vec<DocumentContest>,
-    /// Such contests, withdrawn by this import.
+    /// Removed contests, withdrawn by this import.
     pub withdrawn: Vec<DocumentContest>,
     /// Contests that an earlier import withdrew for that reason and that are in the documents again.
     /// They stay withdrawn.
     pub returned: Vec<DocumentContest>,
-    /// Such contests, rated again by this import.
+    /// Returned contests, rated again by this import.
     pub restored: Vec<DocumentContest>,
     /// Another source, if this import created its source and the names differ by at most two
     /// characters: one of them may be misspelt.
@@ -81,8 +81,8 @@ impl ContestCounts {
         self.added + self.revised
     }
 
-    pub(crate) const fn count(&mut self, put: UpsertOutcome) {
-        match put {
+    pub(crate) const fn count(&mut self, change: UpsertOutcome) {
+        match change {
             UpsertOutcome::Added => self.added += 1,
             UpsertOutcome::Revised { .. } => self.revised += 1,
             UpsertOutcome::MetadataUpdated
@@ -127,11 +127,11 @@ pub(crate) const MAX_REPORTED: usize = 100;
 
 /// Adds an item to those that a report has, up to [`MAX_REPORTED`]. Returns true if it was added.
 pub(crate) fn push_reported<T>(items: &mut Vec<T>, item: T) -> bool {
-    let is_kept = items.len() < MAX_REPORTED;
-    if is_kept {
+    let has_room = items.len() < MAX_REPORTED;
+    if has_room {
         items.push(item);
     }
-    is_kept
+    has_room
 }
 
 /// The most refusals of one document that are noted line by line.
@@ -140,7 +140,7 @@ const MAX_NOTED_REFUSALS: usize = 10;
 /// True if a game of people in the document is named after both of them.
 pub(crate) fn names_players(reading: &FileReading) -> bool {
     let mut layouts = reading.layout.iter().chain(&reading.other_layouts);
-    let are_games = layouts.any(|of| of.shape == TableShape::Games);
+    let are_games = layouts.any(|layout| layout.shape == TableShape::Games);
     reading.contests.iter().any(|contest| {
         let [one, two] = &contest.entrants[..] else {
             return false;
@@ -161,6 +161,13 @@ pub(crate) fn is_useful(reading: &FileReading) -> bool {
         || !reading.names.is_empty()
         || !reading.starting_ratings.is_empty()
         || !reading.merges.is_empty()
+}
+
+/// An archived document of an import.
+#[derive(Clone, Copy)]
+pub(crate) struct ImportedDocument<'k> {
+    pub(crate) id: DocumentId,
+    pub(crate) key: &'k str,
 }
 
 /// Inserts the documents of one import. If several documents have the same contest, the first one
@@ -203,8 +210,8 @@ impl KnownContests {
         let last = self.documents.len() as u32 - 1;
         match self.contests.entry(hash_id(external_id)) {
             Entry::Occupied(first) => Some(&self.documents[*first.get() as usize].1),
-            Entry::Vacant(place) => {
-                place.insert(last);
+            Entry::Vacant(entry) => {
+                entry.insert(last);
                 None
             }
         }
@@ -246,18 +253,18 @@ impl Intake {
         self.known = KnownContests::default();
     }
 
-    /// Inserts the contests, starting ratings and merges of the document `key`; display names are
-    /// set elsewhere. Interruptions come between documents, so that an archived document is stored
+    /// Inserts the contests, starting ratings and merges of a document; display names are set
+    /// elsewhere. Interruptions come between documents, so that an archived document is stored
     /// whole.
     pub(crate) fn insert_reading(
         &mut self,
         batch: &mut WriteBatch<'_>,
-        document_id: DocumentId,
-        key: &str,
+        document: ImportedDocument<'_>,
         reading: Result<FileReading, FileReadError>,
         watch: &dyn Progress,
     ) -> Result<(), Error> {
         self.report.documents += 1;
+        let key = document.key;
         let reading = match reading {
             Ok(reading) => reading,
             Err(error) => {
@@ -266,19 +273,61 @@ impl Intake {
             }
         };
         self.refuse_parts(key, &reading, watch);
-        let mut refused = HashSet::new();
-        for (index, id) in reading.contests.external_ids().enumerate() {
-            if let Some(first) = self.known.add(id, document_id, key) {
-                let contest = reading.contests.get(index);
-                let message = contest.map(|of| duplicate_contest_message(&of, first));
-                self.refuse(key, message.unwrap_or_default(), watch);
-                self.changed |= batch.reject_contest(self.source_id, document_id, id)?;
-                refused.insert(index);
+        let duplicates = self.refuse_duplicates(batch, document, &reading, watch)?;
+        self.insert_contests(batch, document.id, &reading, &duplicates)?;
+        for (kind, competitor, rating) in reading.starting_ratings {
+            let is_changed = batch.set_starting_rating(
+                self.source_id,
+                document.id,
+                kind,
+                &competitor,
+                rating,
+            )?;
+            self.changed |= is_changed;
+            // Two documents of one import may have different ratings for one competitor.
+            if is_changed && self.started.insert((kind, competitor)) {
+                self.report.starting_ratings += 1;
             }
         }
+        self.merges.add(document.id, key, reading.merges);
+        let layouts = reading.layout.into_iter().chain(reading.other_layouts);
+        self.describe_reading(key, layouts, reading.warnings);
+        Ok(())
+    }
+
+    /// Refuses the contests whose ids another document of this import has, and returns their
+    /// indices.
+    fn refuse_duplicates(
+        &mut self,
+        batch: &mut WriteBatch<'_>,
+        document: ImportedDocument<'_>,
+        reading: &FileReading,
+        watch: &dyn Progress,
+    ) -> Result<HashSet<usize>, Error> {
+        let mut duplicates = HashSet::new();
+        for (index, id) in reading.contests.external_ids().enumerate() {
+            if let Some(first) = self.known.add(id, document.id, document.key) {
+                let contest = reading.contests.get(index);
+                let reason = contest.map(|contest| duplicate_contest_message(&contest, first));
+                self.refuse(document.key, reason.unwrap_or_default(), watch);
+                self.changed |= batch.reject_contest(self.source_id, document.id, id)?;
+                duplicates.insert(index);
+            }
+        }
+        Ok(duplicates)
+    }
+
+    /// Inserts the contests of a document, except duplicates.
+    fn insert_contests(
+        &mut self,
+        batch: &mut WriteBatch<'_>,
+        document_id: DocumentId,
+        reading: &FileReading,
+        duplicates: &HashSet<usize>,
+    ) -> Result<(), Error> {
         let contests = reading.contests.iter().enumerate();
-        let contests = contests.filter(|(index, _)| !refused.contains(index));
-        let contests = contests.map(|(_, contest)| {
+        let new_contests = contests.filter(|(index, _)| !duplicates.contains(index));
+        let upserts = new_contests.map(|(_, contest)| {
             let (state, rated) = reading.state_of(&contest.external_id);
             let state = match state {
                 ResultState::Provisional => ContestState::Provisional,
@@ -287,28 +336,18 @@ impl Intake {
             };
             ContestUpsert::from_owned(contest, state, rated)
         });
-        let mut began = Instant::now();
-        batch.upsert_contests(self.source_id, document_id, contests, |written, put| {
-            let took = began.elapsed() / written.len() as u32;
-            began = Instant::now();
+        // The log shares the time of a written group among its contests.
+        let mut start = Instant::now();
+        batch.upsert_contests(self.source_id, document_id, upserts, |written, change| {
+            let duration = start.elapsed() / written.len() as u32;
+            start = Instant::now();
             for ContestUpsert { contest, .. } in written {
+                let id = &contest.external_id;
                 let results = contest.entrants.len();
-                log_contest(&self.source, &contest.external_id, results, Some(put), took);
-                self.count_contest(put, results);
+                log_contest(&self.source, id, results, Some(change), duration);
+                self.count_contest(change, results);
             }
         })?;
-        let source = self.source_id;
-        for (kind, competitor, rating) in reading.starting_ratings {
-            let news = batch.set_starting_rating(source, document_id, kind, &competitor, rating)?;
-            self.changed |= news;
-            // Two documents of one import may have different ratings for one competitor.
-            if news && self.started.insert((kind, competitor)) {
-                self.report.starting_ratings += 1;
-            }
-        }
-        self.merges.add(document_id, key, reading.merges);
-        let layouts = reading.layout.into_iter().chain(reading.other_layouts);
-        self.describe_reading(key, layouts, reading.warnings);
         Ok(())
     }
 
@@ -335,16 +374,16 @@ impl Intake {
         // A file of another kind can have thousands of errors: the report has more of them than the
         // terminal.
         let refused = &reading.refused;
-        let (noted, more) = refused.split_at(refused.len().min(MAX_NOTED_REFUSALS));
+        let (noted, rest) = refused.split_at(refused.len().min(MAX_NOTED_REFUSALS));
         for refusal in noted {
             self.refuse(key, refusal.to_string(), watch);
         }
         let was_full = self.report.refused.len() >= MAX_REPORTED;
-        for refusal in more {
+        for refusal in rest {
             self.refuse(key, refusal.to_string(), &NoProgress);
         }
-        if !more.is_empty() && !was_full {
-            watch.refused(&format!("{}: and {} more", shorten(key), more.len()));
+        if !rest.is_empty() && !was_full {
+            watch.refused(&format!("{}: and {} more", shorten(key), rest.len()));
         }
     }
 
@@ -391,10 +430,10 @@ impl Intake {
                 continue;
             };
             let competitor = batch.get_or_insert_competitor(self.source_id, *kind, competitor)?;
-            let rows = names.iter().map(|of| NameRow {
-                name: of.name.clone(),
-                first_seen_at: of.first_seen_at.get(),
-                last_seen_at: of.last_seen_at.get(),
+            let rows = names.iter().map(|dated| NameRow {
+                name: dated.name.clone(),
+                first_seen_at: dated.first_seen_at.get(),
+                last_seen_at: dated.last_seen_at.get(),
             });
             self.changed |= batch.add_dated_names(competitor, &rows.collect::<Vec<_>>())?;
         }
@@ -402,9 +441,9 @@ impl Intake {
     }
 
     /// Counts a contest that was written.
-    pub(crate) fn count_contest(&mut self, put: UpsertOutcome, entrants: usize) {
-        self.report.contests.count(put);
-        self.changed |= !matches!(put, UpsertOutcome::Unchanged | UpsertOutcome::Superseded);
+    pub(crate) fn count_contest(&mut self, change: UpsertOutcome, entrants: usize) {
+        self.report.contests.count(change);
+        self.changed |= !matches!(change, UpsertOutcome::Unchanged | UpsertOutcome::Superseded);
         self.report.results += entrants as u64;
     }
 

@@ -3,11 +3,13 @@
 
 pub(crate) mod archives;
 pub(crate) mod dataset;
+pub(crate) mod dataset_error;
 pub(crate) mod documents;
 pub(crate) mod dump;
 pub(crate) mod file_names;
 pub(crate) mod files;
 pub(crate) mod icpc_parts;
+pub(crate) mod input_document;
 pub(crate) mod intake;
 pub(crate) mod preview;
 pub(crate) mod reread;

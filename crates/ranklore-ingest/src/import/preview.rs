@@ -10,7 +10,8 @@ use ranklore_source::assemble::RefusedInput;
 use serde::Serialize;
 
 use crate::error::Error;
-use crate::import::files::{ImportInputs, InputDocument, Inputs};
+use crate::import::files::{ImportInputs, Inputs};
+use crate::import::input_document::InputDocument;
 use crate::import::intake::{
     DocumentLayout, DocumentWarning, duplicate_contest_message, push_reported,
 };
@@ -43,11 +44,11 @@ pub struct Preview {
 pub struct PreviewedContest {
     /// The document it is in.
     pub document: String,
-    /// Its external id.
+    /// The external id.
     pub external_id: String,
-    /// Its name as published.
+    /// The name as published.
     pub name: String,
-    /// Its division, class or age group.
+    /// The division, class or age group.
     pub division: Option<String>,
     /// The time of the results.
     pub ends_at: ContestTime,
@@ -71,7 +72,7 @@ impl PreviewedContest {
 /// Previews an import. Writes nothing.
 ///
 /// # Errors
-/// Those of [`crate::import()`] for the paths.
+/// The errors of [`crate::import()`] for the paths.
 pub fn preview(
     inputs: &ImportInputs,
     options: &ReadOptions,
@@ -79,16 +80,16 @@ pub fn preview(
 ) -> Result<Preview, Error> {
     let inputs = Inputs::find(inputs)?;
     watch.begin_task("reading", inputs.total_bytes);
-    let mut previewing = PreviewBuilder::default();
-    previewing.preview.passed_over = inputs.read(|found, done| {
+    let mut builder = PreviewBuilder::default();
+    builder.preview.passed_over = inputs.read(|document, done| {
         if watch.is_interrupted() {
             return ControlFlow::Break(());
         }
-        previewing.add(found, options);
-        watch.advance(done, previewing.contests(), previewing.preview.results);
+        builder.add(document, options);
+        watch.advance(done, builder.contests(), builder.preview.results);
         ControlFlow::Continue(())
     })?;
-    Ok(previewing.finish())
+    Ok(builder.finish())
 }
 
 /// Previews an import of generated contest files, as [`import_documents`](crate::import_documents)
@@ -102,26 +103,29 @@ pub(crate) fn preview_documents(
     watch: &dyn Progress,
 ) -> Result<Preview, Error> {
     watch.begin_task("reading", total);
-    let mut previewing = PreviewBuilder::default();
+    let mut builder = PreviewBuilder::default();
     for (done, document) in (1..).zip(documents) {
         if watch.is_interrupted() {
             break;
         }
         let (key, bytes) = document?;
-        previewing.add(
+        builder.add(
             InputDocument::contest_file(key, bytes),
             &ReadOptions::default(),
         );
-        watch.advance(done, previewing.contests(), previewing.preview.results);
+        watch.advance(done, builder.contests(), builder.preview.results);
     }
-    Ok(previewing.finish())
+    Ok(builder.finish())
 }
 
 impl Preview {
-    fn refuse(&mut self, document: &str, what: String) {
-        let document = shorten(document).into_owned();
+    fn refuse(&mut self, document: &str, reason: String) {
+        let refused = RefusedInput {
+            document: shorten(document).into_owned(),
+            what: reason,
+        };
         self.total_refused += 1;
-        push_reported(&mut self.refused, RefusedInput { document, what });
+        push_reported(&mut self.refused, refused);
     }
 }
 
@@ -135,15 +139,15 @@ struct PreviewBuilder {
 }
 
 impl PreviewBuilder {
-    fn add(&mut self, found: InputDocument, options: &ReadOptions) {
-        let InputDocument { key, format, bytes } = found;
+    fn add(&mut self, document: InputDocument, options: &ReadOptions) {
+        let InputDocument { key, format, bytes } = document;
         let preview = &mut self.preview;
         let reading = bytes.and_then(|bytes| {
             read(format, bytes, &key, options).map_err(|error| error.to_string())
         });
         let reading = match reading {
             Ok(reading) => reading,
-            Err(what) => return preview.refuse(&key, what),
+            Err(reason) => return preview.refuse(&key, reason),
         };
         for refusal in &reading.refused {
             preview.refuse(&key, refusal.to_string());
@@ -153,19 +157,20 @@ impl PreviewBuilder {
                 preview.refuse(&key, duplicate_contest_message(&contest, first));
                 continue;
             }
-            (self.known).insert(contest.external_id.clone(), key.clone());
+            self.known.insert(contest.external_id.clone(), key.clone());
             preview.results += contest.entrants.len() as u64;
-            (preview.contests).push(PreviewedContest::new(key.clone(), &contest));
+            let previewed = PreviewedContest::new(key.clone(), &contest);
+            preview.contests.push(previewed);
         }
         let starts = reading.starting_ratings.into_iter();
-        (self.started).extend(starts.map(|(kind, competitor, _)| (kind, competitor)));
-        let document = || shorten(&key).into_owned();
+        self.started
+            .extend(starts.map(|(kind, competitor, _)| (kind, competitor)));
         for layout in reading.layout.into_iter().chain(reading.other_layouts) {
-            let document = document();
+            let document = shorten(&key).into_owned();
             push_reported(&mut preview.layouts, DocumentLayout { document, layout });
         }
         for what in reading.warnings {
-            let document = document();
+            let document = shorten(&key).into_owned();
             preview.total_warnings += 1;
             push_reported(&mut preview.warnings, DocumentWarning { document, what });
         }

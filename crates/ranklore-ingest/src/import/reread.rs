@@ -12,21 +12,21 @@ pub(crate) fn reread_document(
     store: &Store,
     row: &DocumentRow,
     forgotten: &Tombstones,
-    disbelieved: impl Fn(DocumentId, &str) -> bool,
+    is_rejected: impl Fn(DocumentId, &str) -> bool,
 ) -> Result<Result<FileReading, FileReadError>, Error> {
     let body = store.document(row.document_id)?.body;
     let at = Location::Whole;
     let mut reading = match ReadingNote::parse(row.reading.as_deref()) {
         Ok(ReadingNote::File(note)) => note.read(&row.request_key, &body),
         Ok(ReadingNote::Answer { site, .. }) => {
-            let why = format!("it is an answer of {site}, not a file");
-            Err(FileReadError { at, why })
+            let reason = format!("it is an answer of {site}, not a file");
+            Err(FileReadError { at, why: reason })
         }
-        Err(why) => Err(FileReadError { at, why }),
+        Err(reason) => Err(FileReadError { at, why: reason }),
     };
     if let Ok(reading) = &mut reading {
         let contests = &mut reading.contests;
-        contests.retain(|_, external_id| !disbelieved(row.document_id, external_id));
+        contests.retain(|_, external_id| !is_rejected(row.document_id, external_id));
         reading.forget(forgotten);
     }
     Ok(reading)

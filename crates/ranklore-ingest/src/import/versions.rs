@@ -1,6 +1,6 @@
 //! Contests that an earlier version of a document has and its newest version has not.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeMap, HashMap, HashSet};
 
 use ranklore_contest::UnixSeconds;
 use ranklore_store::{ContestRow, Decision, DocumentId, Error as StoreError, SourceId, WriteBatch};
@@ -21,13 +21,23 @@ pub(crate) struct DocumentVersions {
 }
 
 /// The newest version of a document.
-struct NewestVersion {
-    document_id: DocumentId,
-    key: String,
+pub(crate) struct NewestVersion {
+    pub(crate) document_id: DocumentId,
+    pub(crate) key: String,
     /// True if nothing in it was refused.
-    is_whole: bool,
-    /// The number of contests of earlier versions that are not in it.
-    missing: usize,
+    pub(crate) is_whole: bool,
+}
+
+/// Contests that differ between the database and the documents.
+#[derive(Default)]
+struct Differences {
+    /// Stored contests that no document has.
+    missing: Vec<FoundContest>,
+    /// Contests withdrawn by an import that a document has again.
+    returned: Vec<FoundContest>,
+    /// The number of contests that are missing from each version, by its index, where something was
+    /// refused: they may be among the refused ones.
+    unread: BTreeMap<usize, usize>,
 }
 
 impl DocumentVersions {
@@ -36,21 +46,14 @@ impl DocumentVersions {
         &mut self,
         batch: &WriteBatch<'_>,
         source_id: SourceId,
-        document_id: DocumentId,
-        key: &str,
-        is_whole: bool,
+        version: NewestVersion,
     ) -> Result<(), Error> {
-        let versions = batch.document_versions(source_id, key)?;
+        let versions = batch.document_versions(source_id, &version.key)?;
         if versions.len() > 1 {
             let index = self.documents.len();
             self.newest
                 .extend(versions.into_iter().map(|id| (id, index)));
-            self.documents.push(NewestVersion {
-                document_id,
-                key: key.to_owned(),
-                is_whole,
-                missing: 0,
-            });
+            self.documents.push(version);
         }
         Ok(())
     }
@@ -58,80 +61,79 @@ impl DocumentVersions {
     /// Compares the stored contests with the documents: reports or withdraws those that are missing
     /// from every document, and reports or restores those that are back in any.
     pub(crate) fn compare(
-        mut self,
+        self,
         batch: &mut WriteBatch<'_>,
         intake: &mut Intake,
         now: UnixSeconds,
     ) -> Result<(), Error> {
-        let decided = last_decisions(batch, intake.source_id)?;
-        if self.documents.is_empty() && !decided.values().any(|last| last.withdrawn_by_import) {
+        let decisions = last_decisions(batch, intake.source_id)?;
+        if self.documents.is_empty() && !decisions.values().any(|last| last.withdrawn_by_import) {
             return Ok(());
         }
-        let (mut missing, mut back) = (Vec::new(), Vec::new());
-        for contest in self.find_candidates(batch, intake, &decided)? {
-            let last = decided.get(&contest.external_id);
-            let is_withdrawn = contest.withdrawn_at.is_some();
-            let found = |document_id, key: &str| FoundContest {
-                document_id,
-                contest: DocumentContest {
-                    document: key.to_owned(),
-                    contest: contest.external_id.clone(),
-                    name: contest.name.clone(),
-                },
-            };
+        let mut differences = self.find_differences(batch, intake, &decisions)?;
+        self.keep_contests_of_others(batch, intake.source_id, &mut differences.missing)?;
+        for missing in differences.missing {
+            if self.replace {
+                missing.decide(batch, intake, true, now)?;
+                intake.report.withdrawn.push(missing.contest);
+            } else {
+                intake.report.removed.push(missing.contest);
+            }
+        }
+        for returned in differences.returned {
+            if self.replace {
+                returned.decide(batch, intake, false, now)?;
+                intake.report.restored.push(returned.contest);
+            } else {
+                intake.report.returned.push(returned.contest);
+            }
+        }
+        for (index, count) in differences.unread {
+            let warning = format!(
+                "contests of earlier versions that are not read from this one: {count}; they stay as \
+                 they are, since something in it was refused"
+            );
+            intake.report.warn(&self.documents[index].key, warning);
+        }
+        Ok(())
+    }
+
+    /// Returns the stored contests that are missing from the documents, or back in them.
+    fn find_differences(
+        &self,
+        batch: &WriteBatch<'_>,
+        intake: &Intake,
+        decisions: &HashMap<String, LastDecision>,
+    ) -> Result<Differences, Error> {
+        let mut differences = Differences::default();
+        for row in self.find_candidates(batch, intake, decisions)? {
+            let last = decisions.get(&row.external_id);
+            let is_withdrawn = row.withdrawn_at.is_some();
             // Any document of this import may have it, also one older than the stored version.
-            if let Some((document_id, key)) = intake.find_document(&contest.external_id) {
+            if let Some((document_id, key)) = intake.find_document(&row.external_id) {
                 if is_withdrawn && last.is_some_and(|last| last.withdrawn_by_import) {
-                    back.push(found(document_id, key));
+                    let returned = FoundContest::new(row, document_id, key);
+                    differences.returned.push(returned);
                 }
                 continue;
             }
-            let newest = contest.document_id.and_then(|id| self.newest.get(&id));
-            let Some(document) = newest.and_then(|&index| self.documents.get_mut(index)) else {
+            let Some(&index) = row.document_id.and_then(|id| self.newest.get(&id)) else {
                 continue;
             };
+            let version = &self.documents[index];
             // A newer version of this program may refuse it in the same document.
-            let is_there = contest.document_id == Some(document.document_id);
-            if is_there || is_withdrawn || last.is_some_and(|last| last.restored_by_user) {
+            let is_in_newest = row.document_id == Some(version.document_id);
+            if is_in_newest || is_withdrawn || last.is_some_and(|last| last.restored_by_user) {
                 continue;
             }
-            if document.is_whole {
-                missing.push(found(document.document_id, &document.key));
+            if version.is_whole {
+                let missing = FoundContest::new(row, version.document_id, &version.key);
+                differences.missing.push(missing);
             } else {
-                // It may be what was refused.
-                document.missing += 1;
+                *differences.unread.entry(index).or_default() += 1;
             }
         }
-        self.keep_contests_of_others(batch, intake.source_id, &mut missing)?;
-        for found in missing {
-            let contest = found.contest.contest.clone();
-            if self.replace {
-                let note = format!("no longer in {}", found.contest.document);
-                found.decide(batch, intake, &Decision::Withdraw { contest }, &note, now)?;
-                intake.report.withdrawn.push(found.contest);
-            } else {
-                intake.report.removed.push(found.contest);
-            }
-        }
-        for found in back {
-            let contest = found.contest.contest.clone();
-            if self.replace {
-                let note = format!("in {} again", found.contest.document);
-                found.decide(batch, intake, &Decision::Restore { contest }, &note, now)?;
-                intake.report.restored.push(found.contest);
-            } else {
-                intake.report.returned.push(found.contest);
-            }
-        }
-        for of in self.documents.into_iter().filter(|of| of.missing > 0) {
-            let what = format!(
-                "contests of earlier versions that are not read from this one: {}; they stay as \
-                 they are, since something in it was refused",
-                of.missing
-            );
-            intake.report.warn(&of.key, what);
-        }
-        Ok(())
+        Ok(differences)
     }
 
     /// Returns the contests that an earlier version of a document has, and those that an import
@@ -140,14 +142,17 @@ impl DocumentVersions {
         &self,
         batch: &WriteBatch<'_>,
         intake: &Intake,
-        decided: &HashMap<String, LastDecision>,
+        decisions: &HashMap<String, LastDecision>,
     ) -> Result<Vec<ContestRow>, Error> {
-        let newest = |index: usize| self.documents.get(index).map(|of| of.document_id);
-        let earlier = (self.newest.iter())
-            .filter(|&(&id, &index)| newest(index) != Some(id))
+        let earlier = self
+            .newest
+            .iter()
+            .filter(|&(&id, &index)| self.documents[index].document_id != id)
             .map(|(&id, _)| id);
         let mut contests = batch.contests_from_documents(intake.source_id, earlier)?;
-        let withdrawn = decided.iter().filter(|(_, last)| last.withdrawn_by_import);
+        let withdrawn = decisions
+            .iter()
+            .filter(|(_, last)| last.withdrawn_by_import);
         for (external_id, _) in withdrawn {
             let id = batch.contest_id_in_source(intake.source_id, external_id)?;
             contests.extend(batch.contests_by_id(id)?);
@@ -169,13 +174,13 @@ impl DocumentVersions {
             return Ok(());
         }
         let forgotten = batch.tombstones(source_id)?;
-        let mut seen = HashSet::new();
+        let mut newest_keys = HashSet::new();
         for row in batch.documents(source_id)?.iter().rev() {
             let is_file = matches!(
                 ReadingNote::parse(row.reading.as_deref()),
                 Ok(ReadingNote::File(_))
             );
-            if !seen.insert(&row.request_key)
+            if !newest_keys.insert(&row.request_key)
                 || !is_file
                 || self.newest.contains_key(&row.document_id)
             {
@@ -184,12 +189,13 @@ impl DocumentVersions {
             let reading = match reread_document(batch, row, &forgotten, |_, _| false) {
                 // Without --replace it does not matter.
                 Err(Error::Store(StoreError::DamagedDocument { .. })) if !self.replace => continue,
-                read => read?,
+                result => result?,
             };
-            let ids: HashSet<&str> = (reading.iter())
+            let ids: HashSet<&str> = reading
+                .iter()
                 .flat_map(|reading| reading.contests.external_ids())
                 .collect();
-            missing.retain(|found| !ids.contains(&*found.contest.contest));
+            missing.retain(|missing| !ids.contains(&*missing.contest.contest));
             if missing.is_empty() {
                 break;
             }
@@ -206,17 +212,41 @@ struct FoundContest {
 }
 
 impl FoundContest {
+    fn new(row: ContestRow, document_id: DocumentId, key: &str) -> Self {
+        Self {
+            document_id,
+            contest: DocumentContest {
+                document: key.to_owned(),
+                contest: row.external_id,
+                name: row.name,
+            },
+        }
+    }
+
+    /// Records the decision of this import about the contest: it is withdrawn if it is missing,
+    /// otherwise restored.
     fn decide(
         &self,
         batch: &mut WriteBatch<'_>,
         intake: &mut Intake,
-        decision: &Decision,
-        note: &str,
+        is_missing: bool,
         now: UnixSeconds,
     ) -> Result<(), Error> {
-        let document = Some(self.document_id);
+        let contest = self.contest.contest.clone();
+        let document = &self.contest.document;
+        let (decision, note) = if is_missing {
+            let note = format!("no longer in {document}");
+            (Decision::Withdraw { contest }, note)
+        } else {
+            (
+                Decision::Restore { contest },
+                format!("in {document} again"),
+            )
+        };
+        let document_id = Some(self.document_id);
+        let source_id = intake.source_id;
         intake.changed |=
-            batch.record_decision_by(intake.source_id, document, decision, Some(note), now)?;
+            batch.record_decision_by(source_id, document_id, &decision, Some(&note), now)?;
         Ok(())
     }
 }
@@ -239,7 +269,7 @@ fn last_decisions(
     batch: &WriteBatch<'_>,
     source_id: SourceId,
 ) -> Result<HashMap<String, LastDecision>, Error> {
-    let mut decided: HashMap<String, LastDecision> = HashMap::new();
+    let mut decisions: HashMap<String, LastDecision> = HashMap::new();
     // The contests whose last decision is a withdrawal.
     let mut withdrawn = HashSet::new();
     for row in batch.decisions(source_id)? {
@@ -247,7 +277,7 @@ fn last_decisions(
         match row.decision {
             Decision::Withdraw { contest } => {
                 let is_first = withdrawn.insert(contest.clone());
-                let last = decided.entry(contest).or_default();
+                let last = decisions.entry(contest).or_default();
                 last.after_import = by_import || (last.after_import && !is_first);
                 last.withdrawn_by_import = by_import;
                 last.restored_by_user = false;
@@ -255,12 +285,12 @@ fn last_decisions(
             Decision::Restore { contest } => {
                 // Without a withdrawal before it, that of an import was undone.
                 let after_undo = !withdrawn.remove(&contest);
-                let last = decided.entry(contest).or_default();
+                let last = decisions.entry(contest).or_default();
                 last.restored_by_user = !by_import && (after_undo || last.after_import);
                 last.withdrawn_by_import = false;
             }
             _ => {}
         }
     }
-    Ok(decided)
+    Ok(decisions)
 }

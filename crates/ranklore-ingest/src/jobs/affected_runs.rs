@@ -19,7 +19,7 @@ const EMPTY_FINGERPRINT: [u8; 32] = [0; 32];
 /// Runs without ratings, to be rated again.
 pub(crate) struct AffectedRuns(Vec<(RunRow, Option<StoredEvaluation>)>);
 
-/// The outcome of rating them.
+/// The outcome of rating the runs.
 #[derive(Default)]
 pub(crate) struct RatedRuns {
     pub(crate) runs: Vec<RateReport>,
@@ -78,22 +78,22 @@ impl AffectedRuns {
                 deleted.push(run.run_id);
             }
         }
-        let mut kept = Vec::new();
+        let mut remaining = Vec::new();
         for (mut run, evaluation) in std::mem::take(&mut self.0) {
             let mut selection = RunSelection::from_canonical_json(&run.selection);
             selection.sources.retain(|name| name.as_str() != source);
             let json = selection.canonical_json();
-            let same = batch.find_matching_run(&run.system, &run.parameters, &json)?;
-            if selection.sources.is_empty() || same.is_some() {
+            let duplicate = batch.find_matching_run(&run.system, &run.parameters, &json)?;
+            if selection.sources.is_empty() || duplicate.is_some() {
                 batch.delete_run(run.run_id)?;
                 deleted.push(run.run_id);
                 continue;
             }
             batch.update_run_selection(run.run_id, &json)?;
             run.selection = json;
-            kept.push((run, evaluation));
+            remaining.push((run, evaluation));
         }
-        self.0 = kept;
+        self.0 = remaining;
         Ok(deleted)
     }
 
@@ -116,8 +116,8 @@ impl AffectedRuns {
             match rate_in_batch(batch, request, watch) {
                 Ok(report) => {
                     // The same ratings have the same evaluation.
-                    let new = batch.run(report.run_id)?.map(|new| new.fingerprint);
-                    if new == Some(run.fingerprint)
+                    let fingerprint = batch.run(report.run_id)?.map(|run| run.fingerprint);
+                    if fingerprint == Some(run.fingerprint)
                         && let Some(evaluation) = evaluation
                     {
                         batch.replace_evaluation(&StoredEvaluation {

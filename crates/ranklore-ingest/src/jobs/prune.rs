@@ -76,33 +76,38 @@ fn find_superseded(
     until: UnixSeconds,
 ) -> Result<Vec<SupersededDocument>, Error> {
     let mut superseded = store.superseded_documents(source, until.get())?;
-    let ids: HashSet<DocumentId> = superseded.iter().map(|of| of.document_id).collect();
-    let mut needed = HashSet::new();
+    let ids: HashSet<DocumentId> = superseded.iter().map(|row| row.document_id).collect();
+    let mut needed_ids = HashSet::new();
     let mut sources = store.sources()?;
     sources.retain(|row| source.is_none_or(|id| id == row.source_id));
     for source in sources {
         let documents = store.documents(source.source_id)?;
-        let gone = |row: &&DocumentRow| ids.contains(&row.document_id);
+        // The number of superseded documents with names that are still to be checked.
         let mut naming = 0_usize;
-        for row in documents.iter().filter(gone) {
+        for row in documents
+            .iter()
+            .filter(|row| ids.contains(&row.document_id))
+        {
             naming += usize::from(!named_competitors(store, row)?.is_empty());
         }
-        let mut known = HashSet::new();
+        let mut known_names = HashSet::new();
         for row in documents.iter().rev() {
             if naming == 0 {
                 break;
             }
-            let named = named_competitors(store, row)?;
-            let gone = gone(&row);
-            naming -= usize::from(gone && !named.is_empty());
-            // Consumes the iterator: every name has to be recorded.
-            let news = named.into_iter().filter(|who| known.insert(who.clone()));
-            if news.count() > 0 && gone {
-                needed.insert(row.document_id);
+            let names = named_competitors(store, row)?;
+            let is_superseded = ids.contains(&row.document_id);
+            naming -= usize::from(is_superseded && !names.is_empty());
+            let mut has_new_names = false;
+            for name in names {
+                has_new_names |= known_names.insert(name);
+            }
+            if has_new_names && is_superseded {
+                needed_ids.insert(row.document_id);
             }
         }
     }
-    superseded.retain(|of| !needed.contains(&of.document_id));
+    superseded.retain(|row| !needed_ids.contains(&row.document_id));
     Ok(superseded)
 }
 
@@ -127,15 +132,15 @@ fn named_competitors(
     };
     let reading = note.read(&row.request_key, &document.body);
     let reading = reading.unwrap_or_default();
-    let named = reading.names.into_iter();
-    let dated = reading.dated_names.into_iter();
-    Ok(named
-        .map(|(kind, who, _)| (kind, who, None))
-        .chain(dated.map(|of| (of.kind, of.competitor, Some(of.name))))
+    let names = reading.names.into_iter();
+    let dated_names = reading.dated_names.into_iter();
+    Ok(names
+        .map(|(kind, competitor, _)| (kind, competitor, None))
+        .chain(dated_names.map(|dated| (dated.kind, dated.competitor, Some(dated.name))))
         .collect())
 }
 
 fn request_source_id(store: &Store, request: &PruneRequest) -> Result<Option<SourceId>, Error> {
-    let named = request.source.as_ref();
-    Ok(named.map(|name| find_source(store, name)).transpose()?)
+    let name = request.source.as_ref();
+    Ok(name.map(|name| find_source(store, name)).transpose()?)
 }

@@ -45,13 +45,12 @@ impl PublicationInfo {
         }
         names.sort();
         names.dedup();
-        let terms = |name: String| {
-            let site = find_site(&name)?;
-            Some((name, site.profile.terms))
-        };
         Ok(Self {
             source_id,
-            sites: names.into_iter().filter_map(terms).collect(),
+            sites: names
+                .into_iter()
+                .filter_map(|name| find_site(&name).map(|site| (name, site.profile.terms)))
+                .collect(),
             pseudonyms: store.pseudonym_keys()?.contains_key(&source_id),
             refused: load_refused(store, source_id)?.1,
             incomplete: store.incomplete_contests(source_id)?,

@@ -8,15 +8,18 @@ use ranklore_contest::{SourceName, UnixSeconds};
 use ranklore_replay::{Progress, RateReport, find_source};
 use ranklore_source::Request;
 use ranklore_source::assemble::RefusedInput;
-use ranklore_store::{DecisionId, DecisionRow, SourceRow, SyncKind, SyncRun, WriteBatch, Writer};
+use ranklore_store::{
+    DecisionId, DecisionRow, DocumentRow, SourceId, SourceRow, Store, SyncKind, SyncRun,
+    WriteBatch, Writer,
+};
 use serde::Serialize;
 
 use crate::derive::display_names::DisplayNames;
 use crate::derive::listing::{ContestLists, ListEntry};
 use crate::derive::site::Site;
-use crate::derive::sync_state::SyncTrigger;
+use crate::derive::sync_state::{SyncOccasion, SyncTrigger};
 use crate::error::Error;
-use crate::import::intake::{ContestCounts, Intake};
+use crate::import::intake::{ContestCounts, ImportedDocument, Intake};
 use crate::import::reread::reread_document;
 use crate::jobs::affected_runs::{AffectedRuns, EmptiedRun};
 use crate::people::claims::{IdentityClaim, is_same_competitor};
@@ -38,7 +41,7 @@ pub struct RebuildReport {
 /// The outcome for one source.
 #[derive(Clone, Debug, Serialize)]
 pub struct RebuiltSource {
-    /// Its name.
+    /// The name of the source.
     pub source: String,
     /// Contests before the rebuild, in any state.
     pub contests_before: u64,
@@ -94,7 +97,7 @@ pub fn rebuild(
         find_source(store, name)?;
     }
     let mut rows = store.sources()?;
-    rows.retain(|row| sources.is_empty() || sources.iter().any(|of| of.as_str() == row.name));
+    rows.retain(|row| sources.is_empty() || sources.iter().any(|name| name.as_str() == row.name));
     let mut batch = store.batch()?;
     let now = clock();
     let names = rows.iter().map(|row| row.name.clone()).collect();
@@ -138,7 +141,7 @@ pub(crate) fn rebuild_source(
 ) -> Result<RebuiltSource, Error> {
     let source_id = row.source_id;
     let mut documents = batch.documents(source_id)?;
-    let all = documents.len();
+    let total = documents.len();
     // Answers of a site are read by its source, not as files.
     let mut sites = BTreeSet::new();
     documents.retain(|row| match ReadingNote::parse(row.reading.as_deref()) {
@@ -148,59 +151,31 @@ pub(crate) fn rebuild_source(
         }
         Ok(ReadingNote::File(_)) | Err(_) => true,
     });
-    let answers = (all - documents.len()) as u64;
-    let disbelieved = batch.rejected_contests(source_id)?;
-    let forgotten = batch.tombstones(source_id)?;
-    batch.clear_source(source_id)?;
-    if watch.is_interrupted() {
-        return Err(Error::Interrupted);
-    }
-    watch.begin_task("rebuilding", documents.iter().map(|d| d.length).sum());
-    let mut intake = Intake::new(&row.name, source_id);
-    let beside = batch.open_parallel_reader()?;
-    let mut done = 0;
-    read_and_write(
-        documents,
-        move |row| {
-            let reading = reread_document(&beside, &row, &forgotten, |id, contest| {
-                disbelieved.contains(&(id, contest.to_owned()))
-            })?;
-            Ok((row, reading))
-        },
-        |(row, reading)| {
-            // Each document is an import of its own: rejected contests were stored when it was
-            // imported.
-            intake.start_new_import();
-            if let Ok(reading) = &reading {
-                intake.set_display_names(batch, &reading.names)?;
-                let dated = reading.dated_names.chunk_by(is_same_competitor);
-                intake.add_dated_names(batch, dated)?;
-            }
-            intake.insert_reading(batch, row.document_id, &row.request_key, reading, watch)?;
-            done += row.length;
-            let report = &intake.report;
-            watch.advance(done, report.contests.changed(), report.results);
-            Ok(!watch.is_interrupted())
-        },
-    )?;
-    if watch.is_interrupted() {
-        return Err(Error::Interrupted);
-    }
+    let answers = (total - documents.len()) as u64;
+    let mut rebuild = SourceRebuild {
+        batch,
+        source_id,
+        intake: Intake::new(&row.name, source_id),
+        now,
+        watch,
+    };
+    rebuild.replace_files(documents)?;
     for site in sites {
-        rebuild_site(batch, &site, &row, &mut intake, now, watch)?;
+        rebuild.derive_site(&site)?;
     }
+    let mut intake = rebuild.intake;
     intake.report.documents += answers;
-    (intake.merges).retract(batch, source_id, undone)?;
+    intake.merges.retract(batch, source_id, undone)?;
     let misfits = batch.reapply_decisions(source_id)?.into_iter();
     let misfits = misfits.map(|(decision, why)| MisfitDecision { decision, why });
     // Counted in the database, because several documents may have one contest.
-    let rebuilt = (batch.sources()?.into_iter()).find(|row| row.source_id == source_id);
-    let (contests, results) = rebuilt.map_or((0, 0), |row| (row.contests, row.results));
+    let mut sources = batch.sources()?.into_iter();
+    let rebuilt = sources.find(|row| row.source_id == source_id);
     Ok(RebuiltSource {
         source: row.name,
         contests_before: row.contests,
-        contests,
-        results,
+        contests: rebuilt.as_ref().map_or(0, |row| row.contests),
+        results: rebuilt.as_ref().map_or(0, |row| row.results),
         derived: intake.report.contests,
         documents: intake.report.documents,
         refused: intake.report.refused,
@@ -209,79 +184,154 @@ pub(crate) fn rebuild_source(
     })
 }
 
-/// Derives the contests of a source from the archived answers of one site.
-fn rebuild_site(
-    batch: &mut WriteBatch<'_>,
-    name: &str,
-    row: &SourceRow,
-    intake: &mut Intake,
+/// A running rebuild of one source.
+struct SourceRebuild<'r, 'w> {
+    batch: &'r mut WriteBatch<'w>,
+    source_id: SourceId,
+    intake: Intake,
     now: UnixSeconds,
-    watch: &dyn Progress,
-) -> Result<(), Error> {
-    // The archive tells which optional requests were made.
-    let Some(source) = archived_site(name, batch, row.source_id)? else {
-        let what = "this version cannot read its answers".to_owned();
-        intake.refuse(name, what, watch);
-        return Ok(());
-    };
-    let source_name = SourceName::new(row.name.as_str()).map_err(Error::invalid_request)?;
-    let site = &Site::open(batch, &*source, source_name, row.source_id)?;
-    let beside = batch.open_parallel_reader()?;
-    let lists = site.load_lists(&beside, HashMap::new())?;
-    let before = site.load_list_history(&beside, &lists)?;
-    let contests = order_by_document(lists, before.withdrawn);
-    watch.begin_task("rebuilding", contests.len() as u64);
-    let mut told = HashSet::new();
-    let mut done = 0;
-    read_and_write(
-        contests,
-        move |(of, taken_back)| {
-            let mut derived = site.derive(&beside, &of.listed)?;
-            if taken_back {
-                derived.withdraw();
-            }
-            Ok((of, derived))
-        },
-        |(of, derived)| {
-            let (listed, list) = (of.listed, Some(of.document_id));
-            if watch.is_interrupted() {
-                return Err(Error::Interrupted);
-            }
-            let occasion = SyncTrigger::Rebuild;
-            let outcome = site.write(batch, &listed, list, derived, &occasion, now)?;
-            for (put, entrants) in outcome.written {
-                intake.count_contest(put, entrants);
-            }
-            let assembly = outcome.assembly;
-            for refusal in (assembly.refused.into_iter()).chain(assembly.further_refused) {
-                // A document with many contests is reported once.
-                if told.insert(refusal.clone()) {
-                    intake.refuse(&refusal.document, refusal.what, watch);
+    watch: &'r dyn Progress,
+}
+
+impl SourceRebuild<'_, '_> {
+    /// Deletes the contests of the source, and reads those of its files again.
+    fn replace_files(&mut self, files: Vec<DocumentRow>) -> Result<(), Error> {
+        let Self {
+            batch,
+            intake,
+            watch,
+            ..
+        } = self;
+        let rejected = batch.rejected_contests(self.source_id)?;
+        let forgotten = batch.tombstones(self.source_id)?;
+        batch.clear_source(self.source_id)?;
+        if watch.is_interrupted() {
+            return Err(Error::Interrupted);
+        }
+        watch.begin_task("rebuilding", files.iter().map(|file| file.length).sum());
+        let reader = batch.open_parallel_reader()?;
+        let mut done = 0;
+        read_and_write(
+            files,
+            move |row| {
+                let reading = reread_document(&reader, &row, &forgotten, |id, contest| {
+                    rejected.contains(&(id, contest.to_owned()))
+                })?;
+                Ok((row, reading))
+            },
+            |(row, reading)| {
+                // Each document is an import of its own: rejected contests were stored when it was
+                // imported.
+                intake.start_new_import();
+                if let Ok(reading) = &reading {
+                    intake.set_display_names(batch, &reading.names)?;
+                    let dated = reading.dated_names.chunk_by(is_same_competitor);
+                    intake.add_dated_names(batch, dated)?;
                 }
-            }
-            done += 1;
-            let report = &intake.report;
-            watch.advance(done, report.contests.added, report.results);
-            Ok(true)
-        },
-    )?;
-    let called = DisplayNames::load(site, batch, before.merges)?;
-    called.write(batch, site.source_id)?;
-    let documents = batch.documents(site.source_id)?;
-    if let Some(through) = documents.iter().map(|row| row.document_id).max() {
-        batch.set_named_through(site.source_id, through)?;
+                let document = ImportedDocument {
+                    id: row.document_id,
+                    key: &row.request_key,
+                };
+                intake.insert_reading(batch, document, reading, *watch)?;
+                done += row.length;
+                let report = &intake.report;
+                watch.advance(done, report.contests.changed(), report.results);
+                Ok(!watch.is_interrupted())
+            },
+        )?;
+        if watch.is_interrupted() {
+            return Err(Error::Interrupted);
+        }
+        Ok(())
     }
-    Ok(())
+
+    /// Derives the contests of the source from the archived answers of one site.
+    fn derive_site(&mut self, name: &str) -> Result<(), Error> {
+        // The archive tells which optional requests were made.
+        let Some(source) = archived_site(name, self.batch, self.source_id)? else {
+            let reason = "this version cannot read its answers".to_owned();
+            self.intake.refuse(name, reason, self.watch);
+            return Ok(());
+        };
+        let source_name =
+            SourceName::new(self.intake.source.as_str()).map_err(Error::invalid_request)?;
+        let site = &Site::open(self.batch, &*source, source_name, self.source_id)?;
+        let reader = self.batch.open_parallel_reader()?;
+        let lists = site.load_lists(&reader, HashMap::new())?;
+        let history = site.load_list_history(&reader, &lists)?;
+        let contests = order_by_document(lists, history.withdrawn);
+        self.derive_contests(site, reader, contests)?;
+        let names = DisplayNames::load(site, self.batch, history.merges)?;
+        names.write(self.batch, self.source_id)?;
+        let documents = self.batch.documents(self.source_id)?;
+        if let Some(through) = documents.iter().map(|row| row.document_id).max() {
+            self.batch.set_named_through(self.source_id, through)?;
+        }
+        Ok(())
+    }
+
+    /// Derives these contests, read from `reader`, and writes them. The flag is true for withdrawn
+    /// contests.
+    fn derive_contests(
+        &mut self,
+        site: &Site<'_>,
+        reader: Store,
+        contests: Vec<(ListEntry, bool)>,
+    ) -> Result<(), Error> {
+        let Self {
+            batch,
+            intake,
+            watch,
+            ..
+        } = self;
+        watch.begin_task("rebuilding", contests.len() as u64);
+        let occasion = SyncOccasion {
+            now: self.now,
+            trigger: SyncTrigger::Rebuild,
+        };
+        let mut reported = HashSet::new();
+        let mut done = 0;
+        read_and_write(
+            contests,
+            move |(entry, is_withdrawn)| {
+                let mut derived = site.derive(&reader, &entry.contest, Some(entry.document_id))?;
+                if is_withdrawn {
+                    derived.withdraw();
+                }
+                Ok((entry.contest, derived))
+            },
+            |(contest, derived)| {
+                if watch.is_interrupted() {
+                    return Err(Error::Interrupted);
+                }
+                let outcome = site.write(batch, &contest, derived, &occasion)?;
+                for (change, entrants) in outcome.written {
+                    intake.count_contest(change, entrants);
+                }
+                let assembly = outcome.assembly;
+                let refused = assembly.refused.into_iter();
+                for refusal in refused.chain(assembly.further_refused) {
+                    // A document with many contests is reported once.
+                    if reported.insert(refusal.clone()) {
+                        intake.refuse(&refusal.document, refusal.what, *watch);
+                    }
+                }
+                done += 1;
+                let report = &intake.report;
+                watch.advance(done, report.contests.added, report.results);
+                Ok(true)
+            },
+        )
+    }
 }
 
 /// Returns the listed and the withdrawn contests, grouped by result document so that each is read
 /// once. The flag is true for withdrawn contests.
-fn order_by_document(lists: ContestLists, taken_back: Vec<ListEntry>) -> Vec<(ListEntry, bool)> {
+fn order_by_document(lists: ContestLists, withdrawn: Vec<ListEntry>) -> Vec<(ListEntry, bool)> {
     let listed = lists.into_entries().into_iter().zip(repeat(false));
-    let mut contests: Vec<_> = listed
-        .chain(taken_back.into_iter().zip(repeat(true)))
-        .collect();
-    contests.sort_by_cached_key(|(of, _)| of.listed.results.first().map(Request::key));
+    let withdrawn = withdrawn.into_iter().zip(repeat(true));
+    let mut contests: Vec<_> = listed.chain(withdrawn).collect();
+    contests.sort_by_cached_key(|(entry, _)| entry.contest.results.first().map(Request::key));
     contests
 }
 

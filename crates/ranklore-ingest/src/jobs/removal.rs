@@ -27,7 +27,7 @@ pub struct RemovalReport {
     pub deleted_runs: Vec<RunId>,
     /// The other runs over this source, rated again without it.
     pub runs: Vec<RateReport>,
-    /// Such runs that have no contests any more.
+    /// Runs that have no contests any more.
     pub emptied: Vec<EmptiedRun>,
 }
 
@@ -53,23 +53,20 @@ pub fn remove_source(
         decisions: batch.decisions(source_id)?.len() as u64,
         ..RemovalReport::default()
     };
-    if let Some(row) = batch
-        .sources()?
-        .into_iter()
-        .find(|row| row.source_id == source_id)
-    {
+    let mut rows = batch.sources()?.into_iter();
+    if let Some(row) = rows.find(|row| row.source_id == source_id) {
         report.documents = row.documents;
         report.contests = row.contests;
         report.results = row.results;
     }
     batch.delete_decisions(source_id)?;
-    let rest = take_out(&mut batch, source, source_id, clock(), watch)?;
-    let removed = Decision::Remove {
+    let remaining = take_out(&mut batch, source, source_id, clock(), watch)?;
+    let decision = Decision::Remove {
         source: source.as_str().to_owned(),
     };
-    batch.record_decision(source_id, &removed, None, clock())?;
-    report.deleted_runs = rest.deleted;
-    let rated = rest.runs.rate(&mut batch, clock, watch)?;
+    batch.record_decision(source_id, &decision, None, clock())?;
+    report.deleted_runs = remaining.deleted;
+    let rated = remaining.runs.rate(&mut batch, clock, watch)?;
     report.runs = rated.runs;
     report.emptied = rated.emptied;
     batch.commit()?;

@@ -21,7 +21,7 @@ pub struct DatabaseStatus {
     /// The path of the database.
     #[serde(rename = "db", serialize_with = "serialize_path")]
     pub path: PathBuf,
-    /// Its size.
+    /// The size of the database.
     #[serde(flatten)]
     pub size: FileSize,
     /// The version of its schema.
@@ -114,17 +114,17 @@ fn serialize_incomplete<S: Serializer>(
         state: ContestState,
         completeness: Option<&'a Completeness>,
     }
-    serializer.collect_seq(contests.iter().map(|of| Incomplete {
-        contest: &of.external_id,
-        state: of.state,
-        completeness: of.completeness.as_ref(),
+    serializer.collect_seq(contests.iter().map(|row| Incomplete {
+        contest: &row.external_id,
+        state: row.state,
+        completeness: row.completeness.as_ref(),
     }))
 }
 
 /// A host that was requested.
 #[derive(Clone, Debug, Serialize)]
 pub struct HostStatus {
-    /// Its name.
+    /// The name of the host.
     pub host: String,
     /// The times of its last request and of its next one.
     #[serde(flatten)]
@@ -198,7 +198,8 @@ impl Serialize for RunState {
 /// # Errors
 /// [`Error::Store`].
 pub fn status(store: &Store) -> Result<DatabaseStatus, Error> {
-    let (mut sources, mut forgotten) = (Vec::new(), 0);
+    let mut sources = Vec::new();
+    let mut forgotten = 0;
     for (row, states) in store.sources_with_states()? {
         let (documents, contests) = load_refused(store, row.source_id)?;
         let documents = documents.into_iter().map(RefusedItem::Document);
@@ -238,20 +239,17 @@ pub fn status(store: &Store) -> Result<DatabaseStatus, Error> {
 
 /// Returns the sources with contests without a run over all of them, as views show it by default.
 fn unrated(sources: &[SourceStatus], runs: &[RunStatus]) -> Vec<String> {
-    let rated: BTreeSet<String> = (runs.iter())
-        .filter(|of| of.state != RunState::Official)
-        .map(|of| RunSelection::from_canonical_json(&of.run.selection))
+    let rated: BTreeSet<String> = runs
+        .iter()
+        .filter(|status| status.state != RunState::Official)
+        .map(|status| RunSelection::from_canonical_json(&status.run.selection))
         .filter(|selection| selection.describe_filters().is_empty())
         .flat_map(|selection| selection.sources)
         .map(|name| name.to_string())
         .collect();
-    let names = sources
-        .iter()
-        .filter(|of| of.row.contests > 0)
-        .map(|of| &of.row.name);
-    names
-        .filter(|name| !rated.contains(*name))
-        .cloned()
+    let rows = sources.iter().map(|source| &source.row);
+    rows.filter(|row| row.contests > 0 && !rated.contains(&row.name))
+        .map(|row| row.name.clone())
         .collect()
 }
 
@@ -264,7 +262,8 @@ pub(crate) fn load_refused(
     let mut refused = store.contest_syncs(source_id)?;
     refused.retain(|sync| sync.is_failed() || sync.reason.is_some());
     refused.sort_by(|a, b| compare_external_ids(&a.external_id, &b.external_id));
-    Ok((refused.into_iter()).partition(|sync| RequestKey::parse(&sync.external_id).is_some()))
+    let refused = refused.into_iter();
+    Ok(refused.partition(|sync| RequestKey::parse(&sync.external_id).is_some()))
 }
 
 /// Returns the state of a run compared with the current results.

@@ -11,7 +11,7 @@ use serde::Serialize;
 
 use crate::error::Error;
 use crate::import::reread::reread_document;
-use crate::jobs::affected_runs::{AffectedRuns, EmptiedRun, RatedRuns};
+use crate::jobs::affected_runs::{AffectedRuns, EmptiedRun};
 use crate::jobs::forget::finish_forgetting;
 use crate::jobs::rebuild::{MisfitDecision, rebuild_source};
 use crate::jobs::removal::take_out;
@@ -73,11 +73,11 @@ pub fn undo_import(
     let mut batch = store.batch()?;
     let source_id = find_source(&batch, source)?;
     let documents = batch.documents(source_id)?;
-    let decided = match request.document {
+    let decisions = match request.document {
         None => batch.decisions_of_last_import(source_id)?,
         Some(_) => Vec::new(),
     };
-    let undone = match decided[..] {
+    let undone = match decisions[..] {
         [] => select_documents(&batch, source_id, request, &documents)?,
         _ => Vec::new(),
     };
@@ -85,26 +85,26 @@ pub fn undo_import(
     let before = ContestStates::load(&batch, source_id)?;
     let ids: Vec<DocumentId> = undone.iter().map(|row| row.document_id).collect();
     batch.undo_documents(source_id, &ids)?;
-    for &decision in &decided {
+    for &decision in &decisions {
         batch.delete_decision(decision)?;
     }
     record_undo(&mut batch, source_id, &undone, clock())?;
     let mut report = UndoReport {
         documents: undone.iter().map(|row| row.request_key.clone()).collect(),
-        decisions: decided.len() as u64,
+        decisions: decisions.len() as u64,
         source_removed: undone.len() == documents.len(),
         ..UndoReport::default()
     };
     let runs = if report.source_removed {
         MergeClaims::default().retract(&mut batch, source_id, &claims)?;
-        let rest = take_out(&mut batch, source, source_id, clock(), watch)?;
-        report.deleted_runs = rest.deleted;
-        rest.runs
+        let remaining = take_out(&mut batch, source, source_id, clock(), watch)?;
+        report.deleted_runs = remaining.deleted;
+        remaining.runs
     } else {
         let sources = BTreeSet::from([source.as_str().to_owned()]);
         let runs = AffectedRuns::truncate(&mut batch, &sources, watch)?;
-        let row = (batch.sources()?.into_iter()).find(|row| row.source_id == source_id);
-        if let Some(row) = row {
+        let mut rows = batch.sources()?.into_iter();
+        if let Some(row) = rows.find(|row| row.source_id == source_id) {
             report.misfits = rebuild_source(&mut batch, row, &claims, clock(), watch)?.misfits;
         }
         runs
@@ -112,9 +112,9 @@ pub fn undo_import(
     let after = ContestStates::load(&batch, source_id)?;
     before.check_others(&after, &ids, source)?;
     (report.removed, report.revised) = before.count_changes(&after);
-    let RatedRuns { runs, emptied } = runs.rate(&mut batch, clock, watch)?;
-    report.runs = runs;
-    report.emptied = emptied;
+    let rated = runs.rate(&mut batch, clock, watch)?;
+    report.runs = rated.runs;
+    report.emptied = rated.emptied;
     batch.commit()?;
     Ok(report)
 }
@@ -127,44 +127,51 @@ fn select_documents(
     documents: &[DocumentRow],
 ) -> Result<Vec<DocumentRow>, Error> {
     let source = &request.source;
-    let refuse = |reason: String| Err(Error::InvalidRequest { reason });
-    let Some(name) = &request.document else {
-        let ids: HashSet<DocumentId> = (store.last_imported_documents(source_id)?)
-            .into_iter()
-            .collect();
-        let mut last = documents.to_vec();
-        last.retain(|row| ids.contains(&row.document_id));
-        if last.is_empty() {
-            return refuse(format!("{source} has no imported document"));
-        }
-        return Ok(last);
-    };
-    let newest = |key: &str| documents.iter().rfind(|row| row.request_key == key);
+    if let Some(name) = &request.document {
+        return Ok(vec![find_document(source, documents, name)?.clone()]);
+    }
+    let ids = store.last_imported_documents(source_id)?;
+    let ids: HashSet<DocumentId> = ids.into_iter().collect();
+    let mut last = documents.to_vec();
+    last.retain(|row| ids.contains(&row.document_id));
+    if last.is_empty() {
+        let reason = format!("{source} has no imported document");
+        return Err(Error::InvalidRequest { reason });
+    }
+    Ok(last)
+}
+
+/// Returns the document with this key or id, if it can be undone.
+fn find_document<'d>(
+    source: &SourceName,
+    documents: &'d [DocumentRow],
+    name: &str,
+) -> Result<&'d DocumentRow, Error> {
+    let newest_version = |key: &str| documents.iter().rfind(|row| row.request_key == key);
     let id = name.parse().ok().map(DocumentId::new);
     let by_id = documents.iter().find(|row| Some(row.document_id) == id);
-    let Some(row) = newest(name).or(by_id) else {
-        return refuse(format!(
+    let Some(row) = newest_version(name).or(by_id) else {
+        return Err(Error::invalid_request(format!(
             "{source} has no document {name:?}; use a key or an id that documents {source} lists"
-        ));
+        )));
     };
-    if !matches!(
-        ReadingNote::parse(row.reading.as_deref()),
-        Ok(ReadingNote::File(_)) | Err(_)
-    ) || row.status.is_some()
-    {
-        return refuse(format!(
+    let note = ReadingNote::parse(row.reading.as_deref());
+    if matches!(note, Ok(ReadingNote::Answer { .. })) || row.status.is_some() {
+        return Err(Error::invalid_request(format!(
             "document {} is an answer of a site, not an import; only the whole source can be removed \
              (source remove {source})",
             row.document_id
-        ));
+        )));
     }
-    if let Some(newer) = newest(&row.request_key).filter(|of| of.document_id != row.document_id) {
-        return refuse(format!(
-            "document {} is superseded by document {}, which must be undone first",
-            row.document_id, newer.document_id
-        ));
+    match newest_version(&row.request_key) {
+        Some(newer) if newer.document_id != row.document_id => {
+            Err(Error::invalid_request(format!(
+                "document {} is superseded by document {}, which must be undone first",
+                row.document_id, newer.document_id
+            )))
+        }
+        _ => Ok(row),
     }
-    Ok(vec![row.clone()])
 }
 
 /// Returns the merges that documents claim; none of a damaged document.
@@ -178,7 +185,7 @@ fn read_merges(
     for row in documents {
         let reading = match reread_document(store, row, &forgotten, |_, _| false) {
             Err(Error::Store(ranklore_store::Error::DamagedDocument { .. })) => continue,
-            read => read?,
+            result => result?,
         };
         claims.extend(reading.into_iter().flat_map(|reading| reading.merges));
     }
@@ -198,7 +205,7 @@ fn record_undo(
     let imported_at = UnixSeconds::new(first.fetched_at).unwrap_or(UnixSeconds::MIN);
     let note = match undone.len() - 1 {
         0 => format!("imported {imported_at}"),
-        more => format!("imported {imported_at}, with {more} more"),
+        count => format!("imported {imported_at}, with {count} more"),
     };
     let decision = Decision::Undo {
         document: first.request_key.clone(),
@@ -225,12 +232,12 @@ impl ContestStates {
         undone: &[DocumentId],
         source: &SourceName,
     ) -> Result<(), Error> {
-        let undone: HashSet<DocumentId> = undone.iter().copied().collect();
-        let others = self.0.values().filter(|row| {
-            let is_other = row.document_id.is_some_and(|id| !undone.contains(&id));
+        let undone_ids: HashSet<DocumentId> = undone.iter().copied().collect();
+        let changed_rows = self.0.values().filter(|row| {
+            let is_other = row.document_id.is_some_and(|id| !undone_ids.contains(&id));
             is_other && !after.has_result(row)
         });
-        let mut changed: Vec<&str> = others.map(|row| &*row.external_id).collect();
+        let mut changed: Vec<&str> = changed_rows.map(|row| &*row.external_id).collect();
         changed.sort_unstable();
         let Some(first) = changed.first() else {
             return Ok(());
@@ -241,21 +248,25 @@ impl ContestStates {
                  imported them, so {} would change, such as {first:?}; rebuild {source} first",
                 match changed.len() {
                     1 => "1 other contest".to_owned(),
-                    more => format!("{more} other contests"),
+                    count => format!("{count} other contests"),
                 }
             ),
         })
     }
 
-    fn has_result(&self, of: &ContestRow) -> bool {
-        (self.0.get(&of.external_id)).is_some_and(|row| row.content_hash == of.content_hash)
+    fn has_result(&self, contest: &ContestRow) -> bool {
+        let row = self.0.get(&contest.external_id);
+        row.is_some_and(|row| row.content_hash == contest.content_hash)
     }
 
-    /// Counts the contests that are gone, and those with another result.
+    /// Counts the contests that were removed, and those with another result.
     fn count_changes(&self, after: &Self) -> (u64, u64) {
-        let gone = |row: &&ContestRow| !after.0.contains_key(&row.external_id);
-        let removed = self.0.values().filter(gone).count();
-        let changed = self.0.values().filter(|row| !after.has_result(row)).count();
+        let rows = self.0.values();
+        let removed = rows
+            .clone()
+            .filter(|row| !after.0.contains_key(&row.external_id))
+            .count();
+        let changed = rows.filter(|row| !after.has_result(row)).count();
         (removed as u64, (changed - removed) as u64)
     }
 }

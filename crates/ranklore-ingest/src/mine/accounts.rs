@@ -16,8 +16,9 @@ use crate::derive::display_names::{
 };
 use crate::derive::site::Site;
 use crate::error::Error;
+use crate::mine::due::settled_answer;
 use crate::mine::listing::update_withdrawn;
-use crate::mine::plan::{MineRequest, settled_answer};
+use crate::mine::request::MineRequest;
 use crate::mine::session::{Fetched, Session};
 
 /// The interval between requests for all accounts, in seconds. Names change seldom, and the answer
@@ -49,27 +50,32 @@ pub(crate) fn due_account_lists(
     if request.names {
         return Ok(accounts.list());
     }
-    let apart = has_separate_names(source);
-    if apart && request.is_partial() {
+    let has_separate_names = has_separate_names(source);
+    if has_separate_names && request.is_partial() {
         return Ok(Vec::new());
     }
     // The first sync is a snapshot without renamed accounts, unless names come separately.
     let last = match store.names_asked_at(source_id)? {
         Some(last) => Some(last),
-        None if apart => None,
+        None if has_separate_names => None,
         None => store.fetch_time_range(source_id)?.map(|(first, _)| first),
     };
     // A time far in the future was written with a wrong clock, hence the absolute difference.
     if last.is_some_and(|last| (last - now.get()).abs() < REFRESH_SECONDS) {
         return Ok(Vec::new());
     }
-    let is_asked = request_matcher(&[accounts.list(), accounts.lookup(&["anybody"])].concat());
-    let failed = store.contest_syncs(source_id)?.into_iter().any(|sync| {
+    let is_about_names =
+        request_matcher(&[accounts.list(), accounts.lookup(&["anybody"])].concat());
+    let has_failed = store.contest_syncs(source_id)?.into_iter().any(|sync| {
         sync.is_failed()
             && (sync.tried_at - now.get()).abs() < RETRY_SECONDS
-            && is_asked(&sync.external_id)
+            && is_about_names(&sync.external_id)
     });
-    Ok(if failed { Vec::new() } else { accounts.list() })
+    Ok(if has_failed {
+        Vec::new()
+    } else {
+        accounts.list()
+    })
 }
 
 /// Returns the requests for names of competitors that have results but no name, most urgent first.
@@ -144,7 +150,8 @@ fn load_account_pages(
 ) -> Result<Vec<(String, Arc<SiteReading>)>, Error> {
     let is_page = request_matcher(&accounts.list());
     // Rows are ordered oldest first, so the last one per key stays.
-    let newest: BTreeMap<String, DocumentId> = (store.documents(site.source_id)?.into_iter())
+    let documents = store.documents(site.source_id)?.into_iter();
+    let newest: BTreeMap<String, DocumentId> = documents
         .filter(|row| is_page(&row.request_key))
         .map(|row| (row.request_key, row.document_id))
         .collect();
@@ -160,8 +167,55 @@ fn load_account_pages(
 /// True if results have ids only and the site has a list of names.
 pub(crate) fn has_separate_names(source: &dyn Source) -> bool {
     source.accounts().is_some_and(|accounts| {
-        (accounts.list().iter()).any(|request| accounts.may_name_competitors(&request.key()))
+        let list = accounts.list();
+        list.iter()
+            .any(|request| accounts.may_name_competitors(&request.key()))
     })
+}
+
+/// A search for the names of competitors that have results but no name.
+struct NameSearch<'a> {
+    accounts: &'a dyn Accounts,
+    /// The ids of competitors without a name.
+    unnamed: BTreeSet<String>,
+    /// The newest answers to requests for all accounts, by request key.
+    pages: Vec<(String, Arc<SiteReading>)>,
+    /// The keys of the requests sent.
+    sent_keys: HashSet<String>,
+    /// The keys of requests that failed in earlier syncs.
+    failed_keys: HashSet<String>,
+}
+
+impl NameSearch<'_> {
+    /// Returns the next request; none that is in `answered_keys`, because an answer of this sync has
+    /// no more to tell. Requests that failed before come last.
+    fn next_request(&self, answered_keys: &HashSet<String>) -> Option<Request> {
+        let ids: Vec<&str> = self.unnamed.iter().map(String::as_str).collect();
+        let pages = self.accounts.find_names(&ids, &self.pages);
+        let requests = pages.into_iter().chain(self.accounts.lookup(&ids));
+        let open = requests.filter(|request| {
+            let key = request.key();
+            !self.sent_keys.contains(&key) && !answered_keys.contains(&key)
+        });
+        open.min_by_key(|request| self.failed_keys.contains(&request.key()))
+    }
+
+    /// Adds the names in the answer to a request.
+    fn add_reading(&mut self, request: &Request, reading: Arc<SiteReading>) {
+        let key = request.key();
+        for named in &reading.named {
+            self.unnamed.remove(&named.competitor);
+        }
+        if request_matcher(&self.accounts.list())(&key) {
+            self.pages.retain(|(page_key, _)| *page_key != key);
+            self.pages.push((key, reading));
+        } else {
+            // The site has no name for competitors still missing from their own lookup.
+            let accounts = self.accounts;
+            self.unnamed
+                .retain(|name| !accounts.lookup(&[name]).contains(request));
+        }
+    }
 }
 
 impl Session<'_, '_> {
@@ -179,18 +233,19 @@ impl Session<'_, '_> {
             return Ok(true);
         };
         self.watch.begin_task("requesting names", 1);
-        let mut today = HashSet::new();
         let Some(readings) = self.fetch_all(list, now)? else {
             return Ok(false);
         };
-        for reading in readings {
-            today.extend(reading.accounts.iter().map(|account| account.name.clone()));
-        }
-        let mut missing = self.missing_accounts(&today)?;
+        let listed_names = readings
+            .iter()
+            .flat_map(|reading| &reading.accounts)
+            .map(|account| &*account.name)
+            .collect();
+        let mut missing = self.missing_accounts(&listed_names)?;
         if !request.names {
             // The site answered that it does not know these names.
             let readings = read_lookups(&self.site, self.store)?.into_iter();
-            let unknown: HashSet<String> = readings.flat_map(|of| of.unknown).collect();
+            let unknown: HashSet<String> = readings.flat_map(|r| r.unknown).collect();
             missing.retain(|name| !unknown.contains(name));
         }
         let names: Vec<&str> = missing.iter().map(String::as_str).collect();
@@ -209,63 +264,40 @@ impl Session<'_, '_> {
         let Some(accounts) = site.source.accounts() else {
             return Ok(());
         };
-        let mut unnamed = find_unnamed(self.store, site, accounts, self.full, now)?;
+        let unnamed = find_unnamed(self.store, site, accounts, self.full, now)?;
         if unnamed.is_empty() {
             return Ok(());
         }
-        let is_page = request_matcher(&accounts.list());
-        let mut pages = load_account_pages(self.store, site, accounts)?;
-        let (mut sent, mut failed) = (HashSet::new(), 0);
-        let failing: HashSet<String> = (self.store.contest_syncs(site.source_id)?.into_iter())
-            .filter(ContestSync::is_failed)
-            .map(|sync| sync.external_id)
-            .collect();
-        let all = unnamed.len();
-        self.watch.begin_task("requesting names", all as u64);
-        loop {
-            let names: Vec<&str> = unnamed.iter().map(String::as_str).collect();
-            // A page fetched in this sync has no more to tell.
-            let mut requests = accounts.find_names(&names, &pages);
-            requests.extend(accounts.lookup(&names));
-            requests.retain(|request| {
-                let key = request.key();
-                !sent.contains(&key) && !self.sent.documents.contains(&key)
-            });
-            // Requests that failed before come last.
-            let failed_before = |request: &Request| failing.contains(&request.key());
-            let next = requests.into_iter().min_by_key(failed_before);
-            let Some(request) = next else {
-                break;
-            };
-            let key = request.key();
-            let is_page = is_page(&key);
-            sent.insert(key.clone());
-            let report = self.report.answers;
-            let Some(reading) = self.fetch_reading(&request, now)? else {
+        let pages = load_account_pages(self.store, site, accounts)?;
+        let syncs = self.store.contest_syncs(site.source_id)?.into_iter();
+        let failed_before = syncs.filter(ContestSync::is_failed);
+        let total = unnamed.len();
+        let mut search = NameSearch {
+            accounts,
+            unnamed,
+            pages,
+            sent_keys: HashSet::new(),
+            failed_keys: failed_before.map(|sync| sync.external_id).collect(),
+        };
+        self.watch.begin_task("requesting names", total as u64);
+        let mut failures = 0;
+        while let Some(request) = search.next_request(&self.sent.documents) {
+            search.sent_keys.insert(request.key());
+            let answers_before = self.report.answers;
+            if let Some(reading) = self.fetch_reading(&request, now)? {
+                failures = 0;
+                search.add_reading(&request, reading);
+                let named = total - search.unnamed.len();
+                self.watch
+                    .advance(named as u64, search.sent_keys.len() as u64, 0);
+            } else {
                 // An unreadable answer says nothing about the next request.
-                failed = if self.report.answers > report {
-                    0
-                } else {
-                    failed + 1
-                };
-                if failed == MAX_FAILURES || !self.is_running() {
+                let has_answer = self.report.answers > answers_before;
+                failures = if has_answer { 0 } else { failures + 1 };
+                if failures == MAX_FAILURES || !self.is_running() {
                     break;
                 }
-                continue;
-            };
-            failed = 0;
-            for named in &reading.named {
-                unnamed.remove(&named.competitor);
             }
-            if is_page {
-                pages.retain(|(of, _)| *of != key);
-                pages.push((key, reading));
-            } else {
-                // The site has no name for competitors still missing from their own lookup.
-                unnamed.retain(|name| !accounts.lookup(&[name]).contains(&request));
-            }
-            self.watch
-                .advance((all - unnamed.len()) as u64, sent.len() as u64, 0);
         }
         self.update_display_names(now)
     }
@@ -294,10 +326,10 @@ impl Session<'_, '_> {
         now: UnixSeconds,
     ) -> Result<Option<Vec<Arc<SiteReading>>>, Error> {
         let mut queue: VecDeque<Request> = requests.into();
-        let mut asked = HashSet::new();
+        let mut requested = HashSet::new();
         let mut readings = Vec::new();
         while let Some(request) = queue.pop_front() {
-            if !asked.insert(request.key()) {
+            if !requested.insert(request.key()) {
                 continue;
             }
             let Some(reading) = self.fetch_reading(&request, now)? else {
@@ -309,28 +341,28 @@ impl Session<'_, '_> {
         Ok(Some(readings))
     }
 
-    /// Returns the persons whose names are missing from `today`. Excludes merged accounts, accounts
+    /// Returns the persons whose names the site does not list. Excludes merged accounts, accounts
     /// split off by the user and forgotten persons.
-    fn missing_accounts(&self, today: &HashSet<String>) -> Result<Vec<String>, Error> {
+    fn missing_accounts(&self, listed_names: &HashSet<&str>) -> Result<Vec<String>, Error> {
         let source_id = self.site.source_id;
-        let merged: HashSet<_> = (self.store.merges(source_id)?.into_iter())
-            .map(|(account, _)| account)
-            .collect();
-        let split: HashSet<String> = (self.store.decisions(source_id)?.into_iter())
+        let merges = self.store.merges(source_id)?.into_iter();
+        let merged_ids: HashSet<_> = merges.map(|(account, _)| account).collect();
+        let decisions = self.store.decisions(source_id)?.into_iter();
+        let split: HashSet<String> = decisions
             .filter_map(|row| match row.decision {
                 Decision::Split { subject, .. } => Some(subject),
                 _ => None,
             })
             .collect();
-        let everybody = self.store.competitors_of_source(source_id)?.into_iter();
-        let missing = everybody.filter(|of| {
-            of.kind == EntrantKind::Person
-                && !today.contains(&of.external_id)
-                && !merged.contains(&of.competitor_id)
-                && !split.contains(&of.external_id)
-                && !self.site.forgotten.is_blank(&of.external_id)
+        let competitors = self.store.competitors_of_source(source_id)?.into_iter();
+        let missing = competitors.filter(|row| {
+            row.kind == EntrantKind::Person
+                && !listed_names.contains(&*row.external_id)
+                && !merged_ids.contains(&row.competitor_id)
+                && !split.contains(&row.external_id)
+                && !self.site.forgotten.is_blank(&row.external_id)
         });
-        Ok(missing.map(|of| of.external_id).collect())
+        Ok(missing.map(|row| row.external_id).collect())
     }
 
     /// Merges each renamed account into the account with the new name. If no competitor has the new
@@ -342,12 +374,13 @@ impl Session<'_, '_> {
         now: UnixSeconds,
     ) -> Result<(), Error> {
         let source_id = self.site.source_id;
-        let there: HashMap<String, String> =
-            (self.store.competitors_of_source(source_id)?.into_iter())
-                .filter(|of| of.kind == EntrantKind::Person)
-                .map(|of| (of.external_id, of.name))
-                .collect();
-        let by_hand: HashSet<String> = (self.store.decisions(source_id)?.into_iter())
+        let competitors = self.store.competitors_of_source(source_id)?.into_iter();
+        let known_ids: HashSet<String> = competitors
+            .filter(|row| row.kind == EntrantKind::Person)
+            .map(|row| row.external_id)
+            .collect();
+        let decisions = self.store.decisions(source_id)?.into_iter();
+        let by_hand: HashSet<String> = decisions
             .filter(|row| row.note.as_deref() != Some(RENAME_NOTE))
             .filter_map(|row| match row.decision {
                 Decision::Rename { subject, .. } => Some(subject),
@@ -356,11 +389,11 @@ impl Session<'_, '_> {
             .collect();
         let mut batch = self.store.batch()?;
         for AccountRename { from, to } in renamed {
-            if from == to || !there.contains_key(&from) {
+            if from == to || !known_ids.contains(&from) {
                 continue;
             }
             let kind = EntrantKind::Person;
-            let decision = if there.contains_key(&to) {
+            let decision = if known_ids.contains(&to) {
                 Decision::Merge {
                     kind,
                     subject: from,
@@ -402,22 +435,23 @@ impl Session<'_, '_> {
         let Some(through) = documents.iter().map(|row| row.document_id).max() else {
             return Ok(());
         };
-        let told = self.store.named_through(source_id)?;
+        let named_through = self.store.named_through(source_id)?;
         let source = self.site.source;
-        let listing = has_separate_names(source) || self.catalogue.has_details;
-        let says = |key: &str| {
-            may_name_competitors(source, key) || (listing && self.catalogue.lists.contains_key(key))
-        };
-        let untold = |row: &DocumentRow| told.is_none_or(|told| row.document_id > told);
-        if !changed_documents(documents, says).iter().any(untold) {
+        let lists_count = has_separate_names(source) || self.catalogue.has_details;
+        let changed = changed_documents(documents, |key| {
+            may_name_competitors(source, key)
+                || (lists_count && self.catalogue.lists.contains_key(key))
+        });
+        let is_new = |row: &DocumentRow| named_through.is_none_or(|last| row.document_id > last);
+        if !changed.iter().any(is_new) {
             return Ok(());
         }
         let lists = self.site.load_lists(self.store, HashMap::new())?;
-        let before = self.site.load_list_history(self.store, &lists)?;
-        let called = DisplayNames::load(&self.site, self.store, before.merges)?;
+        let history = self.site.load_list_history(self.store, &lists)?;
+        let names = DisplayNames::load(&self.site, self.store, history.merges)?;
         let mut batch = self.store.batch()?;
-        update_withdrawn(&self.site, &mut batch, &before.withdrawn, now)?;
-        self.report.renamed += called.write(&mut batch, source_id)?;
+        update_withdrawn(&self.site, &mut batch, &history.withdrawn, now)?;
+        self.report.renamed += names.write(&mut batch, source_id)?;
         batch.set_named_through(source_id, through)?;
         batch.commit()?;
         Ok(())

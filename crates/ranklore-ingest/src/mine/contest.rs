@@ -8,12 +8,12 @@ use ranklore_source::assemble::{EmptyArchive, MAX_PARTS};
 use ranklore_source::{Request, SiteListing};
 use ranklore_store::DocumentId;
 
-use crate::derive::sync_state::{FetchFailure, SyncTrigger};
+use crate::derive::sync_state::{FetchFailure, RequestedAnswers, SyncOccasion, SyncTrigger};
 use crate::derive::write::WriteOutcome;
 use crate::error::Error;
-use crate::mine::archive::archive_answer;
-use crate::mine::breaker::Breaker;
-use crate::mine::plan::syncs_by_id;
+use crate::mine::answers::archive::archive_answer;
+use crate::mine::answers::breaker::Breaker;
+use crate::mine::due::syncs_by_id;
 use crate::mine::report::IncompleteContest;
 use crate::mine::session::{AnswerSource, Session};
 
@@ -23,21 +23,31 @@ type AnsweredRequest<'r> = (&'r Request, FetchOutcome);
 /// A request that failed, with the error.
 pub(crate) type FailedRequest = (Request, FetchError);
 
+/// The answers of one update of a contest.
+struct ContestAnswers {
+    /// The keys of the requests that have an answer now.
+    answered: HashSet<String>,
+    /// The answers archived by this update, by request key.
+    archived: Vec<(String, DocumentId)>,
+    /// The request without a usable answer.
+    failure: Option<FetchFailure>,
+}
+
 impl Session<'_, '_> {
     /// Returns the contests that the answer source can tell something new about: of a site, all; of
     /// saved files, those with an unread file.
     pub(crate) fn retain_answerable(
         &mut self,
-        mut listed: Vec<SiteListing>,
+        mut contests: Vec<SiteListing>,
     ) -> Result<Vec<SiteListing>, Error> {
         let AnswerSource::Files(saved) = &mut self.answer_source else {
-            return Ok(listed);
+            return Ok(contests);
         };
-        let (source, source_id) = (self.site.source, self.site.source_id);
-        let known = syncs_by_id(self.store, source_id)?;
-        listed.retain_mut(|contest| {
-            let sync = known.get(&contest.external_id);
-            let read = sync.is_some_and(|sync| sync.read_at.is_some() && !sync.is_failed());
+        let source = self.site.source;
+        let syncs = syncs_by_id(self.store, self.site.source_id)?;
+        contests.retain_mut(|contest| {
+            let sync = syncs.get(&contest.external_id);
+            let is_read = sync.is_some_and(|sync| sync.read_at.is_some() && !sync.is_failed());
             // If saved files have two forms of results, the form that the list uses must come last,
             // since the last one decides.
             let forms = source.assemble(contest, &EmptyArchive).deciding_requests;
@@ -46,8 +56,8 @@ impl Session<'_, '_> {
             requests.retain(|request| saved.mark_used(&request.key()));
             contest.results = requests;
             let mut answered = contest.results.iter();
-            if read {
-                answered.any(|of| saved.has_new_answer(of))
+            if is_read {
+                answered.any(|request| saved.has_new_answer(request))
             } else {
                 answered.len() > 0
             }
@@ -58,7 +68,7 @@ impl Session<'_, '_> {
         for name in saved.unused() {
             self.refuse(&name, "answers no request of this sync".to_owned());
         }
-        Ok(listed)
+        Ok(contests)
     }
 
     /// Requests the due contests one after the other, up to `limit`. Each contest is committed
@@ -69,31 +79,34 @@ impl Session<'_, '_> {
         limit: usize,
         clock: fn() -> UnixSeconds,
     ) -> Result<(), Error> {
-        let asked = due.len().min(limit);
-        self.watch.begin_task("mining", asked as u64);
+        let requested = &due[..due.len().min(limit)];
+        self.watch.begin_task("mining", requested.len() as u64);
         self.report.left = due.len() as u64;
-        let mut busy = Breaker::default();
-        for (contest, done) in due[..asked].iter().zip(1..) {
-            let (answers, failed) = self.fetch_contest(contest, clock())?;
+        let mut breaker = Breaker::default();
+        for (contest, done) in requested.iter().zip(1..) {
+            let (answers, failed_request) = self.fetch_contest(contest, clock())?;
             // A request that failed before in this sync says nothing new about the site.
-            let again =
-                (failed.as_ref()).is_some_and(|(of, _)| self.sent.failed.contains_key(&of.key()));
+            let is_repeat = failed_request
+                .as_ref()
+                .is_some_and(|(request, _)| self.sent.failed.contains_key(&request.key()));
             // An interruption or an unreachable host says nothing about the contest.
-            let lack = (failed.as_ref())
-                .filter(|(_, failure)| !failure.concerns_host())
-                .map(|(request, failure)| FetchFailure::from_fetch_error(request, failure));
-            let failed = (self.update_contest(contest, &answers, lack, clock)?).or(failed);
-            let failure = failed.as_ref().map(|(_, failure)| failure);
-            let enough = !again && busy.record(failure);
-            if let Some((request, failure)) = failed {
-                if failure.concerns_host() {
-                    self.stop(&failure);
+            let failure = failed_request
+                .as_ref()
+                .filter(|(_, error)| !error.concerns_host())
+                .map(|(request, error)| FetchFailure::from_fetch_error(request, error));
+            let failed_part = self.update_contest(contest, &answers, failure, clock)?;
+            let failed_request = failed_part.or(failed_request);
+            let error = failed_request.as_ref().map(|(_, error)| error);
+            let must_stop = !is_repeat && breaker.record(error);
+            if let Some((request, error)) = failed_request {
+                if error.concerns_host() {
+                    self.stop(&error);
                     return Ok(());
                 }
-                self.sent.failed.insert(request.key(), failure);
+                self.sent.failed.insert(request.key(), error);
             }
             self.report.left -= 1;
-            if enough && self.is_paced() {
+            if must_stop && self.is_paced() {
                 self.report.stopped = Some(Breaker::stop_reason("contests"));
                 return Ok(());
             }
@@ -126,12 +139,12 @@ impl Session<'_, '_> {
                 self.sent.about_contests.insert(key);
                 continue;
             }
-            if let Some(failure) = self.sent.failed.get(&key) {
-                return Ok((answers, Some((request.clone(), failure.clone()))));
+            if let Some(error) = self.sent.failed.get(&key) {
+                return Ok((answers, Some((request.clone(), error.clone()))));
             }
             match self.fetch(request)? {
-                Ok(answered) => answers.push((request, answered)),
-                Err(failure) => return Ok((answers, Some((request.clone(), failure)))),
+                Ok(response) => answers.push((request, response)),
+                Err(error) => return Ok((answers, Some((request.clone(), error)))),
             }
         }
         Ok((answers, None))
@@ -150,16 +163,18 @@ impl Session<'_, '_> {
         if self.full || from_files || site.is_event(contest) {
             return Ok(false);
         }
-        let tried = (self.store).contest_sync(site.source_id, &contest.external_id)?;
+        let sync = self
+            .store
+            .contest_sync(site.source_id, &contest.external_id)?;
         let newest = self.store.newest_document(site.source_id, &request.key())?;
-        let (None, Some(newest)) = (tried, newest) else {
+        let Some(newest) = newest.filter(|_| sync.is_none()) else {
             return Ok(false);
         };
-        let at_rest = Request {
+        let settling_request = Request {
             settles_at: UnixSeconds::new(site.settled_at(contest)),
             ..request.clone()
         };
-        Ok(at_rest.is_settled(newest.fetched_at, now)
+        Ok(settling_request.is_settled(newest.fetched_at, now)
             && site.read_cached(self.store, newest.document_id)?.is_ok())
     }
 
@@ -170,89 +185,116 @@ impl Session<'_, '_> {
         &mut self,
         contest: &SiteListing,
         answers: &[AnsweredRequest<'_>],
-        mut lack: Option<FetchFailure>,
+        mut failure: Option<FetchFailure>,
         clock: fn() -> UnixSeconds,
     ) -> Result<Option<FailedRequest>, Error> {
-        let sighting = self.catalogue.contests.get(&contest.external_id);
-        let contest = sighting.map_or(contest, |of| &of.listed).clone();
-        let list = sighting.map(|of| of.document_id);
-        let shape = self.site.source.assemble(&contest, &EmptyArchive);
-        let deciding: HashSet<String> = shape.deciding_requests.iter().map(Request::key).collect();
-        let mut came: HashSet<String> = (contest.results.iter())
-            .map(Request::key)
-            .filter(|key| {
-                self.catalogue.lists.contains_key(key) || self.sent.about_contests.contains(key)
-            })
-            .collect();
+        let entry = self.catalogue.contests.get(&contest.external_id);
+        let list = entry.map(|entry| entry.document_id);
+        let contest = entry.map_or(contest, |entry| &entry.contest).clone();
+        let mut answered = self.shared_answers(&contest);
         let mut archived = Vec::new();
-        let mut missed = None;
+        let mut failed_part = None;
         let mut batch = self.store.batch()?;
-        for (request, answered) in answers.iter().filter(|(of, _)| !came.contains(&of.key())) {
-            let document_id = archive_answer(&mut batch, &self.site, request, answered)?;
-            archived.push((request.key(), document_id));
+        for (request, response) in answers {
+            if !answered.contains(&request.key()) {
+                let document_id = archive_answer(&mut batch, &self.site, request, response)?;
+                archived.push((request.key(), document_id));
+            }
         }
-        let mut derived = self.site.derive(&batch, &contest)?;
+        let mut derived = self.site.derive(&batch, &contest, list)?;
         let missing = std::mem::take(&mut derived.assembly.missing);
-        if lack.is_none() && !missing.is_empty() {
+        if failure.is_none() && !missing.is_empty() {
             // Commit the answers first and each part separately, so that no part is older than the
             // answer that leads to it.
             batch.commit()?;
-            missed = self.fetch_parts(missing, &mut archived)?;
-            if let Some((part, failed)) = &missed {
-                if failed.concerns_host() {
+            failed_part = self.fetch_parts(missing, &mut archived)?;
+            if let Some((part, error)) = &failed_part {
+                if error.concerns_host() {
                     // The contest stays unchanged and due.
-                    return Ok(missed);
+                    return Ok(failed_part);
                 }
-                lack = Some(FetchFailure::from_fetch_error(part, failed));
+                failure = Some(FetchFailure::from_fetch_error(part, error));
             }
             batch = self.store.batch()?;
-            derived = self.site.derive(&batch, &contest)?;
+            derived = self.site.derive(&batch, &contest, list)?;
         }
-        came.extend(archived.iter().map(|(key, _)| key.clone()));
+        let archived_keys = archived.iter().map(|(key, _)| key.clone());
         let mut deletable = HashSet::new();
         if self.site.honours_deletions() {
-            let known = self.superseded.keys.remove(&contest.external_id);
-            deletable.extend(known.unwrap_or_default());
-            deletable.extend(archived.iter().map(|(key, _)| key.clone()));
+            let known_keys = self.superseded.keys.remove(&contest.external_id);
+            deletable = known_keys.unwrap_or_default();
+            deletable.extend(archived_keys.clone());
         }
-        let now = clock();
-        let occasion = SyncTrigger::Requested {
-            at: now,
-            answered: &came,
-            failure: lack.as_ref(),
-            deletable: &deletable,
+        answered.extend(archived_keys);
+        let occasion = SyncOccasion {
+            now: clock(),
+            trigger: SyncTrigger::Requested(RequestedAnswers {
+                answered: &answered,
+                failure: failure.as_ref(),
+                deletable: &deletable,
+            }),
         };
         let lacks_part = !derived.assembly.missing.is_empty();
-        let mut outcome = (self.site).write(&mut batch, &contest, list, derived, &occasion, now)?;
+        let outcome = self.site.write(&mut batch, &contest, derived, &occasion)?;
         batch.commit()?;
         self.superseded.deleted_last_copy |= outcome.deleted_last_copy;
+        let answers = ContestAnswers {
+            answered,
+            archived,
+            failure,
+        };
+        self.report_update(&contest, answers, outcome, lacks_part);
+        Ok(failed_part)
+    }
+
+    /// Returns the keys of the requests about a contest that a list or the answer about another
+    /// contest answers.
+    fn shared_answers(&self, contest: &SiteListing) -> HashSet<String> {
+        let mut keys: HashSet<String> = contest.results.iter().map(Request::key).collect();
+        keys.retain(|key| {
+            self.catalogue.lists.contains_key(key) || self.sent.about_contests.contains(key)
+        });
+        keys
+    }
+
+    /// Reports an update of a contest: the warnings of the answers, the failure and the outcome.
+    /// `lacks_part` is true if a part of the contest is missing.
+    fn report_update(
+        &mut self,
+        contest: &SiteListing,
+        answers: ContestAnswers,
+        mut outcome: WriteOutcome,
+        lacks_part: bool,
+    ) {
         // Warnings of a document with many contests are reported with the first one.
-        for (_, document_id) in &archived {
+        for (_, document_id) in &answers.archived {
             if let Some(Ok(reading)) = self.site.cache.get(*document_id) {
-                reading
-                    .warnings
-                    .iter()
-                    .for_each(|said| self.watch.note(said));
+                for warning in &reading.warnings {
+                    self.watch.note(warning);
+                }
             }
         }
-        self.sent
-            .about_contests
-            .extend(archived.into_iter().map(|(key, _)| key));
+        let archived_keys = answers.archived.into_iter().map(|(key, _)| key);
+        self.sent.about_contests.extend(archived_keys);
         let is_refused = outcome.assembly.refused.is_some();
-        if lack.is_some() && lacks_part {
+        if answers.failure.is_some() && lacks_part {
             // The contest is refused for this missing part only, which is reported already.
             outcome.assembly.refused = None;
         }
-        if let Some(lack) = lack.filter(|lack| !self.sent.failed.contains_key(&lack.request.key()))
-        {
-            self.refuse(&lack.request.key(), lack.message);
+        if let Some(failure) = answers.failure {
+            let key = failure.request.key();
+            if !self.sent.failed.contains_key(&key) {
+                self.refuse(&key, failure.message);
+            }
         }
-        if !came.is_empty() {
+        if !answers.answered.is_empty() {
             // An event is reported with its first document, a contest with each of its own.
-            let all = shape.is_event || !came.is_subset(&deciding);
+            let shape = self.site.source.assemble(contest, &EmptyArchive);
+            let deciding: HashSet<String> =
+                shape.deciding_requests.iter().map(Request::key).collect();
+            let all = shape.is_event || !answers.answered.is_subset(&deciding);
             self.report_contest(&contest.external_id, outcome, is_refused, all);
         }
-        Ok(missed)
     }
 
     /// Fetches and archives parts of a contest and the parts they lead to, each in its own
@@ -263,21 +305,21 @@ impl Session<'_, '_> {
         archived: &mut Vec<(String, DocumentId)>,
     ) -> Result<Option<FailedRequest>, Error> {
         let mut queue: VecDeque<Request> = parts.into();
-        let mut asked = HashSet::new();
+        let mut requested = HashSet::new();
         while let Some(part) = queue.pop_front() {
-            if !asked.insert(part.key()) {
+            if !requested.insert(part.key()) {
                 continue;
             }
             // The reader reports that there are too many parts.
-            if asked.len() + queue.len() > MAX_PARTS {
+            if requested.len() + queue.len() > MAX_PARTS {
                 break;
             }
-            let answered = match self.fetch(&part)? {
-                Ok(answered) => answered,
-                Err(failed) => return Ok(Some((part, failed))),
+            let response = match self.fetch(&part)? {
+                Ok(response) => response,
+                Err(error) => return Ok(Some((part, error))),
             };
             let mut batch = self.store.batch()?;
-            let document_id = archive_answer(&mut batch, &self.site, &part, &answered)?;
+            let document_id = archive_answer(&mut batch, &self.site, &part, &response)?;
             archived.push((part.key(), document_id));
             batch.commit()?;
             let reading = self.site.read(self.store, document_id)?;
@@ -299,11 +341,12 @@ impl Session<'_, '_> {
         for warning in &assembly.warnings {
             self.watch.note(warning);
         }
-        for (what, number) in &assembly.left_out {
-            *self.report.left_out.entry(what.clone()).or_default() += number;
+        for (kind, number) in &assembly.left_out {
+            *self.report.left_out.entry(kind.clone()).or_default() += number;
         }
         let further = assembly.further_refused.into_iter().chain(assembly.closed);
-        for refusal in (assembly.refused.into_iter()).chain(further.filter(|_| all)) {
+        let refused = assembly.refused.into_iter();
+        for refusal in refused.chain(further.filter(|_| all)) {
             // A document with many contests is reported once.
             if !self.report.refused.contains(&refusal) {
                 self.refuse(&refusal.document, refusal.what);
@@ -318,9 +361,9 @@ impl Session<'_, '_> {
         if is_refused {
             return;
         }
-        for (put, entrants) in &outcome.written {
+        for (change, entrants) in &outcome.written {
             self.report.results += *entrants as u64;
-            self.report.contests.with_results.count(*put);
+            self.report.contests.with_results.count(*change);
         }
         self.report.contests.without_results += u64::from(outcome.written.is_empty());
     }

@@ -6,7 +6,8 @@ use ranklore_contest::UnixSeconds;
 use ranklore_source::Request;
 
 use crate::derive::listing::ContestLists;
-use crate::mine::plan::{MineRequest, has_results};
+use crate::mine::due::has_results;
+use crate::mine::request::MineRequest;
 
 /// Lists in the order in which a sync reads them. Syncs and plans share it.
 pub(crate) struct ListQueue<'r> {
@@ -18,20 +19,21 @@ pub(crate) struct ListQueue<'r> {
 }
 
 impl<'r> ListQueue<'r> {
-    /// Creates a queue with the requests of `start` that are open at the time `now`.
+    /// Creates a queue with the `initial_requests` that are open at the time `now`.
     pub(crate) fn new(
-        sync: &'r MineRequest,
+        request: &'r MineRequest,
         tried: HashSet<String>,
-        start: Vec<Request>,
+        initial_requests: Vec<Request>,
         now: UnixSeconds,
     ) -> Self {
         let mut queue = Self {
-            request: sync,
+            request,
             tried,
             pending: VecDeque::new(),
             queued: HashSet::new(),
         };
-        queue.extend(start.into_iter().filter(|request| request.is_open(now)));
+        let open = initial_requests.into_iter();
+        queue.extend(open.filter(|list| list.is_open(now)));
         queue
     }
 
@@ -57,9 +59,9 @@ impl<'r> ListQueue<'r> {
             self.pending.pop_front()
         };
         next.map(|request| {
-            let wanted = self.request.from_files.is_some()
+            let needs_request = self.request.from_files.is_some()
                 || (self.is_in_window(&request) && !self.has_enough_before(&request, known));
-            (request, wanted)
+            (request, needs_request)
         })
     }
 
@@ -89,13 +91,13 @@ impl<'r> ListQueue<'r> {
         let (Some(limit), Some(start)) = (self.request.limit, starts_at(request)) else {
             return false;
         };
-        let mut before = known.end_times().filter(|(contest, ends_at)| {
+        let mut earlier_contests = known.end_times().filter(|(contest, ends_at)| {
             ends_at.is_none_or(|at| at < start)
                 && has_results(contest)
                 && self.request.is_in_window(*ends_at)
                 && !self.tried.contains(&contest.external_id)
         });
-        before.nth(limit).is_some()
+        earlier_contests.nth(limit).is_some()
     }
 }
 

@@ -1,21 +1,70 @@
 //! Fetches the lists of a site and updates the listed contests in the database.
 
 use std::collections::{HashMap, HashSet};
+use std::ops::ControlFlow;
+use std::sync::Arc;
 
 use ranklore_contest::UnixSeconds;
+use ranklore_replay::Progress;
 use ranklore_source::{Profile, Request, SiteListing, SiteReading, Stage};
 use ranklore_store::{
     ContestRow, ContestState, DocumentId, SourceId, Store, UpsertOutcome, WriteBatch,
 };
 
-use crate::derive::listing::{ContestLists, ListEntry, NewestList};
+use crate::derive::listing::{ContestLists, ListContents, ListEntry};
 use crate::derive::site::Site;
-use crate::derive::sync_state::SyncTrigger;
+use crate::derive::sync_state::{SyncOccasion, SyncTrigger};
 use crate::error::Error;
-use crate::mine::breaker::{Breaker, is_access_denied};
+use crate::mine::answers::breaker::Breaker;
+use crate::mine::answers::fetch_failure::is_access_denied;
+use crate::mine::due::tried_contests;
 use crate::mine::list_queue::ListQueue;
-use crate::mine::plan::{MineRequest, tried_contests};
+use crate::mine::request::MineRequest;
 use crate::mine::session::{AnswerSource, Fetched, Session};
+
+/// A list fetched in this sync.
+type FetchedList = (DocumentId, Arc<SiteReading>);
+
+/// The lists of a running sync.
+struct ListRun<'r> {
+    queue: ListQueue<'r>,
+    /// The archive, read with the options of this sync. A source with fewer options makes other
+    /// requests for the same contests.
+    planned_site: Site<'r>,
+    /// True if the sync depends on a single list.
+    is_single_list: bool,
+    breaker: Breaker,
+    progress: ListProgress,
+    /// The lists, read with all options of the archive, by request key.
+    lists_by_key: HashMap<String, ListContents>,
+    /// The contests, with the requests for their results by the options of this sync.
+    contests: ContestLists,
+}
+
+/// The progress of requesting lists.
+#[derive(Default)]
+struct ListProgress {
+    /// Lists requested in the current task.
+    done: usize,
+    /// Lists of the current task.
+    due: usize,
+    /// Contests in all lists so far.
+    contests: u64,
+}
+
+impl ListProgress {
+    /// Counts a list that was read; `is_requested` is false if no request was made for it. Begins
+    /// another task if all lists of the last one are done and `queued` ones follow.
+    fn advance(&mut self, is_requested: bool, queued: usize, watch: &dyn Progress) {
+        self.done += usize::from(is_requested);
+        if self.done == self.due && queued > 0 {
+            self.done = 0;
+            self.due = queued;
+            watch.begin_task("requesting more lists", queued as u64);
+        }
+        watch.advance(self.done as u64, self.contests, 0);
+    }
+}
 
 impl Session<'_, '_> {
     /// Fetches the lists that a sync starts with and those they lead to, and updates the listed
@@ -26,201 +75,297 @@ impl Session<'_, '_> {
         request: &MineRequest,
         now: UnixSeconds,
     ) -> Result<Option<Vec<SiteListing>>, Error> {
-        // A source with fewer options makes other requests for the same contests.
-        let asking = self.site.with_source(self.planner);
-        let start = self.planner.initial_requests();
-        let by_lists = !start.is_empty();
+        let initial_requests = self.planner.initial_requests();
+        let has_lists = !initial_requests.is_empty();
         let tried = tried_contests(self.store, self.site.source_id)?;
-        let mut queue = ListQueue::new(request, tried, start, now);
+        let queue = ListQueue::new(request, tried, initial_requests, now);
         // Deletions concern known contests even if a list fails.
-        let goes_on =
+        let must_check_deletions =
             self.site.honours_deletions() && !self.site.source.initial_requests().is_empty();
-        let only = queue.is_single() && !goes_on;
-        self.watch
-            .begin_task("requesting lists", queue.len() as u64);
-        let (mut done, mut due) = (0, queue.len());
-        let (mut there, mut to_ask) = (HashMap::new(), ContestLists::default());
-        let (mut count, mut busy) = (0, Breaker::default());
-        while let Some((request, wanted)) = queue.next(&to_ask) {
-            let key = request.key();
-            if !self.can_answer(&request)? {
-                continue;
-            }
-            let (mut read, mut said) = (None, None);
-            let came = wanted.then(|| self.fetch_document(&request, now));
-            match came.transpose()? {
-                // The archived answer is still valid.
-                None => {}
-                Some(Fetched::Read(document_id, reading)) => {
-                    (read, said) = (Some(document_id), Some(reading));
-                    busy.record(None);
-                }
-                // Without the only list the sync cannot continue.
-                Some(Fetched::Unreadable) if only && self.catalogue.lists.is_empty() => {
-                    return Ok(None);
-                }
-                Some(Fetched::Unreadable) => drop(busy.record(None)),
-                Some(Fetched::Failed(failed))
-                    if failed.concerns_host()
-                        || is_access_denied(&failed)
-                        || (only && self.catalogue.lists.is_empty()) =>
-                {
-                    self.stop(&failed);
-                    return Ok(None);
-                }
-                Some(Fetched::Failed(failed)) => {
-                    self.refuse(&key, failed.to_string());
-                    if busy.record(Some(&failed)) && self.is_paced() {
-                        self.report.stopped = Some(Breaker::stop_reason("lists"));
-                        return Ok(None);
-                    }
-                }
-            }
-            // If the request failed, the archived answer is the best available.
-            let Some(listing) = self.site.load_list(self.store, &key)? else {
-                continue;
-            };
-            count += listing.entries.len() as u64;
-            let seen = NewestList {
-                is_changed: read == Some(listing.newest.document_id)
-                    && self.is_changed(&listing.newest)?,
-                fetched_at: listing.newest.fetched_at,
-                unchanged_since: listing.unchanged_since,
-            };
-            // The options of this sync decide which requests follow; older answers may lead
-            // further.
-            if let Ok(reading) = asking.read_cached(self.store, listing.newest.document_id)? {
-                queue.extend(reading.follow.iter().cloned());
-                self.note_new_warnings(&reading, said.as_deref().filter(|_| seen.is_changed));
-            }
-            self.catalogue.lists.insert(key.clone(), seen);
-            let one_question = |of: &ListEntry| of.listed.results.len() < 2;
-            if listing.entries.iter().all(one_question) {
-                to_ask.add(&key, listing.clone());
-            } else if let Some(listing) = asking.load_list(self.store, &key)? {
-                to_ask.add(&key, listing);
-            }
-            there.insert(key.clone(), listing);
-            done += usize::from(wanted);
-            if done == due && queue.len() > 0 {
-                (done, due) = (0, queue.len());
-                self.watch.begin_task("requesting more lists", due as u64);
-            }
-            self.watch.advance(done as u64, count, 0);
+        let mut run = ListRun {
+            is_single_list: queue.is_single() && !must_check_deletions,
+            queue,
+            planned_site: self.site.with_source(self.planner),
+            breaker: Breaker::default(),
+            progress: ListProgress::default(),
+            lists_by_key: HashMap::new(),
+            contests: ContestLists::default(),
+        };
+        if self.load_queued_lists(&mut run, now)?.is_break() {
+            return Ok(None);
         }
-        if self.catalogue.lists.is_empty() && by_lists && !goes_on {
+        if self.catalogue.lists.is_empty() && has_lists && !must_check_deletions {
             return match self.answer_source {
                 AnswerSource::Site { .. } => Ok(None),
                 AnswerSource::Files(_) => Err(missing_list_error(self.site.source.profile())),
             };
         }
-        // Lists requested with other options, in other syncs, count too.
-        let contests = self.site.load_lists(self.store, there)?;
-        self.catalogue.has_details = contests.has_details();
-        let contests = contests.into_entries();
-        self.update_headers(&contests, now)?;
-        self.catalogue.contests = (contests.into_iter())
-            .map(|of| (of.listed.external_id.clone(), of))
-            .collect();
-        let mut to_ask: Vec<SiteListing> = (to_ask.into_entries().into_iter())
-            .map(|of| of.listed)
-            .collect();
+        self.update_catalogue(run.lists_by_key, now)?;
+        let entries = run.contests.into_entries().into_iter();
+        let mut contests: Vec<SiteListing> = entries.map(|entry| entry.contest).collect();
         if self.site.honours_deletions() {
-            to_ask.extend(self.contests_in_older_lists(&to_ask));
+            contests.extend(self.contests_in_older_lists(&contests));
         }
-        Ok(Some(to_ask))
+        Ok(Some(contests))
+    }
+
+    /// Fetches and loads the queued lists and those they lead to. Breaks if the sync must end.
+    fn load_queued_lists(
+        &mut self,
+        run: &mut ListRun<'_>,
+        now: UnixSeconds,
+    ) -> Result<ControlFlow<()>, Error> {
+        run.progress.due = run.queue.len();
+        self.watch
+            .begin_task("requesting lists", run.progress.due as u64);
+        while let Some((request, needs_request)) = run.queue.next(&run.contests) {
+            if !self.can_answer(&request)? {
+                continue;
+            }
+            let mut fetched = None;
+            if needs_request {
+                match self.fetch_list(run, &request, now)? {
+                    ControlFlow::Continue(list) => fetched = list,
+                    ControlFlow::Break(()) => return Ok(ControlFlow::Break(())),
+                }
+            }
+            // If the request failed, the archived answer is the best available.
+            if self.load_list(run, &request.key(), fetched)? {
+                run.progress
+                    .advance(needs_request, run.queue.len(), self.watch);
+            }
+        }
+        Ok(ControlFlow::Continue(()))
+    }
+
+    /// Fetches one list; `None` if it failed or is unreadable. Breaks if the sync must end.
+    fn fetch_list(
+        &mut self,
+        run: &mut ListRun<'_>,
+        request: &Request,
+        now: UnixSeconds,
+    ) -> Result<ControlFlow<(), Option<FetchedList>>, Error> {
+        // Without the only list the sync cannot continue.
+        let is_required = run.is_single_list && self.catalogue.lists.is_empty();
+        match self.fetch_document(request, now)? {
+            Fetched::Read(document_id, reading) => {
+                run.breaker.record(None);
+                return Ok(ControlFlow::Continue(Some((document_id, reading))));
+            }
+            Fetched::Unreadable if is_required => return Ok(ControlFlow::Break(())),
+            Fetched::Unreadable => drop(run.breaker.record(None)),
+            Fetched::Failed(failure)
+                if failure.concerns_host() || is_access_denied(&failure) || is_required =>
+            {
+                self.stop(&failure);
+                return Ok(ControlFlow::Break(()));
+            }
+            Fetched::Failed(failure) => {
+                self.refuse(&request.key(), failure.to_string());
+                if run.breaker.record(Some(&failure)) && self.is_paced() {
+                    self.report.stopped = Some(Breaker::stop_reason("lists"));
+                    return Ok(ControlFlow::Break(()));
+                }
+            }
+        }
+        Ok(ControlFlow::Continue(None))
+    }
+
+    /// Loads a list from the archive, and queues the lists it leads to. Returns false if no answer
+    /// is readable.
+    fn load_list(
+        &mut self,
+        run: &mut ListRun<'_>,
+        key: &str,
+        fetched: Option<FetchedList>,
+    ) -> Result<bool, Error> {
+        let Some(contents) = self.site.load_list(self.store, key)? else {
+            return Ok(false);
+        };
+        run.progress.contests += contents.entries.len() as u64;
+        let newest = &contents.newest;
+        let fetched = fetched.filter(|(document_id, _)| *document_id == newest.document_id);
+        let is_changed = fetched.is_some() && self.is_changed(newest)?;
+        // The options of this sync decide which requests follow; older answers may lead further.
+        let planned = &run.planned_site;
+        if let Ok(reading) = planned.read_cached(self.store, newest.document_id)? {
+            run.queue.extend(reading.follow.iter().cloned());
+            if let Some((_, noted)) = fetched.filter(|_| is_changed) {
+                self.note_new_warnings(&reading, &noted);
+            }
+        }
+        let list = contents.newest_list(is_changed);
+        self.catalogue.lists.insert(key.to_owned(), list);
+        let mut entries = contents.entries.iter();
+        // With a single request for each contest, options make no difference.
+        if entries.all(|entry| entry.contest.results.len() < 2) {
+            run.contests.add(key, contents.clone());
+        } else if let Some(contents) = planned.load_list(self.store, key)? {
+            run.contests.add(key, contents);
+        }
+        run.lists_by_key.insert(key.to_owned(), contents);
+        Ok(true)
     }
 
     /// Notes warnings that depend on the options of the sync, such as a list that ends too early.
-    fn note_new_warnings(&self, asking: &SiteReading, said: Option<&SiteReading>) {
-        let warnings = said.map(|said| {
-            let mine = asking.warnings.iter();
-            mine.filter(|warning| !said.warnings.contains(warning))
-        });
-        for warning in warnings.into_iter().flatten() {
-            self.watch.note(warning);
+    /// Those of `noted`, the reading without these options, were noted before.
+    fn note_new_warnings(&self, reading: &SiteReading, noted: &SiteReading) {
+        for warning in &reading.warnings {
+            if !noted.warnings.contains(warning) {
+                self.watch.note(warning);
+            }
         }
     }
 
+    /// Updates the listed contests in the database, and remembers them for the rest of the sync.
+    fn update_catalogue(
+        &mut self,
+        lists_by_key: HashMap<String, ListContents>,
+        now: UnixSeconds,
+    ) -> Result<(), Error> {
+        // Lists requested with other options, in other syncs, count too.
+        let lists = self.site.load_lists(self.store, lists_by_key)?;
+        self.catalogue.has_details = lists.has_details();
+        let entries = lists.into_entries();
+        self.update_headers(&entries, now)?;
+        let entries = entries.into_iter();
+        self.catalogue.contests = entries
+            .map(|entry| (entry.contest.external_id.clone(), entry))
+            .collect();
+        Ok(())
+    }
+
     /// Returns the contests that older lists have and the lists of this sync do not.
-    fn contests_in_older_lists(&self, to_ask: &[SiteListing]) -> Vec<SiteListing> {
-        let known: HashSet<&str> = to_ask.iter().map(|of| &*of.external_id).collect();
-        (self.catalogue.contests.values().map(|of| &of.listed))
-            .filter(|of| !known.contains(&*of.external_id))
+    fn contests_in_older_lists(&self, contests: &[SiteListing]) -> Vec<SiteListing> {
+        let known_ids: HashSet<&str> = contests.iter().map(|c| &*c.external_id).collect();
+        let entries = self.catalogue.contests.values();
+        entries
+            .map(|entry| &entry.contest)
+            .filter(|contest| !known_ids.contains(&*contest.external_id))
             .cloned()
             .collect()
     }
 
     /// Updates the details of listed contests, except those to be requested anyway, and marks
     /// contests as withdrawn that no list has any more.
-    fn update_headers(&mut self, contests: &[ListEntry], now: UnixSeconds) -> Result<(), Error> {
+    fn update_headers(&mut self, entries: &[ListEntry], now: UnixSeconds) -> Result<(), Error> {
         let source_id = self.site.source_id;
-        let there = contests_by_id(self.store, source_id)?;
-        let mut parts: HashMap<&str, Vec<&ContestRow>> = HashMap::new();
-        for row in there.values() {
-            if let Some((event, _)) = row.external_id.split_once('/') {
-                parts.entry(event).or_default().push(row);
-            }
-        }
-        let mut tell = HashMap::new();
-        for key in self.catalogue.lists.keys() {
-            let answers = self.store.documents_for_request(source_id, key)?;
-            let answers: HashSet<DocumentId> = answers.iter().map(|row| row.document_id).collect();
-            tell.insert(key.clone(), answers);
-        }
-        let mut batch = self.store.batch()?;
-        // Contests of the site that no list has any more; imported contests of the same source were
-        // never listed.
-        let mut gone = batch.mined_contests(source_id)?;
+        let rows = contests_by_id(self.store, source_id)?;
+        let stored = StoredContests {
+            parts: contests_by_event(&rows),
+            rows: &rows,
+            list_documents: self.load_list_documents()?,
+            mined_ids: self.store.mined_contests(source_id)?,
+        };
+        let mut changed: Vec<&ListEntry> = entries
+            .iter()
+            .filter(|entry| self.must_update(&entry.contest, &stored))
+            .collect();
         // Grouped by result document, so that each is read once.
-        let mut contests: Vec<&ListEntry> = contests.iter().collect();
-        contests.sort_by_cached_key(|of| of.listed.results.first().map(Request::key));
-        for sighting in &contests {
-            let contest = &sighting.listed;
-            let row = there.get(&contest.external_id);
-            let first = contest.results.first().map(Request::key);
-            let seen = (first.as_ref()).and_then(|first| self.catalogue.lists.get(first));
-            // New details are written together with the results.
-            let is_asked = contest.stage == Stage::Finished && contest.rateable;
-            if is_asked && seen.is_some_and(|seen| seen.is_changed || row.is_none()) {
-                continue;
-            }
-            // It may have been read from another list, which does not have it any more.
-            let told = first.and_then(|first| tell.get(&first));
-            let elsewhere = |row: &ContestRow| {
-                told.zip(row.document_id)
-                    .is_some_and(|(answers, of)| row.entrants > 0 && !answers.contains(&of))
-                    && gone.contains(&row.external_id)
-            };
-            let parts = parts.get(contest.external_id.as_str());
-            let news = match (row, parts) {
-                (Some(row), _) => differs(row, contest) || elsewhere(row),
-                (None, Some(parts)) => event_differs(parts, contest),
-                // An event without contests has nothing to update.
-                (None, None) => !self.site.is_event(contest),
-            };
-            if news {
-                let (list, occasion) = (Some(sighting.document_id), SyncTrigger::ListChanged);
-                let derived = self.site.derive(&batch, contest)?;
-                let outcome =
-                    (self.site).write(&mut batch, contest, list, derived, &occasion, now)?;
-                let revised = (outcome.written.iter())
-                    .filter(|(put, _)| matches!(put, UpsertOutcome::Revised { .. }));
-                self.report.contests.with_results.revised += revised.count() as u64;
-            }
+        changed.sort_by_cached_key(|entry| entry.contest.results.first().map(Request::key));
+        let occasion = SyncOccasion {
+            now,
+            trigger: SyncTrigger::ListChanged,
+        };
+        let mut batch = self.store.batch()?;
+        for ListEntry {
+            contest,
+            document_id,
+            ..
+        } in changed
+        {
+            let derived = self.site.derive(&batch, contest, Some(*document_id))?;
+            let outcome = self.site.write(&mut batch, contest, derived, &occasion)?;
+            let revised = outcome.written.iter();
+            let revised = revised.filter(|(put, _)| matches!(put, UpsertOutcome::Revised { .. }));
+            self.report.contests.with_results.revised += revised.count() as u64;
         }
-        for ListEntry { listed, .. } in contests {
-            gone.remove(&listed.external_id);
-            for part in parts.get(listed.external_id.as_str()).into_iter().flatten() {
-                gone.remove(&part.external_id);
-            }
-        }
-        for row in there.values().filter(|row| gone.contains(&row.external_id)) {
+        for row in stored.find_unlisted(entries) {
             batch.set_contest_state(row.contest_id, ContestState::Withdrawn)?;
         }
         batch.commit()?;
         Ok(())
     }
+
+    /// Returns the documents of each list of the site, by request key.
+    fn load_list_documents(&self) -> Result<HashMap<String, HashSet<DocumentId>>, Error> {
+        let mut documents = HashMap::new();
+        for key in self.catalogue.lists.keys() {
+            let rows = (self.store).documents_for_request(self.site.source_id, key)?;
+            documents.insert(
+                key.clone(),
+                rows.iter().map(|row| row.document_id).collect(),
+            );
+        }
+        Ok(documents)
+    }
+
+    /// True if the details of a listed contest differ from the stored ones, unless they will be
+    /// written together with its results.
+    fn must_update(&self, contest: &SiteListing, stored: &StoredContests<'_>) -> bool {
+        let row = stored.rows.get(&contest.external_id);
+        let first = contest.results.first().map(Request::key);
+        let list = first.as_ref().and_then(|key| self.catalogue.lists.get(key));
+        let is_rated = contest.stage == Stage::Finished && contest.rateable;
+        if is_rated && list.is_some_and(|list| list.is_changed || row.is_none()) {
+            return false;
+        }
+        match (row, stored.parts.get(&*contest.external_id)) {
+            (Some(row), _) => {
+                differs(row, contest) || stored.is_from_other_list(row, first.as_deref())
+            }
+            (None, Some(parts)) => event_differs(parts, contest),
+            // An event without contests has nothing to update.
+            (None, None) => !self.site.is_event(contest),
+        }
+    }
+}
+
+/// The contests of a source in the database, before a sync updates them.
+struct StoredContests<'r> {
+    /// The contests by external id.
+    rows: &'r HashMap<String, ContestRow>,
+    /// The contests of each event, by the id of the event.
+    parts: HashMap<&'r str, Vec<&'r ContestRow>>,
+    /// The documents of each list, by request key.
+    list_documents: HashMap<String, HashSet<DocumentId>>,
+    /// The ids of contests of the site; imported contests of the same source were never listed.
+    mined_ids: HashSet<String>,
+}
+
+impl<'r> StoredContests<'r> {
+    /// True if the results of a contest were read from another list than that with this key, which
+    /// does not have it any more.
+    fn is_from_other_list(&self, row: &ContestRow, key: Option<&str>) -> bool {
+        let documents = key.and_then(|key| self.list_documents.get(key));
+        documents
+            .zip(row.document_id)
+            .is_some_and(|(documents, id)| row.entrants > 0 && !documents.contains(&id))
+            && self.mined_ids.contains(&row.external_id)
+    }
+
+    /// Returns the contests of the site that no list has any more.
+    fn find_unlisted(mut self, entries: &[ListEntry]) -> impl Iterator<Item = &'r ContestRow> {
+        for ListEntry { contest, .. } in entries {
+            self.mined_ids.remove(&contest.external_id);
+            for part in self.parts.remove(&*contest.external_id).iter().flatten() {
+                self.mined_ids.remove(&part.external_id);
+            }
+        }
+        let rows = self.rows.values();
+        rows.filter(move |row| self.mined_ids.contains(&row.external_id))
+    }
+}
+
+/// Returns the contests of events, by the id of the event.
+fn contests_by_event(rows: &HashMap<String, ContestRow>) -> HashMap<&str, Vec<&ContestRow>> {
+    let mut parts: HashMap<&str, Vec<&ContestRow>> = HashMap::new();
+    for row in rows.values() {
+        if let Some((event, _)) = row.external_id.split_once('/') {
+            parts.entry(event).or_default().push(row);
+        }
+    }
+    parts
 }
 
 /// Returns the error for saved files without a list.
@@ -247,32 +392,32 @@ fn event_differs(parts: &[&ContestRow], event: &SiteListing) -> bool {
 pub(crate) fn update_withdrawn(
     site: &Site<'_>,
     batch: &mut WriteBatch<'_>,
-    contests: &[ListEntry],
+    entries: &[ListEntry],
     now: UnixSeconds,
 ) -> Result<(), Error> {
-    if contests.is_empty() {
+    if entries.is_empty() {
         return Ok(());
     }
     let mined = batch.mined_contests(site.source_id)?;
-    let there = contests_by_id(batch, site.source_id)?;
-    for of in contests {
-        let listed = &of.listed;
-        let sync = batch.contest_sync(site.source_id, &listed.external_id)?;
+    let rows = contests_by_id(batch, site.source_id)?;
+    for entry in entries {
+        let contest = &entry.contest;
+        let sync = batch.contest_sync(site.source_id, &contest.external_id)?;
         let read_at = sync.and_then(|sync| sync.read_at);
-        let row = there.get(&listed.external_id);
+        let row = rows.get(&contest.external_id);
         if row.is_some_and(|row| !mined.contains(&row.external_id)) {
             continue;
         }
-        let unread = read_at.is_none_or(|at| at <= of.unchanged_since);
-        if unread || row.is_some_and(|row| details_differ(row, listed)) {
-            let mut derived = site.derive(batch, listed)?;
+        let is_unread = read_at.is_none_or(|at| at <= entry.unchanged_since);
+        if is_unread || row.is_some_and(|row| details_differ(row, contest)) {
+            let mut derived = site.derive(batch, contest, Some(entry.document_id))?;
             derived.withdraw();
-            let occasion = if unread {
-                SyncTrigger::Reread { at: now }
+            let trigger = if is_unread {
+                SyncTrigger::Reread
             } else {
                 SyncTrigger::ListChanged
             };
-            site.write(batch, listed, Some(of.document_id), derived, &occasion, now)?;
+            site.write(batch, contest, derived, &SyncOccasion { now, trigger })?;
         }
     }
     Ok(())
@@ -293,14 +438,13 @@ fn differs(row: &ContestRow, listed: &SiteListing) -> bool {
 }
 
 fn details_differ(row: &ContestRow, listed: &SiteListing) -> bool {
-    let seconds = |at: Option<UnixSeconds>| at.map(UnixSeconds::get);
     row.name != listed.name
         || row.event != listed.event
         || row.division != listed.division
         || row.ordinal != listed.ordinal
         || row.url != listed.url
-        || row.starts_at != seconds(listed.starts_at)
-        || row.ends_at != seconds(listed.ends_at)
+        || row.starts_at != listed.starts_at.map(UnixSeconds::get)
+        || row.ends_at != listed.ends_at.map(UnixSeconds::get)
         || (row.entrants > 0 && row.site_weight != listed.site_weight)
 }
 

@@ -1,5 +1,6 @@
 //! The probe: a few requests that test whether a site still has the layout its reader expects.
 
+use std::cmp::Reverse;
 use std::convert::Infallible;
 
 use ranklore_contest::UnixSeconds;
@@ -10,8 +11,10 @@ use ranklore_store::{HostRow, Store};
 use serde::Serialize;
 
 use crate::error::Error;
-use crate::mine::plan::{MineRequest, fetch_options, first_lists};
+use crate::mine::answers::fetch_failure::describe_read_error;
+use crate::mine::plan::first_lists;
 use crate::mine::report::StopReason;
+use crate::mine::request::MineRequest;
 use crate::mine::session::connect;
 
 /// The most requests of a probe, including `robots.txt`, tokens and redirects.
@@ -31,7 +34,7 @@ pub struct ProbeReport {
     pub unknown: Option<UnknownLayout>,
     /// The reason why the probe stopped early.
     pub stopped: Option<StopReason>,
-    /// True if the user interrupted it.
+    /// True if the user interrupted the probe.
     pub interrupted: bool,
 }
 
@@ -77,11 +80,10 @@ pub struct ProbedDocument {
 
 impl ProbeTotals {
     fn sum(documents: &[ProbedDocument]) -> Self {
-        let sum = |number: fn(&ProbedDocument) -> usize| documents.iter().map(number).sum();
         Self {
-            listed: sum(|of| of.listed),
-            contests: sum(|of| of.contests),
-            results: sum(|of| of.results),
+            listed: documents.iter().map(|document| document.listed).sum(),
+            contests: documents.iter().map(|document| document.contests).sum(),
+            results: documents.iter().map(|document| document.results).sum(),
         }
     }
 }
@@ -102,33 +104,34 @@ pub fn probe(
     let options = FetchOptions {
         max_attempts: 1,
         max_requests: Some(MAX_PROBE_REQUESTS),
-        ..fetch_options(source, request)
+        ..request.fetch_options(source)
     };
-    let known = match store {
+    let host_row = match store {
         Some(store) => store.host(&Client::host_of(&options)?)?,
         None => HostRow::default(),
     };
-    let (mut client, waits) = connect(options, &known, now)?;
-    let interrupted = || {
+    let (mut client, waits) = connect(options, &host_row, now)?;
+    let is_interrupted = || {
         waits.report(watch);
         watch.is_interrupted()
     };
-    let mut probing = ProbeState::new(source, now);
-    while let Some(request) = probing.next_request() {
+    let mut state = ProbeState::new(source, now);
+    while let Some(request) = state.next_request() {
         if client.client().requests() >= MAX_PROBE_REQUESTS {
             break;
         }
-        let mut before = |_| Ok::<_, Infallible>(());
-        let Ok(fetched) = client.fetch(source, &request, None, &interrupted, &mut before);
-        match fetched {
-            Ok(answered) => probing.handle_answer(&request, &answered),
-            Err(failed) => probing.handle_error(&request, &failed),
+        let mut before_request = |_| Ok::<_, Infallible>(());
+        let Ok(response) =
+            client.fetch(source, &request, None, &is_interrupted, &mut before_request);
+        match response {
+            Ok(response) => state.handle_answer(&request, &response),
+            Err(error) => state.handle_error(&request, &error),
         }
-        if probing.is_finished() {
+        if state.is_finished() {
             break;
         }
     }
-    Ok(probing.finish(client.client().requests()))
+    Ok(state.finish(client.client().requests()))
 }
 
 /// The state of a running probe.
@@ -142,9 +145,9 @@ struct ProbeState<'s> {
     /// The listed contests.
     listed: Vec<SiteListing>,
     /// The keys of the requests sent.
-    asked: Vec<String>,
+    sent_keys: Vec<String>,
     /// True if a list that another list leads to was requested.
-    followed: bool,
+    has_followed: bool,
     report: ProbeReport,
 }
 
@@ -160,8 +163,8 @@ impl<'s> ProbeState<'s> {
             starts,
             lists: Vec::new(),
             listed: Vec::new(),
-            asked: Vec::new(),
-            followed: false,
+            sent_keys: Vec::new(),
+            has_followed: false,
             report: ProbeReport::default(),
         }
     }
@@ -172,13 +175,13 @@ impl<'s> ProbeState<'s> {
         if let Some(request) = self.next_results_request() {
             return Some(request);
         }
-        if !self.lists.is_empty() && (!self.followed || self.listed.is_empty()) {
-            self.followed = true;
+        if !self.lists.is_empty() && (!self.has_followed || self.listed.is_empty()) {
+            self.has_followed = true;
             // The first one wins a tie.
-            let newest = (self.lists.iter().enumerate().rev())
-                .max_by_key(|(_, request)| (self.is_past(request), request.settles_at))
-                .map(|(index, _)| index);
-            return newest.map(|index| self.lists.swap_remove(index));
+            let lists = self.lists.iter().enumerate().rev();
+            let newest = lists.max_by_key(|(_, list)| (self.is_past(list), list.settles_at));
+            let index = newest.map(|(index, _)| index);
+            return index.map(|index| self.lists.swap_remove(index));
         }
         if self.listed.is_empty() {
             // The newest list may be empty, such as that of a year that has just begun.
@@ -189,33 +192,43 @@ impl<'s> ProbeState<'s> {
 
     /// True if the time covered by a list is over: the list of the current month may be empty.
     fn is_past(&self, list: &Request) -> bool {
-        (list.covers.as_ref()).is_none_or(|covers| *covers.end() <= self.now)
+        list.covers
+            .as_ref()
+            .is_none_or(|covers| *covers.end() <= self.now)
     }
 
     /// Returns the request for the results of the newest finished contest, if they are in a
     /// document of their own.
     fn next_results_request(&self) -> Option<Request> {
-        let is_over = |of: &&SiteListing| {
-            of.stage == Stage::Finished && of.rateable && of.ends_at.is_none_or(|at| at <= self.now)
-        };
-        let mut over: Vec<&SiteListing> = self.listed.iter().filter(is_over).collect();
-        over.sort_by_key(|of| std::cmp::Reverse(of.ends_at));
-        let is_open = |request: &&Request| !self.asked.contains(&request.key());
-        if self.report.documents.iter().any(|of| of.contests > 0) {
+        let finished = self.listed.iter().filter(|contest| {
+            contest.stage == Stage::Finished
+                && contest.rateable
+                && contest.ends_at.is_none_or(|at| at <= self.now)
+        });
+        let mut newest_first: Vec<&SiteListing> = finished.collect();
+        newest_first.sort_by_key(|contest| Reverse(contest.ends_at));
+        let mut contests = newest_first.into_iter();
+        if self.report.documents.iter().any(|d| d.contests > 0) {
             // The further requests for the contest that has results, if there are any.
-            let asked = |of: &&SiteListing| of.results.iter().any(|request| !is_open(&request));
-            let of = over.into_iter().find(asked)?;
-            return of.results.iter().find(is_open).cloned();
+            let contest =
+                contests.find(|c| c.results.iter().any(|request| self.is_sent(request)))?;
+            let mut requests = contest.results.iter();
+            return requests.find(|request| !self.is_sent(request)).cloned();
         }
-        over.iter()
-            .find_map(|of| of.results.first().filter(is_open))
+        let mut first_requests = contests.filter_map(|contest| contest.results.first());
+        first_requests
+            .find(|request| !self.is_sent(request))
             .cloned()
     }
 
-    fn handle_answer(&mut self, request: &Request, answered: &FetchOutcome) {
+    fn is_sent(&self, request: &Request) -> bool {
+        self.sent_keys.contains(&request.key())
+    }
+
+    fn handle_answer(&mut self, request: &Request, response: &FetchOutcome) {
         let key = request.key();
-        self.asked.push(key.clone());
-        let FetchOutcome::Fresh(fresh) = answered else {
+        self.sent_keys.push(key.clone());
+        let FetchOutcome::Fresh(fresh) = response else {
             return self.set_unknown(key, "the site says that it has not changed".to_owned());
         };
         let reading = self.source.read(&Document {
@@ -226,37 +239,38 @@ impl<'s> ProbeState<'s> {
         });
         let mut reading = match reading {
             Ok(reading) => reading,
-            Err(error) => {
-                return self.set_unknown(key, format!("{}: {}", error.at, error.expected));
-            }
+            Err(error) => return self.set_unknown(key, describe_read_error(&error)),
         };
         self.source.apply_options(&key, &mut reading);
         self.report.documents.push(summarise(request, &reading));
         if let Some(error) = reading.refused.first() {
-            return self.set_unknown(key, format!("{}: {}", error.at, error.expected));
+            return self.set_unknown(key, describe_read_error(error));
         }
-        let of_contests = self.listed.iter().flat_map(|of| &of.results);
+        let mut result_requests = self.listed.iter().flat_map(|contest| &contest.results);
         // Documents that results lead to are parts of the results.
-        if !of_contests.map(Request::key).any(|of| of == key) {
+        if !result_requests.any(|request| request.key() == key) {
             self.lists.extend(reading.follow);
         }
         self.listed.extend(reading.listed);
     }
 
-    fn handle_error(&mut self, request: &Request, failed: &FetchError) {
-        match failed {
+    fn handle_error(&mut self, request: &Request, error: &FetchError) {
+        match error {
             FetchError::Interrupted => self.report.interrupted = true,
             // An answer of another format.
             FetchError::HtmlInsteadOfJson { .. }
             | FetchError::NotJson { .. }
             | FetchError::WrongMediaType { .. }
-            | FetchError::Unreadable { .. } => self.set_unknown(request.key(), failed.to_string()),
-            failed => self.report.stopped = Some(StopReason::from_error(failed)),
+            | FetchError::Unreadable { .. } => self.set_unknown(request.key(), error.to_string()),
+            error => self.report.stopped = Some(StopReason::from_error(error)),
         }
     }
 
-    fn set_unknown(&mut self, document: String, why: String) {
-        self.report.unknown = Some(UnknownLayout { document, why });
+    fn set_unknown(&mut self, document: String, reason: String) {
+        self.report.unknown = Some(UnknownLayout {
+            document,
+            why: reason,
+        });
     }
 
     fn is_finished(&self) -> bool {
@@ -266,9 +280,10 @@ impl<'s> ProbeState<'s> {
     fn finish(mut self, requests: u32) -> ProbeReport {
         self.report.requests = requests;
         // A list may be empty, such as that of a month without contests.
-        let found = |of: &ProbedDocument| of.listed + of.described + of.leads_to > 0;
-        if !self.is_finished() && !self.report.documents.iter().any(found) {
-            let last = self.asked.pop().unwrap_or_default();
+        let mut documents = self.report.documents.iter();
+        let has_contests = documents.any(|d| d.listed + d.described + d.leads_to > 0);
+        if !self.is_finished() && !has_contests {
+            let last = self.sent_keys.pop().unwrap_or_default();
             self.set_unknown(last, "no contest is listed".to_owned());
         }
         self.report.totals = ProbeTotals::sum(&self.report.documents);
@@ -277,10 +292,13 @@ impl<'s> ProbeState<'s> {
 }
 
 fn summarise(request: &Request, reading: &SiteReading) -> ProbedDocument {
-    let standings = reading.results.iter().filter_map(|of| match &of.outcome {
-        ContestOutcome::Standings { entrants, .. } => Some(entrants.len()),
-        _ => None,
-    });
+    let standings = reading
+        .results
+        .iter()
+        .filter_map(|result| match &result.outcome {
+            ContestOutcome::Standings { entrants, .. } => Some(entrants.len()),
+            _ => None,
+        });
     ProbedDocument {
         request_key: request.key(),
         what: request.what.clone(),

@@ -8,7 +8,7 @@ use ranklore_store::Completeness;
 use serde::Serialize;
 
 use crate::import::intake::ContestCounts;
-use crate::mine::breaker::is_access_denied;
+use crate::mine::answers::fetch_failure::is_access_denied;
 
 /// The outcome of a sync.
 #[derive(Clone, Debug, Default, Serialize)]
@@ -39,17 +39,17 @@ pub struct MineReport {
 
 impl MineReport {
     /// Returns the report of a sync that ends with this error before any request.
-    pub(crate) fn from_stop(failed: &FetchError) -> Self {
+    pub(crate) fn from_stop(failure: &FetchError) -> Self {
         let mut report = Self::default();
-        report.stop(failed);
+        report.stop(failure);
         report
     }
 
     /// Records that the sync ends because of this error.
-    pub(crate) fn stop(&mut self, failed: &FetchError) {
-        match failed {
+    pub(crate) fn stop(&mut self, failure: &FetchError) {
+        match failure {
             FetchError::Interrupted => self.interrupted = true,
-            failed => self.stopped = Some(StopReason::from_error(failed)),
+            failure => self.stopped = Some(StopReason::from_error(failure)),
         }
     }
 }
@@ -57,17 +57,17 @@ impl MineReport {
 /// Contests that a sync asked about, by what became of them.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct MinedContests {
-    /// Those with results.
+    /// Contests with results.
     #[serde(flatten)]
     pub with_results: ContestCounts,
-    /// Those without results.
+    /// Contests without results.
     pub without_results: u64,
 }
 
 /// A contest of which much less arrived than its site announced.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct IncompleteContest {
-    /// Its external id.
+    /// The external id.
     pub contest: String,
     /// The announced items compared with those that arrived.
     pub completeness: Completeness,
@@ -84,10 +84,10 @@ pub struct StopReason {
 
 impl StopReason {
     /// Returns the reason for a stop by a fetch error.
-    pub(crate) fn from_error(failed: &FetchError) -> Self {
+    pub(crate) fn from_error(failure: &FetchError) -> Self {
         Self {
-            why: failed.to_string(),
-            blocked: failed.is_blocked() || is_access_denied(failed),
+            why: failure.to_string(),
+            blocked: failure.is_blocked() || is_access_denied(failure),
         }
     }
 }

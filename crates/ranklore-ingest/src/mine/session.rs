@@ -19,11 +19,12 @@ use crate::derive::listing::{ListEntry, NewestList};
 use crate::derive::site::Site;
 use crate::derive::sync_state::FetchFailure;
 use crate::error::Error;
-use crate::mine::archive::archive_answer;
-use crate::mine::plan::settled_answer;
+use crate::mine::answers::archive::archive_answer;
+use crate::mine::answers::fetch_failure::describe_read_error;
+use crate::mine::answers::saved_files::SavedAnswers;
+use crate::mine::answers::waits::WaitLog;
+use crate::mine::due::settled_answer;
 use crate::mine::report::MineReport;
-use crate::mine::saved_files::SavedAnswers;
-use crate::mine::waits::WaitLog;
 
 /// The outcome of fetching a document that is not about a single contest.
 pub(crate) enum Fetched {
@@ -31,7 +32,7 @@ pub(crate) enum Fetched {
     Read(DocumentId, Arc<SiteReading>),
     /// The answer is unreadable; the report has the reason.
     Unreadable,
-    /// There is no answer.
+    /// The request has no answer.
     Failed(FetchError),
 }
 
@@ -131,15 +132,15 @@ impl<'a, 's> Session<'a, 's> {
     pub(crate) fn new(
         store: &'a mut Writer,
         site: Site<'s>,
-        asks: &'s dyn Source,
-        answerer: AnswerSource,
+        planner: &'s dyn Source,
+        answer_source: AnswerSource,
         watch: &'a dyn Progress,
     ) -> Self {
         Self {
             store,
             site,
-            planner: asks,
-            answer_source: answerer,
+            planner,
+            answer_source,
             watch,
             report: MineReport::default(),
             full: false,
@@ -161,51 +162,68 @@ impl<'a, 's> Session<'a, 's> {
         request: &Request,
         now: UnixSeconds,
     ) -> Result<Fetched, Error> {
-        let key = request.key();
         let row = match self.settled_answer(request, now)? {
             Some(row) => row,
             None => match self.fetch(request)? {
-                Ok(answered) => {
-                    let mut batch = self.store.batch()?;
-                    let document_id = archive_answer(&mut batch, &self.site, request, &answered)?;
-                    batch.commit()?;
-                    self.sent.documents.insert(key.clone());
-                    self.store.document(document_id)?.row
-                }
-                Err(failed) => {
+                Ok(response) => self.archive_document(request, &response)?,
+                Err(failure) => {
                     // An unreachable host says nothing about the document.
                     if !matches!(
-                        failed,
+                        failure,
                         FetchError::Interrupted | FetchError::Unreachable { .. }
                     ) {
-                        self.record_failure(
-                            &FetchFailure::from_fetch_error(request, &failed),
-                            now,
-                        )?;
+                        let stored = FetchFailure::from_fetch_error(request, &failure);
+                        self.record_failure(&stored, now)?;
                     }
-                    return Ok(Fetched::Failed(failed));
+                    return Ok(Fetched::Failed(failure));
                 }
             },
         };
+        self.read_document(request, &row, now)
+    }
+
+    /// Archives the answer to a request that is not about a single contest.
+    fn archive_document(
+        &mut self,
+        request: &Request,
+        response: &FetchOutcome,
+    ) -> Result<DocumentRow, Error> {
+        let mut batch = self.store.batch()?;
+        let document_id = archive_answer(&mut batch, &self.site, request, response)?;
+        batch.commit()?;
+        self.sent.documents.insert(request.key());
+        Ok(self.store.document(document_id)?.row)
+    }
+
+    /// Reads an archived document that is not about a single contest, reports what is refused and
+    /// stores the outcome in the sync state.
+    fn read_document(
+        &mut self,
+        request: &Request,
+        row: &DocumentRow,
+        now: UnixSeconds,
+    ) -> Result<Fetched, Error> {
+        let key = request.key();
         match self.site.read_cached(self.store, row.document_id)? {
             Ok(reading) => {
                 // Warnings of an unchanged document were noted before.
-                let news = self.is_changed(&row)?;
-                for warning in reading.warnings.iter().filter(|_| news) {
-                    self.watch.note(warning);
+                if self.is_changed(row)? {
+                    for warning in &reading.warnings {
+                        self.watch.note(warning);
+                    }
                 }
-                for refused in &reading.refused {
-                    self.refuse(&key, format!("{}: {}", refused.at, refused.expected));
+                let refused = reading.refused.iter();
+                let reasons: Vec<String> = refused.map(describe_read_error).collect();
+                for reason in &reasons {
+                    self.refuse(&key, reason.clone());
                 }
-                let refused = reading.refused.first();
-                let why = refused.map(|refused| format!("{}: {}", refused.at, refused.expected));
-                self.record_success(&key, why, now)?;
+                self.record_success(&key, reasons.into_iter().next(), now)?;
                 Ok(Fetched::Read(row.document_id, reading))
             }
             Err(error) => {
-                let why = format!("{}: {}", error.at, error.expected);
-                self.record_failure(&FetchFailure::from_read_error(request, why.clone()), now)?;
-                self.refuse(&key, why);
+                let reason = describe_read_error(&error);
+                self.record_failure(&FetchFailure::from_read_error(request, reason.clone()), now)?;
+                self.refuse(&key, reason);
                 Ok(Fetched::Unreadable)
             }
         }
@@ -213,20 +231,23 @@ impl<'a, 's> Session<'a, 's> {
 
     /// True if a document was fetched in this sync and differs from the answer before it.
     pub(crate) fn is_changed(&self, row: &DocumentRow) -> Result<bool, Error> {
-        let answers = (self.store).documents_for_request(self.site.source_id, &row.request_key)?;
-        let mut earlier = answers
-            .iter()
-            .filter(|of| of.document_id != row.document_id);
-        let before = earlier.find(|of| of.fetched_at <= row.fetched_at);
+        let source_id = self.site.source_id;
+        let answers = self
+            .store
+            .documents_for_request(source_id, &row.request_key)?;
+        let mut earlier = answers.iter().filter(|answer| {
+            answer.document_id != row.document_id && answer.fetched_at <= row.fetched_at
+        });
+        let before = earlier.next();
         Ok(self.sent.documents.contains(&row.request_key)
-            && before.is_none_or(|of| (of.blake3, of.status) != (row.blake3, row.status)))
+            && before.is_none_or(|old| (old.blake3, old.status) != (row.blake3, row.status)))
     }
 
     /// Stores the failure of a document that is not about a single contest.
-    fn record_failure(&mut self, lack: &FetchFailure, now: UnixSeconds) -> Result<(), Error> {
-        let key = lack.request.key();
-        let before = self.load_sync(&key)?.and_then(|sync| sync.read_at);
-        self.upsert_sync(&lack.to_contest_sync(&key, now, before))
+    fn record_failure(&mut self, failure: &FetchFailure, now: UnixSeconds) -> Result<(), Error> {
+        let key = failure.request.key();
+        let read_before = self.load_sync(&key)?.and_then(|sync| sync.read_at);
+        self.upsert_sync(&failure.to_contest_sync(&key, now.get(), read_before))
     }
 
     /// Stores that a document was read, with the reason if a part of it is refused. Writes nothing
@@ -238,11 +259,11 @@ impl<'a, 's> Session<'a, 's> {
         now: UnixSeconds,
     ) -> Result<(), Error> {
         let before = self.load_sync(key)?;
-        let known = match &before {
+        let is_stored = match &before {
             Some(before) => !before.is_failed() && before.reason == reason,
             None => reason.is_none(),
         };
-        if known {
+        if is_stored {
             return Ok(());
         }
         self.upsert_sync(&ContestSync {
@@ -270,16 +291,18 @@ impl<'a, 's> Session<'a, 's> {
 
     /// True if the request has an archived answer or the answer source may have one.
     pub(crate) fn can_answer(&self, request: &Request) -> Result<bool, Error> {
-        Ok(match &self.answer_source {
-            AnswerSource::Site { .. } => true,
-            AnswerSource::Files(saved) => {
-                saved.has_new_answer(request)
-                    || (self
-                        .store
-                        .newest_document(self.site.source_id, &request.key())?)
-                    .is_some()
+        match &self.answer_source {
+            AnswerSource::Files(saved) if !saved.has_new_answer(request) => {
+                Ok(self.newest_answer(request)?.is_some())
             }
-        })
+            _ => Ok(true),
+        }
+    }
+
+    /// Returns the newest archived answer to a request.
+    fn newest_answer(&self, request: &Request) -> Result<Option<DocumentRow>, Error> {
+        let source_id = self.site.source_id;
+        Ok(self.store.newest_document(source_id, &request.key())?)
     }
 
     /// Returns the archived answer if it is settled or cannot be fetched in this sync.
@@ -291,7 +314,7 @@ impl<'a, 's> Session<'a, 's> {
         if let AnswerSource::Files(saved) = &self.answer_source
             && !saved.has_new_answer(request)
         {
-            return Ok((self.store).newest_document(self.site.source_id, &request.key())?);
+            return self.newest_answer(request);
         }
         settled_answer(self.store, self.site.source_id, request, self.full, now)
     }
@@ -301,36 +324,34 @@ impl<'a, 's> Session<'a, 's> {
         &mut self,
         request: &Request,
     ) -> Result<Result<FetchOutcome, FetchError>, Error> {
-        let (client, waits, host, paced) = match &mut self.answer_source {
+        let response = match &mut self.answer_source {
+            AnswerSource::Files(saved) => Ok(saved.read_answer(request)?),
             AnswerSource::Site {
                 client,
                 waits,
                 host,
                 paced,
-            } => (client, &*waits, &*host, *paced),
-            AnswerSource::Files(saved) => {
-                let answered = saved.read_answer(request)?;
-                self.report.answers += 1;
-                return Ok(Ok(answered));
+            } => {
+                let source_id = self.site.source_id;
+                let newest = self.store.newest_document(source_id, &request.key())?;
+                let validators = newest.map(|row| Validators {
+                    etag: row.etag,
+                    last_modified: row.last_modified,
+                });
+                client.fetch(
+                    self.site.source,
+                    request,
+                    validators.as_ref(),
+                    &|| {
+                        waits.report(self.watch);
+                        self.watch.is_interrupted()
+                    },
+                    &mut |state| upsert_host(self.store, host, *paced, state),
+                )?
             }
         };
-        let newest = (self.store).newest_document(self.site.source_id, &request.key())?;
-        let known = newest.map(|row| Validators {
-            etag: row.etag,
-            last_modified: row.last_modified,
-        });
-        let answered = client.fetch(
-            self.site.source,
-            request,
-            known.as_ref(),
-            &|| {
-                waits.report(self.watch);
-                self.watch.is_interrupted()
-            },
-            &mut |state| upsert_host(self.store, host, paced, state),
-        )?;
-        self.report.answers += u64::from(answered.is_ok());
-        Ok(answered)
+        self.report.answers += u64::from(response.is_ok());
+        Ok(response)
     }
 
     /// True if neither the site nor the user has ended the sync.
@@ -339,15 +360,15 @@ impl<'a, 's> Session<'a, 's> {
     }
 
     /// Ends the sync because of this error.
-    pub(crate) fn stop(&mut self, failed: &FetchError) {
-        self.report.stop(failed);
+    pub(crate) fn stop(&mut self, failure: &FetchError) {
+        self.report.stop(failure);
     }
 
-    pub(crate) fn refuse(&mut self, document: &str, what: String) {
-        self.watch.refused(&format!("{document}: {what}"));
+    pub(crate) fn refuse(&mut self, document: &str, reason: String) {
+        self.watch.refused(&format!("{document}: {reason}"));
         self.report.refused.push(RefusedInput {
             document: document.to_owned(),
-            what,
+            what: reason,
         });
     }
 

@@ -22,7 +22,7 @@ const FILE_MERGE_NOTE: &str = "as the imported file says";
 /// The merges in documents, each once, with the first document and its key.
 #[derive(Default)]
 pub(crate) struct MergeClaims {
-    found: Vec<(IdentityClaim, DocumentId, String)>,
+    claims: Vec<(IdentityClaim, DocumentId, String)>,
     known: HashSet<IdentityClaim>,
 }
 
@@ -30,7 +30,7 @@ impl MergeClaims {
     pub(crate) fn add(&mut self, document_id: DocumentId, key: &str, merges: Vec<IdentityClaim>) {
         for merge in merges {
             if self.known.insert(merge.clone()) {
-                self.found.push((merge, document_id, key.to_owned()));
+                self.claims.push((merge, document_id, key.to_owned()));
             }
         }
     }
@@ -82,9 +82,8 @@ impl MergeClaims {
         now: UnixSeconds,
         mut refuse: impl FnMut(&str, String),
     ) -> Result<bool, Error> {
-        let mut changed = false;
-        if self.found.is_empty() {
-            return Ok(changed);
+        if self.claims.is_empty() {
+            return Ok(false);
         }
         let decisions = batch.decisions(source_id)?.into_iter();
         let decided: HashSet<IdentityClaim> = decisions
@@ -97,12 +96,13 @@ impl MergeClaims {
                 _ => None,
             })
             .collect();
-        for (merge, document_id, key) in self.found {
+        let mut changed = false;
+        for (merge, document_id, key) in self.claims {
             if decided.contains(&merge) {
                 continue;
             }
             let (kind, subject, into) = merge;
-            let refused = format!(
+            let refusal = format!(
                 "{} cannot be merged into {}",
                 Quoted(&subject),
                 Quoted(&into)
@@ -112,11 +112,12 @@ impl MergeClaims {
                 subject,
                 into,
             };
-            let (document, note) = (Some(document_id), Some(FILE_MERGE_NOTE));
+            let document = Some(document_id);
+            let note = Some(FILE_MERGE_NOTE);
             match batch.record_decision_by(source_id, document, &decision, note, now) {
-                Ok(news) => changed |= news,
+                Ok(is_changed) => changed |= is_changed,
                 Err(StoreError::InvalidDecision { reason }) => {
-                    refuse(&key, format!("{refused}: {reason}"));
+                    refuse(&key, format!("{refusal}: {reason}"));
                 }
                 Err(error) => return Err(error.into()),
             }

@@ -2,7 +2,7 @@
 
 use ranklore_contest::{EntrantKind, MAX_NAME_CHARS, SourceName, UnixSeconds};
 use ranklore_replay::{find_competitor_exact, find_contest_exact, find_source};
-use ranklore_store::{CompetitorRow, Decision, Error as StoreError, SourceId, Store, Writer};
+use ranklore_store::{Decision, Error as StoreError, SourceId, Store, Writer};
 use serde::Serialize;
 
 use crate::error::Error;
@@ -31,12 +31,12 @@ pub enum DecisionRequest {
     },
     /// A contest is not rated any more.
     Withdraw {
-        /// Its external id, or its name.
+        /// The external id or the name of the contest.
         contest: String,
     },
     /// A withdrawn contest is rated again.
     Restore {
-        /// Its external id, or its name.
+        /// The external id or the name of the contest.
         contest: String,
     },
 }
@@ -65,47 +65,14 @@ pub struct DecisionReport {
 pub fn decide(
     store: &mut Writer,
     source: &SourceName,
-    wish: &DecisionRequest,
+    request: &DecisionRequest,
     kind: Option<EntrantKind>,
     note: Option<&str>,
     now: UnixSeconds,
 ) -> Result<DecisionReport, Error> {
     let mut batch = store.batch()?;
     let source_id = find_source(&batch, source)?;
-    let named = |name: &str, kind| find_competitor_exact(&batch, source, name, kind);
-    let decision = match wish {
-        DecisionRequest::Merge { from, into } => {
-            let into = named(into, kind)?;
-            // Only competitors of one kind can be merged.
-            let from = named(from, Some(into.kind))?;
-            Decision::Merge {
-                kind: into.kind,
-                subject: from.external_id,
-                into: into.external_id,
-            }
-        }
-        DecisionRequest::Split { competitor } => {
-            let of = named(competitor, kind)?;
-            Decision::Split {
-                kind: of.kind,
-                subject: of.external_id,
-            }
-        }
-        DecisionRequest::Rename { competitor, name } => {
-            let of = named(competitor, kind)?;
-            Decision::Rename {
-                kind: of.kind,
-                subject: of.external_id,
-                name: validate_name(name)?,
-            }
-        }
-        DecisionRequest::Withdraw { contest } => Decision::Withdraw {
-            contest: find_contest_exact(&batch, source, contest)?.external_id,
-        },
-        DecisionRequest::Restore { contest } => Decision::Restore {
-            contest: find_contest_exact(&batch, source, contest)?.external_id,
-        },
-    };
+    let decision = resolve_decision(&batch, source, request, kind)?;
     let namesakes = match &decision {
         Decision::Rename {
             kind,
@@ -114,8 +81,9 @@ pub fn decide(
         } => namesakes(&batch, source_id, (*kind, subject), name)?,
         _ => Vec::new(),
     };
-    let changed =
-        (batch.record_decision(source_id, &decision, note, now)).map_err(map_decision_error)?;
+    let changed = batch
+        .record_decision(source_id, &decision, note, now)
+        .map_err(map_decision_error)?;
     if changed {
         batch.commit()?;
     }
@@ -128,6 +96,48 @@ pub fn decide(
     })
 }
 
+/// Finds the competitors and contests that a request names, and returns the decision about them.
+fn resolve_decision(
+    store: &Store,
+    source: &SourceName,
+    request: &DecisionRequest,
+    kind: Option<EntrantKind>,
+) -> Result<Decision, Error> {
+    Ok(match request {
+        DecisionRequest::Merge { from, into } => {
+            let into = find_competitor_exact(store, source, into, kind)?;
+            // Only competitors of one kind can be merged.
+            let from = find_competitor_exact(store, source, from, Some(into.kind))?;
+            Decision::Merge {
+                kind: into.kind,
+                subject: from.external_id,
+                into: into.external_id,
+            }
+        }
+        DecisionRequest::Split { competitor } => {
+            let row = find_competitor_exact(store, source, competitor, kind)?;
+            Decision::Split {
+                kind: row.kind,
+                subject: row.external_id,
+            }
+        }
+        DecisionRequest::Rename { competitor, name } => {
+            let row = find_competitor_exact(store, source, competitor, kind)?;
+            Decision::Rename {
+                kind: row.kind,
+                subject: row.external_id,
+                name: validate_name(name)?,
+            }
+        }
+        DecisionRequest::Withdraw { contest } => Decision::Withdraw {
+            contest: find_contest_exact(store, source, contest)?.external_id,
+        },
+        DecisionRequest::Restore { contest } => Decision::Restore {
+            contest: find_contest_exact(store, source, contest)?.external_id,
+        },
+    })
+}
+
 /// Returns other competitors with this display name, except accounts merged with `subject`.
 fn namesakes(
     store: &Store,
@@ -135,16 +145,15 @@ fn namesakes(
     (kind, subject): (EntrantKind, &str),
     name: &str,
 ) -> Result<Vec<String>, Error> {
-    let same = |of: &CompetitorRow| of.kind == kind && of.external_id == subject;
-    let renamed = store.competitors_named(source_id, subject)?;
-    let root = match renamed.iter().find(|of| same(of)) {
-        Some(renamed) => Some(store.merge_root(renamed.competitor_id)?),
+    let mut candidates = store.competitors_named(source_id, subject)?.into_iter();
+    let root = match candidates.find(|row| row.kind == kind && row.external_id == subject) {
+        Some(row) => Some(store.merge_root(row.competitor_id)?),
         None => None,
     };
     let mut namesakes = Vec::new();
-    for other in store.competitors_named(source_id, name)? {
-        if other.name == name && Some(store.merge_root(other.competitor_id)?) != root {
-            namesakes.push(other.external_id);
+    for row in store.competitors_named(source_id, name)? {
+        if row.name == name && Some(store.merge_root(row.competitor_id)?) != root {
+            namesakes.push(row.external_id);
         }
     }
     Ok(namesakes)

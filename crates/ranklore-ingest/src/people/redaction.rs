@@ -45,7 +45,7 @@ const BLANK_TAKEN: &str = "somebody in it has the name of a blank and would be m
 /// Reads the redacted reading of a file.
 pub(crate) fn read_redacted_file(body: &[u8]) -> Result<FileReading, FileReadError> {
     let at = Location::Whole;
-    read_redacted(body).map_err(|why| FileReadError { at, why })
+    read_redacted(body).map_err(|reason| FileReadError { at, why: reason })
 }
 
 /// Reads the redacted reading of an answer.
@@ -53,13 +53,13 @@ pub(crate) fn read_redacted_answer(
     request_key: &str,
     body: &[u8],
 ) -> Result<SiteReading, SiteReadError> {
-    read_redacted(body).map_err(|why| SiteReadError::whole_document(request_key, why))
+    read_redacted(body).map_err(|reason| SiteReadError::whole_document(request_key, reason))
 }
 
 fn read_redacted<R: DeserializeOwned>(body: &[u8]) -> Result<R, String> {
     match serde_json::from_slice(body) {
         Ok(RedactedBody::Reading(reading)) => Ok(reading),
-        Ok(RedactedBody::Unreadable(why)) => Err(why),
+        Ok(RedactedBody::Unreadable(reason)) => Err(reason),
         Err(error) => Err(format!("its redacted reading cannot be read: {error}")),
     }
 }
@@ -83,20 +83,19 @@ pub(crate) fn may_mention(bytes: &[u8], blanks: &Tombstones) -> bool {
 }
 
 /// Returns the redaction of a file that names a forgotten person, and redacts `reading`.
-/// `mentioned` is called to check text that no reader uses.
+/// `is_mentioned` is called to check text that no reader uses.
 pub(crate) fn redact_file(
     origin: Origin<'_>,
     reading: &mut Result<FileReading, FileReadError>,
-    mentioned: impl FnOnce() -> bool,
+    is_mentioned: impl FnOnce() -> bool,
     blanks: &Tombstones,
 ) -> Option<Redaction> {
-    let named = (reading.as_mut()).is_ok_and(|reading| reading.forget(blanks));
-    let mentioned = || named || mentioned();
+    let is_forgotten = reading.as_mut().is_ok_and(|reading| reading.forget(blanks));
     redact(
         origin,
         reading,
         FileReading::clear_messages,
-        mentioned,
+        || is_forgotten || is_mentioned(),
         blanks,
     )
 }
@@ -121,8 +120,9 @@ pub(crate) fn redact_answer(
             Ok(reading)
         })
     };
-    let named = (reading.as_mut()).is_ok_and(|reading| reading.forget(source, blanks));
-    let mentioned = || named || (!redacted && may_mention(document.body, blanks));
+    let is_forgotten = reading
+        .as_mut()
+        .is_ok_and(|reading| reading.forget(source, blanks));
     let origin = Origin {
         key,
         is_request: true,
@@ -133,7 +133,7 @@ pub(crate) fn redact_answer(
         origin,
         &reading,
         SiteReading::clear_messages,
-        mentioned,
+        || is_forgotten || (!redacted && may_mention(document.body, blanks)),
         blanks,
     )
 }
@@ -142,46 +142,44 @@ fn redact<R: Clone + Serialize, E: ToString>(
     origin: Origin<'_>,
     reading: &Result<R, E>,
     clear_messages: fn(&mut R),
-    mentioned: impl FnOnce() -> bool,
+    is_mentioned: impl FnOnce() -> bool,
     blanks: &Tombstones,
 ) -> Option<Redaction> {
-    let Origin {
-        key,
-        is_request,
-        url,
-        options,
-    } = origin;
-    let mut request_key = key.to_owned();
-    let mut forgetting = Anonymiser::new(blanks);
-    if is_request {
-        anonymise_key(&mut request_key, &mut forgetting);
+    let mut request_key = origin.key.to_owned();
+    let mut anonymiser = Anonymiser::new(blanks);
+    if origin.is_request {
+        anonymise_key(&mut request_key, &mut anonymiser);
     } else {
-        forgetting.anonymise_text(&mut request_key);
+        anonymiser.anonymise_text(&mut request_key);
     }
-    let is_named = |text: Option<&str>| text.is_some_and(|text| blanks.is_mentioned_in(text));
-    let mut quoted = options.into_iter().flat_map(ReadOptions::quoted_names);
-    let is_quoted = quoted.any(|name| blanks.is_mentioned_in(name));
-    if !(forgetting.has_changed() || is_named(url) || is_quoted || mentioned()) {
+    let is_url_named = origin.url.is_some_and(|url| blanks.is_mentioned_in(url));
+    let mut quoted_names = origin
+        .options
+        .into_iter()
+        .flat_map(ReadOptions::quoted_names);
+    let is_quoted = quoted_names.any(|name| blanks.is_mentioned_in(name));
+    if !(anonymiser.has_changed() || is_url_named || is_quoted || is_mentioned()) {
         return None;
     }
-    let address = |key: &str| key.split(' ').nth(1).map(str::to_owned);
-    let url = url.filter(|_| !is_named(url) && address(key) == address(&request_key));
+    // A redacted key has another address.
+    let is_same_address = origin.key.split(' ').nth(1) == request_key.split(' ').nth(1);
+    let url = origin.url.filter(|_| !is_url_named && is_same_address);
     let (body, unreadable) = match reading {
         Ok(reading) => {
-            let mut kept = reading.clone();
-            clear_messages(&mut kept);
-            (serde_json::to_vec(&RedactedBody::Reading(kept)), None)
+            let mut reading = reading.clone();
+            clear_messages(&mut reading);
+            (serde_json::to_vec(&RedactedBody::Reading(reading)), None)
         }
         Err(error) => {
-            let why = error.to_string();
-            let lost = if why.ends_with(BLANK_TAKEN) {
+            let message = error.to_string();
+            let reason = if message.ends_with(BLANK_TAKEN) {
                 BLANK_TAKEN
             } else {
                 UNREADABLE
             };
-            let why = blanks.replace_in_text(&why).unwrap_or(why);
-            let body = RedactedBody::<R>::Unreadable(lost.to_owned());
-            (serde_json::to_vec(&body), Some(why))
+            let body = RedactedBody::<R>::Unreadable(reason.to_owned());
+            let redacted = blanks.replace_in_text(&message).unwrap_or(message);
+            (serde_json::to_vec(&body), Some(redacted))
         }
     };
     Some(Redaction {

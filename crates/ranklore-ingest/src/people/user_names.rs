@@ -16,9 +16,9 @@ pub(crate) fn user_named_competitors(
     source_id: SourceId,
 ) -> Result<HashSet<CompetitorKey>, Error> {
     let decisions = store.decisions(source_id)?.into_iter();
-    let named = decisions.filter_map(|row| match row.decision {
+    let renamed = decisions.filter_map(|row| match row.decision {
         Decision::Rename { kind, subject, .. } => Some((kind, subject)),
         _ => None,
     });
-    Ok(named.collect())
+    Ok(renamed.collect())
 }

@@ -3,7 +3,7 @@
 use std::ffi::OsString;
 use std::fs::{File, Metadata};
 use std::io::{self, Read};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use ranklore_fetch::{Credentials, InvalidCredentials};
 use ranklore_source::Source;
@@ -75,7 +75,7 @@ pub enum CredentialsError {
     Exposed {
         /// The path of the settings file.
         path: PathBuf,
-        /// Its permissions.
+        /// The permissions of the file.
         mode: u32,
     },
     /// The settings file belongs to another user.
@@ -121,18 +121,15 @@ pub fn load_credentials(
         return Ok(None);
     };
     let site = source.profile().name;
-    let set = |name: &str| variable(name).filter(|value| !value.is_empty());
     let prefix = format!("RANKLORE_{}", site.to_ascii_uppercase().replace('-', "_"));
-    let (id, secret) = (format!("{prefix}_ID"), format!("{prefix}_SECRET"));
-    match (set(&id), set(&secret)) {
+    let id = format!("{prefix}_ID");
+    let secret = format!("{prefix}_SECRET");
+    let read_variable = |name: &str| variable(name).filter(|value| !value.is_empty());
+    match (read_variable(&id), read_variable(&secret)) {
         (Some(id_value), Some(secret_value)) => {
-            let found = Credentials::new(to_utf8(id_value, &id)?, to_utf8(secret_value, &secret)?);
-            found
-                .map(Some)
-                .map_err(|invalid| CredentialsError::Invalid {
-                    place: format!("{id} and {secret}"),
-                    invalid,
-                })
+            let id_value = to_utf8(id_value, &id)?;
+            let secret_value = to_utf8(secret_value, &secret)?;
+            new_credentials(id_value, secret_value, format!("{id} and {secret}")).map(Some)
         }
         (Some(_), None) => Err(CredentialsError::Incomplete {
             set: id,
@@ -143,11 +140,11 @@ pub fn load_credentials(
             unset: id,
         }),
         (None, None) => {
-            let file = settings_path(&set);
+            let file = settings_path(&read_variable);
             if let Some(path) = &file
-                && let Some(found) = read_settings(path, site)?
+                && let Some(credentials) = read_settings(path, site)?
             {
-                return Ok(Some(found));
+                return Ok(Some(credentials));
             }
             Err(CredentialsError::Missing {
                 site: site.to_owned(),
@@ -160,6 +157,15 @@ pub fn load_credentials(
     }
 }
 
+/// Returns the validated credentials from a place: two variables or a file.
+fn new_credentials(
+    id: String,
+    secret: String,
+    place: String,
+) -> Result<Credentials, CredentialsError> {
+    Credentials::new(id, secret).map_err(|invalid| CredentialsError::Invalid { place, invalid })
+}
+
 fn to_utf8(value: OsString, variable: &str) -> Result<String, CredentialsError> {
     value.into_string().map_err(|_| CredentialsError::NotUtf8 {
         variable: variable.to_owned(),
@@ -168,29 +174,62 @@ fn to_utf8(value: OsString, variable: &str) -> Result<String, CredentialsError> 
 
 /// Returns the path of the settings file by the XDG Base Directory Specification, which ignores
 /// relative folders.
-fn settings_path(set: &dyn Fn(&str) -> Option<OsString>) -> Option<PathBuf> {
-    let folder = |name: &str| set(name).map(PathBuf::from).filter(|of| of.is_absolute());
+fn settings_path(read_variable: &dyn Fn(&str) -> Option<OsString>) -> Option<PathBuf> {
+    let folder_of = |name: &str| {
+        let folder = read_variable(name).map(PathBuf::from);
+        folder.filter(|folder| folder.is_absolute())
+    };
     let folder = if cfg!(windows) {
-        folder("APPDATA")
+        folder_of("APPDATA")
     } else {
-        folder("XDG_CONFIG_HOME").or_else(|| folder("HOME").map(|home| home.join(".config")))
+        folder_of("XDG_CONFIG_HOME").or_else(|| folder_of("HOME").map(|home| home.join(".config")))
     };
     folder.map(|folder| folder.join("ranklore").join("config.toml"))
 }
 
 /// Reads the credentials for a site; `None` without a settings file or a section for the site.
-fn read_settings(path: &PathBuf, site: &str) -> Result<Option<Credentials>, CredentialsError> {
+fn read_settings(path: &Path, site: &str) -> Result<Option<Credentials>, CredentialsError> {
+    let Some(bytes) = read_private_file(path)? else {
+        return Ok(None);
+    };
+    let text = std::str::from_utf8(&bytes)
+        .map_err(|_| invalid_settings(path, "is not UTF-8".to_owned()))?;
+    // The parser's own message may quote the secret.
+    let mut table: toml::Table = toml::from_str(text).map_err(|error| {
+        let start = error.span().and_then(|span| text.get(..span.start));
+        let line = start.map_or(1, |start| 1 + start.matches('\n').count());
+        let reason = format!("line {line} is not TOML: put strings in quotes, as in id = \"…\"");
+        invalid_settings(path, reason)
+    })?;
+    let Some(section) = table.get_mut(site) else {
+        return Ok(None);
+    };
+    let mut take_string = |name: &str| match section.get_mut(name) {
+        Some(toml::Value::String(text)) => Ok(std::mem::take(text)),
+        Some(_) => Err(invalid_settings(
+            path,
+            format!("{name} under [{site}] is not a string: put it in quotes"),
+        )),
+        None => Err(invalid_settings(
+            path,
+            format!("{name} is missing under [{site}]"),
+        )),
+    };
+    let id = take_string("id")?;
+    let secret = take_string("secret")?;
+    new_credentials(id, secret, format!("{}, [{site}]", path.display())).map(Some)
+}
+
+/// Reads the settings file if it belongs to the user alone; `None` if there is no file.
+fn read_private_file(path: &Path) -> Result<Option<Zeroizing<Vec<u8>>>, CredentialsError> {
     let unreadable = |source| CredentialsError::Unreadable {
-        path: path.clone(),
+        path: path.to_owned(),
         source,
     };
-    let wrong = |what: String| CredentialsError::InvalidSettings {
-        path: path.clone(),
-        what,
-    };
+    let irregular = || invalid_settings(path, "is not a regular file".to_owned());
     // Opening a pipe would block.
-    if path.metadata().is_ok_and(|found| !found.is_file()) {
-        return Err(wrong("is not a regular file".to_owned()));
+    if path.metadata().is_ok_and(|metadata| !metadata.is_file()) {
+        return Err(irregular());
     }
     let file = match File::open(path) {
         Ok(file) => file,
@@ -206,49 +245,36 @@ fn read_settings(path: &PathBuf, site: &str) -> Result<Option<Credentials>, Cred
     };
     let metadata = file.metadata().map_err(unreadable)?;
     if !metadata.is_file() {
-        return Err(wrong("is not a regular file".to_owned()));
+        return Err(irregular());
     }
     check_permissions(path, &metadata)?;
     let mut bytes = Zeroizing::new(Vec::new());
-    let read = file.take(MAX_SETTINGS_BYTES + 1).read_to_end(&mut bytes);
-    if read.map_err(unreadable)? as u64 > MAX_SETTINGS_BYTES {
-        return Err(wrong(format!("is longer than {MAX_SETTINGS_BYTES} bytes")));
+    let length = file
+        .take(MAX_SETTINGS_BYTES + 1)
+        .read_to_end(&mut bytes)
+        .map_err(unreadable)?;
+    if length as u64 > MAX_SETTINGS_BYTES {
+        let reason = format!("is longer than {MAX_SETTINGS_BYTES} bytes");
+        return Err(invalid_settings(path, reason));
     }
-    let text = std::str::from_utf8(&bytes).map_err(|_| wrong("is not UTF-8".to_owned()))?;
-    // The parser's own message may quote the secret.
-    let mut table: toml::Table = toml::from_str(text).map_err(|error| {
-        let before = error.span().and_then(|span| text.get(..span.start));
-        let line = before.map_or(1, |before| 1 + before.matches('\n').count());
-        wrong(format!(
-            "line {line} is not TOML: put strings in quotes, as in id = \"…\""
-        ))
-    })?;
-    let Some(section) = table.get_mut(site) else {
-        return Ok(None);
-    };
-    let mut member = |name: &str| match section.get_mut(name) {
-        Some(toml::Value::String(text)) => Ok(std::mem::take(text)),
-        Some(_) => Err(wrong(format!(
-            "{name} under [{site}] is not a string: put it in quotes"
-        ))),
-        None => Err(wrong(format!("{name} is missing under [{site}]"))),
-    };
-    let found = Credentials::new(member("id")?, member("secret")?);
-    found
-        .map(Some)
-        .map_err(|invalid| CredentialsError::Invalid {
-            place: format!("{}, [{site}]", path.display()),
-            invalid,
-        })
+    Ok(Some(bytes))
+}
+
+fn invalid_settings(path: &Path, reason: String) -> CredentialsError {
+    CredentialsError::InvalidSettings {
+        path: path.to_owned(),
+        what: reason,
+    }
 }
 
 /// Checks that a file belongs to the user and that no other user can read or change it.
 #[cfg(unix)]
-fn check_permissions(path: &std::path::Path, metadata: &Metadata) -> Result<(), CredentialsError> {
+fn check_permissions(path: &Path, metadata: &Metadata) -> Result<(), CredentialsError> {
     use std::os::unix::fs::MetadataExt;
 
     let path = path.to_owned();
-    let (owner, mode) = (metadata.uid(), metadata.mode() & 0o777);
+    let owner = metadata.uid();
+    let mode = metadata.mode() & 0o777;
     if owner != rustix::process::geteuid().as_raw() {
         Err(CredentialsError::WrongOwner { path, owner })
     } else if mode & 0o077 != 0 {
@@ -264,6 +290,6 @@ fn check_permissions(path: &std::path::Path, metadata: &Metadata) -> Result<(), 
     clippy::unnecessary_wraps,
     reason = "there is something to check on Unix"
 )]
-fn check_permissions(_: &std::path::Path, _: &Metadata) -> Result<(), CredentialsError> {
+fn check_permissions(_: &Path, _: &Metadata) -> Result<(), CredentialsError> {
     Ok(())
 }

@@ -15,6 +15,7 @@ use crate::error::Error;
 
 /// The files of a folder, by the keys of the requests they answer.
 pub(crate) struct SavedAnswers {
+    folder: PathBuf,
     files: BTreeMap<String, SavedFile>,
     now: UnixSeconds,
 }
@@ -23,68 +24,73 @@ struct SavedFile {
     name: String,
     path: PathBuf,
     /// True if the newest archived answer has the same content.
-    known: bool,
-    used: bool,
+    is_archived: bool,
+    is_used: bool,
 }
 
 impl SavedAnswers {
-    /// Reads a folder without following links. Its files count as fetched at `now`. Also returns
-    /// the files that cannot be used, with the reasons.
-    pub(crate) fn open(
-        folder: &Path,
+    /// Creates the answers in a folder, which is not read yet. Its files count as fetched at `now`.
+    pub(crate) fn new(folder: &Path, now: UnixSeconds) -> Self {
+        Self {
+            folder: folder.to_owned(),
+            files: BTreeMap::new(),
+            now,
+        }
+    }
+
+    /// Reads the folder without following links. Returns the files that cannot be used, with the
+    /// reasons.
+    pub(crate) fn load(
+        &mut self,
         store: &Store,
         site: &Site<'_>,
-        now: UnixSeconds,
-    ) -> Result<(Self, Vec<RefusedInput>), Error> {
-        let unreadable = Error::unreadable(folder);
+    ) -> Result<Vec<RefusedInput>, Error> {
+        let unreadable = Error::unreadable(&self.folder);
         let mut names = Vec::new();
-        for entry in std::fs::read_dir(folder).map_err(&unreadable)? {
+        for entry in std::fs::read_dir(&self.folder).map_err(&unreadable)? {
             names.push(entry.map_err(&unreadable)?.file_name());
         }
         names.sort_unstable();
-        let mut files: BTreeMap<String, SavedFile> = BTreeMap::new();
         let mut refused = Vec::new();
         for name in names {
-            let path = folder.join(&name);
-            let name = name.to_string_lossy().into_owned();
+            let path = self.folder.join(&name);
+            let document = name.to_string_lossy().into_owned();
             // Hidden files belong to other programs.
-            if name.starts_with('.') {
+            if document.starts_with('.') {
                 continue;
             }
-            let taken = classify_file(store, site, &path, &name)?;
-            let taken = taken.and_then(|(key, file)| match files.get(&key) {
+            let answer = classify_file(store, site, &path, &document)?;
+            let unique = answer.and_then(|(key, file)| match self.files.get(&key) {
                 Some(other) => Err(format!("has the same request as {}", other.name)),
                 None => Ok((key, file)),
             });
-            match taken {
-                Ok((key, file)) => drop(files.insert(key, file)),
-                Err(what) => refused.push(RefusedInput {
-                    document: name,
-                    what,
-                }),
+            match unique {
+                Ok((key, file)) => drop(self.files.insert(key, file)),
+                Err(what) => refused.push(RefusedInput { document, what }),
             }
         }
-        Ok((Self { files, now }, refused))
+        Ok(refused)
     }
 
     /// True if a file answers the request and differs from the archived answer.
     pub(crate) fn has_new_answer(&self, request: &Request) -> bool {
         let file = self.files.get(&request.key());
-        file.is_some_and(|file| !file.known)
+        file.is_some_and(|file| !file.is_archived)
     }
 
     /// True if a file answers the request with this key. Marks the file as used.
     pub(crate) fn mark_used(&mut self, key: &str) -> bool {
         let file = self.files.get_mut(key);
-        file.map(|file| file.used = true).is_some()
+        file.map(|file| file.is_used = true).is_some()
     }
 
     /// Returns the content of the file that answers the request, which must exist.
     pub(crate) fn read_answer(&self, request: &Request) -> Result<FetchOutcome, Error> {
         let Some(file) = self.files.get(&request.key()) else {
-            let (what, key) = (&request.what, request.key());
             return Err(Error::invalid_request(format!(
-                "no file answers {what}, {key}"
+                "no file answers {}, {}",
+                request.what,
+                request.key()
             )));
         };
         let body = read_answer_file(&file.path).map_err(Error::unreadable(&file.path))?;
@@ -100,7 +106,7 @@ impl SavedAnswers {
 
     /// Returns the names of files that answer no request of the sync.
     pub(crate) fn unused(&self) -> Vec<String> {
-        let files = self.files.values().filter(|file| !file.used);
+        let files = self.files.values().filter(|file| !file.is_used);
         files.map(|file| file.name.clone()).collect()
     }
 }
@@ -112,7 +118,7 @@ fn classify_file(
     path: &Path,
     name: &str,
 ) -> Result<Result<(String, SavedFile), String>, Error> {
-    let is_file = std::fs::symlink_metadata(path).map(|about| about.is_file());
+    let is_file = std::fs::symlink_metadata(path).map(|metadata| metadata.is_file());
     if !matches!(is_file, Ok(true)) {
         return Ok(Err("is not a regular file".to_owned()));
     }
@@ -128,33 +134,35 @@ fn classify_file(
     };
     match site.source.classify(&request, 200, &body) {
         Classification::Answer => {}
-        Classification::RetryLater(why)
-        | Classification::Blocked(why)
-        | Classification::Invalid(why) => {
-            return Ok(Err(format!("is not a valid answer: {why}")));
+        Classification::RetryLater(reason)
+        | Classification::Blocked(reason)
+        | Classification::Invalid(reason) => {
+            return Ok(Err(format!("is not a valid answer: {reason}")));
         }
     }
     let key = request.key();
-    let known = match store.newest_document(site.source_id, &key)? {
+    let is_archived = match store.newest_document(site.source_id, &key)? {
         Some(newest) => {
-            let kept = site.source.minimise(&key, &body);
+            let minimised = site.source.minimise(&key, &body);
             let document = Document {
                 request_key: &key,
                 fetched_at: UnixSeconds::MIN,
                 status: 200,
-                body: &kept,
+                body: &minimised,
             };
-            let in_place = site.redact(&document, None, false);
-            let kept = in_place.as_ref().map_or(&*kept, |redacted| &redacted.body);
-            store.document(newest.document_id)?.body == kept
+            let redaction = site.redact(&document, None, false);
+            let expected = redaction
+                .as_ref()
+                .map_or(&*minimised, |redaction| &redaction.body);
+            store.document(newest.document_id)?.body == expected
         }
         None => false,
     };
     let file = SavedFile {
         name: name.to_owned(),
         path: path.to_owned(),
-        known,
-        used: false,
+        is_archived,
+        is_used: false,
     };
     Ok(Ok((key, file)))
 }
@@ -166,11 +174,10 @@ fn read_answer_file(path: &Path) -> std::io::Result<Vec<u8>> {
     let file = open_regular_file(path)?;
     file.take(limit as u64 + 1).read_to_end(&mut body)?;
     if body.len() > limit {
-        let why = format!(
+        return Err(std::io::Error::other(format!(
             "it is larger than the {} MiB an answer may have",
             limit >> 20
-        );
-        return Err(std::io::Error::other(why));
+        )));
     }
     Ok(body)
 }

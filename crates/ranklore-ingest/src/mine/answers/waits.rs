@@ -15,31 +15,31 @@ pub(crate) struct WaitLog(Receiver<(Duration, FetchError)>);
 impl WaitLog {
     /// Subscribes to the waits of a client from now on.
     pub(crate) fn subscribe(client: &mut Client) -> Self {
-        let (waits, told) = channel();
-        client.on_wait(move |wait, why| {
+        let (sender, receiver) = channel();
+        client.on_wait(move |wait, cause| {
             // Fails only if the receiver is gone.
-            let _ = waits.send((wait, why.clone()));
+            let _ = sender.send((wait, cause.clone()));
         });
-        Self(told)
+        Self(receiver)
     }
 
     /// Notes the waits since the last call.
     pub(crate) fn report(&self, watch: &dyn Progress) {
-        for (wait, why) in self.0.try_iter() {
+        for (wait, cause) in self.0.try_iter() {
             if wait >= MIN_REPORTED_WAIT {
-                watch.note(&format_wait(wait, &why));
+                watch.note(&format_wait(wait, &cause));
             }
         }
     }
 }
 
-fn format_wait(wait: Duration, why: &FetchError) -> String {
+fn format_wait(wait: Duration, cause: &FetchError) -> String {
     let seconds = wait.as_secs_f64().ceil();
-    match why {
+    match cause {
         FetchError::RateLimited { .. } | FetchError::CoolingDown { .. } => {
             format!("the site asks to wait {seconds} seconds")
         }
-        why => format!("retrying in {seconds} seconds: {why}"),
+        cause => format!("retrying in {seconds} seconds: {cause}"),
     }
 }
 
@@ -52,14 +52,14 @@ mod tests {
     #[test]
     fn wait_lines_name_seconds_and_cause() {
         let url = || "https://example.org/list".to_owned();
-        let asked = FetchError::RateLimited(Rejection {
+        let rate_limited = FetchError::RateLimited(Rejection {
             url: url(),
             status: 200,
             words: "no more requests are allowed until then".to_owned(),
         });
         let wait = Duration::from_millis(370_100);
         assert_eq!(
-            format_wait(wait, &asked),
+            format_wait(wait, &rate_limited),
             "the site asks to wait 371 seconds"
         );
         let failing = FetchError::ServerError(Rejection {
@@ -67,7 +67,7 @@ mod tests {
             status: 503,
             words: "Too busy".to_owned(),
         });
-        let told = format_wait(Duration::from_secs(12), &failing);
-        assert!(told.starts_with("retrying in 12 seconds: https://example.org/list failed"));
+        let line = format_wait(Duration::from_secs(12), &failing);
+        assert!(line.starts_with("retrying in 12 seconds: https://example.org/list failed"));
     }
 }
