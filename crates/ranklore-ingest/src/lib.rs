@@ -25,10 +25,8 @@ pub use import::intake::{
 };
 pub use import::preview::{Preview, PreviewedContest, preview};
 pub use jobs::affected_runs::EmptiedRun;
-pub use jobs::forget::{
-    ForgetReport, UnreadableDocument, count_unfinished_forgets, finish_forgetting, forget,
-    preview_forget,
-};
+pub use jobs::forget::{count_unfinished_forgets, finish_forgetting, forget, preview_forget};
+pub use jobs::forget_plan::{ForgetReport, UnreadableDocument};
 pub use jobs::prune::{PruneReport, PruneRequest, preview_prune, prune};
 pub use jobs::publication::PublicationInfo;
 pub use jobs::rebuild::{MisfitDecision, RebuildReport, RebuiltSource, rebuild};

@@ -62,13 +62,13 @@ impl Site<'_> {
         let mut read_duration = derived.read_duration;
         for contest in &derived.contests {
             let duration = std::mem::take(&mut read_duration);
-            let put = self.write_contest(batch, contest, duration)?;
+            let change = self.write_contest(batch, contest, duration)?;
             let assembled = &contest.assembled;
             if !assembled.official.is_empty() {
                 self.write_official(batch, assembled, occasion.now)?;
             }
             let results = assembled.contest.entrants.len();
-            outcome.written.push((put, results));
+            outcome.written.push((change, results));
         }
         if let Some(sync) = sync.filter(|sync| before.as_ref() != Some(sync)) {
             batch.upsert_contest_sync(self.source_id, &sync)?;
@@ -94,15 +94,15 @@ impl Site<'_> {
         };
         let start = Instant::now();
         let document_id = DocumentId::new(assembled.read_from.0);
-        let put = batch.upsert_contest(self.source_id, document_id, upsert)?;
+        let change = batch.upsert_contest(self.source_id, document_id, upsert)?;
         log_contest(
             self.name.as_str(),
             &contest.external_id,
             contest.entrants.len(),
-            Some(put),
+            Some(change),
             read_duration + start.elapsed(),
         );
-        Ok(put)
+        Ok(change)
     }
 
     /// Writes a contest without results from its list entry.

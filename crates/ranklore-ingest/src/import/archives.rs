@@ -16,7 +16,7 @@ use crate::error::Error;
 use crate::import::file_names::{Compression, Packing, StatedFormat, is_about_folder, is_hidden};
 use crate::import::input_document::InputDocument;
 
-/// What an archive may contain.
+/// The most that an archive may contain.
 #[derive(Clone, Copy)]
 struct ArchiveLimits {
     /// Entries, folders among them.
@@ -35,12 +35,12 @@ const LIMITS: ArchiveLimits = ArchiveLimits {
 pub(crate) fn read_archive(
     path: &Path,
     packing: Packing,
-    stated: Option<StatedFormat>,
+    stated_format: Option<StatedFormat>,
     each: impl FnMut(InputDocument, u64) -> ControlFlow<()>,
 ) -> Result<u64, Error> {
     let file = File::open(path).map_err(Error::unreadable(path))?;
     let mut entries = EntryReader {
-        stated,
+        stated_format,
         each,
         limits: LIMITS,
         has_documents: false,
@@ -99,7 +99,7 @@ pub(crate) fn read_bounded(from: impl Read, size: u64) -> io::Result<Result<Vec<
 
 /// Reads the documents among the entries of an archive.
 struct EntryReader<F> {
-    stated: Option<StatedFormat>,
+    stated_format: Option<StatedFormat>,
     each: F,
     limits: ArchiveLimits,
     /// True if a document was read.
@@ -229,11 +229,11 @@ impl<F: FnMut(InputDocument, u64) -> ControlFlow<()>> EntryReader<F> {
 
     /// Returns the key, the format and the compression of a document.
     fn document(&self, key: &str) -> Option<(String, ranklore_formats::FileFormat, Compression)> {
-        let (Packing::Document(compression), key) = Packing::of(key) else {
+        let (Packing::Document(compression), key) = Packing::from_name(key) else {
             return None;
         };
         let format =
-            StatedFormat::of_unnamed(self.stated, key).filter(|_| !is_about_folder(key))?;
+            StatedFormat::of_unnamed(self.stated_format, key).filter(|_| !is_about_folder(key))?;
         Some((key.to_owned(), format, compression))
     }
 
@@ -354,7 +354,7 @@ mod tests {
         std::fs::write(&path, bytes).unwrap();
         let mut keys = Vec::new();
         let mut entries = EntryReader {
-            stated: None,
+            stated_format: None,
             each: |document: InputDocument, _| {
                 keys.push(document.key);
                 ControlFlow::Continue(())

@@ -11,7 +11,7 @@ pub enum DatasetError {
     /// The dataset cannot be read.
     #[error(transparent)]
     Publish(#[from] ranklore_publish::Error),
-    /// One source name was given for a dataset with several sources.
+    /// A single source name was given for a dataset with several sources.
     #[error("the dataset has several sources, which keep their names")]
     SeveralSources,
     /// The results fall under the terms of a site unknown to this version, so the terms are kept

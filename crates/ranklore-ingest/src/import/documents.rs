@@ -47,7 +47,7 @@ pub(crate) struct PreparedDocument {
     key: String,
     format: FileFormat,
     contents: Result<DocumentContents, String>,
-    pub(crate) progress: u64,
+    progress: u64,
 }
 
 /// The contents of a document.
@@ -100,8 +100,7 @@ pub fn import(
             }
         })
     };
-    let write = |sink: &mut Sink<'_>, prepared| sink.write(prepared, watch);
-    let passed_over = sink.write_all(read, write, watch)??;
+    let passed_over = sink.write_all(read, watch)??;
     sink.intake.report.passed_over = passed_over;
     sink.finish((request.clock)(), watch)
 }
@@ -131,16 +130,15 @@ pub fn import_documents(
     let read = |send: &SyncSender<PreparedDocument>| -> Result<(), Error> {
         for (done, document) in (1..).zip(documents) {
             let (key, bytes) = document?;
-            let found = InputDocument::contest_file(key, bytes);
-            let prepared = prepare_document(found, options, &forgotten, done);
+            let document = InputDocument::contest_file(key, bytes);
+            let prepared = prepare_document(document, options, &forgotten, done);
             if send.send(prepared).is_err() {
                 break;
             }
         }
         Ok(())
     };
-    let write = |sink: &mut Sink<'_>, prepared| sink.write(prepared, watch);
-    sink.write_all(read, write, watch)??;
+    sink.write_all(read, watch)??;
     sink.finish(clock(), watch)
 }
 
@@ -280,11 +278,13 @@ fn find_similar_source(store: &Store, source_id: SourceId) -> Result<Option<Stri
 pub(crate) struct Sink<'w> {
     pub(crate) batch: WriteBatch<'w>,
     pub(crate) intake: Intake,
-    pub(crate) now: UnixSeconds,
+    now: UnixSeconds,
+    /// True if each document is an import of its own: no other one has its ids.
+    pub(crate) is_import_per_document: bool,
     /// The sites that the results are from.
     sites: Vec<String>,
     /// The competitors renamed by the user; loaded on first use.
-    pub(crate) user_named: Option<HashSet<CompetitorKey>>,
+    user_named: Option<HashSet<CompetitorKey>>,
     versions: DocumentVersions,
     /// The last table that this import archived.
     new_table: Option<String>,
@@ -320,6 +320,7 @@ impl<'w> Sink<'w> {
             batch,
             intake: Intake::new(source.as_str(), source_id),
             now,
+            is_import_per_document: false,
             sites,
             user_named: None,
             versions: DocumentVersions::default(),
@@ -330,12 +331,11 @@ impl<'w> Sink<'w> {
         })
     }
 
-    /// Runs `read` on another thread and writes each document it sends with `write`, until `read`
-    /// returns or the user interrupts. Returns the result of `read`.
+    /// Runs `read` on another thread and writes each document it sends, until `read` returns or the
+    /// user interrupts. Returns the result of `read`.
     pub(crate) fn write_all<R: Send>(
         &mut self,
         read: impl FnOnce(&SyncSender<PreparedDocument>) -> R + Send,
-        mut write: impl FnMut(&mut Self, PreparedDocument) -> Result<(), Error>,
         watch: &dyn Progress,
     ) -> Result<R, Error> {
         run_pipelined(read, |prepared: PreparedDocument| {
@@ -344,7 +344,7 @@ impl<'w> Sink<'w> {
                 return Ok(false);
             }
             let done = prepared.progress;
-            write(self, prepared)?;
+            self.write(prepared, watch)?;
             let report = &self.intake.report;
             let contests = report.contests.total();
             watch.advance(done, contests, report.results);
@@ -353,11 +353,10 @@ impl<'w> Sink<'w> {
     }
 
     /// Archives a document and inserts its contests, or reports why it is refused.
-    pub(crate) fn write(
-        &mut self,
-        prepared: PreparedDocument,
-        watch: &dyn Progress,
-    ) -> Result<(), Error> {
+    fn write(&mut self, prepared: PreparedDocument, watch: &dyn Progress) -> Result<(), Error> {
+        if self.is_import_per_document {
+            self.intake.start_new_import();
+        }
         let PreparedDocument { key, format, .. } = prepared;
         let contents = match prepared.contents {
             Ok(contents) => contents,

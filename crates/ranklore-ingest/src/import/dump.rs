@@ -97,13 +97,10 @@ pub fn mine_dump(
     let source_id = sink.intake.source_id;
     let forgotten = sink.batch.tombstones(source_id)?;
     let mined = contests_from_site(&sink.batch, source_id)?;
-    let counts = sink
-        .write_all(
-            |send| prepare_threads(threads, &mined, &forgotten, send),
-            |sink, prepared| write_thread(sink, prepared, watch),
-            watch,
-        )?
-        .map_err(Error::Dump)?;
+    sink.is_import_per_document = true;
+    let read =
+        |send: &SyncSender<PreparedDocument>| prepare_threads(threads, &mined, &forgotten, send);
+    let counts = sink.write_all(read, watch)?.map_err(Error::Dump)?;
     Ok(DumpReport {
         import: sink.finish(clock(), watch)?,
         counts,
@@ -259,15 +256,4 @@ fn prepare_threads(
 /// Returns the request key of a thread's document.
 fn document_key(contest: &Contest) -> String {
     format!("thread/{}.json", contest.external_id)
-}
-
-/// Imports one thread, or nothing of it.
-fn write_thread(
-    sink: &mut Sink<'_>,
-    prepared: PreparedDocument,
-    watch: &dyn Progress,
-) -> Result<(), Error> {
-    // Each thread is an import of its own: no other document has its id.
-    sink.intake.start_new_import();
-    sink.write(prepared, watch)
 }

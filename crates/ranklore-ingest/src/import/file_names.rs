@@ -9,15 +9,15 @@ use crate::import::icpc_parts::is_other_endpoint;
 pub enum StatedFormat {
     /// A table, in the form that the name of each file tells.
     Table,
-    /// This format, whatever the name of a file that the user names. Of folders and archives, the
+    /// A fixed format, whatever the name of a file that the user names. Of folders and archives, the
     /// files whose names fit.
     Exactly(FileFormat),
 }
 
 impl StatedFormat {
     /// Returns the format of a file in a folder or an archive. `None` if it is passed over.
-    pub(crate) fn of_unnamed(stated: Option<Self>, name: &str) -> Option<FileFormat> {
-        match stated {
+    pub(crate) fn of_unnamed(format: Option<Self>, name: &str) -> Option<FileFormat> {
+        match format {
             None => FileFormat::from_file_name(name),
             Some(Self::Table) => FileFormat::of_table_file(name),
             Some(Self::Exactly(FileFormat::Icpc)) if is_other_endpoint(name) => None,
@@ -26,10 +26,10 @@ impl StatedFormat {
     }
 
     /// Returns the format of a file that the user names. `None` if the name does not tell.
-    pub(crate) fn of_named(stated: Option<Self>, name: &str) -> Option<FileFormat> {
-        match stated {
+    pub(crate) fn of_named(format: Option<Self>, name: &str) -> Option<FileFormat> {
+        match format {
             Some(Self::Exactly(format)) => Some(format),
-            _ => Self::of_unnamed(stated, name),
+            _ => Self::of_unnamed(format, name),
         }
     }
 }
@@ -37,7 +37,7 @@ impl StatedFormat {
 /// How a file is packed, as the end of its name tells.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Packing {
-    /// One document.
+    /// A single document.
     Document(Compression),
     /// A tar archive.
     Tar(Compression),
@@ -56,7 +56,7 @@ pub(crate) enum Compression {
 impl Packing {
     /// Returns the packing of a file, and the name of its document: that of the file without the
     /// ending of a compression.
-    pub(crate) fn of(name: &str) -> (Self, &str) {
+    pub(crate) fn from_name(name: &str) -> (Self, &str) {
         const ARCHIVES: [(&str, Packing); 6] = [
             (".zip", Packing::Zip),
             (".tar", Packing::Tar(Compression::None)),
@@ -119,7 +119,7 @@ mod tests {
             ("a.zip", Packing::Zip, "a.zip"),
             ("gz", Packing::Document(None), "gz"),
         ] {
-            assert_eq!(Packing::of(name), (packing, document), "{name}");
+            assert_eq!(Packing::from_name(name), (packing, document), "{name}");
         }
     }
 

@@ -16,7 +16,7 @@ use crate::import::file_names::{Compression, Packing, StatedFormat, is_about_fol
 use crate::import::icpc_parts::{IcpcParts, scoreboard_companions};
 use crate::import::input_document::InputDocument;
 
-/// What to import.
+/// The inputs of an import.
 #[derive(Clone, Debug, Default)]
 pub struct ImportInputs {
     /// The files, folders and archives; `-` is standard input.
@@ -40,7 +40,7 @@ impl From<Vec<PathBuf>> for ImportInputs {
 #[derive(Debug)]
 pub(crate) struct Inputs {
     inputs: Vec<Input>,
-    stated: Option<StatedFormat>,
+    stated_format: Option<StatedFormat>,
     /// The size of all files, for progress.
     pub(crate) total_bytes: u64,
     /// Files in folders and archives that hold no results: of unknown types, or readme.txt.
@@ -73,7 +73,7 @@ impl Inputs {
     pub(crate) fn find(request: &ImportInputs) -> Result<Self, Error> {
         let mut inputs = Self {
             inputs: Vec::new(),
-            stated: request.format,
+            stated_format: request.format,
             total_bytes: 0,
             passed_over: 0,
         };
@@ -106,7 +106,7 @@ impl Inputs {
     fn add_named_file(&mut self, request: &ImportInputs, path: &Path, bytes: u64) {
         let name = file_name(path);
         self.add_file(path, &name, bytes, StatedFormat::of_named);
-        if self.stated != Some(StatedFormat::Exactly(FileFormat::Icpc)) {
+        if self.stated_format != Some(StatedFormat::Exactly(FileFormat::Icpc)) {
             return;
         }
         for part in scoreboard_companions(&name) {
@@ -157,9 +157,9 @@ impl Inputs {
         format: fn(Option<StatedFormat>, &str) -> Option<FileFormat>,
     ) {
         let path = path.to_owned();
-        match Packing::of(key) {
+        match Packing::from_name(key) {
             (Packing::Document(compression), key) => {
-                let Some(format) = format(self.stated, key) else {
+                let Some(format) = format(self.stated_format, key) else {
                     self.passed_over += 1;
                     return;
                 };
@@ -181,7 +181,7 @@ impl Inputs {
     }
 
     fn add_stdin(&mut self, request: &ImportInputs) -> Result<(), Error> {
-        let name = match request.stdin_name.as_deref().map(Packing::of) {
+        let name = match request.stdin_name.as_deref().map(Packing::from_name) {
             None => None,
             Some((Packing::Document(_), name)) => Some(name),
             Some(_) => return Err(Error::StdinArchive),
@@ -200,12 +200,12 @@ impl Inputs {
         mut each: impl FnMut(InputDocument, u64) -> ControlFlow<()>,
     ) -> Result<u64, Error> {
         let mut parts = IcpcParts::default();
-        let is_stated = self.stated.is_some();
+        let has_stated_format = self.stated_format.is_some();
         let (passed_over, done) = self.read_files(|mut document, done| {
             match (document.format, &document.bytes) {
                 // JSON is a contest file, a table or matches.
                 (FileFormat::Json, Ok(bytes)) => document.format = FileFormat::of_json(bytes),
-                (FileFormat::Table, Ok(bytes)) if !is_stated => {
+                (FileFormat::Table, Ok(bytes)) if !has_stated_format => {
                     document.format = FileFormat::of_text(bytes);
                 }
                 _ => {}
@@ -253,11 +253,13 @@ impl Inputs {
                     bytes,
                 } => {
                     let mut flow = ControlFlow::Continue(());
-                    passed_over += read_archive(&path, packing, self.stated, |mut entry, read| {
-                        entry.key = keys.make_unique(entry.key.clone(), &path, Some(&entry.key));
-                        flow = each(entry, done + read.min(bytes));
-                        flow
-                    })?;
+                    passed_over +=
+                        read_archive(&path, packing, self.stated_format, |mut entry, read| {
+                            entry.key =
+                                keys.make_unique(entry.key.clone(), &path, Some(&entry.key));
+                            flow = each(entry, done + read.min(bytes));
+                            flow
+                        })?;
                     if flow.is_continue() {
                         done += bytes;
                     }

@@ -4,7 +4,7 @@ use std::io;
 
 use ranklore_formats::FileFormat;
 
-/// One document in a file or an archive.
+/// A document in a file or an archive.
 pub(crate) struct InputDocument {
     /// The path relative to the folder or archive given on the command line; the file name for a
     /// file. A later version of the document has the same key.

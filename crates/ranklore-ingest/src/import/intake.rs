@@ -145,12 +145,14 @@ pub(crate) fn names_players(reading: &FileReading) -> bool {
         let [one, two] = &contest.entrants[..] else {
             return false;
         };
-        let names_both = |text: &str| {
-            let has_both = || text.contains(&one.competitor) && text.contains(&two.competitor);
-            text.contains(BETWEEN_PLAYERS) && (are_games || one.side.is_some() || has_both())
-        };
+        let mut texts = [&contest.name, &contest.external_id].into_iter();
         one.kind != EntrantKind::Team
-            && (names_both(&contest.name) || names_both(&contest.external_id))
+            && texts.any(|text| {
+                let is_of_players = are_games
+                    || one.side.is_some()
+                    || (text.contains(&one.competitor) && text.contains(&two.competitor));
+                text.contains(BETWEEN_PLAYERS) && is_of_players
+            })
     })
 }
 
@@ -398,8 +400,8 @@ impl Intake {
             let document = shorten(key).into_owned();
             push_reported(&mut report.layouts, DocumentLayout { document, layout });
         }
-        for what in warnings {
-            report.warn(key, what);
+        for warning in warnings {
+            report.warn(key, warning);
         }
     }
 
@@ -447,12 +449,14 @@ impl Intake {
         self.report.results += entrants as u64;
     }
 
-    pub(crate) fn refuse(&mut self, document: &str, what: String, watch: &dyn Progress) {
-        let document = shorten(document);
-        let line = format!("{document}: {what}");
-        let document = document.into_owned();
+    pub(crate) fn refuse(&mut self, document: &str, reason: String, watch: &dyn Progress) {
+        let refused = RefusedInput {
+            document: shorten(document).into_owned(),
+            what: reason,
+        };
+        let line = format!("{}: {}", refused.document, refused.what);
         self.report.total_refused += 1;
-        if push_reported(&mut self.report.refused, RefusedInput { document, what }) {
+        if push_reported(&mut self.report.refused, refused) {
             watch.refused(&line);
         }
     }
@@ -460,10 +464,13 @@ impl Intake {
 
 impl ImportReport {
     /// Adds a warning about a document.
-    pub(crate) fn warn(&mut self, document: &str, what: String) {
-        let document = shorten(document).into_owned();
+    pub(crate) fn warn(&mut self, document: &str, warning: String) {
+        let warning = DocumentWarning {
+            document: shorten(document).into_owned(),
+            what: warning,
+        };
         self.total_warnings += 1;
-        push_reported(&mut self.warnings, DocumentWarning { document, what });
+        push_reported(&mut self.warnings, warning);
     }
 }
 

@@ -169,10 +169,13 @@ impl PreviewBuilder {
             let document = shorten(&key).into_owned();
             push_reported(&mut preview.layouts, DocumentLayout { document, layout });
         }
-        for what in reading.warnings {
-            let document = shorten(&key).into_owned();
+        for warning in reading.warnings {
+            let warning = DocumentWarning {
+                document: shorten(&key).into_owned(),
+                what: warning,
+            };
             preview.total_warnings += 1;
-            push_reported(&mut preview.warnings, DocumentWarning { document, what });
+            push_reported(&mut preview.warnings, warning);
         }
     }
 

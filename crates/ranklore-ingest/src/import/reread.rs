@@ -1,9 +1,10 @@
 //! Reads an archived document again.
 
-use ranklore_formats::{FileReadError, FileReading, Location};
+use ranklore_formats::{FileReadError, FileReading};
 use ranklore_store::{DocumentId, DocumentRow, Store, Tombstones};
 
 use crate::error::Error;
+use crate::people::redaction::whole_file_error;
 use crate::reading_note::ReadingNote;
 
 /// Reads an archived document with its original options, without rejected contests and the names of
@@ -15,14 +16,13 @@ pub(crate) fn reread_document(
     is_rejected: impl Fn(DocumentId, &str) -> bool,
 ) -> Result<Result<FileReading, FileReadError>, Error> {
     let body = store.document(row.document_id)?.body;
-    let at = Location::Whole;
     let mut reading = match ReadingNote::parse(row.reading.as_deref()) {
         Ok(ReadingNote::File(note)) => note.read(&row.request_key, &body),
         Ok(ReadingNote::Answer { site, .. }) => {
             let reason = format!("it is an answer of {site}, not a file");
-            Err(FileReadError { at, why: reason })
+            Err(whole_file_error(reason))
         }
-        Err(reason) => Err(FileReadError { at, why: reason }),
+        Err(reason) => Err(whole_file_error(reason)),
     };
     if let Ok(reading) = &mut reading {
         let contests = &mut reading.contests;

@@ -3,6 +3,7 @@
 
 pub(crate) mod affected_runs;
 pub(crate) mod forget;
+pub(crate) mod forget_plan;
 pub(crate) mod prune;
 pub(crate) mod publication;
 pub(crate) mod rebuild;

@@ -39,7 +39,7 @@ pub struct DatabaseStatus {
     pub unrated: Vec<String>,
     /// The number of forgotten persons.
     pub forgotten: u64,
-    /// Those of them whose names may still be in unused pages of the file.
+    /// Forgotten persons whose names may still be in unused pages of the file.
     #[serde(serialize_with = "serialize_unswept")]
     pub unswept: Option<PendingVacuum>,
 }
@@ -166,11 +166,11 @@ pub enum RunState {
     Current,
     /// Results have changed since the run, or an earlier version computed it.
     Stale(Staleness),
-    /// Its selection has no rated contest any more.
+    /// The selection has no rated contest any more.
     NoContests(Box<EmptySelection>),
     /// A source of its selection is missing; the reason in words.
     NoSource(String),
-    /// It has the numbers of a site itself; no system computed them.
+    /// The run has the numbers of a site itself; no system computed them.
     Official,
 }
 

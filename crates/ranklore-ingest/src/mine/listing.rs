@@ -277,7 +277,8 @@ impl Session<'_, '_> {
             let derived = self.site.derive(&batch, contest, Some(*document_id))?;
             let outcome = self.site.write(&mut batch, contest, derived, &occasion)?;
             let revised = outcome.written.iter();
-            let revised = revised.filter(|(put, _)| matches!(put, UpsertOutcome::Revised { .. }));
+            let revised =
+                revised.filter(|(change, _)| matches!(change, UpsertOutcome::Revised { .. }));
             self.report.contests.with_results.revised += revised.count() as u64;
         }
         for row in stored.find_unlisted(entries) {

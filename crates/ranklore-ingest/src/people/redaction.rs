@@ -44,8 +44,15 @@ const BLANK_TAKEN: &str = "somebody in it has the name of a blank and would be m
 
 /// Reads the redacted reading of a file.
 pub(crate) fn read_redacted_file(body: &[u8]) -> Result<FileReading, FileReadError> {
-    let at = Location::Whole;
-    read_redacted(body).map_err(|reason| FileReadError { at, why: reason })
+    read_redacted(body).map_err(whole_file_error)
+}
+
+/// Returns the error of a file that cannot be read at all.
+pub(crate) fn whole_file_error(reason: String) -> FileReadError {
+    FileReadError {
+        at: Location::Whole,
+        why: reason,
+    }
 }
 
 /// Reads the redacted reading of an answer.
