@@ -40,15 +40,6 @@ pub(crate) struct RequestedAnswers<'o> {
     pub(crate) deletable: &'o HashSet<String>,
 }
 
-/// The times of an attempt to read the results of a contest, in Unix seconds.
-struct AttemptTimes {
-    tried_at: i64,
-    /// The time of the reading, if the results are readable.
-    read_at: i64,
-    /// The time of the last successful reading before.
-    read_before: Option<i64>,
-}
-
 /// A request without a usable answer, and the reason.
 #[derive(Clone)]
 pub(crate) struct FetchFailure {
@@ -89,186 +80,166 @@ impl Site<'_> {
         before: Option<&ContestSync>,
         occasion: &SyncOccasion<'_>,
     ) -> Option<ContestSync> {
-        let mut sync = self.state_without_counts(listed, derived, before, occasion)?;
-        sync.completeness = completeness(derived, before, occasion);
+        let contest = SyncedContest {
+            listed,
+            derived,
+            settled_at: self.settled_at(listed),
+            before,
+            read_before: before.and_then(|before| before.read_at),
+        };
+        let mut sync = contest.state_without_counts(occasion)?;
+        sync.completeness = contest.completeness(&occasion.trigger);
         if sync.is_held_back() {
             sync.due_at.get_or_insert(sync.tried_at);
         }
         Some(sync)
     }
+}
 
+/// A contest with its documents and its sync state before.
+struct SyncedContest<'a> {
+    listed: &'a SiteListing,
+    derived: &'a Derivation,
+    /// The time from which an answer counts as final, in Unix seconds.
+    settled_at: i64,
+    before: Option<&'a ContestSync>,
+    /// The time of the last successful reading before, in Unix seconds.
+    read_before: Option<i64>,
+}
+
+impl SyncedContest<'_> {
     /// Returns the state without the announced and arrived numbers of items.
-    fn state_without_counts(
-        &self,
-        listed: &SiteListing,
-        derived: &Derivation,
-        before: Option<&ContestSync>,
-        occasion: &SyncOccasion<'_>,
-    ) -> Option<ContestSync> {
+    fn state_without_counts(&self, occasion: &SyncOccasion<'_>) -> Option<ContestSync> {
         let now = occasion.now.get();
-        let read_before = before.and_then(|before| before.read_at);
-        let times_at = |tried_at, read_at| AttemptTimes {
-            tried_at,
-            read_at,
-            read_before,
-        };
+        let newest = self.derived.assembly.newest;
         match &occasion.trigger {
-            SyncTrigger::Requested(requested) => {
-                self.state_when_requested(listed, derived, requested, times_at(now, now))
-            }
-            SyncTrigger::Reread => derived
-                .assembly
-                .newest
-                .map(|_| self.state_after_request(listed, derived, &times_at(now, now))),
+            SyncTrigger::Requested(requested) => self.state_when_requested(requested, now),
+            SyncTrigger::Reread => newest.map(|_| self.state_after_attempt(now, now)),
             SyncTrigger::ListChanged => {
                 // Only a changed end time can make the contest due again.
-                let before = before.filter(|before| before.due_at.is_none())?;
-                let tried_at = before.tried_at;
-                let due_at = self
-                    .state_after_request(
-                        listed,
-                        derived,
-                        &times_at(tried_at, read_before.unwrap_or(tried_at)),
-                    )
-                    .due_at?;
-                Some(ContestSync {
+                let before = self.before.filter(|before| before.due_at.is_none())?;
+                let state = self.state_after_earlier_attempt(before.tried_at);
+                state.due_at.map(|due_at| ContestSync {
                     due_at: Some(due_at),
                     ..before.clone()
                 })
             }
             SyncTrigger::Rebuild => {
-                let newest = derived.assembly.newest?;
+                let fetched_at = newest?.fetched_at;
                 // A later attempt without an answer keeps its state.
-                let gave_up = before.is_some_and(|before| {
+                let has_given_up = self.before.is_some_and(|before| {
                     matches!(before.outcome, SyncOutcome::GaveUp | SyncOutcome::Blocked)
-                        && before.tried_at >= newest.fetched_at
+                        && before.tried_at >= fetched_at
                 });
-                if gave_up {
-                    return None;
-                }
-                let tried_at = before.map_or(newest.fetched_at, |before| before.tried_at);
-                Some(self.state_after_request(
-                    listed,
-                    derived,
-                    &times_at(tried_at, read_before.unwrap_or(tried_at)),
-                ))
+                let tried_at = self.before.map_or(fetched_at, |before| before.tried_at);
+                (!has_given_up).then(|| self.state_after_earlier_attempt(tried_at))
             }
         }
     }
 
-    /// Returns the state of a contest for which the site was requested at `times.tried_at`.
+    /// Returns the state after these answers to requests sent now.
     fn state_when_requested(
         &self,
-        listed: &SiteListing,
-        derived: &Derivation,
         requested: &RequestedAnswers<'_>,
-        mut times: AttemptTimes,
+        now: i64,
     ) -> Option<ContestSync> {
-        let is_deciding = |key: &String| derived.deciding_keys().any(|by| by == *key);
+        let is_deciding = |key: &String| self.derived.deciding_keys().any(|by| by == *key);
         if let Some(failure) = requested.failure
             && is_deciding(&failure.request.key())
         {
-            let id = &listed.external_id;
-            return Some(failure.to_contest_sync(id, times.tried_at, times.read_before));
+            let id = &self.listed.external_id;
+            return Some(failure.to_contest_sync(id, now, self.read_before));
         }
         if requested.failure.is_none() && requested.answered.is_empty() {
             return None;
         }
-        if let Some(before) = times.read_before
-            && !requested.answered.iter().any(is_deciding)
-        {
-            times.read_at = before;
-        }
-        let mut sync = self.state_after_request(listed, derived, &times);
+        let read_at = match self.read_before {
+            Some(before) if !requested.answered.iter().any(is_deciding) => before,
+            _ => now,
+        };
+        let mut sync = self.state_after_attempt(now, read_at);
         if let Some(failure) = requested.failure {
-            sync.due_at = Some(times.tried_at);
+            sync.due_at = Some(now);
             sync.reason = Some(failure.stored_message.clone());
         }
         Some(sync)
     }
 
-    /// Returns the state of a contest after an attempt at these times.
-    fn state_after_request(
-        &self,
-        listed: &SiteListing,
-        derived: &Derivation,
-        times: &AttemptTimes,
-    ) -> ContestSync {
-        let assembly = &derived.assembly;
-        let outcome = derived.outcome.unwrap_or(SyncOutcome::NotYet);
+    /// Returns the state after an attempt of an earlier sync.
+    fn state_after_earlier_attempt(&self, tried_at: i64) -> ContestSync {
+        self.state_after_attempt(tried_at, self.read_before.unwrap_or(tried_at))
+    }
+
+    /// Returns the state after a request at `tried_at` whose results were read at `read_at`, if
+    /// they are readable.
+    fn state_after_attempt(&self, tried_at: i64, read_at: i64) -> ContestSync {
+        let assembly = &self.derived.assembly;
+        let outcome = self.derived.outcome.unwrap_or(SyncOutcome::NotYet);
         // A blocked answer tells nothing about the results.
-        let is_read = derived.outcome.is_some()
+        let is_read = self.derived.outcome.is_some()
             && !matches!(outcome, SyncOutcome::Refused | SyncOutcome::Blocked);
         let read_at = if is_read {
-            Some(times.read_at)
+            Some(read_at)
         } else {
-            times.read_before
+            self.read_before
         };
         // Reading an old answer again does not settle the contest.
         let fetched_at = assembly.newest.map(|newest| newest.fetched_at);
-        let settled_at = Some(self.settled_at(listed));
+        let settled_at = Some(self.settled_at);
         let is_settled = is_read && read_at >= settled_at && fetched_at >= settled_at;
-        let refusals = assembly.refused.iter().chain(&assembly.further_refused);
-        let reason = refusals
-            .chain(&assembly.closed)
-            .map(|refusal| refusal.reason_for_contest(&listed.external_id))
-            .next();
+        let refused = assembly.refused.iter().chain(&assembly.further_refused);
+        let reason = match refused.chain(&assembly.closed).next() {
+            Some(refusal) => Some(refusal.reason_for_contest(&self.listed.external_id)),
+            None if outcome == SyncOutcome::Blocked => {
+                Some("the site does not let it be read".to_owned())
+            }
+            None => None,
+        };
         let is_due = !is_settled || !assembly.further_refused.is_empty();
         ContestSync {
-            external_id: listed.external_id.clone(),
+            external_id: self.listed.external_id.clone(),
             outcome,
-            tried_at: times.tried_at,
+            tried_at,
             read_at,
-            due_at: is_due.then_some(times.tried_at),
-            reason: reason.or_else(|| {
-                (outcome == SyncOutcome::Blocked)
-                    .then(|| "the site does not let it be read".to_owned())
-            }),
+            due_at: is_due.then_some(tried_at),
+            reason,
             completeness: None,
         }
     }
-}
 
-/// Compares the announced with the arrived number of items. Reading old answers again does not
-/// count as a fruitless sync.
-fn completeness(
-    derived: &Derivation,
-    before: Option<&ContestSync>,
-    occasion: &SyncOccasion<'_>,
-) -> Option<Completeness> {
-    let before = before.and_then(|before| before.completeness.as_ref());
-    let requested = match &occasion.trigger {
-        SyncTrigger::Requested(requested) => Some(requested),
-        _ => None,
-    };
-    let has_answer = requested.is_some_and(|requested| {
-        derived
-            .deciding_keys()
-            .any(|key| requested.answered.contains(&key))
-    });
-    let counts = match derived.assembly.newest?.verdict {
-        NewestVerdict::HasResults | NewestVerdict::NothingYet => {
-            derived.assembly.counts.as_ref()?
-        }
-        NewestVerdict::NotRated | NewestVerdict::Gone => return None,
-        NewestVerdict::Closed | NewestVerdict::Refused => {
+    /// Compares the announced with the arrived number of items. Reading old answers again does not
+    /// count as a fruitless sync.
+    fn completeness(&self, trigger: &SyncTrigger<'_>) -> Option<Completeness> {
+        let before = self.before.and_then(|before| before.completeness.as_ref());
+        let requested = match trigger {
+            SyncTrigger::Requested(requested) => Some(requested),
+            _ => None,
+        };
+        let answered = requested.filter(|requested| {
+            let mut keys = self.derived.deciding_keys();
+            keys.any(|key| requested.answered.contains(&key))
+        });
+        let assembly = &self.derived.assembly;
+        let counts = match assembly.newest?.verdict {
+            NewestVerdict::HasResults | NewestVerdict::NothingYet => assembly.counts.as_ref()?,
+            NewestVerdict::NotRated | NewestVerdict::Gone => return None,
             // An answer without results brought no items.
-            let is_fruitless = has_answer && requested.is_some_and(|r| r.failure.is_none());
-            return before.map(|before| {
-                if !is_fruitless {
-                    return before.clone();
+            NewestVerdict::Closed | NewestVerdict::Refused => {
+                let before = before?;
+                if answered.is_none_or(|requested| requested.failure.is_some()) {
+                    return Some(before.clone());
                 }
-                let Completeness {
-                    announced, arrived, ..
-                } = *before;
-                Completeness::after_sync(Some(before), &before.items, announced, arrived)
-            });
+                let items = &before.items;
+                let after =
+                    Completeness::after_sync(Some(before), items, before.announced, before.arrived);
+                return Some(after);
+            }
+        };
+        let mut after =
+            Completeness::after_sync(before, &counts.items, counts.announced?, counts.arrived);
+        if let Some(before) = before.filter(|_| answered.is_none() && after.is_incomplete()) {
+            after.fruitless_syncs = before.fruitless_syncs;
         }
-    };
-    let mut after =
-        Completeness::after_sync(before, &counts.items, counts.announced?, counts.arrived);
-    if let Some(before) = before.filter(|_| !has_answer && after.is_incomplete()) {
-        after.fruitless_syncs = before.fruitless_syncs;
+        Some(after)
     }
-    Some(after)
 }
