@@ -18,7 +18,7 @@ use ranklore_store::{
 use crate::error::Error;
 use crate::import::files::{ImportInputs, Inputs};
 use crate::import::input_document::InputDocument;
-use crate::import::intake::{ImportReport, ImportedDocument, Intake, is_useful, names_players};
+use crate::import::intake::{ImportReport, Intake, is_useful, names_players};
 use crate::import::versions::{DocumentVersions, NewestVersion};
 use crate::people::claims::is_same_competitor;
 use crate::people::redaction::{Origin, may_mention, redact_file};
@@ -386,10 +386,7 @@ impl<'w> Sink<'w> {
             self.apply_names(&key, reading)?;
         }
         let refused_before = self.intake.report.total_refused;
-        let document = ImportedDocument {
-            id: document_id,
-            key: &key,
-        };
+        let document = (document_id, &*key);
         self.intake
             .insert_reading(&mut self.batch, document, contents.reading, watch)?;
         if !self.is_new {

@@ -134,6 +134,38 @@ pub(crate) fn push_reported<T>(items: &mut Vec<T>, item: T) -> bool {
     has_room
 }
 
+/// Counts a refusal, and adds it to those that a report has. Returns true if it was added.
+pub(crate) fn push_refused(
+    refused: &mut Vec<RefusedInput>,
+    total: &mut u64,
+    document: &str,
+    reason: String,
+) -> bool {
+    *total += 1;
+    let document = shorten(document).into_owned();
+    let item = RefusedInput {
+        document,
+        what: reason,
+    };
+    push_reported(refused, item)
+}
+
+/// Counts a warning, and adds it to those that a report has.
+pub(crate) fn push_warning(
+    warnings: &mut Vec<DocumentWarning>,
+    total: &mut u64,
+    document: &str,
+    warning: String,
+) {
+    *total += 1;
+    let document = shorten(document).into_owned();
+    let item = DocumentWarning {
+        document,
+        what: warning,
+    };
+    push_reported(warnings, item);
+}
+
 /// The most refusals of one document that are noted line by line.
 const MAX_NOTED_REFUSALS: usize = 10;
 
@@ -165,12 +197,8 @@ pub(crate) fn is_useful(reading: &FileReading) -> bool {
         || !reading.merges.is_empty()
 }
 
-/// An archived document of an import.
-#[derive(Clone, Copy)]
-pub(crate) struct ImportedDocument<'k> {
-    pub(crate) id: DocumentId,
-    pub(crate) key: &'k str,
-}
+/// An archived document of an import: its id and its key.
+pub(crate) type ImportedDocument<'k> = (DocumentId, &'k str);
 
 /// Inserts the documents of one import. If several documents have the same contest, the first one
 /// counts and the others are refused; the refusal is stored for rebuilds.
@@ -261,12 +289,11 @@ impl Intake {
     pub(crate) fn insert_reading(
         &mut self,
         batch: &mut WriteBatch<'_>,
-        document: ImportedDocument<'_>,
+        (document_id, key): ImportedDocument<'_>,
         reading: Result<FileReading, FileReadError>,
         watch: &dyn Progress,
     ) -> Result<(), Error> {
         self.report.documents += 1;
-        let key = document.key;
         let reading = match reading {
             Ok(reading) => reading,
             Err(error) => {
@@ -275,12 +302,12 @@ impl Intake {
             }
         };
         self.refuse_parts(key, &reading, watch);
-        let duplicates = self.refuse_duplicates(batch, document, &reading, watch)?;
-        self.insert_contests(batch, document.id, &reading, &duplicates)?;
+        let duplicates = self.refuse_duplicates(batch, (document_id, key), &reading, watch)?;
+        self.insert_contests(batch, document_id, &reading, &duplicates)?;
         for (kind, competitor, rating) in reading.starting_ratings {
             let is_changed = batch.set_starting_rating(
                 self.source_id,
-                document.id,
+                document_id,
                 kind,
                 &competitor,
                 rating,
@@ -291,7 +318,7 @@ impl Intake {
                 self.report.starting_ratings += 1;
             }
         }
-        self.merges.add(document.id, key, reading.merges);
+        self.merges.add(document_id, key, reading.merges);
         let layouts = reading.layout.into_iter().chain(reading.other_layouts);
         self.describe_reading(key, layouts, reading.warnings);
         Ok(())
@@ -302,17 +329,17 @@ impl Intake {
     fn refuse_duplicates(
         &mut self,
         batch: &mut WriteBatch<'_>,
-        document: ImportedDocument<'_>,
+        (document_id, key): ImportedDocument<'_>,
         reading: &FileReading,
         watch: &dyn Progress,
     ) -> Result<HashSet<usize>, Error> {
         let mut duplicates = HashSet::new();
         for (index, id) in reading.contests.external_ids().enumerate() {
-            if let Some(first) = self.known.add(id, document.id, document.key) {
+            if let Some(first) = self.known.add(id, document_id, key) {
                 let contest = reading.contests.get(index);
                 let reason = contest.map(|contest| duplicate_contest_message(&contest, first));
-                self.refuse(document.key, reason.unwrap_or_default(), watch);
-                self.changed |= batch.reject_contest(self.source_id, document.id, id)?;
+                self.refuse(key, reason.unwrap_or_default(), watch);
+                self.changed |= batch.reject_contest(self.source_id, document_id, id)?;
                 duplicates.insert(index);
             }
         }
@@ -450,13 +477,14 @@ impl Intake {
     }
 
     pub(crate) fn refuse(&mut self, document: &str, reason: String, watch: &dyn Progress) {
-        let refused = RefusedInput {
-            document: shorten(document).into_owned(),
-            what: reason,
-        };
-        let line = format!("{}: {}", refused.document, refused.what);
-        self.report.total_refused += 1;
-        if push_reported(&mut self.report.refused, refused) {
+        let line = format!("{}: {reason}", shorten(document));
+        let report = &mut self.report;
+        if push_refused(
+            &mut report.refused,
+            &mut report.total_refused,
+            document,
+            reason,
+        ) {
             watch.refused(&line);
         }
     }
@@ -465,12 +493,12 @@ impl Intake {
 impl ImportReport {
     /// Adds a warning about a document.
     pub(crate) fn warn(&mut self, document: &str, warning: String) {
-        let warning = DocumentWarning {
-            document: shorten(document).into_owned(),
-            what: warning,
-        };
-        self.total_warnings += 1;
-        push_reported(&mut self.warnings, warning);
+        push_warning(
+            &mut self.warnings,
+            &mut self.total_warnings,
+            document,
+            warning,
+        );
     }
 }
 

@@ -13,7 +13,8 @@ use crate::error::Error;
 use crate::import::files::{ImportInputs, Inputs};
 use crate::import::input_document::InputDocument;
 use crate::import::intake::{
-    DocumentLayout, DocumentWarning, duplicate_contest_message, push_reported,
+    DocumentLayout, DocumentWarning, duplicate_contest_message, push_refused, push_reported,
+    push_warning,
 };
 
 /// The preview of an import.
@@ -120,12 +121,7 @@ pub(crate) fn preview_documents(
 
 impl Preview {
     fn refuse(&mut self, document: &str, reason: String) {
-        let refused = RefusedInput {
-            document: shorten(document).into_owned(),
-            what: reason,
-        };
-        self.total_refused += 1;
-        push_reported(&mut self.refused, refused);
+        push_refused(&mut self.refused, &mut self.total_refused, document, reason);
     }
 }
 
@@ -170,12 +166,12 @@ impl PreviewBuilder {
             push_reported(&mut preview.layouts, DocumentLayout { document, layout });
         }
         for warning in reading.warnings {
-            let warning = DocumentWarning {
-                document: shorten(&key).into_owned(),
-                what: warning,
-            };
-            preview.total_warnings += 1;
-            push_reported(&mut preview.warnings, warning);
+            push_warning(
+                &mut preview.warnings,
+                &mut preview.total_warnings,
+                &key,
+                warning,
+            );
         }
     }
 

@@ -19,7 +19,7 @@ use crate::derive::listing::{ContestLists, ListEntry};
 use crate::derive::site::Site;
 use crate::derive::sync_state::{SyncOccasion, SyncTrigger};
 use crate::error::Error;
-use crate::import::intake::{ContestCounts, ImportedDocument, Intake};
+use crate::import::intake::{ContestCounts, Intake};
 use crate::import::reread::reread_document;
 use crate::jobs::affected_runs::{AffectedRuns, EmptiedRun};
 use crate::people::claims::{IdentityClaim, is_same_competitor};
@@ -196,20 +196,16 @@ struct SourceRebuild<'r, 'w> {
 impl SourceRebuild<'_, '_> {
     /// Deletes the contests of the source, and reads those of its files again.
     fn replace_files(&mut self, files: Vec<DocumentRow>) -> Result<(), Error> {
-        let Self {
-            batch,
-            intake,
-            watch,
-            ..
-        } = self;
-        let rejected = batch.rejected_contests(self.source_id)?;
-        let forgotten = batch.tombstones(self.source_id)?;
-        batch.clear_source(self.source_id)?;
+        let watch = self.watch;
+        let intake = &mut self.intake;
+        let rejected = self.batch.rejected_contests(self.source_id)?;
+        let forgotten = self.batch.tombstones(self.source_id)?;
+        self.batch.clear_source(self.source_id)?;
         if watch.is_interrupted() {
             return Err(Error::Interrupted);
         }
         watch.begin_task("rebuilding", files.iter().map(|file| file.length).sum());
-        let reader = batch.open_parallel_reader()?;
+        let reader = self.batch.open_parallel_reader()?;
         let mut done = 0;
         read_and_write(
             files,
@@ -224,15 +220,12 @@ impl SourceRebuild<'_, '_> {
                 // imported.
                 intake.start_new_import();
                 if let Ok(reading) = &reading {
-                    intake.set_display_names(batch, &reading.names)?;
+                    intake.set_display_names(self.batch, &reading.names)?;
                     let dated = reading.dated_names.chunk_by(is_same_competitor);
-                    intake.add_dated_names(batch, dated)?;
+                    intake.add_dated_names(self.batch, dated)?;
                 }
-                let document = ImportedDocument {
-                    id: row.document_id,
-                    key: &row.request_key,
-                };
-                intake.insert_reading(batch, document, reading, *watch)?;
+                let document = (row.document_id, &*row.request_key);
+                intake.insert_reading(self.batch, document, reading, watch)?;
                 done += row.length;
                 let report = &intake.report;
                 watch.advance(done, report.contests.changed(), report.results);
@@ -278,12 +271,8 @@ impl SourceRebuild<'_, '_> {
         reader: Store,
         contests: Vec<(ListEntry, bool)>,
     ) -> Result<(), Error> {
-        let Self {
-            batch,
-            intake,
-            watch,
-            ..
-        } = self;
+        let watch = self.watch;
+        let intake = &mut self.intake;
         watch.begin_task("rebuilding", contests.len() as u64);
         let occasion = SyncOccasion {
             now: self.now,
@@ -304,7 +293,7 @@ impl SourceRebuild<'_, '_> {
                 if watch.is_interrupted() {
                     return Err(Error::Interrupted);
                 }
-                let outcome = site.write(batch, &contest, derived, &occasion)?;
+                let outcome = site.write(self.batch, &contest, derived, &occasion)?;
                 for (change, entrants) in outcome.written {
                     intake.count_contest(change, entrants);
                 }
@@ -313,7 +302,7 @@ impl SourceRebuild<'_, '_> {
                 for refusal in refused.chain(assembly.further_refused) {
                     // A document with many contests is reported once.
                     if reported.insert(refusal.clone()) {
-                        intake.refuse(&refusal.document, refusal.what, *watch);
+                        intake.refuse(&refusal.document, refusal.what, watch);
                     }
                 }
                 done += 1;

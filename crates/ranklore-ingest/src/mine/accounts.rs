@@ -312,7 +312,7 @@ impl Session<'_, '_> {
         match self.fetch_document(request, now)? {
             Fetched::Read(_, reading) => return Ok(Some(reading)),
             Fetched::Unreadable => {}
-            Fetched::Failed(failed) if failed.concerns_host() => self.stop(&failed),
+            Fetched::Failed(failed) if failed.concerns_host() => self.report.stop(&failed),
             Fetched::Failed(failed) => self.refuse(&request.key(), failed.to_string()),
         }
         Ok(None)

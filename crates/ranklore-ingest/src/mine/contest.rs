@@ -100,7 +100,7 @@ impl Session<'_, '_> {
             let must_stop = !is_repeat && breaker.record(error);
             if let Some((request, error)) = failed_request {
                 if error.concerns_host() {
-                    self.stop(&error);
+                    self.report.stop(&error);
                     return Ok(());
                 }
                 self.sent.failed.insert(request.key(), error);

@@ -1,6 +1,6 @@
 //! The contests and requests that are due, by the archive and the sync state.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashMap;
 
 use ranklore_contest::UnixSeconds;
 use ranklore_source::{Request, SiteListing, Stage};
@@ -101,9 +101,8 @@ impl DueSelector<'_> {
         };
         let mut missing = Vec::new();
         for request in &contest.results[1..] {
-            let answer = self
-                .store
-                .newest_document(self.site.source_id, &request.key())?;
+            let source_id = self.site.source_id;
+            let answer = self.store.newest_document(source_id, &request.key())?;
             if sync.due_at.is_some() || answer.is_none_or(|row| row.fetched_at < settled_at) {
                 missing.push(request.clone());
             }
@@ -124,12 +123,6 @@ pub(crate) fn syncs_by_id(
 ) -> Result<HashMap<String, ContestSync>, Error> {
     let syncs = store.contest_syncs(source_id)?.into_iter();
     Ok(syncs.map(|sync| (sync.external_id.clone(), sync)).collect())
-}
-
-/// Returns the ids of the contests that were requested before.
-pub(crate) fn tried_contests(store: &Store, source_id: SourceId) -> Result<HashSet<String>, Error> {
-    let syncs = store.contest_syncs(source_id)?.into_iter();
-    Ok(syncs.map(|sync| sync.external_id).collect())
 }
 
 /// Returns the archived answer to a request if it is settled, for good or for now; only a full sync

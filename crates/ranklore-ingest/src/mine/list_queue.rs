@@ -1,9 +1,10 @@
 //! The queue of lists to read, and the decision which of them a sync requests.
 
-use std::collections::{HashSet, VecDeque};
+use std::collections::{HashMap, HashSet, VecDeque};
 
 use ranklore_contest::UnixSeconds;
 use ranklore_source::Request;
+use ranklore_store::ContestSync;
 
 use crate::derive::listing::ContestLists;
 use crate::mine::due::has_results;
@@ -12,8 +13,8 @@ use crate::mine::request::MineRequest;
 /// Lists in the order in which a sync reads them. Syncs and plans share it.
 pub(crate) struct ListQueue<'r> {
     request: &'r MineRequest,
-    /// The ids of contests that were requested before.
-    tried: HashSet<String>,
+    /// The sync states of the contests that were requested before, by id.
+    syncs: HashMap<String, ContestSync>,
     pending: VecDeque<Request>,
     queued: HashSet<String>,
 }
@@ -22,13 +23,13 @@ impl<'r> ListQueue<'r> {
     /// Creates a queue with the `initial_requests` that are open at the time `now`.
     pub(crate) fn new(
         request: &'r MineRequest,
-        tried: HashSet<String>,
+        syncs: HashMap<String, ContestSync>,
         initial_requests: Vec<Request>,
         now: UnixSeconds,
     ) -> Self {
         let mut queue = Self {
             request,
-            tried,
+            syncs,
             pending: VecDeque::new(),
             queued: HashSet::new(),
         };
@@ -95,7 +96,7 @@ impl<'r> ListQueue<'r> {
             ends_at.is_none_or(|at| at < start)
                 && has_results(contest)
                 && self.request.is_in_window(*ends_at)
-                && !self.tried.contains(&contest.external_id)
+                && !self.syncs.contains_key(&contest.external_id)
         });
         earlier_contests.nth(limit).is_some()
     }

@@ -5,7 +5,6 @@ use std::ops::ControlFlow;
 use std::sync::Arc;
 
 use ranklore_contest::UnixSeconds;
-use ranklore_replay::Progress;
 use ranklore_source::{Profile, Request, SiteListing, SiteReading, Stage};
 use ranklore_store::{
     ContestRow, ContestState, DocumentId, SourceId, Store, UpsertOutcome, WriteBatch,
@@ -17,7 +16,7 @@ use crate::derive::sync_state::{SyncOccasion, SyncTrigger};
 use crate::error::Error;
 use crate::mine::answers::breaker::Breaker;
 use crate::mine::answers::fetch_failure::is_access_denied;
-use crate::mine::due::tried_contests;
+use crate::mine::due::syncs_by_id;
 use crate::mine::list_queue::ListQueue;
 use crate::mine::request::MineRequest;
 use crate::mine::session::{AnswerSource, Fetched, Session};
@@ -34,36 +33,16 @@ struct ListRun<'r> {
     /// True if the sync depends on a single list.
     is_single_list: bool,
     breaker: Breaker,
-    progress: ListProgress,
+    /// Lists requested in the current task of the progress output.
+    done: usize,
+    /// Lists of that task.
+    due: usize,
+    /// The number of contests in all lists so far.
+    listed: u64,
     /// The lists, read with all options of the archive, by request key.
     lists_by_key: HashMap<String, ListContents>,
     /// The contests, with the requests for their results by the options of this sync.
     contests: ContestLists,
-}
-
-/// The progress of requesting lists.
-#[derive(Default)]
-struct ListProgress {
-    /// Lists requested in the current task.
-    done: usize,
-    /// Lists of the current task.
-    due: usize,
-    /// Contests in all lists so far.
-    contests: u64,
-}
-
-impl ListProgress {
-    /// Counts a list that was read; `is_requested` is false if no request was made for it. Begins
-    /// another task if all lists of the last one are done and `queued` ones follow.
-    fn advance(&mut self, is_requested: bool, queued: usize, watch: &dyn Progress) {
-        self.done += usize::from(is_requested);
-        if self.done == self.due && queued > 0 {
-            self.done = 0;
-            self.due = queued;
-            watch.begin_task("requesting more lists", queued as u64);
-        }
-        watch.advance(self.done as u64, self.contests, 0);
-    }
 }
 
 impl Session<'_, '_> {
@@ -77,8 +56,8 @@ impl Session<'_, '_> {
     ) -> Result<Option<Vec<SiteListing>>, Error> {
         let initial_requests = self.planner.initial_requests();
         let has_lists = !initial_requests.is_empty();
-        let tried = tried_contests(self.store, self.site.source_id)?;
-        let queue = ListQueue::new(request, tried, initial_requests, now);
+        let syncs = syncs_by_id(self.store, self.site.source_id)?;
+        let queue = ListQueue::new(request, syncs, initial_requests, now);
         // Deletions concern known contests even if a list fails.
         let must_check_deletions =
             self.site.honours_deletions() && !self.site.source.initial_requests().is_empty();
@@ -87,7 +66,9 @@ impl Session<'_, '_> {
             queue,
             planned_site: self.site.with_source(self.planner),
             breaker: Breaker::default(),
-            progress: ListProgress::default(),
+            done: 0,
+            due: 0,
+            listed: 0,
             lists_by_key: HashMap::new(),
             contests: ContestLists::default(),
         };
@@ -115,9 +96,8 @@ impl Session<'_, '_> {
         run: &mut ListRun<'_>,
         now: UnixSeconds,
     ) -> Result<ControlFlow<()>, Error> {
-        run.progress.due = run.queue.len();
-        self.watch
-            .begin_task("requesting lists", run.progress.due as u64);
+        run.due = run.queue.len();
+        self.watch.begin_task("requesting lists", run.due as u64);
         while let Some((request, needs_request)) = run.queue.next(&run.contests) {
             if !self.can_answer(&request)? {
                 continue;
@@ -131,8 +111,14 @@ impl Session<'_, '_> {
             }
             // If the request failed, the archived answer is the best available.
             if self.load_list(run, &request.key(), fetched)? {
-                run.progress
-                    .advance(needs_request, run.queue.len(), self.watch);
+                run.done += usize::from(needs_request);
+                if run.done == run.due && run.queue.len() > 0 {
+                    run.done = 0;
+                    run.due = run.queue.len();
+                    self.watch
+                        .begin_task("requesting more lists", run.due as u64);
+                }
+                self.watch.advance(run.done as u64, run.listed, 0);
             }
         }
         Ok(ControlFlow::Continue(()))
@@ -157,7 +143,7 @@ impl Session<'_, '_> {
             Fetched::Failed(failure)
                 if failure.concerns_host() || is_access_denied(&failure) || is_required =>
             {
-                self.stop(&failure);
+                self.report.stop(&failure);
                 return Ok(ControlFlow::Break(()));
             }
             Fetched::Failed(failure) => {
@@ -182,7 +168,7 @@ impl Session<'_, '_> {
         let Some(contents) = self.site.load_list(self.store, key)? else {
             return Ok(false);
         };
-        run.progress.contests += contents.entries.len() as u64;
+        run.listed += contents.entries.len() as u64;
         let newest = &contents.newest;
         let fetched = fetched.filter(|(document_id, _)| *document_id == newest.document_id);
         let is_changed = fetched.is_some() && self.is_changed(newest)?;
@@ -268,18 +254,15 @@ impl Session<'_, '_> {
             trigger: SyncTrigger::ListChanged,
         };
         let mut batch = self.store.batch()?;
-        for ListEntry {
-            contest,
-            document_id,
-            ..
-        } in changed
-        {
-            let derived = self.site.derive(&batch, contest, Some(*document_id))?;
+        for entry in changed {
+            let contest = &entry.contest;
+            let list = Some(entry.document_id);
+            let derived = self.site.derive(&batch, contest, list)?;
             let outcome = self.site.write(&mut batch, contest, derived, &occasion)?;
-            let revised = outcome.written.iter();
-            let revised =
-                revised.filter(|(change, _)| matches!(change, UpsertOutcome::Revised { .. }));
-            self.report.contests.with_results.revised += revised.count() as u64;
+            for (change, _) in outcome.written {
+                let is_revised = matches!(change, UpsertOutcome::Revised { .. });
+                self.report.contests.with_results.revised += u64::from(is_revised);
+            }
         }
         for row in stored.find_unlisted(entries) {
             batch.set_contest_state(row.contest_id, ContestState::Withdrawn)?;
@@ -292,11 +275,10 @@ impl Session<'_, '_> {
     fn load_list_documents(&self) -> Result<HashMap<String, HashSet<DocumentId>>, Error> {
         let mut documents = HashMap::new();
         for key in self.catalogue.lists.keys() {
-            let rows = (self.store).documents_for_request(self.site.source_id, key)?;
-            documents.insert(
-                key.clone(),
-                rows.iter().map(|row| row.document_id).collect(),
-            );
+            let source_id = self.site.source_id;
+            let rows = self.store.documents_for_request(source_id, key)?;
+            let ids = rows.iter().map(|row| row.document_id).collect();
+            documents.insert(key.clone(), ids);
         }
         Ok(documents)
     }

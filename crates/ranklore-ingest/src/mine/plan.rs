@@ -1,6 +1,6 @@
 //! Plans a sync: the requests that are known in advance.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashMap;
 
 use ranklore_contest::{SourceName, UnixSeconds};
 use ranklore_source::{DeletionPolicy, Request, SiteListing, Source};
@@ -11,7 +11,7 @@ use crate::derive::listing::ContestLists;
 use crate::derive::site::Site;
 use crate::error::Error;
 use crate::mine::accounts::{due_account_lists, due_name_requests};
-use crate::mine::due::{DueSelector, settled_answer, tried_contests};
+use crate::mine::due::{DueSelector, settled_answer, syncs_by_id};
 use crate::mine::list_queue::ListQueue;
 use crate::mine::request::MineRequest;
 use crate::registry::archived_site;
@@ -116,8 +116,8 @@ fn lists_to_request(
     request: &MineRequest,
     now: UnixSeconds,
 ) -> Result<Vec<Request>, Error> {
-    let tried = tried_contests(store, site.source_id)?;
-    let mut queue = ListQueue::new(request, tried, planner.initial_requests(), now);
+    let syncs = syncs_by_id(store, site.source_id)?;
+    let mut queue = ListQueue::new(request, syncs, planner.initial_requests(), now);
     let mut known = ContestLists::default();
     let mut lists = Vec::new();
     while let Some((list_request, needs_request)) = queue.next(&known) {
@@ -165,7 +165,7 @@ pub(crate) fn first_lists(
     request: &MineRequest,
     now: UnixSeconds,
 ) -> Vec<Request> {
-    let mut queue = ListQueue::new(request, HashSet::new(), source.initial_requests(), now);
+    let mut queue = ListQueue::new(request, HashMap::new(), source.initial_requests(), now);
     let no_contests = ContestLists::default();
     std::iter::from_fn(|| queue.next(&no_contests))
         .filter_map(|(list, needs_request)| needs_request.then_some(list))

@@ -359,11 +359,6 @@ impl<'a, 's> Session<'a, 's> {
         self.report.stopped.is_none() && !self.report.interrupted
     }
 
-    /// Ends the sync because of this error.
-    pub(crate) fn stop(&mut self, failure: &FetchError) {
-        self.report.stop(failure);
-    }
-
     pub(crate) fn refuse(&mut self, document: &str, reason: String) {
         self.watch.refused(&format!("{document}: {reason}"));
         self.report.refused.push(RefusedInput {
