@@ -143,9 +143,8 @@ impl SyncedContest<'_> {
         requested: &RequestedAnswers<'_>,
         now: i64,
     ) -> Option<ContestSync> {
-        let is_deciding = |key: &String| self.derived.deciding_keys().any(|by| by == *key);
         if let Some(failure) = requested.failure
-            && is_deciding(&failure.request.key())
+            && self.is_deciding(&failure.request.key())
         {
             let id = &self.listed.external_id;
             return Some(failure.to_contest_sync(id, now, self.read_before));
@@ -154,7 +153,7 @@ impl SyncedContest<'_> {
             return None;
         }
         let read_at = match self.read_before {
-            Some(before) if !requested.answered.iter().any(is_deciding) => before,
+            Some(before) if !self.has_deciding_answer(requested) => before,
             _ => now,
         };
         let mut sync = self.state_after_attempt(now, read_at);
@@ -163,6 +162,15 @@ impl SyncedContest<'_> {
             sync.reason = Some(failure.stored_message.clone());
         }
         Some(sync)
+    }
+
+    /// True if the answer to the request with this key can decide the result.
+    fn is_deciding(&self, key: &str) -> bool {
+        self.derived.deciding_keys().any(|deciding| deciding == key)
+    }
+
+    fn has_deciding_answer(&self, requested: &RequestedAnswers<'_>) -> bool {
+        requested.answered.iter().any(|key| self.is_deciding(key))
     }
 
     /// Returns the state after an attempt of an earlier sync.
@@ -215,10 +223,7 @@ impl SyncedContest<'_> {
             SyncTrigger::Requested(requested) => Some(requested),
             _ => None,
         };
-        let answered = requested.filter(|requested| {
-            let mut keys = self.derived.deciding_keys();
-            keys.any(|key| requested.answered.contains(&key))
-        });
+        let answered = requested.filter(|requested| self.has_deciding_answer(requested));
         let assembly = &self.derived.assembly;
         let counts = match assembly.newest?.verdict {
             NewestVerdict::HasResults | NewestVerdict::NothingYet => assembly.counts.as_ref()?,

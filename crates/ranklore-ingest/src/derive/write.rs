@@ -1,7 +1,7 @@
 //! Writes a derived contest. Syncs, list updates and rebuilds all write through this module.
 
 use std::borrow::Cow;
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 use ranklore_contest::{EntrantKind, UnixSeconds};
 use ranklore_replay::RunSelection;
@@ -11,7 +11,7 @@ use ranklore_store::{
     Completeness, ContestUpsert, DocumentId, ListedContest, OfficialRow, UpsertOutcome, WriteBatch,
 };
 
-use crate::derive::contest::{Derivation, DerivedContest};
+use crate::derive::contest::Derivation;
 use crate::derive::site::Site;
 use crate::derive::sync_state::{SyncOccasion, SyncTrigger};
 use crate::error::Error;
@@ -61,13 +61,23 @@ impl Site<'_> {
         // The log counts the time of reading the documents for the first contest.
         let mut read_duration = derived.read_duration;
         for contest in &derived.contests {
-            let duration = std::mem::take(&mut read_duration);
-            let change = self.write_contest(batch, contest, duration)?;
             let assembled = &contest.assembled;
+            let upsert = ContestUpsert {
+                contest: Cow::Borrowed(&assembled.contest),
+                hash: contest.hash,
+                state: contest.state,
+                rated: assembled.rated,
+            };
+            let start = Instant::now();
+            let document_id = DocumentId::new(assembled.read_from.0);
+            let change = batch.upsert_contest(self.source_id, document_id, upsert)?;
+            let duration = std::mem::take(&mut read_duration) + start.elapsed();
+            let results = assembled.contest.entrants.len();
+            let id = &assembled.contest.external_id;
+            log_contest(self.name.as_str(), id, results, Some(change), duration);
             if !assembled.official.is_empty() {
                 self.write_official(batch, assembled, occasion.now)?;
             }
-            let results = assembled.contest.entrants.len();
             outcome.written.push((change, results));
         }
         if let Some(sync) = sync.filter(|sync| before.as_ref() != Some(sync)) {
@@ -75,34 +85,6 @@ impl Site<'_> {
         }
         outcome.assembly = derived.assembly;
         Ok(outcome)
-    }
-
-    /// Writes a contest with results, which took `read_duration` to read.
-    fn write_contest(
-        &self,
-        batch: &mut WriteBatch<'_>,
-        derived: &DerivedContest,
-        read_duration: Duration,
-    ) -> Result<UpsertOutcome, Error> {
-        let assembled = &derived.assembled;
-        let contest = &assembled.contest;
-        let upsert = ContestUpsert {
-            contest: Cow::Borrowed(contest),
-            hash: derived.hash,
-            state: derived.state,
-            rated: assembled.rated,
-        };
-        let start = Instant::now();
-        let document_id = DocumentId::new(assembled.read_from.0);
-        let change = batch.upsert_contest(self.source_id, document_id, upsert)?;
-        log_contest(
-            self.name.as_str(),
-            &contest.external_id,
-            contest.entrants.len(),
-            Some(change),
-            read_duration + start.elapsed(),
-        );
-        Ok(change)
     }
 
     /// Writes a contest without results from its list entry.
@@ -130,13 +112,8 @@ impl Site<'_> {
                 derived.state,
             )?;
         }
-        log_contest(
-            self.name.as_str(),
-            &listed.external_id,
-            0,
-            None,
-            derived.read_duration + start.elapsed(),
-        );
+        let duration = derived.read_duration + start.elapsed();
+        log_contest(self.name.as_str(), &listed.external_id, 0, None, duration);
         Ok(())
     }
 
@@ -156,8 +133,8 @@ impl Site<'_> {
         // Members of a team are persons of their own.
         let official = &assembled.official;
         let external_ids = official.iter().map(|rating| &*rating.competitor);
-        let competitor_ids =
-            batch.competitor_ids(self.source_id, EntrantKind::Person, external_ids)?;
+        let person = EntrantKind::Person;
+        let competitor_ids = batch.competitor_ids(self.source_id, person, external_ids)?;
         let rows: Vec<OfficialRow> = competitor_ids
             .into_iter()
             .zip(official)

@@ -91,7 +91,7 @@ pub fn import(
     sink.versions.replace = request.replace;
     let options = &request.options;
     let forgotten = sink.batch.tombstones(sink.intake.source_id)?;
-    let read = |send: &SyncSender<PreparedDocument>| {
+    sink.intake.report.passed_over = sink.write_all(watch, |send| {
         inputs.read(|document, done| {
             // The receiver is gone: it failed or was interrupted.
             match send.send(prepare_document(document, options, &forgotten, done)) {
@@ -99,9 +99,7 @@ pub fn import(
                 Err(_) => ControlFlow::Break(()),
             }
         })
-    };
-    let passed_over = sink.write_all(read, watch)??;
-    sink.intake.report.passed_over = passed_over;
+    })??;
     sink.finish((request.clock)(), watch)
 }
 
@@ -127,7 +125,7 @@ pub fn import_documents(
     let mut sink = Sink::begin(store, source, sites, clock())?;
     let options = &ReadOptions::default();
     let forgotten = sink.batch.tombstones(sink.intake.source_id)?;
-    let read = |send: &SyncSender<PreparedDocument>| -> Result<(), Error> {
+    sink.write_all(watch, |send| {
         for (done, document) in (1..).zip(documents) {
             let (key, bytes) = document?;
             let document = InputDocument::contest_file(key, bytes);
@@ -136,9 +134,8 @@ pub fn import_documents(
                 break;
             }
         }
-        Ok(())
-    };
-    sink.write_all(read, watch)??;
+        Ok::<(), Error>(())
+    })??;
     sink.finish(clock(), watch)
 }
 
@@ -207,8 +204,13 @@ impl DocumentContents {
             url: None,
             options: Some(&self.options),
         };
-        let is_mentioned = || may_mention(bytes, forgotten);
-        if let Some(redaction) = redact_file(origin, &mut self.reading, is_mentioned, forgotten) {
+        let redaction = redact_file(
+            origin,
+            &mut self.reading,
+            || may_mention(bytes, forgotten),
+            forgotten,
+        );
+        if let Some(redaction) = redaction {
             self.redacted_body = Some(compress_body(&redaction.body)?);
             *key = redaction.request_key;
         }
@@ -335,8 +337,8 @@ impl<'w> Sink<'w> {
     /// user interrupts. Returns the result of `read`.
     pub(crate) fn write_all<R: Send>(
         &mut self,
-        read: impl FnOnce(&SyncSender<PreparedDocument>) -> R + Send,
         watch: &dyn Progress,
+        read: impl FnOnce(&SyncSender<PreparedDocument>) -> R + Send,
     ) -> Result<R, Error> {
         run_pipelined(read, |prepared: PreparedDocument| {
             if watch.is_interrupted() {

@@ -98,9 +98,11 @@ pub fn mine_dump(
     let forgotten = sink.batch.tombstones(source_id)?;
     let mined = contests_from_site(&sink.batch, source_id)?;
     sink.is_import_per_document = true;
-    let read =
-        |send: &SyncSender<PreparedDocument>| prepare_threads(threads, &mined, &forgotten, send);
-    let counts = sink.write_all(read, watch)?.map_err(Error::Dump)?;
+    let counts = sink
+        .write_all(watch, |send| {
+            prepare_threads(threads, &mined, &forgotten, send)
+        })?
+        .map_err(Error::Dump)?;
     Ok(DumpReport {
         import: sink.finish(clock(), watch)?,
         counts,

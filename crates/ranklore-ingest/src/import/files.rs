@@ -39,7 +39,7 @@ impl From<Vec<PathBuf>> for ImportInputs {
 /// The documents at the paths of an import, in a fixed order.
 #[derive(Debug)]
 pub(crate) struct Inputs {
-    inputs: Vec<Input>,
+    items: Vec<Input>,
     stated_format: Option<StatedFormat>,
     /// The size of all files, for progress.
     pub(crate) total_bytes: u64,
@@ -72,7 +72,7 @@ impl Inputs {
     /// numbers by value: `2.json` before `10.json`.
     pub(crate) fn find(request: &ImportInputs) -> Result<Self, Error> {
         let mut inputs = Self {
-            inputs: Vec::new(),
+            items: Vec::new(),
             stated_format: request.format,
             total_bytes: 0,
             passed_over: 0,
@@ -82,7 +82,7 @@ impl Inputs {
                 inputs.add_stdin(request)?;
                 continue;
             }
-            let count_before = inputs.inputs.len();
+            let count_before = inputs.items.len();
             let metadata = std::fs::metadata(path).map_err(Error::unreadable(path))?;
             if metadata.is_dir() {
                 inputs.add_folder(path, path)?;
@@ -90,7 +90,7 @@ impl Inputs {
                 check_regular_file(&metadata).map_err(Error::unreadable(path))?;
                 inputs.add_named_file(request, path, metadata.len());
             }
-            if inputs.inputs.len() == count_before {
+            if inputs.items.len() == count_before {
                 let path = path.clone();
                 return Err(if metadata.is_dir() {
                     Error::NothingToImport { path }
@@ -163,7 +163,7 @@ impl Inputs {
                     self.passed_over += 1;
                     return;
                 };
-                self.inputs.push(Input::File {
+                self.items.push(Input::File {
                     key: key.to_owned(),
                     format,
                     compression,
@@ -171,7 +171,7 @@ impl Inputs {
                     bytes,
                 });
             }
-            (packing, _) => self.inputs.push(Input::Archive {
+            (packing, _) => self.items.push(Input::Archive {
                 path,
                 packing,
                 bytes,
@@ -189,7 +189,7 @@ impl Inputs {
         let format = StatedFormat::of_named(request.format, name.unwrap_or_default())
             .ok_or(Error::StdinFormat)?;
         let key = name.map_or_else(|| format!("stdin.{}", format.ending()), str::to_owned);
-        self.inputs.push(Input::Stdin { key, format });
+        self.items.push(Input::Stdin { key, format });
         Ok(())
     }
 
@@ -233,7 +233,7 @@ impl Inputs {
         let mut passed_over = self.passed_over;
         let mut done = 0;
         let mut keys = UniqueKeys::default();
-        for input in self.inputs {
+        for input in self.items {
             let flow = match input {
                 Input::File {
                     key,

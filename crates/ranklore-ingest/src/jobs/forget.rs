@@ -248,20 +248,28 @@ impl ForgetPlan {
             }
             (Ok(body), None, Ok(ReadingNote::File(note))) => {
                 let mut reading = note.read(&row.request_key, &body);
-                let is_mentioned = || !note.redacted && may_mention(&body, tombstones);
                 let origin = Origin {
                     options: Some(&note.options),
                     ..origin
                 };
-                redact_file(origin, &mut reading, is_mentioned, tombstones)
+                redact_file(
+                    origin,
+                    &mut reading,
+                    || !note.redacted && may_mention(&body, tombstones),
+                    tombstones,
+                )
             }
             (content, _, note) => {
                 let reason = content.as_ref().err().or(note.as_ref().err()).cloned();
                 let reason = reason.unwrap_or_else(|| "this version cannot read it".to_owned());
                 let mut reading = Err(whole_file_error(reason));
-                // Damaged bytes may contain the name.
-                let is_mentioned = || content.map_or(true, |body| may_mention(&body, tombstones));
-                redact_file(origin, &mut reading, is_mentioned, tombstones)
+                redact_file(
+                    origin,
+                    &mut reading,
+                    // Damaged bytes may contain the name.
+                    || content.map_or(true, |body| may_mention(&body, tombstones)),
+                    tombstones,
+                )
             }
         }
     }

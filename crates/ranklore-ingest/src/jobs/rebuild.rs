@@ -331,14 +331,16 @@ fn read_and_write<I: Send, R: Send>(
     mut read: impl FnMut(I) -> Result<R, Error> + Send,
     write: impl FnMut(R) -> Result<bool, Error>,
 ) -> Result<(), Error> {
-    let read = |send: &SyncSender<R>| -> Result<(), Error> {
-        for item in items {
-            // The receiver is gone: it failed or was interrupted.
-            if send.send(read(item)?).is_err() {
-                break;
+    run_pipelined(
+        |send: &SyncSender<R>| {
+            for item in items {
+                // The receiver is gone: it failed or was interrupted.
+                if send.send(read(item)?).is_err() {
+                    break;
+                }
             }
-        }
-        Ok(())
-    };
-    run_pipelined(read, write)?
+            Ok(())
+        },
+        write,
+    )?
 }

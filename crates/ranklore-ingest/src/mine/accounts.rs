@@ -7,8 +7,7 @@ use std::sync::Arc;
 use ranklore_contest::{EntrantKind, UnixSeconds};
 use ranklore_source::{AccountRename, Accounts, Request, SiteReading, Source};
 use ranklore_store::{
-    ContestSync, Decision, DocumentId, DocumentRow, Error as StoreError, SourceId, Store,
-    SyncOutcome,
+    ContestSync, Decision, DocumentId, Error as StoreError, SourceId, Store, SyncOutcome,
 };
 
 use crate::derive::display_names::{
@@ -442,8 +441,9 @@ impl Session<'_, '_> {
             may_name_competitors(source, key)
                 || (lists_count && self.catalogue.lists.contains_key(key))
         });
-        let is_new = |row: &DocumentRow| named_through.is_none_or(|last| row.document_id > last);
-        if !changed.iter().any(is_new) {
+        let newest = changed.iter().map(|row| row.document_id).max();
+        // Without a new document the names are up to date.
+        if newest <= named_through {
             return Ok(());
         }
         let lists = self.site.load_lists(self.store, HashMap::new())?;

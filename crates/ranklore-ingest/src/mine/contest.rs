@@ -219,12 +219,8 @@ impl Session<'_, '_> {
             derived = self.site.derive(&batch, &contest, list)?;
         }
         let archived_keys = archived.iter().map(|(key, _)| key.clone());
-        let mut deletable = HashSet::new();
-        if self.site.honours_deletions() {
-            let known_keys = self.superseded.keys.remove(&contest.external_id);
-            deletable = known_keys.unwrap_or_default();
-            deletable.extend(archived_keys.clone());
-        }
+        let id = &contest.external_id;
+        let deletable = self.superseded.take_keys(id, archived_keys.clone());
         answered.extend(archived_keys);
         let occasion = SyncOccasion {
             now: clock(),

@@ -72,11 +72,10 @@ impl DueSelector<'_> {
         contest: &SiteListing,
         sync: Option<&ContestSync>,
     ) -> bool {
+        let current = sync.filter(|sync| !list.is_changed && !sync.is_failed());
         let is_settled = list.fetched_at >= self.site.settled_at(contest);
-        sync.is_some_and(|sync| {
-            !list.is_changed
-                && !sync.is_failed()
-                && sync.read_at.is_some_and(|at| at >= list.unchanged_since)
+        current.is_some_and(|sync| {
+            sync.read_at.is_some_and(|at| at >= list.unchanged_since)
                 && !(is_settled && sync.due_at.is_some())
         })
     }

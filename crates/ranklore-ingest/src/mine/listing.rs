@@ -81,9 +81,17 @@ impl Session<'_, '_> {
                 AnswerSource::Files(_) => Err(missing_list_error(self.site.source.profile())),
             };
         }
-        self.update_catalogue(run.lists_by_key, now)?;
-        let entries = run.contests.into_entries().into_iter();
-        let mut contests: Vec<SiteListing> = entries.map(|entry| entry.contest).collect();
+        // Lists requested with other options, in other syncs, count too.
+        let lists = self.site.load_lists(self.store, run.lists_by_key)?;
+        self.catalogue.has_details = lists.has_details();
+        let entries = lists.into_entries();
+        self.update_headers(&entries, now)?;
+        for entry in entries {
+            let id = entry.contest.external_id.clone();
+            self.catalogue.contests.insert(id, entry);
+        }
+        let planned = run.contests.into_entries().into_iter();
+        let mut contests: Vec<SiteListing> = planned.map(|entry| entry.contest).collect();
         if self.site.honours_deletions() {
             contests.extend(self.contests_in_older_lists(&contests));
         }
@@ -203,24 +211,6 @@ impl Session<'_, '_> {
         }
     }
 
-    /// Updates the listed contests in the database, and remembers them for the rest of the sync.
-    fn update_catalogue(
-        &mut self,
-        lists_by_key: HashMap<String, ListContents>,
-        now: UnixSeconds,
-    ) -> Result<(), Error> {
-        // Lists requested with other options, in other syncs, count too.
-        let lists = self.site.load_lists(self.store, lists_by_key)?;
-        self.catalogue.has_details = lists.has_details();
-        let entries = lists.into_entries();
-        self.update_headers(&entries, now)?;
-        let entries = entries.into_iter();
-        self.catalogue.contests = entries
-            .map(|entry| (entry.contest.external_id.clone(), entry))
-            .collect();
-        Ok(())
-    }
-
     /// Returns the contests that older lists have and the lists of this sync do not.
     fn contests_in_older_lists(&self, contests: &[SiteListing]) -> Vec<SiteListing> {
         let known_ids: HashSet<&str> = contests.iter().map(|c| &*c.external_id).collect();
@@ -237,10 +227,22 @@ impl Session<'_, '_> {
     fn update_headers(&mut self, entries: &[ListEntry], now: UnixSeconds) -> Result<(), Error> {
         let source_id = self.site.source_id;
         let rows = contests_by_id(self.store, source_id)?;
+        let mut parts: HashMap<&str, Vec<&ContestRow>> = HashMap::new();
+        for row in rows.values() {
+            if let Some((event, _)) = row.external_id.split_once('/') {
+                parts.entry(event).or_default().push(row);
+            }
+        }
+        let mut list_documents = HashMap::new();
+        for key in self.catalogue.lists.keys() {
+            let answers = self.store.documents_for_request(source_id, key)?;
+            let ids = answers.iter().map(|row| row.document_id).collect();
+            list_documents.insert(key.clone(), ids);
+        }
         let stored = StoredContests {
-            parts: contests_by_event(&rows),
             rows: &rows,
-            list_documents: self.load_list_documents()?,
+            parts,
+            list_documents,
             mined_ids: self.store.mined_contests(source_id)?,
         };
         let mut changed: Vec<&ListEntry> = entries
@@ -269,18 +271,6 @@ impl Session<'_, '_> {
         }
         batch.commit()?;
         Ok(())
-    }
-
-    /// Returns the documents of each list of the site, by request key.
-    fn load_list_documents(&self) -> Result<HashMap<String, HashSet<DocumentId>>, Error> {
-        let mut documents = HashMap::new();
-        for key in self.catalogue.lists.keys() {
-            let source_id = self.site.source_id;
-            let rows = self.store.documents_for_request(source_id, key)?;
-            let ids = rows.iter().map(|row| row.document_id).collect();
-            documents.insert(key.clone(), ids);
-        }
-        Ok(documents)
     }
 
     /// True if the details of a listed contest differ from the stored ones, unless they will be
@@ -338,17 +328,6 @@ impl<'r> StoredContests<'r> {
         let rows = self.rows.values();
         rows.filter(move |row| self.mined_ids.contains(&row.external_id))
     }
-}
-
-/// Returns the contests of events, by the id of the event.
-fn contests_by_event(rows: &HashMap<String, ContestRow>) -> HashMap<&str, Vec<&ContestRow>> {
-    let mut parts: HashMap<&str, Vec<&ContestRow>> = HashMap::new();
-    for row in rows.values() {
-        if let Some((event, _)) = row.external_id.split_once('/') {
-            parts.entry(event).or_default().push(row);
-        }
-    }
-    parts
 }
 
 /// Returns the error for saved files without a list.

@@ -111,18 +111,21 @@ pub fn probe(
         None => HostRow::default(),
     };
     let (mut client, waits) = connect(options, &host_row, now)?;
-    let is_interrupted = || {
-        waits.report(watch);
-        watch.is_interrupted()
-    };
     let mut state = ProbeState::new(source, now);
     while let Some(request) = state.next_request() {
         if client.client().requests() >= MAX_PROBE_REQUESTS {
             break;
         }
-        let mut before_request = |_| Ok::<_, Infallible>(());
-        let Ok(response) =
-            client.fetch(source, &request, None, &is_interrupted, &mut before_request);
+        let Ok(response) = client.fetch(
+            source,
+            &request,
+            None,
+            &|| {
+                waits.report(watch);
+                watch.is_interrupted()
+            },
+            &mut |_| Ok::<_, Infallible>(()),
+        );
         match response {
             Ok(response) => state.handle_answer(&request, &response),
             Err(error) => state.handle_error(&request, &error),

@@ -122,10 +122,28 @@ pub(crate) struct Catalogue {
 /// The state of deleting superseded documents, where the terms require it.
 #[derive(Default)]
 pub(crate) struct DeletionState {
-    /// The keys of the documents about each contest, by contest id.
-    pub(crate) keys: HashMap<String, HashSet<String>>,
+    /// The keys of the documents about each contest, by contest id; `None` if the terms do not
+    /// require deletion.
+    pub(crate) keys: Option<HashMap<String, HashSet<String>>>,
     /// True if content was deleted that no remaining document has.
     pub(crate) deleted_last_copy: bool,
+}
+
+impl DeletionState {
+    /// Takes the keys of the documents about a contest, and adds those archived now. Empty if the
+    /// terms do not require deletion.
+    pub(crate) fn take_keys(
+        &mut self,
+        contest: &str,
+        archived: impl Iterator<Item = String>,
+    ) -> HashSet<String> {
+        let Some(keys_by_contest) = &mut self.keys else {
+            return HashSet::new();
+        };
+        let mut keys = keys_by_contest.remove(contest).unwrap_or_default();
+        keys.extend(archived);
+        keys
+    }
 }
 
 impl<'a, 's> Session<'a, 's> {
@@ -165,7 +183,13 @@ impl<'a, 's> Session<'a, 's> {
         let row = match self.settled_answer(request, now)? {
             Some(row) => row,
             None => match self.fetch(request)? {
-                Ok(response) => self.archive_document(request, &response)?,
+                Ok(response) => {
+                    let mut batch = self.store.batch()?;
+                    let id = archive_answer(&mut batch, &self.site, request, &response)?;
+                    batch.commit()?;
+                    self.sent.documents.insert(request.key());
+                    self.store.document(id)?.row
+                }
                 Err(failure) => {
                     // An unreachable host says nothing about the document.
                     if !matches!(
@@ -180,19 +204,6 @@ impl<'a, 's> Session<'a, 's> {
             },
         };
         self.read_document(request, &row, now)
-    }
-
-    /// Archives the answer to a request that is not about a single contest.
-    fn archive_document(
-        &mut self,
-        request: &Request,
-        response: &FetchOutcome,
-    ) -> Result<DocumentRow, Error> {
-        let mut batch = self.store.batch()?;
-        let document_id = archive_answer(&mut batch, &self.site, request, response)?;
-        batch.commit()?;
-        self.sent.documents.insert(request.key());
-        Ok(self.store.document(document_id)?.row)
     }
 
     /// Reads an archived document that is not about a single contest, reports what is refused and

@@ -81,7 +81,7 @@ impl Session<'_, '_> {
     ) -> Result<(), Error> {
         if self.site.honours_deletions() {
             self.store.enable_secure_delete()?;
-            self.superseded.keys = self.site.keys_by_contest(self.store)?;
+            self.superseded.keys = Some(self.site.keys_by_contest(self.store)?);
         }
         if let Some(contests) = self.sync_lists(request, started_at)? {
             let answerable = self.retain_answerable(contests)?;
