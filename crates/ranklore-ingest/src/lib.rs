@@ -20,10 +20,10 @@ pub use import::documents::{ImportRequest, check_paths, import, import_documents
 pub use import::dump::{DumpPreview, DumpReport, DumpRequest, check_dump, mine_dump, preview_dump};
 pub use import::file_names::StatedFormat;
 pub use import::files::ImportInputs;
-pub use import::intake::{
+pub use import::preview::{Preview, PreviewedContest, preview};
+pub use import::report::{
     ContestCounts, DocumentContest, DocumentLayout, DocumentWarning, ImportReport,
 };
-pub use import::preview::{Preview, PreviewedContest, preview};
 pub use jobs::affected_runs::EmptiedRun;
 pub use jobs::forget::{count_unfinished_forgets, finish_forgetting, forget, preview_forget};
 pub use jobs::forget_plan::{ForgetReport, UnreadableDocument};

@@ -16,8 +16,8 @@ use ranklore_store::{OFFICIAL, Store, Writer};
 use crate::error::Error;
 use crate::import::dataset_error::DatasetError;
 use crate::import::documents::import_documents;
-use crate::import::intake::ImportReport;
 use crate::import::preview::{Preview, preview_documents};
+use crate::import::report::ImportReport;
 use crate::registry::find_site;
 
 /// The outcome of the import of a dataset.

@@ -4,24 +4,22 @@ use std::collections::HashSet;
 use std::ops::ControlFlow;
 use std::sync::mpsc::SyncSender;
 
-use ranklore_contest::{
-    EntrantKind, ForgottenNames as _, Quoted, SourceName, UnixSeconds, quote_for_shell,
-};
-use ranklore_formats::{ArchivedBy, FileFormat, FileReadError, FileReading, ReadOptions, read};
+use ranklore_contest::{EntrantKind, Quoted, SourceName, UnixSeconds, quote_for_shell};
+use ranklore_formats::{ArchivedBy, FileFormat, FileReading, ReadOptions};
 use ranklore_replay::Progress;
 use ranklore_source::NameDisplay;
 use ranklore_store::{
-    ArchiveOutcome, Body, CompressedBody, DocumentId, NewDocument, RedactedContent, SourceId,
-    Store, SyncKind, SyncRun, Tombstones, WriteBatch, Writer, compress,
+    ArchiveOutcome, Body, DocumentId, NewDocument, RedactedContent, SourceId, Store, SyncKind,
+    SyncRun, WriteBatch, Writer,
 };
 
 use crate::error::Error;
 use crate::import::files::{ImportInputs, Inputs};
-use crate::import::input_document::InputDocument;
-use crate::import::intake::{ImportReport, Intake, is_useful, names_players};
+use crate::import::input_document::{DocumentContents, InputDocument, PreparedDocument};
+use crate::import::intake::{Intake, is_useful, names_players};
+use crate::import::report::ImportReport;
 use crate::import::versions::{DocumentVersions, NewestVersion};
 use crate::people::claims::is_same_competitor;
-use crate::people::redaction::{Origin, may_mention, redact_file};
 use crate::people::user_names::{CompetitorKey, user_named_competitors};
 use crate::pipeline::run_pipelined;
 use crate::reading_note::ReadingNote;
@@ -40,24 +38,6 @@ pub struct ImportRequest {
     pub replace: bool,
     /// Returns the current time; called at the start and at the end.
     pub clock: fn() -> UnixSeconds,
-}
-
-/// A document that was read and compressed, ready to be stored.
-pub(crate) struct PreparedDocument {
-    key: String,
-    format: FileFormat,
-    contents: Result<DocumentContents, String>,
-    progress: u64,
-}
-
-/// The contents of a document.
-struct DocumentContents {
-    body: CompressedBody,
-    /// The redacted body to archive, if the document names a forgotten person.
-    redacted_body: Option<CompressedBody>,
-    /// The read options to archive, without the names of forgotten persons.
-    options: ReadOptions,
-    reading: Result<FileReading, FileReadError>,
 }
 
 /// Checks the paths of an import without reading files, so that a typing error is reported before a
@@ -94,7 +74,7 @@ pub fn import(
     sink.intake.report.passed_over = sink.write_all(watch, |send| {
         inputs.read(|document, done| {
             // The receiver is gone: it failed or was interrupted.
-            match send.send(prepare_document(document, options, &forgotten, done)) {
+            match send.send(document.prepare(options, &forgotten, done)) {
                 Ok(()) => ControlFlow::Continue(()),
                 Err(_) => ControlFlow::Break(()),
             }
@@ -129,7 +109,7 @@ pub fn import_documents(
         for (done, document) in (1..).zip(documents) {
             let (key, bytes) = document?;
             let document = InputDocument::contest_file(key, bytes);
-            let prepared = prepare_document(document, options, &forgotten, done);
+            let prepared = document.prepare(options, &forgotten, done);
             if send.send(prepared).is_err() {
                 break;
             }
@@ -137,119 +117,6 @@ pub fn import_documents(
         Ok::<(), Error>(())
     })??;
     sink.finish(clock(), watch)
-}
-
-/// The size from which a document is compressed and then read, and not both at once: 16 MiB.
-const LARGE_DOCUMENT: usize = 16 << 20;
-
-/// Reads a document, replaces the names of forgotten persons and compresses it.
-pub(crate) fn prepare_document(
-    document: InputDocument,
-    options: &ReadOptions,
-    forgotten: &Tombstones,
-    done: u64,
-) -> PreparedDocument {
-    let format = document.format;
-    let mut key = document.key;
-    let contents = document.bytes.and_then(|bytes| {
-        // A large table takes the place of its bytes.
-        if bytes.len() > LARGE_DOCUMENT && forgotten.is_empty() {
-            return Ok(DocumentContents {
-                body: compress_body(&bytes)?,
-                redacted_body: None,
-                options: options.clone(),
-                reading: read(format, bytes, &key, options),
-            });
-        }
-        let (body, reading) = rayon::join(
-            || compress_body(&bytes),
-            || read(format, &bytes, &key, options),
-        );
-        let mut contents = DocumentContents {
-            body: body?,
-            redacted_body: None,
-            options: options.clone(),
-            reading,
-        };
-        if !forgotten.is_empty() {
-            contents.redact(&mut key, &bytes, forgotten)?;
-        }
-        Ok(contents)
-    });
-    PreparedDocument {
-        key,
-        format,
-        contents,
-        progress: done,
-    }
-}
-
-fn compress_body(bytes: &[u8]) -> Result<CompressedBody, String> {
-    compress(bytes).map_err(|error| format!("cannot be compressed: {error}"))
-}
-
-impl DocumentContents {
-    /// Redacts the contents and the key of a document with these bytes if they name a forgotten
-    /// person.
-    fn redact(
-        &mut self,
-        key: &mut String,
-        bytes: &[u8],
-        forgotten: &Tombstones,
-    ) -> Result<(), String> {
-        check_blank_names(&self.reading, forgotten)?;
-        let origin = Origin {
-            key: key.as_str(),
-            is_request: false,
-            url: None,
-            options: Some(&self.options),
-        };
-        let redaction = redact_file(
-            origin,
-            &mut self.reading,
-            || may_mention(bytes, forgotten),
-            forgotten,
-        );
-        if let Some(redaction) = redaction {
-            self.redacted_body = Some(compress_body(&redaction.body)?);
-            *key = redaction.request_key;
-        }
-        self.options = redact_options(std::mem::take(&mut self.options), forgotten);
-        Ok(())
-    }
-}
-
-/// Replaces the names of forgotten persons in the names that options quote.
-pub(crate) fn redact_options(mut options: ReadOptions, forgotten: &Tombstones) -> ReadOptions {
-    options.replace_quoted_names(|name| forgotten.replace_in_text(name));
-    options
-}
-
-/// Refuses a document in which a person has the name of a blank: the two would be merged and could
-/// not be separated again, so the whole document is refused.
-fn check_blank_names(
-    reading: &Result<FileReading, FileReadError>,
-    forgotten: &Tombstones,
-) -> Result<(), String> {
-    let mut persons = reading.iter().flat_map(FileReading::persons);
-    if let Some(name) = persons.find(|name| forgotten.is_blank(name)) {
-        return Err(format!(
-            "{} is the blank of a forgotten person of this source, and both would be merged; the \
-             document was refused: use another name in it",
-            Quoted(&name)
-        ));
-    }
-    let mut ids = reading
-        .iter()
-        .flat_map(|reading| reading.contests.external_ids());
-    match ids.find(|id| forgotten.contains_blank(id)) {
-        None => Ok(()),
-        Some(id) => Err(format!(
-            "the id of contest {} has the blank of a forgotten person of this source and may be \
-             ambiguous; the document was refused: use another id in it",
-            Quoted(id)
-        )),
-    }
 }
 
 /// True if people of the site of this name are shown under pseudonyms.

@@ -17,10 +17,10 @@ use ranklore_store::{SourceId, Store, Tombstones, Writer, check_regular_file};
 use serde::Serialize;
 
 use crate::error::Error;
-use crate::import::documents::{PreparedDocument, Sink, prepare_document};
-use crate::import::input_document::InputDocument;
-use crate::import::intake::ImportReport;
+use crate::import::documents::Sink;
+use crate::import::input_document::{InputDocument, PreparedDocument};
 use crate::import::preview::PreviewedContest;
+use crate::import::report::ImportReport;
 
 /// The parameters of an import of Reddit dumps.
 #[derive(Clone, Debug)]
@@ -245,7 +245,7 @@ fn prepare_threads(
         let done = lines - threads.lines_left();
         let json = contest_json(&contest).into_bytes();
         let document = InputDocument::contest_file(document_key(&contest), json);
-        let prepared = prepare_document(document, &ReadOptions::default(), forgotten, done);
+        let prepared = document.prepare(&ReadOptions::default(), forgotten, done);
         if send.send(prepared).is_err() {
             break;
         }

@@ -4,167 +4,20 @@ use std::collections::hash_map::Entry;
 use std::collections::{HashMap, HashSet};
 use std::time::Instant;
 
-use ranklore_contest::{BETWEEN_PLAYERS, Contest, EntrantKind, ResultState, shorten};
+use ranklore_contest::{BETWEEN_PLAYERS, EntrantKind, ResultState, shorten};
 use ranklore_formats::{DatedName, FileReadError, FileReading, TableLayout, TableShape};
 use ranklore_replay::{NoProgress, Progress};
-use ranklore_source::assemble::RefusedInput;
 use ranklore_store::{
     ContestState, ContestUpsert, DocumentId, NameRow, SourceId, UpsertOutcome, WriteBatch,
 };
-use serde::Serialize;
 
 use crate::error::Error;
+use crate::import::report::{
+    DocumentLayout, ImportReport, MAX_REPORTED, duplicate_contest_message, push_reported,
+    refuse_document,
+};
 use crate::log::log_contest;
 use crate::people::claims::{IdentityClaim, MergeClaims};
-
-/// The outcome of an import or a rebuild.
-#[derive(Clone, Debug, Default, Serialize)]
-pub struct ImportReport {
-    /// Documents read.
-    pub documents: u64,
-    /// The contests in them.
-    pub contests: ContestCounts,
-    /// Results in all these contests.
-    pub results: u64,
-    /// Competitors with a new or changed starting rating.
-    pub starting_ratings: u64,
-    /// Documents and contests that were refused: the first 100.
-    pub refused: Vec<RefusedInput>,
-    /// The number of all documents and contests that were refused.
-    pub total_refused: u64,
-    /// The recognised layouts of the first 100 tables, by document.
-    pub layouts: Vec<DocumentLayout>,
-    /// Warnings about documents, by document: the first 100.
-    pub warnings: Vec<DocumentWarning>,
-    /// The number of all warnings.
-    pub total_warnings: u64,
-    /// Contests that earlier versions of the documents have and the new ones have not. They stay as
-    /// they are.
-    pub removed: Vec<DocumentContest>,
-    /// Removed contests, withdrawn by this import.
-    pub withdrawn: Vec<DocumentContest>,
-    /// Contests that an earlier import withdrew for that reason and that are in the documents again.
-    /// They stay withdrawn.
-    pub returned: Vec<DocumentContest>,
-    /// Returned contests, rated again by this import.
-    pub restored: Vec<DocumentContest>,
-    /// Another source, if this import created its source and the names differ by at most two
-    /// characters: one of them may be misspelt.
-    pub similar_source: Option<String>,
-    /// Files of unknown types in folders and archives.
-    pub passed_over: u64,
-    /// True if the user interrupted the import; what was done before is kept.
-    pub interrupted: bool,
-}
-
-/// Contests of an import, by what became of them.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
-pub struct ContestCounts {
-    /// Contests that were not there before.
-    pub added: u64,
-    /// Contests whose result changed.
-    pub revised: u64,
-    /// Contests that were there before, as they are.
-    pub unchanged: u64,
-}
-
-impl ContestCounts {
-    /// Returns the number of all contests.
-    #[must_use]
-    pub const fn total(&self) -> u64 {
-        self.added + self.revised + self.unchanged
-    }
-
-    /// Returns the number of contests that are new or changed.
-    #[must_use]
-    pub const fn changed(&self) -> u64 {
-        self.added + self.revised
-    }
-
-    pub(crate) const fn count(&mut self, change: UpsertOutcome) {
-        match change {
-            UpsertOutcome::Added => self.added += 1,
-            UpsertOutcome::Revised { .. } => self.revised += 1,
-            UpsertOutcome::MetadataUpdated
-            | UpsertOutcome::Unchanged
-            | UpsertOutcome::Superseded => self.unchanged += 1,
-        }
-    }
-}
-
-/// The layout of a table.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-pub struct DocumentLayout {
-    /// The document.
-    pub document: String,
-    /// The columns and their meanings.
-    #[serde(flatten)]
-    pub layout: TableLayout,
-}
-
-/// A warning about a document.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-pub struct DocumentWarning {
-    /// The document.
-    pub document: String,
-    /// The warning.
-    pub what: String,
-}
-
-/// A contest of a document.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-pub struct DocumentContest {
-    /// The document.
-    pub document: String,
-    /// The external id of the contest.
-    pub contest: String,
-    /// The name of the contest.
-    pub name: String,
-}
-
-/// The most refusals, warnings and layouts that a report has: an archive can lead to millions.
-pub(crate) const MAX_REPORTED: usize = 100;
-
-/// Adds an item to those that a report has, up to [`MAX_REPORTED`]. Returns true if it was added.
-pub(crate) fn push_reported<T>(items: &mut Vec<T>, item: T) -> bool {
-    let has_room = items.len() < MAX_REPORTED;
-    if has_room {
-        items.push(item);
-    }
-    has_room
-}
-
-/// Counts a refusal, and adds it to those that a report has. Returns true if it was added.
-pub(crate) fn push_refused(
-    refused: &mut Vec<RefusedInput>,
-    total: &mut u64,
-    document: &str,
-    reason: String,
-) -> bool {
-    *total += 1;
-    let document = shorten(document).into_owned();
-    let item = RefusedInput {
-        document,
-        what: reason,
-    };
-    push_reported(refused, item)
-}
-
-/// Counts a warning, and adds it to those that a report has.
-pub(crate) fn push_warning(
-    warnings: &mut Vec<DocumentWarning>,
-    total: &mut u64,
-    document: &str,
-    warning: String,
-) {
-    *total += 1;
-    let document = shorten(document).into_owned();
-    let item = DocumentWarning {
-        document,
-        what: warning,
-    };
-    push_reported(warnings, item);
-}
 
 /// The most refusals of one document that are noted line by line.
 const MAX_NOTED_REFUSALS: usize = 10;
@@ -477,36 +330,11 @@ impl Intake {
     }
 
     pub(crate) fn refuse(&mut self, document: &str, reason: String, watch: &dyn Progress) {
-        let line = format!("{}: {reason}", shorten(document));
-        let report = &mut self.report;
-        if push_refused(
-            &mut report.refused,
-            &mut report.total_refused,
-            document,
-            reason,
-        ) {
+        let refused = refuse_document(document, reason);
+        let line = format!("{}: {}", refused.document, refused.what);
+        self.report.total_refused += 1;
+        if push_reported(&mut self.report.refused, refused) {
             watch.refused(&line);
         }
     }
-}
-
-impl ImportReport {
-    /// Adds a warning about a document.
-    pub(crate) fn warn(&mut self, document: &str, warning: String) {
-        push_warning(
-            &mut self.warnings,
-            &mut self.total_warnings,
-            document,
-            warning,
-        );
-    }
-}
-
-pub(crate) fn duplicate_contest_message(contest: &Contest, document: &str) -> String {
-    format!(
-        "contest \"{}\": \"{}\" is also the id of a contest in {}; give one of them another id",
-        shorten(&contest.name),
-        shorten(&contest.external_id),
-        shorten(document)
-    )
 }

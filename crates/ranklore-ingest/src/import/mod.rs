@@ -12,5 +12,6 @@ pub(crate) mod icpc_parts;
 pub(crate) mod input_document;
 pub(crate) mod intake;
 pub(crate) mod preview;
+pub(crate) mod report;
 pub(crate) mod reread;
 pub(crate) mod versions;

@@ -12,9 +12,8 @@ use serde::Serialize;
 use crate::error::Error;
 use crate::import::files::{ImportInputs, Inputs};
 use crate::import::input_document::InputDocument;
-use crate::import::intake::{
-    DocumentLayout, DocumentWarning, duplicate_contest_message, push_refused, push_reported,
-    push_warning,
+use crate::import::report::{
+    DocumentLayout, DocumentWarning, duplicate_contest_message, push_reported, refuse_document,
 };
 
 /// The preview of an import.
@@ -121,7 +120,8 @@ pub(crate) fn preview_documents(
 
 impl Preview {
     fn refuse(&mut self, document: &str, reason: String) {
-        push_refused(&mut self.refused, &mut self.total_refused, document, reason);
+        self.total_refused += 1;
+        push_reported(&mut self.refused, refuse_document(document, reason));
     }
 }
 
@@ -166,12 +166,8 @@ impl PreviewBuilder {
             push_reported(&mut preview.layouts, DocumentLayout { document, layout });
         }
         for warning in reading.warnings {
-            push_warning(
-                &mut preview.warnings,
-                &mut preview.total_warnings,
-                &key,
-                warning,
-            );
+            preview.total_warnings += 1;
+            push_reported(&mut preview.warnings, DocumentWarning::new(&key, warning));
         }
     }
 

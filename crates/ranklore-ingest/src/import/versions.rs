@@ -6,7 +6,8 @@ use ranklore_contest::UnixSeconds;
 use ranklore_store::{ContestRow, Decision, DocumentId, Error as StoreError, SourceId, WriteBatch};
 
 use crate::error::Error;
-use crate::import::intake::{DocumentContest, Intake};
+use crate::import::intake::Intake;
+use crate::import::report::DocumentContest;
 use crate::import::reread::reread_document;
 use crate::reading_note::ReadingNote;
 

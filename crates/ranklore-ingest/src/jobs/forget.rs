@@ -8,7 +8,7 @@ use ranklore_store::{
 };
 
 use crate::error::Error;
-use crate::import::documents::redact_options;
+use crate::import::input_document::redact_options;
 use crate::jobs::forget_plan::{
     ForgetPlan, ForgetReport, UnreadableDocument, find_source_even_if_removed,
 };

@@ -7,7 +7,7 @@ use ranklore_source::assemble::RefusedInput;
 use ranklore_store::Completeness;
 use serde::Serialize;
 
-use crate::import::intake::ContestCounts;
+use crate::import::report::ContestCounts;
 use crate::mine::answers::fetch_failure::is_access_denied;
 
 /// The outcome of a sync.
