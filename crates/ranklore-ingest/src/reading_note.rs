@@ -67,6 +67,7 @@ impl ReadingNote {
         options: &ReadOptions,
         sites: &[String],
     ) -> String {
+        // Contest files are read without options.
         let is_table = format != FileFormat::Json;
         NoteJson {
             format: Some(format.as_str().to_owned()),
@@ -161,9 +162,9 @@ mod tests {
             };
             assert_eq!(note.format, format);
             assert_eq!(note.sites, sites);
-            let kept = format != FileFormat::Json;
-            assert_eq!(note.options == options, kept);
-            assert_eq!(note.reader == ArchivedBy::Current, kept);
+            let has_options = format != FileFormat::Json;
+            assert_eq!(note.options == options, has_options);
+            assert_eq!(note.reader == ArchivedBy::Current, has_options);
         }
         let before = ReadingNote::parse(Some(r#"{"format":"table"}"#)).unwrap();
         assert!(matches!(before, ReadingNote::File(note) if note.reader == ArchivedBy::WithoutIds));

@@ -52,6 +52,7 @@ impl AnswerArchive for SiteArchive<'_> {
         if self.error.borrow().is_some() {
             rows.clear();
         }
+        // Rows come newest first, so the row before is the newer answer.
         let mut newer: Option<&DocumentRow> = None;
         let answers = rows.iter().map(|row| ArchivedAnswer {
             id: AnswerId(row.document_id.get()),

@@ -180,6 +180,7 @@ impl Site<'_> {
                 entries: Vec::new(),
                 follow: Vec::new(),
             });
+            // An older answer adds only the contests that newer ones lack.
             let entries = list_entries(&answer, &reading);
             contents.entries.extend(
                 entries.filter(|entry| listed_ids.insert(entry.contest.external_id.clone())),

@@ -28,6 +28,7 @@ impl ReadingCache {
     pub(crate) fn insert(&self, document_id: DocumentId, reading: SharedReading) {
         let mut entries = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         if entries.len() == CAPACITY {
+            // The entry inserted longest ago makes room.
             drop(entries.remove(0));
         }
         entries.push((document_id, reading));

@@ -80,6 +80,7 @@ impl Site<'_> {
             }
             outcome.written.push((change, results));
         }
+        // An unchanged state is not written again.
         if let Some(sync) = sync.filter(|sync| before.as_ref() != Some(sync)) {
             batch.upsert_contest_sync(self.source_id, &sync)?;
         }

@@ -197,6 +197,7 @@ fn check_competitor_numbers(
             };
             (new_name.unwrap_or(&source.name).clone(), naming)
         });
+        // The database as this dataset would be exported from it.
         let selection = ExportSelection {
             sources: sources.collect(),
             since: None,

@@ -110,6 +110,7 @@ pub fn import_documents(
             let (key, bytes) = document?;
             let document = InputDocument::contest_file(key, bytes);
             let prepared = document.prepare(options, &forgotten, done);
+            // The receiver is gone: it failed or was interrupted.
             if send.send(prepared).is_err() {
                 break;
             }

@@ -246,6 +246,7 @@ fn prepare_threads(
         let json = contest_json(&contest).into_bytes();
         let document = InputDocument::contest_file(document_key(&contest), json);
         let prepared = document.prepare(&ReadOptions::default(), forgotten, done);
+        // The receiver is gone: it failed or was interrupted.
         if send.send(prepared).is_err() {
             break;
         }

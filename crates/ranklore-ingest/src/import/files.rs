@@ -296,6 +296,7 @@ fn read_stdin() -> io::Result<Result<Vec<u8>, String>> {
     let mut stdin = io::stdin().lock();
     let mut start = Vec::new();
     (&mut stdin).take(4).read_to_end(&mut start)?;
+    // The magic numbers of gzip and Zstandard.
     let compression = match start[..] {
         [0x1f, 0x8b, ..] => Compression::Gzip,
         [0x28, 0xb5, 0x2f, 0xfd] => Compression::Zstd,

@@ -76,6 +76,7 @@ impl IcpcParts {
             let bytes = Err(describe_json_error(&error));
             return Some(InputDocument { bytes, ..file });
         }
+        // Parts are held in memory until their folder is complete.
         self.bytes += bytes.len();
         if self.bytes > MAX_DOCUMENT_BYTES {
             let reason =
@@ -122,6 +123,7 @@ fn join(parts: &[Vec<u8>]) -> Vec<u8> {
     for ((_, field), part) in PARTS.iter().zip(parts) {
         let start = if joined.is_empty() { '{' } else { ',' };
         joined.extend(format!("{start}\"{field}\":").into_bytes());
+        // JSON allows no byte order mark inside.
         joined.extend(part.strip_prefix(b"\xef\xbb\xbf").unwrap_or(part));
     }
     joined.push(b'}');

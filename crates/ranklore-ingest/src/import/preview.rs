@@ -149,6 +149,7 @@ impl PreviewBuilder {
             preview.refuse(&key, refusal.to_string());
         }
         for contest in reading.contests.iter() {
+            // The first document counts, as in an import.
             if let Some(first) = self.known.get(&contest.external_id) {
                 preview.refuse(&key, duplicate_contest_message(&contest, first));
                 continue;

@@ -262,6 +262,7 @@ pub(crate) fn load_refused(
     let mut refused = store.contest_syncs(source_id)?;
     refused.retain(|sync| sync.is_failed() || sync.reason.is_some());
     refused.sort_by(|a, b| compare_external_ids(&a.external_id, &b.external_id));
+    // Documents without a contest are stored by their request keys.
     let refused = refused.into_iter();
     Ok(refused.partition(|sync| RequestKey::parse(&sync.external_id).is_some()))
 }
@@ -279,6 +280,7 @@ pub fn run_state(store: &Store, run: &RunRow) -> Result<RunState, Error> {
         if current {
             return Ok(RunState::Current);
         }
+        // A selection without contests is an error here, and a state of its own below.
         selection.contests(store)?;
         Staleness::find(store, run).map(RunState::Stale)
     });

@@ -77,6 +77,7 @@ pub fn undo_import(
         None => batch.decisions_of_last_import(source_id)?,
         Some(_) => Vec::new(),
     };
+    // An import that archived nothing is undone by its decisions alone.
     let undone = match decisions[..] {
         [] => select_documents(&batch, source_id, request, &documents)?,
         _ => Vec::new(),

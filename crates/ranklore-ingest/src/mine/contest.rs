@@ -218,10 +218,8 @@ impl Session<'_, '_> {
             batch = self.store.batch()?;
             derived = self.site.derive(&batch, &contest, list)?;
         }
-        let archived_keys = archived.iter().map(|(key, _)| key.clone());
-        let id = &contest.external_id;
-        let deletable = self.superseded.take_keys(id, archived_keys.clone());
-        answered.extend(archived_keys);
+        let deletable = self.superseded.take_keys(&contest.external_id, &archived);
+        answered.extend(archived.iter().map(|(key, _)| key.clone()));
         let occasion = SyncOccasion {
             now: clock(),
             trigger: SyncTrigger::Requested(RequestedAnswers {

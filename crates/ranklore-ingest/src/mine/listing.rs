@@ -229,6 +229,7 @@ impl Session<'_, '_> {
         let rows = contests_by_id(self.store, source_id)?;
         let mut parts: HashMap<&str, Vec<&ContestRow>> = HashMap::new();
         for row in rows.values() {
+            // The id of a contest of an event starts with the id of the event.
             if let Some((event, _)) = row.external_id.split_once('/') {
                 parts.entry(event).or_default().push(row);
             }

@@ -127,6 +127,7 @@ fn lists_to_request(
             && settled_answer(store, site.source_id, &list_request, request.full, now)?.is_none()
         {
             lists.push(list_request);
+            // Its answer decides how many more lists are needed.
             if contents.is_none() && request.limit.is_some() {
                 break;
             }

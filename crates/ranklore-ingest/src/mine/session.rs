@@ -135,13 +135,13 @@ impl DeletionState {
     pub(crate) fn take_keys(
         &mut self,
         contest: &str,
-        archived: impl Iterator<Item = String>,
+        archived: &[(String, DocumentId)],
     ) -> HashSet<String> {
         let Some(keys_by_contest) = &mut self.keys else {
             return HashSet::new();
         };
         let mut keys = keys_by_contest.remove(contest).unwrap_or_default();
-        keys.extend(archived);
+        keys.extend(archived.iter().map(|(key, _)| key.clone()));
         keys
     }
 }
@@ -345,6 +345,7 @@ impl<'a, 's> Session<'a, 's> {
             } => {
                 let source_id = self.site.source_id;
                 let newest = self.store.newest_document(source_id, &request.key())?;
+                // With validators the site may answer "not modified".
                 let validators = newest.map(|row| Validators {
                     etag: row.etag,
                     last_modified: row.last_modified,
@@ -383,6 +384,7 @@ impl<'a, 's> Session<'a, 's> {
         started_at: UnixSeconds,
         clock: fn() -> UnixSeconds,
     ) -> Result<MineReport, Error> {
+        // A sync without answers leaves no record.
         if self.report.answers > 0 {
             let mut batch = self.store.batch()?;
             let report = &self.report;
@@ -390,6 +392,7 @@ impl<'a, 's> Session<'a, 's> {
                 source_id: self.site.source_id,
                 kind: SyncKind::Mine,
                 started_at,
+                // The clock may have been set back.
                 finished_at: clock().max(started_at),
                 added: report.contests.with_results.added,
                 revised: report.contests.with_results.revised,

@@ -49,6 +49,7 @@ impl MergeClaims {
         }
         let undone: HashSet<&IdentityClaim> = undone.iter().collect();
         let mut split = HashSet::new();
+        // Newest first, so that a later split is known when its merge comes.
         for row in batch.decisions(source_id)?.into_iter().rev() {
             match row.decision {
                 Decision::Split { kind, subject } => {

@@ -151,6 +151,7 @@ fn namesakes(
         None => None,
     };
     let mut namesakes = Vec::new();
+    // Accounts merged into one competitor are no namesakes of each other.
     for row in store.competitors_named(source_id, name)? {
         if row.name == name && Some(store.merge_root(row.competitor_id)?) != root {
             namesakes.push(row.external_id);

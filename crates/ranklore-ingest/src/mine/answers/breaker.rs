@@ -41,7 +41,7 @@ mod tests {
     #[test]
     fn three_busy_failures_trip_breaker() {
         let url = || "https://example.org/a".to_owned();
-        let busy = FetchError::RateLimited(Rejection {
+        let rate_limited = FetchError::RateLimited(Rejection {
             url: url(),
             status: 429,
             words: String::new(),
@@ -55,7 +55,7 @@ mod tests {
             let trips = failures.iter().map(|failure| breaker.record(*failure));
             trips.collect::<Vec<bool>>()
         };
-        let b = Some(&busy);
+        let b = Some(&rate_limited);
         assert_eq!(record_all(&[b, b, b, b]), [false, false, true, true]);
         for other in [None, Some(&empty)] {
             let trips = record_all(&[b, b, other, b, b, b]);

@@ -50,6 +50,7 @@ impl SavedAnswers {
         for entry in std::fs::read_dir(&self.folder).map_err(&unreadable)? {
             names.push(entry.map_err(&unreadable)?.file_name());
         }
+        // Reports must not depend on the order of the file system.
         names.sort_unstable();
         let mut refused = Vec::new();
         for name in names {
@@ -172,6 +173,7 @@ fn read_answer_file(path: &Path) -> std::io::Result<Vec<u8>> {
     let limit = FetchOptions::DEFAULT_MAX_BODY;
     let mut body = Vec::new();
     let file = open_regular_file(path)?;
+    // One byte more than allowed shows that the file is too large.
     file.take(limit as u64 + 1).read_to_end(&mut body)?;
     if body.len() > limit {
         return Err(std::io::Error::other(format!(
