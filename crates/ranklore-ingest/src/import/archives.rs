@@ -176,16 +176,13 @@ impl<F: FnMut(InputDocument, u64) -> ControlFlow<()>> EntryReader<F> {
                 continue;
             };
             let size = entry.size();
-            let mut unpacked = CountingReader {
-                from: BoundedReader {
-                    from: &mut entry,
-                    remaining: &Cell::new(u64::MAX),
-                    left: unpacked_left,
-                },
-                read: Rc::default(),
+            let mut unpacked = BoundedReader {
+                from: &mut entry,
+                remaining: &Cell::new(u64::MAX),
+                left: unpacked_left,
             };
             let flow = self.read_entry(&key, &mut unpacked, size, read_bytes)?;
-            unpacked_left -= unpacked.read.get().min(unpacked_left);
+            unpacked_left = unpacked.left;
             if flow.is_break() {
                 break;
             }

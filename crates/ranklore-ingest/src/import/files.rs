@@ -110,10 +110,12 @@ impl Inputs {
             return;
         }
         for part in scoreboard_companions(&name) {
-            let path = path.with_file_name(part);
-            let is_named = request.paths.contains(&path);
-            if let Some(metadata) = std::fs::metadata(&path).ok().filter(|_| !is_named) {
-                self.add_file(&path, part, metadata.len(), StatedFormat::of_named);
+            let part_path = path.with_file_name(part);
+            // A part that the user names too is added in its own turn.
+            if !request.paths.contains(&part_path)
+                && let Ok(metadata) = std::fs::metadata(&part_path)
+            {
+                self.add_file(&part_path, part, metadata.len(), StatedFormat::of_named);
             }
         }
     }
@@ -154,12 +156,12 @@ impl Inputs {
         path: &Path,
         key: &str,
         bytes: u64,
-        format: fn(Option<StatedFormat>, &str) -> Option<FileFormat>,
+        choose_format: fn(Option<StatedFormat>, &str) -> Option<FileFormat>,
     ) {
         let path = path.to_owned();
         match Packing::from_name(key) {
             (Packing::Document(compression), key) => {
-                let Some(format) = format(self.stated_format, key) else {
+                let Some(format) = choose_format(self.stated_format, key) else {
                     self.passed_over += 1;
                     return;
                 };

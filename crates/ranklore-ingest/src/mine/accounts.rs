@@ -186,8 +186,8 @@ struct NameSearch<'a> {
 }
 
 impl NameSearch<'_> {
-    /// Returns the next request; none that is in `answered_keys`, because an answer of this sync has
-    /// no more to tell. Requests that failed before come last.
+    /// Returns the next request, except those with `answered_keys`: an answer of this sync has no
+    /// more to tell. Requests that failed before come last.
     fn next_request(&self, answered_keys: &HashSet<String>) -> Option<Request> {
         let ids: Vec<&str> = self.unnamed.iter().map(String::as_str).collect();
         let pages = self.accounts.find_names(&ids, &self.pages);
@@ -311,8 +311,8 @@ impl Session<'_, '_> {
         match self.fetch_document(request, now)? {
             Fetched::Read(_, reading) => return Ok(Some(reading)),
             Fetched::Unreadable => {}
-            Fetched::Failed(failed) if failed.concerns_host() => self.report.stop(&failed),
-            Fetched::Failed(failed) => self.refuse(&request.key(), failed.to_string()),
+            Fetched::Failed(error) if error.concerns_host() => self.report.stop(&error),
+            Fetched::Failed(error) => self.refuse(&request.key(), error.to_string()),
         }
         Ok(None)
     }
