@@ -80,23 +80,25 @@ impl Site<'_> {
         let outcome = assembly
             .newest
             .map(|newest| self.sync_outcome(listed, newest));
-        let mut contests = std::mem::take(&mut assembly.contests);
+        let mut assembled_contests = std::mem::take(&mut assembly.contests);
         // The newest answer has no results any more, so stored ones are deleted too.
         let deletes_results = self.honours_deletions()
             && !assembly.newest_answers.is_empty()
             && outcome != Some(SyncOutcome::Read);
         if deletes_results {
-            contests.clear();
+            assembled_contests.clear();
         }
-        let contests = contests.into_iter().map(|assembled| DerivedContest {
-            hash: assembled.contest.content_hash(),
-            state: if assembled.withdrawn {
-                ContestState::Withdrawn
-            } else {
-                self.contest_state(listed, outcome, Some(assembled.last_seen_at))
-            },
-            assembled,
-        });
+        let contests = assembled_contests
+            .into_iter()
+            .map(|assembled| DerivedContest {
+                hash: assembled.contest.content_hash(),
+                state: if assembled.withdrawn {
+                    ContestState::Withdrawn
+                } else {
+                    self.contest_state(listed, outcome, Some(assembled.last_seen_at))
+                },
+                assembled,
+            });
         Ok(Derivation {
             list,
             contests: contests.collect(),

@@ -186,8 +186,8 @@ impl Site<'_> {
                 entries.filter(|entry| listed_ids.insert(entry.contest.external_id.clone())),
             );
             let follow = reading.follow.iter();
-            let follow = follow.filter(|request| followed_keys.insert(request.key()));
-            contents.follow.extend(follow.cloned());
+            let new_requests = follow.filter(|request| followed_keys.insert(request.key()));
+            contents.follow.extend(new_requests.cloned());
             if reading.lists_all {
                 break;
             }

@@ -91,9 +91,9 @@ pub(crate) fn read_bounded(from: impl Read, size: u64) -> io::Result<Result<Vec<
             return Ok(Ok(bytes));
         }
     }
-    let limit = limit >> 20;
     Ok(Err(format!(
-        "is larger than the {limit} MiB a document may have: split it"
+        "is larger than the {} MiB a document may have: split it",
+        limit >> 20
     )))
 }
 

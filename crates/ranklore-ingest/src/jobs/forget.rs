@@ -260,12 +260,12 @@ impl ForgetPlan {
                 )
             }
             (content, _, note) => {
-                let reason = content.as_ref().err().or(note.as_ref().err()).cloned();
-                let reason = reason.unwrap_or_else(|| "this version cannot read it".to_owned());
-                let mut reading = Err(whole_file_error(reason));
+                let damage = content.as_ref().err().or(note.as_ref().err()).cloned();
+                let reason = damage.unwrap_or_else(|| "this version cannot read it".to_owned());
+                let mut unreadable = Err(whole_file_error(reason));
                 redact_file(
                     origin,
-                    &mut reading,
+                    &mut unreadable,
                     // Damaged bytes may contain the name.
                     || content.map_or(true, |body| may_mention(&body, tombstones)),
                     tombstones,

@@ -130,8 +130,9 @@ fn named_competitors(
         Err(StoreError::DamagedDocument { .. }) => return Ok(Vec::new()),
         Err(error) => return Err(error.into()),
     };
-    let reading = note.read(&row.request_key, &document.body);
-    let reading = reading.unwrap_or_default();
+    let reading = note
+        .read(&row.request_key, &document.body)
+        .unwrap_or_default();
     let names = reading.names.into_iter();
     let dated_names = reading.dated_names.into_iter();
     Ok(names

@@ -167,8 +167,8 @@ pub(crate) fn rebuild_source(
     let mut intake = rebuild.intake;
     intake.report.documents += answers;
     intake.merges.retract(batch, source_id, undone)?;
-    let misfits = batch.reapply_decisions(source_id)?.into_iter();
-    let misfits = misfits.map(|(decision, why)| MisfitDecision { decision, why });
+    let refused_decisions = batch.reapply_decisions(source_id)?.into_iter();
+    let misfits = refused_decisions.map(|(decision, why)| MisfitDecision { decision, why });
     // Counted in the database, because several documents may have one contest.
     let mut sources = batch.sources()?.into_iter();
     let rebuilt = sources.find(|row| row.source_id == source_id);

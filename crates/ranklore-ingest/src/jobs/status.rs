@@ -259,11 +259,11 @@ pub(crate) fn load_refused(
     store: &Store,
     source_id: SourceId,
 ) -> Result<(Vec<ContestSync>, Vec<ContestSync>), Error> {
-    let mut refused = store.contest_syncs(source_id)?;
-    refused.retain(|sync| sync.is_failed() || sync.reason.is_some());
-    refused.sort_by(|a, b| compare_external_ids(&a.external_id, &b.external_id));
+    let mut syncs = store.contest_syncs(source_id)?;
+    syncs.retain(|sync| sync.is_failed() || sync.reason.is_some());
+    syncs.sort_by(|a, b| compare_external_ids(&a.external_id, &b.external_id));
     // Documents without a contest are stored by their request keys.
-    let refused = refused.into_iter();
+    let refused = syncs.into_iter();
     Ok(refused.partition(|sync| RequestKey::parse(&sync.external_id).is_some()))
 }
 

@@ -131,10 +131,10 @@ fn select_documents(
     if let Some(name) = &request.document {
         return Ok(vec![find_document(source, documents, name)?.clone()]);
     }
-    let ids = store.last_imported_documents(source_id)?;
-    let ids: HashSet<DocumentId> = ids.into_iter().collect();
+    let imported = store.last_imported_documents(source_id)?;
+    let last_ids: HashSet<DocumentId> = imported.into_iter().collect();
     let mut last = documents.to_vec();
-    last.retain(|row| ids.contains(&row.document_id));
+    last.retain(|row| last_ids.contains(&row.document_id));
     if last.is_empty() {
         let reason = format!("{source} has no imported document");
         return Err(Error::InvalidRequest { reason });

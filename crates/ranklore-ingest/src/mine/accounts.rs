@@ -91,8 +91,8 @@ pub(crate) fn due_name_requests(
     if unnamed.is_empty() {
         return Ok(Vec::new());
     }
-    let unnamed: Vec<&str> = unnamed.iter().map(String::as_str).collect();
-    Ok(accounts.find_names(&unnamed, &load_account_pages(store, site, accounts)?))
+    let ids: Vec<&str> = unnamed.iter().map(String::as_str).collect();
+    Ok(accounts.find_names(&ids, &load_account_pages(store, site, accounts)?))
 }
 
 /// Returns the competitors that have results, are identified by an id and have no name, except
