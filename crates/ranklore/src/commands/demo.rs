@@ -1,6 +1,6 @@
 //! `ranklore demo`
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use anyhow::{Context, bail};
@@ -11,13 +11,13 @@ use ranklore_replay::{
     LeaderboardRequest, Metric, NamesPolicy, NoProgress, Page, RateRequest, RunSelection, SYSTEMS,
     SystemName, SystemSpec, compare_systems, find_run, load_leaderboard, rate,
 };
-use ranklore_store::{NewRun, Store, Writer};
+use ranklore_store::{NewRun, RunId, Store, Writer};
 use serde::Serialize;
 use serde_json::Map;
 
 use crate::bundled_site::BundledSite;
 use crate::commands::ratings::comparison::print_systems;
-use crate::commands::ratings::leaderboard::say_page;
+use crate::commands::ratings::leaderboard::print_page;
 use crate::exit::Exit;
 use crate::json::OfSource;
 use crate::output::{format_plural, output_format, print_data, print_line};
@@ -30,18 +30,9 @@ const SOURCE: &str = "lantern";
 const MAX_ROWS: usize = 10;
 
 pub(crate) fn run(global: &GlobalArgs) -> anyhow::Result<Exit> {
-    // A separate database, as the demo must not change that of the user.
-    let db = if let Some(db) = &global.db {
-        db.clone()
-    } else {
-        let folder = Path::new("ranklore-demo");
-        std::fs::create_dir_all(folder)
-            .with_context(|| format!("cannot create the folder {}", folder.display()))?;
-        folder.join("ranklore.sqlite")
-    };
+    let db = choose_database(global)?;
     let source = SourceName::new(SOURCE)?;
     let mut store = Store::open_writer(&db, "ranklore demo")?;
-
     let now = values::now();
     let request = RateRequest {
         selection: RunSelection::from_source(&source),
@@ -51,53 +42,25 @@ pub(crate) fn run(global: &GlobalArgs) -> anyhow::Result<Exit> {
     };
     number_run(&mut store, &request)?;
     let mined = sync_league(&mut store, &source)?;
-    let say = |line: &str| {
-        if output_format().is_data() {
-            Ok(())
-        } else {
-            print_line(line)
-        }
-    };
-    let news = match mined.contests.with_results.changed() {
-        0 => "nothing new".to_owned(),
-        contests => format!("{} new or revised", format_plural(contests, "contest")),
-    };
-    say(&format!(
-        "1. Collect: synced an invented puzzle league from this machine; {} archived in {}, {news}",
-        format_plural(mined.answers, "answer"),
-        db.display()
-    ))?;
+    print_step(&describe_sync(&mined, &db))?;
 
     let rated = rate(&mut store, request, &NoProgress)?;
-    say(&format!(
+    print_step(&format!(
         "2. Rate: {} with {}, by the rating system Elo-MMR\n\n\
          Competitors with 3 contests or more, the last of them at most 180 days before the newest.\n\
          mu is the estimated skill, sigma its uncertainty.",
         format_plural(rated.contests, "contest"),
         format_plural(rated.results, "result")
     ))?;
-
-    let board = load_leaderboard(
-        &store,
-        &LeaderboardRequest {
-            min_contests: 3,
-            inactive_after_days: 180,
-            page: Page {
-                offset: 0,
-                limit: MAX_ROWS,
-            },
-            names: NamesPolicy::AsStored,
-            ..LeaderboardRequest::from_run(rated.run_id)
-        },
-    )?;
+    let board = load_first_page(&store, rated.run_id)?;
     if !output_format().is_data() {
-        say_page(&board, false)?;
+        print_page(&board, false)?;
     }
 
     let run = find_run(&store, std::slice::from_ref(&source), &rated.run_id.into())?;
     let settings = EvaluationSettings::default();
-    let evaluated = ranklore_replay::evaluate(&mut store, run, &settings, false, now)?;
-    let compared = compare_systems(
+    let evaluation = ranklore_replay::evaluate(&mut store, run, &settings, false, now)?;
+    let comparison = compare_systems(
         &mut store,
         &ComparisonRequest {
             selection: RunSelection::from_source(&source),
@@ -119,16 +82,64 @@ pub(crate) fn run(global: &GlobalArgs) -> anyhow::Result<Exit> {
                 report: &mined,
             },
             leaderboard: &board,
-            evaluation: &evaluated,
-            comparison: &compared,
+            evaluation: &evaluation,
+            comparison: &comparison,
         })?;
     } else {
-        say(&describe_accuracy(&evaluated))?;
-        say("\n4. Compare: all rating systems over the same contests\n")?;
-        print_systems(&compared)?;
-        say(&next_steps(&db))?;
+        print_line(&describe_accuracy(&evaluation))?;
+        print_line("\n4. Compare: all rating systems over the same contests\n")?;
+        print_systems(&comparison)?;
+        print_line(&next_steps(&db))?;
     }
     Ok(Exit::Done)
+}
+
+/// Returns the database of the demo: a separate one, as the demo must not change that of the user.
+fn choose_database(global: &GlobalArgs) -> anyhow::Result<PathBuf> {
+    if let Some(db) = &global.db {
+        return Ok(db.clone());
+    }
+    let folder = Path::new("ranklore-demo");
+    std::fs::create_dir_all(folder)
+        .with_context(|| format!("cannot create the folder {}", folder.display()))?;
+    Ok(folder.join("ranklore.sqlite"))
+}
+
+/// Prints a step of the demo, unless the output is data: that is printed at the end.
+fn print_step(text: &str) -> std::io::Result<()> {
+    if output_format().is_data() {
+        Ok(())
+    } else {
+        print_line(text)
+    }
+}
+
+fn describe_sync(mined: &MineReport, db: &Path) -> String {
+    let changes = match mined.contests.with_results.changed() {
+        0 => "nothing new".to_owned(),
+        contests => format!("{} new or revised", format_plural(contests, "contest")),
+    };
+    format!(
+        "1. Collect: synced an invented puzzle league from this machine; {} archived in {}, {changes}",
+        format_plural(mined.answers, "answer"),
+        db.display()
+    )
+}
+
+/// Loads the first rows of the leaderboard.
+fn load_first_page(store: &Store, run_id: RunId) -> Result<Leaderboard, ranklore_replay::Error> {
+    let page = Page {
+        offset: 0,
+        limit: MAX_ROWS,
+    };
+    let request = LeaderboardRequest {
+        min_contests: 3,
+        inactive_after_days: 180,
+        page,
+        names: NamesPolicy::AsStored,
+        ..LeaderboardRequest::from_run(run_id)
+    };
+    load_leaderboard(store, &request)
 }
 
 /// The report of the demo.
@@ -148,7 +159,8 @@ struct DemoReport<'a> {
 
 /// Reserves run 1: the sync stores the ratings of the site as a run, too.
 fn number_run(store: &mut Writer, request: &RateRequest) -> anyhow::Result<()> {
-    let (system, parameters) = (request.system.name, &request.system.parameters);
+    let system = request.system.name;
+    let parameters = &request.system.parameters;
     let selection = request.selection.canonical_json();
     if store
         .find_matching_run(system, parameters, &selection)?
@@ -188,11 +200,11 @@ fn sync_league(store: &mut Writer, source: &SourceName) -> anyhow::Result<MineRe
 }
 
 /// Returns the accuracy of the predictions in words.
-fn describe_accuracy(evaluated: &Evaluation) -> String {
-    let slice = evaluated.slices.first();
-    let Some((slice, pairs)) =
-        slice.and_then(|of| Some((of, of.metrics.get(Metric::Concordance)?)))
-    else {
+fn describe_accuracy(evaluation: &Evaluation) -> String {
+    let Some(slice) = evaluation.slices.first() else {
+        return String::new();
+    };
+    let Some(pairs) = slice.metrics.get(Metric::Concordance) else {
         return String::new();
     };
     format!(

@@ -87,26 +87,15 @@ impl SiteArgs {
         };
         let progress = TerminalProgress::new();
         let mut size = SiteSize::default();
-        let announce = |estimate: &SiteSize| {
-            size = *estimate;
-            if !self.dry_run {
-                print_note(&format!("{}: about {}", self.to.display(), describe(&size)));
-            }
-            if !size.is_rated {
-                print_note(&format!(
-                    "warning: {source} is not rated, so the site has lists and contests only; rate \
-                     it first: ranklore rate {source}"
-                ));
-            }
-            if size.bytes > HOST_BYTES {
-                print_note(
-                    "warning: GitHub Pages allows 1 GB; choose fewer pages with --players, \
-                     --min-contests or --since",
-                );
-            }
-            !self.dry_run
-        };
-        let report = make_site(&options, announce, &progress)?;
+        let report = make_site(
+            &options,
+            |estimate| {
+                size = *estimate;
+                self.note_estimate(estimate, &source);
+                !self.dry_run
+            },
+            &progress,
+        )?;
         progress.finish();
         let size = report.map_or(size, |report| report.size);
         let site = Site {
@@ -115,32 +104,54 @@ impl SiteArgs {
             contests: size.contests,
             files: size.files,
             bytes: size.bytes,
-            written: report.map(|of| of.written),
-            unchanged: report.map(|of| of.unchanged),
-            removed: report.map(|of| of.removed),
+            written: report.map(|files| files.written),
+            unchanged: report.map(|files| files.unchanged),
+            removed: report.map(|files| files.removed),
         };
         global.print_result(&site, || match report {
             None => print_line(&format!("{}: about {}", site.folder, describe(&size))),
-            Some(of) => {
+            Some(report) => {
                 print_line(&format!("{}: {}", site.folder, describe(&size)))?;
                 print_line(&format!(
                     "{} written, {} unchanged, {} removed",
-                    format_plural(of.written as u64, "file"),
-                    of.unchanged,
-                    of.removed
+                    format_plural(report.written as u64, "file"),
+                    report.unchanged,
+                    report.removed
                 ))
             }
         })?;
         Ok(Exit::Done)
     }
 
+    /// Prints the estimated size, and warnings about it.
+    fn note_estimate(&self, size: &SiteSize, source: &SourceName) {
+        // A dry run prints the size as its result.
+        if !self.dry_run {
+            print_note(&format!("{}: about {}", self.to.display(), describe(size)));
+        }
+        if !size.is_rated {
+            print_note(&format!(
+                "warning: {source} is not rated, so the site has lists and contests only; rate \
+                 it first: ranklore rate {source}"
+            ));
+        }
+        if size.bytes > HOST_BYTES {
+            print_note(
+                "warning: GitHub Pages allows 1 GB; choose fewer pages with --players, \
+                 --min-contests or --since",
+            );
+        }
+    }
+
     /// Errors if the source must not be published.
     fn check_terms(&self, store: &Store, source: &SourceName) -> anyhow::Result<()> {
         let publishing = PublicationInfo::load(store, source)?;
         check_publication(&publishing, self.i_have_permission)?;
-        let asks = |of: NameDisplay| of == NameDisplay::Pseudonyms;
-        let hidden = publishing.sites.iter().any(|(_, terms)| asks(terms.names));
-        if hidden && !publishing.pseudonyms && !self.i_have_permission {
+        let requires_pseudonyms = publishing
+            .sites
+            .iter()
+            .any(|(_, terms)| terms.names == NameDisplay::Pseudonyms);
+        if requires_pseudonyms && !publishing.pseudonyms && !self.i_have_permission {
             bail!(
                 "the terms of {source} require pseudonyms, and the database shows its names; import \
                  or sync the source again, or pass --i-have-permission if you may publish names"

@@ -41,7 +41,7 @@ enum CompetitorAction {
         #[arg(value_name = "INTO")]
         into: String,
         #[command(flatten)]
-        how: DecisionArgs,
+        details: DecisionArgs,
     },
     /// Undo a merge: rate the account on its own again
     Split {
@@ -52,7 +52,7 @@ enum CompetitorAction {
         #[arg(value_name = "NAME")]
         name: String,
         #[command(flatten)]
-        how: DecisionArgs,
+        details: DecisionArgs,
     },
     /// Show a competitor under another name
     Rename {
@@ -66,7 +66,7 @@ enum CompetitorAction {
         #[arg(value_name = "NEW")]
         new: String,
         #[command(flatten)]
-        how: DecisionArgs,
+        details: DecisionArgs,
     },
     /// List merges, splits, renames and withdrawals, newest first
     Decisions {
@@ -90,7 +90,7 @@ struct DecisionArgs {
 
 impl CompetitorArgs {
     pub(crate) fn run(self, global: &GlobalArgs) -> anyhow::Result<Exit> {
-        let (source, wish, how) = match self.action {
+        let (source, request, details) = match self.action {
             CompetitorAction::Decisions { source, paging } => {
                 return list_decisions(global, &source, paging);
             }
@@ -98,22 +98,33 @@ impl CompetitorArgs {
                 source,
                 from,
                 into,
-                how,
-            } => (source, DecisionRequest::Merge { from, into }, how),
-            CompetitorAction::Split { source, name, how } => {
-                (source, DecisionRequest::Split { competitor: name }, how)
-            }
+                details,
+            } => (source, DecisionRequest::Merge { from, into }, details),
+            CompetitorAction::Split {
+                source,
+                name,
+                details,
+            } => (source, DecisionRequest::Split { competitor: name }, details),
             CompetitorAction::Rename {
                 source,
                 name,
                 new,
-                how,
+                details,
             } => {
-                let (competitor, name) = (name, new);
-                (source, DecisionRequest::Rename { competitor, name }, how)
+                let request = DecisionRequest::Rename {
+                    competitor: name,
+                    name: new,
+                };
+                (source, request, details)
             }
         };
-        apply_decision(global, &source, &wish, how.kind, how.note.as_deref())
+        apply_decision(
+            global,
+            &source,
+            &request,
+            details.kind,
+            details.note.as_deref(),
+        )
     }
 }
 
@@ -121,27 +132,24 @@ impl CompetitorArgs {
 pub(crate) fn apply_decision(
     global: &GlobalArgs,
     source: &SourceName,
-    wish: &DecisionRequest,
+    request: &DecisionRequest,
     kind: Option<EntrantKind>,
     note: Option<&str>,
 ) -> anyhow::Result<Exit> {
     let mut store = global.open_writer("ranklore competitor")?;
-    let decided = decide(&mut store, source, wish, kind, note, values::now())?;
+    let decided = decide(&mut store, source, request, kind, note, values::now())?;
     drop(store);
-    let text = || {
-        print_line(&format!(
-            "{source}: {}",
-            describe_decision(&decided.decision)
-        ))
-    };
-    global.print_result(&decided, text)?;
+    global.print_result(&decided, || {
+        let decision = describe_decision(&decided.decision);
+        print_line(&format!("{source}: {decision}"))
+    })?;
     if !decided.changed && !output_format().is_data() {
         print_note("nothing changed: this was decided before");
     }
     if !decided.namesakes.is_empty() {
-        let others = join_words(decided.namesakes.iter().map(|of| quote(of)));
+        let namesakes = join_words(decided.namesakes.iter().map(|name| quote(name)));
         print_note(&format!(
-            "warning: other competitors have this name, too: {others}"
+            "warning: other competitors have this name, too: {namesakes}"
         ));
     }
     if decided.changes_ratings && !output_format().is_data() {
@@ -172,10 +180,10 @@ fn list_decisions(
     paging: PagingArgs,
 ) -> anyhow::Result<Exit> {
     let store = Store::open_reader(global.db())?;
-    let mut all = store.decisions(find_source(&store, source)?)?;
-    all.reverse();
-    let page = paging.list(all);
-    let text = || {
+    let mut decisions = store.decisions(find_source(&store, source)?)?;
+    decisions.reverse();
+    let page = paging.list(decisions);
+    global.print_list(&OfSource::new(source, &page), &DECISION_COLUMNS, || {
         let decisions = format_plural(page.total as u64, "decision");
         print_line(&format!("{source}: {decisions}"))?;
         TextTable::new(&page.rows)
@@ -191,8 +199,7 @@ fn list_decisions(
             .left("note", |row| row.note.clone().unwrap_or_default())
             .print()?;
         paging.print_rest(page.total, page.rows.len())
-    };
-    global.print_list(&OfSource::new(source, &page), &DECISION_COLUMNS, text)?;
+    })?;
     Ok(Exit::Done)
 }
 

@@ -113,12 +113,12 @@ impl ForgetArgs {
             ));
         }
         let lost = if self.dry_run { "would lose" } else { "lost" };
-        print_notes(report.unreadable.iter().map(|UnreadableDocument { document, why }| {
+        print_notes(report.unreadable.iter().map(|UnreadableDocument { document, why: reason }| {
             format!(
-                "{document}: {lost} its text, since it may have the name and cannot be read: {why}"
+                "{document}: {lost} its text, since it may have the name and cannot be read: {reason}"
             )
         }));
-        for (names, what) in [
+        for (names, remark) in [
             (
                 &report.spellings,
                 "also forgotten, as the same name in another spelling",
@@ -129,7 +129,7 @@ impl ForgetArgs {
             ),
         ] {
             if !names.is_empty() {
-                print_note(&escape_line(&format!("{what}: {}", names.join(", "))));
+                print_note(&escape_line(&format!("{remark}: {}", names.join(", "))));
             }
         }
         if !report.other_accounts.is_empty() {

@@ -30,11 +30,11 @@ pub(crate) struct WithdrawArgs {
 impl WithdrawArgs {
     pub(crate) fn run(self, global: &GlobalArgs) -> anyhow::Result<Exit> {
         let contest = self.contest;
-        let wish = if self.undo {
+        let request = if self.undo {
             DecisionRequest::Restore { contest }
         } else {
             DecisionRequest::Withdraw { contest }
         };
-        apply_decision(global, &self.source, &wish, None, self.note.as_deref())
+        apply_decision(global, &self.source, &request, None, self.note.as_deref())
     }
 }

@@ -2,6 +2,7 @@
 
 use std::error::Error;
 use std::fs;
+use std::ops::Range;
 use std::path::Path;
 
 use anyhow::Context;
@@ -46,9 +47,12 @@ pub(crate) fn write_charts(comparison: &Comparison, folder: &Path) -> anyhow::Re
         let path = folder.join(name);
         let mut svg = String::new();
         let area = SVGBackend::with_string(&mut svg, (WIDTH, height)).into_drawing_area();
-        let drawn = area.fill(&WHITE).map_err(Into::into);
-        let drawn: Drawn = drawn.and_then(|()| draw(comparison, &area));
-        let drawn = drawn.and_then(|()| area.present().map_err(Into::into));
+        let drawn: Drawn = area
+            .fill(&WHITE)
+            .map_err(Into::into)
+            .and_then(|()| draw(comparison, &area))
+            .and_then(|()| area.present().map_err(Into::into));
+        // The text is complete once the area is gone.
         drop(area);
         drawn.map_err(|error| anyhow::anyhow!("cannot draw {}: {error}", path.display()))?;
         fs::write(&path, svg).with_context(|| format!("cannot write {}", path.display()))?;
@@ -59,19 +63,17 @@ pub(crate) fn write_charts(comparison: &Comparison, folder: &Path) -> anyhow::Re
 /// Draws a bar per system, best first, with the interval of the metric that orders them.
 fn draw_intervals(comparison: &Comparison, area: &Area<'_>) -> Drawn {
     let metric = comparison.metric;
-    let bars: Vec<_> = (comparison.systems.iter())
-        .filter_map(|of| Some((of.system.as_str(), *of.metric(metric)?)))
+    let systems = comparison.systems.iter();
+    let bars: Vec<_> = systems
+        .filter_map(|system| Some((system.system.as_str(), *system.metric(metric)?)))
         .collect();
-    let lowest = bars
-        .iter()
-        .map(|(_, of)| of.low.unwrap_or(of.value))
-        .fold(f64::INFINITY, f64::min);
-    let highest = bars
-        .iter()
-        .map(|(_, of)| of.high.unwrap_or(of.value))
-        .fold(f64::NEG_INFINITY, f64::max);
+    let lows = bars.iter().map(|(_, bar)| bar.low.unwrap_or(bar.value));
+    let lowest = lows.fold(f64::INFINITY, f64::min);
+    let highs = bars.iter().map(|(_, bar)| bar.high.unwrap_or(bar.value));
+    let highest = highs.fold(f64::NEG_INFINITY, f64::max);
+    // Bars do not reach the frame, also if all values are equal.
     let margin = (0.05 * (highest - lowest)).max(1e-9);
-    let names: Vec<&str> = bars.iter().map(|of| of.0).collect();
+    let names: Vec<&str> = bars.iter().map(|bar| bar.0).collect();
     let count = bars.len();
     let mut chart = ChartBuilder::on(area)
         .caption(title(metric, &comparison.slice), ("sans-serif", 20))
@@ -96,8 +98,7 @@ fn draw_intervals(comparison: &Comparison, area: &Area<'_>) -> Drawn {
             _ => String::new(),
         })
         .draw()?;
-    for (index, (_, of)) in bars.iter().rev().enumerate() {
-        let at = |value: f64| (value, SegmentValue::CenterOf(index));
+    for (index, (_, values)) in bars.iter().rev().enumerate() {
         let end = if index + 1 < count {
             SegmentValue::Exact(index + 1)
         } else {
@@ -106,14 +107,15 @@ fn draw_intervals(comparison: &Comparison, area: &Area<'_>) -> Drawn {
         let mut bar = Rectangle::new(
             [
                 (lowest - margin, SegmentValue::Exact(index)),
-                (of.value, end),
+                (values.value, end),
             ],
             BAR_COLOUR.mix(0.7).filled(),
         );
         bar.set_margin(5, 5, 0, 0);
         chart.draw_series([bar])?;
-        if let (Some(low), Some(high)) = (of.low, of.high) {
-            chart.draw_series([PathElement::new([at(low), at(high)], BLACK.stroke_width(2))])?;
+        if let Some((low, high)) = values.low.zip(values.high) {
+            let ends = [low, high].map(|value| (value, SegmentValue::CenterOf(index)));
+            chart.draw_series([PathElement::new(ends, BLACK.stroke_width(2))])?;
         }
     }
     Ok(())
@@ -136,13 +138,14 @@ fn draw_calibration(comparison: &Comparison, area: &Area<'_>) -> Drawn {
         .y_desc("actual score")
         .draw()?;
     chart.draw_series([PathElement::new([(0.5, 0.5), (1.0, 1.0)], BLACK.mix(0.4))])?;
-    let lines = comparison.systems.iter().filter_map(|of| {
-        let points = &of.slice(&comparison.slice)?.calibration;
-        let points = points
+    let lines = comparison.systems.iter().filter_map(|system| {
+        let calibration = &system.slice(&comparison.slice)?.calibration;
+        let points = calibration
             .iter()
             .map(|row| (row.expected, row.actual.clamp(0.4, 1.0)));
         let points: Vec<(f64, f64)> = points.collect();
-        (points.len() > 1).then_some((of, points))
+        // A single point is no line.
+        (points.len() > 1).then_some((system, points))
     });
     draw_lines(&mut chart, lines.take(MAX_LINES))
 }
@@ -150,36 +153,20 @@ fn draw_calibration(comparison: &Comparison, area: &Area<'_>) -> Drawn {
 /// Draws the metric by year, a line per system.
 fn draw_years(comparison: &Comparison, area: &Area<'_>) -> Drawn {
     let metric = comparison.metric;
-    let by_year = |of: &ComparedSystem| -> Vec<(f64, f64)> {
-        let years = of.slices.iter().filter_map(|slice| {
-            let year: f64 = slice.slice.strip_prefix("year ")?.parse().ok()?;
-            Some((year, slice.metrics.get(metric)?))
-        });
-        years.collect()
-    };
-    // A coin toss is a straight line far below the others.
     let systems = comparison.systems.iter();
-    let systems = systems.filter(|of| of.system != COIN_TOSS_BASELINE);
     let lines: Vec<_> = systems
-        .map(|of| (of, by_year(of)))
+        // A coin toss is a straight line far below the others.
+        .filter(|system| system.system != COIN_TOSS_BASELINE)
+        .map(|system| (system, metric_by_year(system, metric)))
         .filter(|(_, points)| !points.is_empty())
         .take(MAX_LINES)
         .collect();
-    let range = |coordinate: fn(&(f64, f64)) -> f64| {
-        let values = || lines.iter().flat_map(|(_, points)| points).map(coordinate);
-        let lowest = values().fold(f64::INFINITY, f64::min);
-        let highest = values().fold(f64::NEG_INFINITY, f64::max);
-        // Lines do not lie on the frame.
-        let margin = 0.04 * (highest - lowest);
-        if margin > 0.0 {
-            lowest - margin..highest + margin
-        } else {
-            lowest - 0.5..lowest + 0.5
-        }
-    };
     if lines.is_empty() {
         return Ok(());
     }
+    let points = lines.iter().flat_map(|(_, points)| points);
+    let years = axis_range(points.clone().map(|point| point.0));
+    let values = axis_range(points.map(|point| point.1));
     let mut chart = ChartBuilder::on(area)
         .caption(
             format!("{} of everybody by year", heading(metric)),
@@ -188,13 +175,13 @@ fn draw_years(comparison: &Comparison, area: &Area<'_>) -> Drawn {
         .margin(16)
         .x_label_area_size(44)
         .y_label_area_size(64)
-        .build_cartesian_2d(range(|of| of.0), range(|of| of.1))?;
+        .build_cartesian_2d(years, values)?;
     chart
         .configure_mesh()
         .x_label_formatter(&|year| {
             // Only whole years.
-            let whole = (year - year.round()).abs() < 1e-6;
-            if whole {
+            let is_year = (year - year.round()).abs() < 1e-6;
+            if is_year {
                 format!("{year:.0}")
             } else {
                 String::new()
@@ -204,6 +191,28 @@ fn draw_years(comparison: &Comparison, area: &Area<'_>) -> Drawn {
         .y_desc(metric.info().description)
         .draw()?;
     draw_lines(&mut chart, lines.into_iter())
+}
+
+/// Returns the years that have the metric, each with its value.
+fn metric_by_year(system: &ComparedSystem, metric: Metric) -> Vec<(f64, f64)> {
+    let years = system.slices.iter().filter_map(|slice| {
+        let year: f64 = slice.slice.strip_prefix("year ")?.parse().ok()?;
+        Some((year, slice.metrics.get(metric)?))
+    });
+    years.collect()
+}
+
+/// Returns the range of an axis for these values.
+fn axis_range(values: impl Iterator<Item = f64> + Clone) -> Range<f64> {
+    let lowest = values.clone().fold(f64::INFINITY, f64::min);
+    let highest = values.fold(f64::NEG_INFINITY, f64::max);
+    // Lines do not lie on the frame.
+    let margin = 0.04 * (highest - lowest);
+    if margin > 0.0 {
+        lowest - margin..highest + margin
+    } else {
+        lowest - 0.5..lowest + 0.5
+    }
 }
 
 type LineChart<'c, 'a> = ChartContext<

@@ -3,7 +3,8 @@
 use std::io;
 
 use ranklore_replay::{
-    ComparedSystem, Comparison, Metric, MetricValues, PREVIOUS_PLACE_BASELINE, SliceAccuracy, Unit,
+    ComparedMetric, ComparedSystem, Comparison, Metric, MetricValues, PREVIOUS_PLACE_BASELINE,
+    SliceAccuracy, Unit,
 };
 use serde::Serialize;
 
@@ -66,21 +67,21 @@ pub(crate) struct SystemRow<'a> {
 pub(crate) fn rows(comparison: &Comparison) -> Vec<SystemRow<'_>> {
     let rows = comparison.systems.iter().flat_map(|system| {
         system.slices.iter().map(move |slice| {
-            let orders = slice.slice == comparison.slice;
-            let compared = system.metric(comparison.metric).filter(|_| orders);
+            let is_ordering = slice.slice == comparison.slice;
+            let metric = system.metric(comparison.metric).filter(|_| is_ordering);
             SystemRow {
                 system: &system.system,
                 slice: &slice.slice,
                 contests: slice.contests,
                 results: slice.results,
                 metrics: slice.metrics,
-                low: compared.and_then(|of| of.low),
-                high: compared.and_then(|of| of.high),
-                difference: compared.map(|of| of.difference),
-                difference_low: compared.and_then(|of| of.difference_low),
-                difference_high: compared.and_then(|of| of.difference_high),
-                contests_won: system.contests_won.filter(|_| orders),
-                official_equal: system.official.and_then(|of| of.percent()),
+                low: metric.and_then(|metric| metric.low),
+                high: metric.and_then(|metric| metric.high),
+                difference: metric.map(|metric| metric.difference),
+                difference_low: metric.and_then(|metric| metric.difference_low),
+                difference_high: metric.and_then(|metric| metric.difference_high),
+                contests_won: system.contests_won.filter(|_| is_ordering),
+                official_equal: system.official.and_then(|official| official.percent()),
                 seconds: system.seconds,
                 bytes: system.bytes,
             }
@@ -105,56 +106,61 @@ pub(crate) fn print_systems(comparison: &Comparison) -> io::Result<()> {
         heading(metric),
         metric.info().description
     ))?;
-    let accuracy = |of: &ComparedSystem| of.slice(&comparison.slice).cloned();
-    let value = |of: &ComparedSystem, metric: Metric| {
-        let found = accuracy(of).and_then(|of| of.metrics.get(metric));
-        or_dash(found.map(|of| format_value(metric, of)))
-    };
-    let compared = |of: &ComparedSystem| of.metric(metric).copied();
-    let has_official = comparison.systems.iter().any(|of| of.official.is_some());
-    let other = |metric: Metric| metric != comparison.metric;
-    TextTable::new(&comparison.systems)
-        .left("system", |of| of.system.clone())
+    let slice = &*comparison.slice;
+    let has_official = comparison.systems.iter().any(|s| s.official.is_some());
+    let mut table = TextTable::new(&comparison.systems)
+        .left("system", |system| system.system.clone())
         .important()
-        .right(heading(metric), |of| value(of, metric))
+        .right(heading(metric), |system| {
+            format_metric(system, slice, metric)
+        })
         .important()
-        .right("interval", |of| {
-            or_dash(compared(of).and_then(|of| format_range(metric, of.low, of.high)))
+        .right("interval", |system| {
+            let value = system.metric(metric);
+            or_dash(value.and_then(|value| format_range(metric, value.low, value.high)))
         })
-        .right("to the best", |of| {
-            let compared = compared(of).filter(|_| of.contests_won.is_some());
-            compared.map_or_else(String::new, |of| format_difference(metric, of.difference))
+        .right("to the best", |system| {
+            let value = metric_to_best(system, metric);
+            value.map_or_else(String::new, |v| format_difference(metric, v.difference))
         })
-        .right("interval", |of| {
-            let compared = compared(of).filter(|_| of.contests_won.is_some());
-            compared.map_or_else(String::new, |of| {
-                or_dash(format_range(metric, of.difference_low, of.difference_high))
+        .right("interval", |system| {
+            let value = metric_to_best(system, metric);
+            value.map_or_else(String::new, |value| {
+                or_dash(format_range(
+                    metric,
+                    value.difference_low,
+                    value.difference_high,
+                ))
             })
         })
-        .right("contests won", |of| {
-            of.contests_won
-                .map_or_else(String::new, |of| format!("{of:.1} %"))
-        })
-        .right(heading(Metric::Concordance), |of| {
-            value(of, Metric::Concordance)
-        })
-        .only_if(other(Metric::Concordance))
-        .right(heading(Metric::LogLoss), |of| value(of, Metric::LogLoss))
-        .only_if(other(Metric::LogLoss))
-        .right(heading(Metric::Brier), |of| value(of, Metric::Brier))
-        .only_if(other(Metric::Brier))
-        .right(heading(Metric::Top1), |of| value(of, Metric::Top1))
-        .only_if(other(Metric::Top1))
-        .right("equal to official", |of| {
-            let percent = of.official.and_then(|of| of.percent());
-            or_dash(percent.map(|of| format!("{of:.2} %")))
+        .right("contests won", |system| {
+            let percent = system.contests_won;
+            percent.map_or_else(String::new, |percent| format!("{percent:.1} %"))
+        });
+    for other in [
+        Metric::Concordance,
+        Metric::LogLoss,
+        Metric::Brier,
+        Metric::Top1,
+    ] {
+        table = table
+            .right(heading(other), move |system| {
+                format_metric(system, slice, other)
+            })
+            .only_if(other != metric);
+    }
+    table
+        .right("equal to official", |system| {
+            let percent = system.official.and_then(|official| official.percent());
+            or_dash(percent.map(|percent| format!("{percent:.2} %")))
         })
         .only_if(has_official)
-        .right("seconds", |of| {
-            of.seconds.map_or_else(String::new, |of| format!("{of:.2}"))
+        .right("seconds", |system| {
+            let seconds = system.seconds;
+            seconds.map_or_else(String::new, |seconds| format!("{seconds:.2}"))
         })
-        .right("memory", |of| {
-            of.bytes.map_or_else(String::new, format_size)
+        .right("memory", |system| {
+            system.bytes.map_or_else(String::new, format_size)
         })
         .print()?;
     for left_out in &comparison.left_out {
@@ -162,6 +168,21 @@ pub(crate) fn print_systems(comparison: &Comparison) -> io::Result<()> {
         print_line(&escape_line(&line))?;
     }
     Ok(())
+}
+
+/// Formats a metric of a system in a slice.
+fn format_metric(system: &ComparedSystem, slice: &str, metric: Metric) -> String {
+    let value = system
+        .slice(slice)
+        .and_then(|slice| slice.metrics.get(metric));
+    or_dash(value.map(|value| format_value(metric, value)))
+}
+
+/// Returns the metric of a system that is compared with the best one, which itself is not.
+fn metric_to_best(system: &ComparedSystem, metric: Metric) -> Option<&ComparedMetric> {
+    system
+        .metric(metric)
+        .filter(|_| system.contests_won.is_some())
 }
 
 /// Prints the metric in all slices: a row per slice, a column per system.
@@ -172,32 +193,30 @@ fn print_slices(comparison: &Comparison) -> io::Result<()> {
     };
     print_line("")?;
     print_line(&format!("{} by slice", heading(metric)))?;
-    let lines: Vec<&SliceAccuracy> = first.slices.iter().filter(|of| of.contests > 0).collect();
-    let is_shown = |(index, of): &(usize, &ComparedSystem)| {
-        *index < MAX_COLUMNS || of.system == PREVIOUS_PLACE_BASELINE
-    };
-    let systems = comparison.systems.iter().enumerate().filter(is_shown);
-    let shown: Vec<&ComparedSystem> = systems.map(|(_, of)| of).collect();
-    let systems = comparison.systems.iter().enumerate();
-    let hidden = systems.filter(|of| !is_shown(of) && of.1.parameters.is_some());
-    let hidden = hidden.count();
-    let mut table = TextTable::new(&lines)
-        .left("slice", |of| escape_name(&of.slice))
-        .right("contests", |of| format_count(of.contests))
-        .right("results", |of| format_count(of.results));
-    for system in shown {
-        table = table.right(&*system.system, move |of| {
-            let found = system
-                .slice(&of.slice)
-                .and_then(|of| of.metrics.get(metric));
-            or_dash(found.map(|of| format_value(metric, of)))
+    let slices: Vec<&SliceAccuracy> = first.slices.iter().filter(|s| s.contests > 0).collect();
+    let ranked_systems = comparison.systems.iter().enumerate();
+    let (columns, rest): (Vec<_>, Vec<_>) = ranked_systems.partition(|(index, system)| {
+        *index < MAX_COLUMNS || system.system == PREVIOUS_PLACE_BASELINE
+    });
+    let mut table = TextTable::new(&slices)
+        .left("slice", |slice| escape_name(&slice.slice))
+        .right("contests", |slice| format_count(slice.contests))
+        .right("results", |slice| format_count(slice.results));
+    for (_, system) in columns {
+        table = table.right(&*system.system, move |slice| {
+            format_metric(system, &slice.slice, metric)
         });
     }
     table.print()?;
-    if hidden > 0 {
+    // Baselines have no parameters; they are no systems to ask for.
+    let hidden = rest
+        .iter()
+        .filter(|(_, system)| system.parameters.is_some());
+    let count = hidden.count() as u64;
+    if count > 0 {
         print_note(&format!(
             "{} more by slice: --format csv",
-            format_plural(hidden as u64, "system")
+            format_plural(count, "system")
         ));
     }
     Ok(())
@@ -212,16 +231,14 @@ fn describe_contests(comparison: &Comparison) -> String {
         serde_json::from_str(&comparison.settings).unwrap_or_default();
     let selection: serde_json::Value =
         serde_json::from_str(&comparison.selection).unwrap_or_default();
-    let sources = selection["sources"].as_array().into_iter().flatten();
-    let sources: Vec<&str> = sources.filter_map(|name| name.as_str()).collect();
-    let share = settings["train"].as_f64();
-    let share = share.map(|of| format!(" ({of} %)")).unwrap_or_default();
+    let names = selection["sources"].as_array().into_iter().flatten();
+    let sources: Vec<&str> = names.filter_map(|name| name.as_str()).collect();
+    let percent = settings["train"].as_f64();
+    let share = percent.map_or_else(String::new, |percent| format!(" ({percent} %)"));
     let k = settings["k"].as_f64().filter(|k| *k != 0.0);
-    let k = k
-        .map(|k| format!(", by mu - {k} sigma"))
-        .unwrap_or_default();
+    let order = k.map_or_else(String::new, |k| format!(", by mu - {k} sigma"));
     escape_line(&format!(
-        "{}: {} predicted{k}, the {} before them train{share}; slice {}",
+        "{}: {} predicted{order}, the {} before them train{share}; slice {}",
         sources.join(", "),
         format_plural(comparison.predicted, "contest"),
         format_count(comparison.trained),

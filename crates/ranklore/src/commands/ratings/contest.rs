@@ -14,8 +14,8 @@ use crate::exit::Exit;
 use crate::naming::{NamingArgs, note_pseudonyms};
 use crate::next_command::contest_advice;
 use crate::output::{
-    TextTable, escape_name, format_change, format_count, format_points, note_inexact_match,
-    print_facts, print_line, print_line_with_names,
+    TextTable, escape_name, format_change, format_count, format_points, join_words,
+    note_inexact_match, print_facts, print_line, print_line_with_names,
 };
 use crate::paging::PagingArgs;
 use crate::run_choice::{RunArgs, describe_run};
@@ -34,7 +34,7 @@ pub(crate) struct ContestArgs {
     source: Option<SourceName>,
     /// Contest id or name
     #[arg(value_name = "CONTEST")]
-    wanted: String,
+    contest: String,
     #[command(flatten)]
     run: RunArgs,
     /// Fail if the contest ended after this day or time
@@ -55,10 +55,10 @@ impl ContestArgs {
             source: resolve_source_before(
                 &store,
                 self.source,
-                &self.wanted,
+                &self.contest,
                 self.run.run.as_ref(),
             )?,
-            contest: self.wanted,
+            contest: self.contest,
             run: self.run.choice(),
             as_of: self.as_of,
             page: self.paging.page(),
@@ -70,14 +70,15 @@ impl ContestArgs {
         let view = View {
             report: &report,
             paging: self.paging,
-            command: report.unrated.and_then(|why| {
-                let complete = |command: &str| global.with_db(command);
-                contest_advice(&report.contest, report.run.as_ref(), why, complete)
+            command: report.unrated.and_then(|reason| {
+                contest_advice(&report.contest, report.run.as_ref(), reason, |command| {
+                    global.with_db(command)
+                })
             }),
         };
-        let found = &report.contest;
-        if found.external_id != request.contest && found.name != request.contest {
-            note_inexact_match(&request.contest, &found.name);
+        let contest = &report.contest;
+        if contest.external_id != request.contest && contest.name != request.contest {
+            note_inexact_match(&request.contest, &contest.name);
         }
         global.print_list(&report, &COLUMNS, || view.print())?;
         if let Some(run) = &report.run {
@@ -119,7 +120,11 @@ type StandingsLine<'a> = (&'a ContestEntry, Option<&'a ContestEntry>);
 impl View<'_> {
     /// Returns the name of a competitor in the rows or upsets.
     fn name(&self, id: CompetitorId) -> &str {
-        self.report.rows.labels.get(&id).map_or("?", |of| &of.name)
+        self.report
+            .rows
+            .labels
+            .get(&id)
+            .map_or("?", |label| &label.name)
     }
 
     fn print(&self) -> std::io::Result<()> {
@@ -150,32 +155,26 @@ impl View<'_> {
         let contest = &report.contest;
         let mut facts = vec![("id", escape_name(&contest.external_id))];
         facts.extend(contest.ends_at.map(|at| ("date", values::format_day(at))));
-        facts.extend(
-            contest
-                .division
-                .as_deref()
-                .map(|of| ("division", escape_name(of))),
-        );
-        let withdrawn =
-            (contest.withdrawn_at).map(|at| format!(", withdrawn on {}", values::format_day(at)));
+        let division = contest.division.as_deref();
+        facts.extend(division.map(|name| ("division", escape_name(name))));
+        let withdrawal = contest.withdrawn_at.map_or_else(String::new, |at| {
+            format!(", withdrawn on {}", values::format_day(at))
+        });
         let state = contest.state.as_str().to_owned();
-        facts.push(("state", state + &withdrawn.unwrap_or_default()));
+        facts.push(("state", state + &withdrawal));
         let completeness = contest.completeness.as_ref();
         let incomplete = completeness.filter(|_| contest.is_incomplete());
-        facts.extend(incomplete.map(|of| ("incomplete", arrived(of))));
+        facts.extend(incomplete.map(|share| ("incomplete", arrived(share))));
         facts.push(("weight", contest.weight.to_string()));
         let site_weight = contest.site_weight;
-        facts.extend(site_weight.map(|of| ("site weight", of.to_string())));
+        facts.extend(site_weight.map(|weight| ("site weight", weight.to_string())));
         let entrants = format_count(u64::from(contest.entrants));
-        let entrants = match report.rated_before {
-            _ if report.run.is_none() || report.total == 0 => entrants,
-            0 => format!("{entrants}, none of them rated before"),
-            known => format!(
-                "{entrants}, {} of them rated before",
-                format_count(known as u64)
-            ),
+        let rated_before = match report.rated_before {
+            _ if report.run.is_none() || report.total == 0 => String::new(),
+            0 => ", none of them rated before".to_owned(),
+            count => format!(", {} of them rated before", format_count(count as u64)),
         };
-        facts.push(("entrants", entrants));
+        facts.push(("entrants", entrants + &rated_before));
         facts.push(("revision", contest.revision.to_string()));
         facts.extend(contest.url.as_deref().map(|url| ("url", escape_name(url))));
         facts.push(("run", self.describe_run_state()));
@@ -194,78 +193,81 @@ impl View<'_> {
 
     fn describe_run_state(&self) -> String {
         let report = self.report;
-        let run = (report.run.as_ref()).map_or_else(|| "none".to_owned(), describe_run);
-        let why = report.unrated.map(|why| match why {
+        let run = report.run.as_ref();
+        let run = run.map_or_else(|| "none".to_owned(), describe_run);
+        let reason = report.unrated.map(|reason| match reason {
             // The run is older than the exclusion.
-            _ if self.report.is_rated => format!("; now {}", why.as_str()),
-            UnratedReason::NotYet => format!("; {}", why.as_str()),
+            _ if report.is_rated => format!("; now {}", reason.as_str()),
+            UnratedReason::NotYet => format!("; {}", reason.as_str()),
             UnratedReason::UnratedBySource | UnratedReason::State(ContestState::Unrated) => {
                 "; unrated by its source".to_owned()
             }
-            _ => format!("; not rated: {}", why.as_str()),
+            _ => format!("; not rated: {}", reason.as_str()),
         });
-        let command = self.command.as_ref().map(|of| format!("; {of}"));
-        run + &why.unwrap_or_default() + &command.unwrap_or_default()
+        let advice = self.command.as_ref().map(|command| format!("; {command}"));
+        run + &reason.unwrap_or_default() + &advice.unwrap_or_default()
     }
 
     fn print_standings(&self) -> std::io::Result<()> {
-        let lines = self.report.rows.entries.iter().flat_map(|entry| {
-            let members = entry.members.iter().map(move |of| (of, Some(entry)));
+        let entries = self.report.rows.entries.iter();
+        let lines = entries.flat_map(|entry| {
+            let members = entry
+                .members
+                .iter()
+                .map(move |member| (member, Some(entry)));
             std::iter::once((entry, None)).chain(members)
         });
-        let place = |of: &ContestEntry| values::format_outcome(of.outcome);
-        let called = |of: &ContestEntry| self.name(of.competitor_id);
+        let lines: Vec<StandingsLine<'_>> = lines.collect();
         let run = self.report.run.as_ref();
         let decimals = run.map_or(0, |run| find_display(run).decimals);
-        let some = |of: Option<f64>| {
-            let points = of.map(|of| format_points(of, decimals));
-            points.unwrap_or_default()
+        let points = |number: Option<f64>| {
+            number.map_or_else(String::new, |number| format_points(number, decimals))
         };
-        let lines: Vec<StandingsLine<'_>> = lines.collect();
         // Columns without values are left out.
         let has_run = self.report.run.is_some();
         let is_rated = has_run && self.report.is_rated;
         TextTable::new(&lines)
-            .right("place", |(of, team)| {
-                team.map_or_else(|| place(of), |_| String::new())
+            .right("place", |(entry, team)| match team {
+                None => values::format_outcome(entry.outcome),
+                Some(_) => String::new(),
             })
-            .left("name", |(of, team)| {
-                team.map_or("", |_| "  ").to_owned() + called(of)
+            .left("name", |(entry, team)| {
+                team.map_or("", |_| "  ").to_owned() + self.name(entry.competitor_id)
             })
-            .right("predicted", |(of, _)| format_predicted(of))
+            .right("predicted", |(entry, _)| format_predicted(entry))
             .only_if(has_run)
-            .right("mu before", |(of, _)| some(of.mu_before))
+            .right("mu before", |(entry, _)| points(entry.mu_before))
             .only_if(has_run)
-            .right("mu", |(of, _)| some(of.mu()))
+            .right("mu", |(entry, _)| points(entry.mu()))
             .important()
             .only_if(is_rated)
-            .right("change", |(of, _)| format_rating_change(of, decimals))
+            .right("change", |(entry, _)| format_rating_change(entry, decimals))
             .important()
             .only_if(is_rated)
-            .right("performance", |(of, _)| {
-                some(of.after.and_then(|after| after.performance))
+            .right("performance", |(entry, _)| {
+                points(entry.after.and_then(|after| after.performance))
             })
             .only_if(is_rated && self.report.rows.has_performances())
-            .left("", |(of, team)| self.remark(of, *team))
+            .left("", |(entry, team)| self.remark(entry, *team))
             .print()
     }
 
     /// Returns the row and the name under which a competitor counts, if not those of this row.
-    fn remark(&self, of: &ContestEntry, team: Option<&ContestEntry>) -> String {
-        let counts_as = self.name(of.counts_as);
-        let as_another = of.counts_as != of.competitor_id;
-        if of.counted && of.members.is_empty() && as_another {
+    fn remark(&self, entry: &ContestEntry, team: Option<&ContestEntry>) -> String {
+        let counts_as = self.name(entry.counts_as);
+        let is_merged = entry.counts_as != entry.competitor_id;
+        if entry.counted && entry.members.is_empty() && is_merged {
             return format!("counts as {counts_as}");
-        } else if of.counted {
+        } else if entry.counted {
             return String::new();
-        } else if !of.members.is_empty() {
+        } else if !entry.members.is_empty() {
             return "all members count elsewhere".to_owned();
         }
         match team {
-            Some(team) if team.competitor_id == of.counts_in => "listed twice".to_owned(),
-            _ if of.counts_in_team => format!("counts in {}", self.name(of.counts_in)),
+            Some(team) if team.competitor_id == entry.counts_in => "listed twice".to_owned(),
+            _ if entry.counts_in_team => format!("counts in {}", self.name(entry.counts_in)),
             Some(_) => "counts alone".to_owned(),
-            None if as_another => format!("{counts_as} did better, which counts"),
+            None if is_merged => format!("{counts_as} did better, which counts"),
             None => "another account did better, which counts".to_owned(),
         }
     }
@@ -274,22 +276,22 @@ impl View<'_> {
         &self,
         title: &str,
         upsets: &[Upset],
-        stood: &str,
-        rated: &str,
+        relation: &str,
+        strength: &str,
     ) -> std::io::Result<()> {
         if upsets.is_empty() {
             return Ok(());
         }
-        let known = format_count(self.report.rated_before as u64);
-        print_line(&format!("\n{title}, among the {known} rated before:"))?;
+        let count = format_count(self.report.rated_before as u64);
+        print_line(&format!("\n{title}, among the {count} rated before:"))?;
         for upset in upsets {
-            let came = match upset.status {
+            let outcome = match upset.status {
                 None => format!("came {}", values::format_ordinal(upset.place)),
                 Some("dq") => "was disqualified".to_owned(),
                 Some(_) => "did not finish".to_owned(),
             };
             let rivals = format_count(u64::from(upset.rivals));
-            let against = if upset.reversed == upset.rivals {
+            let reversed = if upset.reversed == upset.rivals {
                 format!("all {rivals}")
             } else {
                 format!(
@@ -297,44 +299,46 @@ impl View<'_> {
                     format_count(u64::from(upset.reversed))
                 )
             };
-            let who = escape_name(upset.competitor.as_ref().map_or("?", |of| &of.name));
+            let name = escape_name(upset.competitor.as_ref().map_or("?", |label| &label.name));
             let predicted = values::format_ordinal(upset.predicted);
             print_line_with_names(&format!(
-                "  {who} {came}, predicted {predicted}: {stood} {against} rated {rated}"
+                "  {name} {outcome}, predicted {predicted}: {relation} {reversed} rated {strength}"
             ))?;
         }
         Ok(())
     }
 
     fn print_past_winners(&self) -> std::io::Result<()> {
-        let past = &self.report.past_winners;
-        if past.is_empty() {
+        let past_contests = &self.report.past_winners;
+        if past_contests.is_empty() {
             return Ok(());
         }
         print_line("\npast winners:")?;
-        for of in past {
-            let day = of.ends_at.map_or_else(String::new, values::format_day);
-            let winners: Vec<String> = of.winners.iter().map(|of| escape_name(&of.name)).collect();
-            let (contest, winners) = (escape_name(&of.name), winners.join(", "));
-            print_line_with_names(&format!("  {day}  {contest}: {winners}"))?;
+        for contest in past_contests {
+            let day = contest.ends_at.map_or_else(String::new, values::format_day);
+            let name = escape_name(&contest.name);
+            let winners = join_words(contest.winners.iter().map(|label| escape_name(&label.name)));
+            print_line_with_names(&format!("  {day}  {name}: {winners}"))?;
         }
         Ok(())
     }
 }
 
-fn format_predicted(of: &ContestEntry) -> String {
-    match of.predicted {
+fn format_predicted(entry: &ContestEntry) -> String {
+    match entry.predicted {
         Some(place) => place.to_string(),
         // A team rated by its members has a prediction per member.
-        None if of.counted && !of.rated_before && of.members.is_empty() => "new".to_owned(),
+        None if entry.counted && !entry.rated_before && entry.members.is_empty() => {
+            "new".to_owned()
+        }
         None => String::new(),
     }
 }
 
 /// Returns the rating change; empty for a team rated by its members.
-fn format_rating_change(of: &ContestEntry, decimals: u8) -> String {
-    match of.change() {
-        None if of.mu().is_none() || !of.members.is_empty() => String::new(),
-        moved => format_change(moved, decimals),
+fn format_rating_change(entry: &ContestEntry, decimals: u8) -> String {
+    match entry.change() {
+        None if entry.mu().is_none() || !entry.members.is_empty() => String::new(),
+        change => format_change(change, decimals),
     }
 }

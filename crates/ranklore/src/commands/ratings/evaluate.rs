@@ -90,7 +90,7 @@ pub(crate) struct EvaluateArgs {
 enum ComparedSystems {
     /// All systems with default parameters.
     All,
-    /// These.
+    /// Systems by name, with their settings.
     Listed(Vec<SystemSpec>),
 }
 
@@ -103,22 +103,34 @@ impl EvaluateArgs {
         if let Some(systems) = self.systems.take() {
             return self.compare(global, &mut store, systems);
         }
-        let (settings, against) = (self.settings(), self.against.is_some());
-        if !self.all {
-            let choice = self.run.choice();
-            let evaluated = find_run(&store, &self.sources, &choice)
-                .and_then(|run| evaluate(&mut store, run, &settings, against, values::now()))?;
-            let rows = slice_rows(std::slice::from_ref(&evaluated));
-            global.print_rows(&evaluated, &rows, &columns(), || {
-                print_evaluation(&evaluated)
-            })?;
-            global.note_run(&store, &choice, &evaluated.run, false)?;
-            return Ok(Exit::Done);
+        let settings = self.settings();
+        let against = self.against.is_some();
+        if self.all {
+            return self.evaluate_all(global, &mut store, &settings);
         }
+        let choice = self.run.choice();
+        let evaluated = find_run(&store, &self.sources, &choice)
+            .and_then(|run| evaluate(&mut store, run, &settings, against, values::now()))?;
+        let rows = slice_rows(std::slice::from_ref(&evaluated));
+        global.print_rows(&evaluated, &rows, &columns(), || {
+            print_evaluation(&evaluated)
+        })?;
+        global.note_run(&store, &choice, &evaluated.run, false)?;
+        Ok(Exit::Done)
+    }
+
+    /// Evaluates all runs over the sources, and leaves out those that are stale or empty.
+    fn evaluate_all(
+        &self,
+        global: &GlobalArgs,
+        store: &mut Writer,
+        settings: &EvaluationSettings,
+    ) -> anyhow::Result<Exit> {
+        let against = self.against.is_some();
         let mut evaluations = Vec::new();
-        for run in find_all_runs(&store, &self.sources)? {
-            let described = describe_run(&run);
-            let reason = match evaluate(&mut store, run, &settings, against, values::now()) {
+        for run in find_all_runs(store, &self.sources)? {
+            let run_name = describe_run(&run);
+            let reason = match evaluate(store, run, settings, against, values::now()) {
                 Ok(evaluation) => {
                     evaluations.push(evaluation);
                     continue;
@@ -130,7 +142,7 @@ impl EvaluateArgs {
                 Err(ReplayError::NoContests(empty)) => describe_empty_selection(&empty),
                 Err(error) => return Err(error.into()),
             };
-            let note = format!("warning: run {described} is left out: {reason}");
+            let note = format!("warning: run {run_name} is left out: {reason}");
             print_note(&escape_line(&note));
         }
         if evaluations.is_empty() {
@@ -168,22 +180,25 @@ impl EvaluateArgs {
             against_official: self.against.is_some(),
             now: values::now(),
         };
-        let compared = compare_systems(store, &request, &progress);
+        let result = compare_systems(store, &request, &progress);
         progress.finish();
-        let compared = compared?;
+        let comparison = result?;
         if let Some(folder) = &self.svg {
-            write_charts(&compared, folder)?;
+            write_charts(&comparison, folder)?;
         }
-        let rows = comparison::rows(&compared);
-        global.print_rows(&compared, &rows, &comparison::columns(), || {
-            comparison::print_comparison(&compared)
+        let rows = comparison::rows(&comparison);
+        global.print_rows(&comparison, &rows, &comparison::columns(), || {
+            comparison::print_comparison(&comparison)
         })?;
         Ok(Exit::Done)
     }
 
     fn settings(&self) -> EvaluationSettings {
         EvaluationSettings {
-            train: (self.train.map(Train::Percent)).or(self.train_until.map(Train::Until)),
+            train: self
+                .train
+                .map(Train::Percent)
+                .or(self.train_until.map(Train::Until)),
             slices: self.by.clone(),
             k: self.k,
             seed: self.seed,
@@ -203,15 +218,16 @@ fn parse_compared(words: &str) -> Result<ComparedSystems, String> {
 fn parse_share(word: &str) -> Result<f64, String> {
     let percent: Option<f64> = word.strip_suffix('%').unwrap_or(word).trim().parse().ok();
     let percent = percent.filter(|percent| (0.0..100.0).contains(percent));
-    let percent = percent.ok_or("expected a percentage from 0 to below 100, such as 10%")?;
-    Ok(percent)
+    percent.ok_or_else(|| "expected a percentage from 0 to below 100, such as 10%".to_owned())
 }
 
 fn parse_metric(word: &str) -> Result<Metric, String> {
-    let found = Metric::ALL.into_iter().find(|of| of.as_str() == word);
-    found.ok_or_else(|| {
-        let known = Metric::ALL.map(Metric::as_str).join(", ");
-        format!("there is no metric \"{word}\": choose one of {known}")
+    let known_metric = Metric::ALL
+        .into_iter()
+        .find(|metric| metric.as_str() == word);
+    known_metric.ok_or_else(|| {
+        let words = Metric::ALL.map(Metric::as_str).join(", ");
+        format!("there is no metric \"{word}\": choose one of {words}")
     })
 }
 
@@ -243,42 +259,39 @@ struct SliceRow<'a> {
     accuracy: &'a SliceAccuracy,
 }
 
-fn slice_rows<'a>(evaluations: &'a [Evaluation]) -> Vec<SliceRow<'a>> {
-    let rows = |of: &'a Evaluation| {
-        let run = &of.run;
-        of.slices.iter().map(|accuracy| SliceRow {
+fn slice_rows(evaluations: &[Evaluation]) -> Vec<SliceRow<'_>> {
+    let rows = evaluations.iter().flat_map(|evaluation| {
+        let run = &evaluation.run;
+        evaluation.slices.iter().map(|accuracy| SliceRow {
             run_id: run.run_id,
             system: &run.system,
             accuracy,
         })
-    };
-    evaluations.iter().flat_map(rows).collect()
+    });
+    rows.collect()
 }
 
 /// Returns the concordance of the experienced, or of everybody if nobody is: the order of
 /// comparisons. 0 without predictions.
-fn headline(of: &Evaluation) -> f64 {
-    let concordance = of
+fn headline(evaluation: &Evaluation) -> f64 {
+    let concordance = evaluation
         .concordance("experienced")
-        .or(of.concordance("everybody"));
+        .or(evaluation.concordance("everybody"));
     concordance.unwrap_or(0.0)
 }
 
 fn describe_settings(run: &RunRow) -> String {
-    let changed = non_default_parameters(&run.system, &run.parameters);
-    join_words(
-        changed
-            .iter()
-            .map(|(key, value)| format_setting(key, value)),
-    )
+    let parameters = non_default_parameters(&run.system, &run.parameters);
+    let settings = parameters.iter();
+    join_words(settings.map(|(key, value)| format_setting(key, value)))
 }
 
 fn print_evaluation(evaluated: &Evaluation) -> std::io::Result<()> {
-    let percent = |of: Option<f64>| or_dash(of.map(|of| format!("{of:.3} %")));
-    let value = |of: &SliceAccuracy, metric| {
-        or_dash(of.metrics.get(metric).map(|of| format_value(metric, of)))
+    let percent = |share: Option<f64>| or_dash(share.map(|share| format!("{share:.3} %")));
+    let value = |slice: &SliceAccuracy, metric| {
+        let value = slice.metrics.get(metric);
+        or_dash(value.map(|value| format_value(metric, value)))
     };
-    let coin_toss = |of: &SliceAccuracy| of.metrics.get(Metric::Concordance).map(|_| 50.0);
     let run = &evaluated.run;
     let settings = match non_default_parameters(&run.system, &run.parameters).as_slice() {
         [] => ", default parameters",
@@ -286,25 +299,27 @@ fn print_evaluation(evaluated: &Evaluation) -> std::io::Result<()> {
     };
     print_line(&format!("run {}{settings}", describe_run(run)))?;
     TextTable::new(&evaluated.slices)
-        .left("slice", |of| escape_name(&of.slice))
-        .right("contests", |of| format_count(of.contests))
-        .right("results", |of| format_count(of.results))
-        .right("concordance", |of| {
-            percent(of.metrics.get(Metric::Concordance))
+        .left("slice", |slice| escape_name(&slice.slice))
+        .right("contests", |slice| format_count(slice.contests))
+        .right("results", |slice| format_count(slice.results))
+        .right("concordance", |slice| {
+            percent(slice.metrics.get(Metric::Concordance))
         })
         .important()
-        .right("previous place", |of| {
-            percent(of.previous_place_concordance)
+        .right("previous place", |slice| {
+            percent(slice.previous_place_concordance)
         })
-        .right("coin toss", |of| percent(coin_toss(of)))
-        .right("log loss", |of| value(of, Metric::LogLoss))
-        .right("brier", |of| value(of, Metric::Brier))
-        .right("top 1", |of| value(of, Metric::Top1))
-        .right("pair inversion", |of| {
-            percent(of.metrics.get(Metric::PairInversion))
+        .right("coin toss", |slice| {
+            percent(slice.metrics.get(Metric::Concordance).map(|_| 50.0))
         })
-        .right("rank deviation", |of| {
-            percent(of.metrics.get(Metric::RankDeviation))
+        .right("log loss", |slice| value(slice, Metric::LogLoss))
+        .right("brier", |slice| value(slice, Metric::Brier))
+        .right("top 1", |slice| value(slice, Metric::Top1))
+        .right("pair inversion", |slice| {
+            percent(slice.metrics.get(Metric::PairInversion))
+        })
+        .right("rank deviation", |slice| {
+            percent(slice.metrics.get(Metric::RankDeviation))
         })
         .print()?;
     print_line(
@@ -314,12 +329,13 @@ fn print_evaluation(evaluated: &Evaluation) -> std::io::Result<()> {
     print_line(&describe_plausibility(evaluated))?;
     match &evaluated.official {
         None => Ok(()),
-        Some(of) => print_line(&format!(
+        Some(official) => print_line(&format!(
             "displayed ratings equal to those of the site: {} of {}{}",
-            format_count(of.equal),
-            format_count(of.ratings),
-            of.percent()
-                .map_or_else(String::new, |of| format!(" ({of:.2} %)"))
+            format_count(official.equal),
+            format_count(official.ratings),
+            official
+                .percent()
+                .map_or_else(String::new, |percent| format!(" ({percent:.2} %)"))
         )),
     }
 }
@@ -330,7 +346,7 @@ fn describe_plausibility(evaluated: &Evaluation) -> String {
         return "no ratings".to_owned();
     };
     let decimals = find_display(&evaluated.run).decimals;
-    let [lowest, highest] = [lowest, highest].map(|of| format_points(of, decimals));
+    let [lowest, highest] = [lowest, highest].map(|mu| format_points(mu, decimals));
     format!(
         "ratings: from {lowest} to {highest}; competitors with a single contest among the \
          first 100: {}",
@@ -340,32 +356,44 @@ fn describe_plausibility(evaluated: &Evaluation) -> String {
 
 /// Prints one row per run, the most accurate first.
 fn print_runs(evaluations: &[Evaluation]) -> std::io::Result<()> {
-    let percent = |of: Option<f64>| or_dash(of.map(|of| format!("{of:.2}")));
-    let points = |of: &Evaluation, mu: fn(&Plausibility) -> Option<f64>| {
-        let decimals = find_display(&of.run).decimals;
-        or_dash(mu(&of.plausibility).map(|mu| format_points(mu, decimals)))
+    let percent = |share: Option<f64>| or_dash(share.map(|share| format!("{share:.2}")));
+    let points = |evaluation: &Evaluation, select: fn(&Plausibility) -> Option<f64>| {
+        let decimals = find_display(&evaluation.run).decimals;
+        let mu = select(&evaluation.plausibility);
+        or_dash(mu.map(|mu| format_points(mu, decimals)))
     };
     print_line("concordance in percent, higher is better; a coin toss has 50")?;
-    let mut table = TextTable::new(evaluations)
-        .right("run", |of| of.run.run_id.to_string())
-        .left("system", |of| {
-            of.run.system.clone() + &describe_filters(&of.run)
+    let has_settings = |evaluation: &Evaluation| !describe_settings(&evaluation.run).is_empty();
+    TextTable::new(evaluations)
+        .right("run", |evaluation| evaluation.run.run_id.to_string())
+        .left("system", |evaluation| {
+            evaluation.run.system.clone() + &describe_filters(&evaluation.run)
         })
-        .right("experienced", |of| percent(of.concordance("experienced")))
-        .right("previous place", |of| {
-            let slice = of.slice("experienced");
+        .right("experienced", |evaluation| {
+            percent(evaluation.concordance("experienced"))
+        })
+        .right("previous place", |evaluation| {
+            let slice = evaluation.slice("experienced");
             percent(slice.and_then(|slice| slice.previous_place_concordance))
         })
-        .right("everybody", |of| percent(of.concordance("everybody")))
-        .right("top100", |of| percent(of.concordance("top100")))
-        .right("lowest mu", |of| points(of, |of| of.lowest_mu))
-        .right("highest mu", |of| points(of, |of| of.highest_mu))
-        .right("1 contest in top 100", |of| {
-            of.plausibility.one_contest_in_top_100.to_string()
-        });
-    let has_settings = |of: &Evaluation| !describe_settings(&of.run).is_empty();
-    if evaluations.iter().any(has_settings) {
-        table = table.left("parameters", |of| describe_settings(&of.run));
-    }
-    table.print()
+        .right("everybody", |evaluation| {
+            percent(evaluation.concordance("everybody"))
+        })
+        .right("top100", |evaluation| {
+            percent(evaluation.concordance("top100"))
+        })
+        .right("lowest mu", |evaluation| {
+            points(evaluation, |figures| figures.lowest_mu)
+        })
+        .right("highest mu", |evaluation| {
+            points(evaluation, |figures| figures.highest_mu)
+        })
+        .right("1 contest in top 100", |evaluation| {
+            evaluation.plausibility.one_contest_in_top_100.to_string()
+        })
+        .left("parameters", |evaluation| {
+            describe_settings(&evaluation.run)
+        })
+        .only_if(evaluations.iter().any(has_settings))
+        .print()
 }

@@ -10,9 +10,8 @@ pub(crate) fn describe_games(
     record: &GameRecord,
     sides: &[SideRecord],
 ) -> Vec<(&'static str, String)> {
-    let count = |of: u32| format_count(u64::from(of));
-    let [games, won, drawn, lost] =
-        [record.games, record.won, record.drawn, record.lost].map(count);
+    let counts = [record.games, record.won, record.drawn, record.lost];
+    let [games, won, drawn, lost] = counts.map(|count| format_count(u64::from(count)));
     let mut facts = vec![
         (
             "games",
@@ -21,7 +20,7 @@ pub(crate) fn describe_games(
         ("score", describe_score(record)),
     ];
     let sides = sides.iter();
-    facts.extend(sides.map(|of| (label_of(of.side), describe_score(&of.record))));
+    facts.extend(sides.map(|row| (label_of(row.side), describe_score(&row.record))));
     facts
 }
 
@@ -57,11 +56,11 @@ fn describe_score(record: &GameRecord) -> String {
 
 /// Returns a score, which is a multiple of one half: `8` or `8.5`.
 pub(crate) fn format_score(score: f64) -> String {
-    let whole = format_count(score as u64);
+    let units = format_count(score as u64);
     if score.fract() == 0.0 {
-        whole
+        units
     } else {
-        whole + ".5"
+        units + ".5"
     }
 }
 

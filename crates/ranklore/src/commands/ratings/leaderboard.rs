@@ -5,7 +5,7 @@ use clap::{Args, ValueEnum};
 use ranklore_contest::{ContestTime, SourceName};
 use ranklore_replay::{
     Display, INACTIVE_AFTER_DAYS, Leaderboard as Board, LeaderboardOrder, LeaderboardRequest,
-    Provisional, RankedCompetitor, RunSelection, load_leaderboard,
+    Provisional, RunSelection, load_leaderboard,
 };
 use ranklore_store::{ProvisionalPlacement, RunRow, Store};
 
@@ -141,7 +141,7 @@ impl LeaderboardArgs {
         drop(snapshot);
         note_pseudonyms(board.pseudonymised);
         global.print_list(&board, &columns(board.since.is_some()), || {
-            say_page(&board, self.inactive)?;
+            print_page(&board, self.inactive)?;
             print_rest(&board, self.inactive, self.paging)
         })?;
         global.note_run(&store, &request.run, &board.run, board.stale)?;
@@ -150,20 +150,20 @@ impl LeaderboardArgs {
 
     /// Errors if `--since`, `--as-of` and `--sort` do not agree.
     fn check_times(&self) -> Result<(), WrongUsage> {
-        let wrong = |text: &str| Err(WrongUsage(text.to_owned()));
-        match (self.sort, self.since, self.as_of) {
+        let reason = match (self.sort, self.since, self.as_of) {
             (_, Some(since), Some(as_of)) if since > as_of => {
-                wrong("--since is later than --as-of; give an earlier --since")
+                "--since is later than --as-of; give an earlier --since"
             }
             (Some(LeaderboardOrder::Since), None, _) => {
-                wrong("--sort since orders by the change since a day; name it with --since DATE")
+                "--sort since orders by the change since a day; name it with --since DATE"
             }
-            (Some(LeaderboardOrder::Change), Some(_), _) => wrong(
+            (Some(LeaderboardOrder::Change), Some(_), _) => {
                 "--sort change orders by the change by the last contest; with --since use --sort \
-                 since, or leave out --since",
-            ),
-            _ => Ok(()),
-        }
+                 since, or leave out --since"
+            }
+            _ => return Ok(()),
+        };
+        Err(WrongUsage(reason.to_owned()))
     }
 }
 
@@ -199,55 +199,33 @@ pub(crate) fn describe_filters(run: &RunRow) -> String {
 }
 
 /// Prints the rows of a page.
-pub(crate) fn say_page(board: &Board, inactive: bool) -> std::io::Result<()> {
-    let inactive = if inactive {
-        "inactive competitors, "
-    } else {
-        ""
-    };
-    let newest = board.newest_contest_at.map_or_else(
-        || "none by then".to_owned(),
-        |at| format!("the newest on {}", values::format_day(at)),
-    );
-    let (run, contests) = (
-        describe_run(&board.run),
-        format_plural(board.contests, "contest"),
-    );
-    print_line(&format!(
-        "{inactive}run {run}: {contests}, {newest}; {}{}",
-        describe_order(board),
-        describe_growth(board.sigma_as_of)
-    ))?;
-    let any_provisional = board.rows.iter().any(|row| row.standing.provisional);
+pub(crate) fn print_page(board: &Board, inactive: bool) -> std::io::Result<()> {
+    print_line(&describe_page(board, inactive))?;
+    let has_provisional = board.rows.iter().any(|row| row.standing.provisional);
     let decimals = board.display.decimals;
-    let rating =
-        |of: &RankedCompetitor| match format_rating(&board.display, of.rating, of.provisional) {
-            established if any_provisional && !of.provisional => established + " ",
-            rating => rating,
-        };
-    let mut table = TextTable::new(&board.rows)
+    TextTable::new(&board.rows)
         .right("place", |row| row.standing.place.to_string())
-        .left("name", |row| row.competitor.name.clone());
-    if !board.titles.is_empty() {
-        table = table.left("title", |row| row.standing.title.unwrap_or("").to_owned());
-    }
-    table = table
-        .right("rating", |row| rating(&row.standing))
-        .important();
-    // Before the number that orders the list, which is dropped first in a narrow terminal.
-    if board.since.is_some() {
-        table = table
-            .right("change since", |row| {
-                format_change(row.change_since, decimals)
-            })
-            .important();
-    }
-    if board.k > 0.0 {
-        table = table.right("conservative", |row| {
+        .left("name", |row| row.competitor.name.clone())
+        .left("title", |row| row.standing.title.unwrap_or("").to_owned())
+        .only_if(!board.titles.is_empty())
+        .right("rating", |row| {
+            let standing = &row.standing;
+            let rating = format_rating(&board.display, standing.rating, standing.provisional);
+            // Aligns the digits with those before a question mark.
+            let has_space = has_provisional && !standing.provisional;
+            rating + if has_space { " " } else { "" }
+        })
+        .important()
+        // Before the number that orders the list, which is dropped first in a narrow terminal.
+        .right("change since", |row| {
+            format_change(row.change_since, decimals)
+        })
+        .important()
+        .only_if(board.since.is_some())
+        .right("conservative", |row| {
             format_points(row.standing.conservative, decimals)
-        });
-    }
-    table = table
+        })
+        .only_if(board.k > 0.0)
         .right("mu", |row| format_points(row.standing.mu, decimals))
         .right("sigma", |row| format_points(row.standing.sigma, decimals))
         .right("stored sigma", |row| {
@@ -257,8 +235,7 @@ pub(crate) fn say_page(board: &Board, inactive: bool) -> std::io::Result<()> {
         .right("contests", |row| row.standing.contests.to_string())
         .right("last change", |row| {
             format_change(row.standing.last_change, decimals)
-        });
-    table
+        })
         .right("peak mu", |row| {
             format_points(row.standing.peak_mu, decimals)
         })
@@ -267,6 +244,26 @@ pub(crate) fn say_page(board: &Board, inactive: bool) -> std::io::Result<()> {
         })
         .ordered_by(order_heading(board.sort))
         .print()
+}
+
+/// Describes a page: its run, the contests and the order.
+fn describe_page(board: &Board, inactive: bool) -> String {
+    let group = if inactive {
+        "inactive competitors, "
+    } else {
+        ""
+    };
+    let newest = board.newest_contest_at.map_or_else(
+        || "none by then".to_owned(),
+        |at| format!("the newest on {}", values::format_day(at)),
+    );
+    format!(
+        "{group}run {}: {}, {newest}; {}{}",
+        describe_run(&board.run),
+        format_plural(board.contests, "contest"),
+        describe_order(board),
+        describe_growth(board.sigma_as_of)
+    )
 }
 
 /// Returns the heading of the column that orders the list.
@@ -290,16 +287,7 @@ pub(crate) fn describe_growth(sigma_as_of: Option<i64>) -> String {
 /// Describes what orders the list, what gives the places, and how the displayed rating follows from
 /// mu.
 fn describe_order(board: &Board) -> String {
-    let name = |order| match order {
-        LeaderboardOrder::Conservative => format!("conservative = mu − {}·sigma", board.k),
-        LeaderboardOrder::Rating => format!("rating = {}", describe_display(&board.display)),
-        LeaderboardOrder::Peak => "peak mu".to_owned(),
-        LeaderboardOrder::Change => "last change".to_owned(),
-        LeaderboardOrder::Since => "change".to_owned(),
-        LeaderboardOrder::Last => "last contest".to_owned(),
-        order => order.as_str().to_owned(),
-    };
-    let reversed = match board.sort {
+    let direction = match board.sort {
         _ if !board.reverse => "",
         LeaderboardOrder::Last => ", earliest first",
         _ => ", lowest first",
@@ -308,20 +296,31 @@ fn describe_order(board: &Board) -> String {
         .since
         .map(|at| format!("change since {}", values::format_day(at)));
     let mut parts = match (board.sort, since) {
-        (LeaderboardOrder::Since, Some(since)) => vec![format!("by {since}{reversed}")],
+        (LeaderboardOrder::Since, Some(since)) => vec![format!("by {since}{direction}")],
         (order, since) => {
-            let order = format!("by {}{reversed}", name(order));
+            let order = format!("by {}{direction}", describe_number(board, order));
             std::iter::once(order).chain(since).collect()
         }
     };
     if board.ranked_by != board.sort {
-        parts.push(format!("places by {}", name(board.ranked_by)));
+        let number = describe_number(board, board.ranked_by);
+        parts.push(format!("places by {number}"));
     }
     let is_described = [board.sort, board.ranked_by].contains(&LeaderboardOrder::Rating);
     if !is_described && describe_display(&board.display) != MU {
-        parts.push(name(LeaderboardOrder::Rating));
+        parts.push(describe_number(board, LeaderboardOrder::Rating));
     }
     parts.join("; ")
+}
+
+/// Describes a number that orders a list, with its formula.
+fn describe_number(board: &Board, order: LeaderboardOrder) -> String {
+    match order {
+        LeaderboardOrder::Conservative => format!("conservative = mu − {}·sigma", board.k),
+        LeaderboardOrder::Rating => format!("rating = {}", describe_display(&board.display)),
+        LeaderboardOrder::Since => "change".to_owned(),
+        order => order_heading(order).to_owned(),
+    }
 }
 
 /// Formats a displayed rating; a provisional one ends with a question mark.
@@ -350,21 +349,24 @@ pub(crate) fn describe_display(display: &Display) -> String {
     // A rating follows at least one contest.
     let newcomer = match display.newcomer {
         [] | [_] => String::new(),
-        [_, less @ ..] => {
-            let words = less.iter().map(f64::to_string).collect::<Vec<_>>();
+        [_, deductions @ ..] => {
+            let words: Vec<String> = deductions.iter().map(f64::to_string).collect();
             let since = display.newcomer_since.map_or_else(String::new, |at| {
                 format!(" (if the last ended since {})", values::format_day(at))
             });
-            let (words, contests) = (words.join(", "), less.len());
-            format!(", less {words} after 1 to {contests} contests{since}")
+            let contests = deductions.len();
+            format!(
+                ", less {} after 1 to {contests} contests{since}",
+                words.join(", ")
+            )
         }
     };
-    let whole = if display.whole {
+    let rounding = if display.whole {
         ", rounded, at least 0"
     } else {
         ""
     };
-    scaled + &offset + &newcomer + whole
+    scaled + &offset + &newcomer + rounding
 }
 
 /// Describes the rule for provisional ratings, as `fewer than 5 contests`.
@@ -389,36 +391,34 @@ pub(crate) fn describe_provisional_ratings(
     rule: &Provisional,
     decimals: u8,
 ) -> Option<String> {
-    let listed = match placement {
+    let treatment = match placement {
         ProvisionalPlacement::Last => ", listed last",
         ProvisionalPlacement::Exclude => ", not listed",
         ProvisionalPlacement::Mix | ProvisionalPlacement::Only => "",
     };
-    let (number, rule) = (
-        format_count(count as u64),
-        describe_provisional(rule, decimals),
-    );
-    (count > 0).then(|| format!("{number} provisional (?: {rule}){listed}"))
+    let number = format_count(count as u64);
+    let rule = describe_provisional(rule, decimals);
+    (count > 0).then(|| format!("{number} provisional (?: {rule}){treatment}"))
 }
 
 fn print_rest(board: &Board, inactive: bool, paging: PagingArgs) -> std::io::Result<()> {
-    let mut rest = Vec::new();
-    rest.extend(describe_provisional_ratings(
+    let mut notes = Vec::new();
+    notes.extend(describe_provisional_ratings(
         board.provisional,
         board.provisional_placement,
         &board.rule,
         board.display.decimals,
     ));
-    rest.extend(paging.describe_rest(board.total, board.rows.len()));
+    notes.extend(paging.describe_rest(board.total, board.rows.len()));
     if !inactive && board.inactive > 0 {
-        rest.push(format!(
+        notes.push(format!(
             "{} inactive (list them with --inactive)",
             format_count(board.inactive as u64)
         ));
     }
-    if rest.is_empty() {
+    if notes.is_empty() {
         Ok(())
     } else {
-        print_line(&rest.join("; "))
+        print_line(&notes.join("; "))
     }
 }

@@ -3,8 +3,8 @@
 use clap::Args;
 use ranklore_contest::{ContestTime, EntrantKind, SourceName};
 use ranklore_replay::{
-    OpponentRecord, PlayerContest, PlayerGames, PlayerRequest, PlayerView as Report, RatingStep,
-    RunStanding, load_player_view,
+    OpponentRecord, PlayerContest, PlayerGames, PlayerRequest, PlayerStanding,
+    PlayerView as Report, RatingStep, RunStanding, load_player_view,
 };
 use ranklore_store::Store;
 
@@ -93,7 +93,7 @@ impl PlayerArgs {
         } else {
             OPPONENTS
         };
-        // Rows have no place for them.
+        // Rows of CSV have no place for opponents.
         if format.has_rows_only() {
             0
         } else {
@@ -124,13 +124,14 @@ impl PlayerArgs {
             report: &report,
             paging: self.paging,
         };
-        let (found, competitor) = (&report.found, &report.competitor);
+        let account = &report.found;
+        let competitor = &report.competitor;
         if !report.exact {
-            note_inexact_match(&request.name, &found.name);
+            note_inexact_match(&request.name, &account.name);
         }
-        if found.competitor_id != competitor.competitor_id {
-            let (account, name) = (quote(&found.external_id), quote(&competitor.name));
-            print_note(&format!("{account} counts as {name}"));
+        if account.competitor_id != competitor.competitor_id {
+            let name = quote(&competitor.name);
+            print_note(&format!("{} counts as {name}", quote(&account.external_id)));
         }
         global.print_list(&report, &COLUMNS, || view.print())?;
         global.note_run(&store, &request.run, &report.run, report.stale)?;
@@ -159,6 +160,9 @@ pub(crate) const COLUMNS: [&str; 18] = [
     "completeness.fruitless_syncs",
     "completeness.incomplete",
 ];
+
+/// A label and its text.
+type Fact = (&'static str, String);
 
 struct View<'a> {
     report: &'a Report,
@@ -194,15 +198,30 @@ impl View<'_> {
         if let Some(games) = &report.games {
             print_opponents(games)?;
         }
-        let elsewhere = report.standing.is_none() && !report.runs.is_empty();
-        if report.runs.len() > 1 || elsewhere {
+        let is_only_elsewhere = report.standing.is_none() && !report.runs.is_empty();
+        if report.runs.len() > 1 || is_only_elsewhere {
             print_line("\nall runs:")?;
             print_runs(&report.runs)?;
         }
         Ok(())
     }
 
-    fn facts(&self) -> Vec<(&'static str, String)> {
+    fn facts(&self) -> Vec<Fact> {
+        let mut facts = self.describe_identity();
+        facts.push(("run", describe_run(&self.report.run)));
+        match &self.report.standing {
+            None => facts.push(("rating", "none in this run".to_owned())),
+            Some(standing) => {
+                facts.extend(self.describe_standing(standing));
+                facts.extend(self.describe_highlights());
+            }
+        }
+        facts.extend(self.describe_games());
+        facts
+    }
+
+    /// Describes the id, the merged accounts and the names.
+    fn describe_identity(&self) -> Vec<Fact> {
         let report = self.report;
         let competitor = &report.competitor;
         let mut facts = Vec::new();
@@ -210,31 +229,29 @@ impl View<'_> {
             facts.push(("id", escape_name(&competitor.external_id)));
         }
         if !report.accounts.is_empty() {
-            let ids = report
-                .accounts
-                .iter()
-                .map(|of| escape_name(&of.external_id));
+            let accounts = report.accounts.iter();
+            let ids = accounts.map(|account| escape_name(&account.external_id));
             facts.push(("merged", join_words(ids)));
         }
         if !report.names.is_empty() {
-            let names = report.names.iter().map(|of| {
-                let called = escape_name(&of.name);
-                match (
-                    values::format_day(of.first_seen_at),
-                    values::format_day(of.last_seen_at),
-                ) {
-                    (from, to) if from == to => format!("{called} ({from})"),
-                    (from, to) => format!("{called} ({from} to {to})"),
+            let names = report.names.iter().map(|entry| {
+                let name = escape_name(&entry.name);
+                let from = values::format_day(entry.first_seen_at);
+                let to = values::format_day(entry.last_seen_at);
+                if from == to {
+                    format!("{name} ({from})")
+                } else {
+                    format!("{name} ({from} to {to})")
                 }
             });
             facts.push(("names", join_words(names)));
         }
-        facts.push(("run", describe_run(&report.run)));
-        let Some(standing) = &report.standing else {
-            facts.push(("rating", "none in this run".to_owned()));
-            facts.extend(self.games());
-            return facts;
-        };
+        facts
+    }
+
+    /// Describes the place and the rating, and how the conservative rating follows from mu and sigma.
+    fn describe_standing(&self, standing: &PlayerStanding) -> Vec<Fact> {
+        let report = self.report;
         let row = &standing.row;
         let place = if standing.active {
             format!(
@@ -259,26 +276,24 @@ impl View<'_> {
             format_rating(&report.display, row.rating, row.provisional),
             describe_display(&report.display)
         );
-        facts.extend([("place", place), ("rating", rating)]);
+        let mut facts = vec![("place", place), ("rating", rating)];
         facts.extend(row.title.map(|title| ("title", title.to_owned())));
         if report.k > 0.0 {
             let numbers = [row.conservative, row.mu, row.sigma];
-            let [conservative, mu, sigma] = numbers.map(|of| format_points(of, decimals));
+            let [conservative, mu, sigma] = numbers.map(|number| format_points(number, decimals));
             let k = report.k;
             let growth = report.sigma_as_of.map_or_else(String::new, |at| {
-                let (day, stored) = (values::format_day(at), row.stored_sigma);
-                let stored = format_points(stored, decimals);
+                let day = values::format_day(at);
+                let stored = format_points(row.stored_sigma, decimals);
                 format!(" as of {day}; {stored} after the last contest")
             });
             let formula = format!("{conservative} = mu {mu} − {k}·sigma {sigma}{growth}");
             facts.push(("conservative", formula));
         }
-        facts.extend(self.highlights());
-        facts.extend(self.games());
         facts
     }
 
-    fn games(&self) -> Vec<(&'static str, String)> {
+    fn describe_games(&self) -> Vec<Fact> {
         let Some(games) = &self.report.games else {
             return Vec::new();
         };
@@ -288,63 +303,62 @@ impl View<'_> {
             let mu = format_points(win.opponent_mu, self.report.display.decimals);
             let contest = escape_name(&win.name);
             let day = win.ends_at.map_or_else(String::new, values::format_day);
-            let win = format!("{opponent} with mu {mu} in \"{contest}\" on {day}");
-            ("best win", win)
+            let text = format!("{opponent} with mu {mu} in \"{contest}\" on {day}");
+            ("best win", text)
         }));
         facts
     }
 
-    fn highlights(&self) -> Vec<(&'static str, String)> {
-        let history = &self.report.history;
+    fn describe_highlights(&self) -> Vec<Fact> {
         let Some(highlights) = &self.report.highlights else {
             return Vec::new();
         };
-        let rated: Vec<(&PlayerContest, &RatingStep)> = (history.iter())
-            .filter_map(|of| Some((of, of.rating.as_ref()?)))
+        let history = self.report.history.iter();
+        let rated: Vec<(&PlayerContest, &RatingStep)> = history
+            .filter_map(|contest| Some((contest, contest.rating.as_ref()?)))
             .collect();
         let mut facts = Vec::new();
         // More than are listed if an account was split off since the run.
-        let contests = (self.report.standing.as_ref())
-            .map_or(rated.len() as u64, |of| u64::from(of.row.contests));
+        let standing = self.report.standing.as_ref();
+        let count = standing.map_or(rated.len() as u64, |standing| {
+            u64::from(standing.row.contests)
+        });
+        let mut contests = format_count(count);
         if let [(first, _), .., (last, _)] = rated[..] {
-            let (from, to) = (contest_day(first), contest_day(last));
-            let contests = format_count(contests);
-            facts.push(("contests", format!("{contests}, from {from} to {to}")));
-        } else {
-            facts.push(("contests", format_count(contests)));
+            contests += &format!(", from {} to {}", contest_day(first), contest_day(last));
         }
-        let mut fact =
-            |label, of: Option<&PlayerContest>, what: &dyn Fn(&PlayerContest) -> String| {
-                facts.extend(of.map(|of| {
-                    let (what, contest) = (what(of), escape_name(&of.contest.name));
-                    (
-                        label,
-                        format!("{what} in \"{contest}\" on {}", contest_day(of)),
-                    )
-                }));
-            };
+        facts.push(("contests", contests));
         let decimals = self.report.display.decimals;
-        let mu = |of: &PlayerContest| {
-            of.rating
-                .map(|step| format_points(step.mu, decimals))
-                .unwrap_or_default()
+        let format_mu = |row: &PlayerContest| {
+            let mu = row.rating.map(|step| format_points(step.mu, decimals));
+            mu.unwrap_or_default()
         };
-        let change = |of: &PlayerContest| {
-            let change = of.rating.and_then(|step| step.change);
-            change
-                .map(|change| format_signed(change, decimals))
-                .unwrap_or_default()
+        let format_gain = |row: &PlayerContest| {
+            let change = row.rating.and_then(|step| step.change);
+            change.map_or_else(String::new, |change| format_signed(change, decimals))
         };
-        fact("highest mu", Some(&highlights.highest), &mu);
-        fact("lowest mu", Some(&highlights.lowest), &mu);
-        fact("best place", highlights.best_place.as_ref(), &format_place);
-        fact(
-            "worst place",
-            highlights.worst_place.as_ref(),
-            &format_place,
-        );
-        fact("largest gain", highlights.gain.as_ref(), &change);
-        fact("largest loss", highlights.loss.as_ref(), &change);
+        type Format<'a> = &'a dyn Fn(&PlayerContest) -> String;
+        let lines: [(_, _, Format<'_>); 6] = [
+            ("highest mu", Some(&highlights.highest), &format_mu),
+            ("lowest mu", Some(&highlights.lowest), &format_mu),
+            ("best place", highlights.best_place.as_ref(), &format_place),
+            (
+                "worst place",
+                highlights.worst_place.as_ref(),
+                &format_place,
+            ),
+            ("largest gain", highlights.gain.as_ref(), &format_gain),
+            ("largest loss", highlights.loss.as_ref(), &format_gain),
+        ];
+        facts.extend(lines.into_iter().filter_map(|(label, row, format)| {
+            let row = row?;
+            let value = format(row);
+            let contest = escape_name(&row.contest.name);
+            Some((
+                label,
+                format!("{value} in \"{contest}\" on {}", contest_day(row)),
+            ))
+        }));
         if rated.len() > 1 {
             let mus: Vec<f64> = rated.iter().map(|(_, step)| step.mu).collect();
             facts.push(("mu over time", sparkline(&mus, spark_width())));
@@ -354,56 +368,57 @@ impl View<'_> {
 
     fn print_history(&self) -> std::io::Result<()> {
         let decimals = self.report.display.decimals;
-        let points = move |of: &PlayerContest, number: fn(&RatingStep) -> Option<f64>| {
-            let number = of.rating.as_ref().and_then(number);
-            number.map_or_else(String::new, |of| format_points(of, decimals))
-        };
-        let change = |of: &PlayerContest| {
-            let step = of.rating.as_ref();
-            step.map_or_else(String::new, |of| format_change(of.change, decimals))
+        let points = |row: &PlayerContest, select: fn(&RatingStep) -> Option<f64>| {
+            let number = row.rating.as_ref().and_then(select);
+            number.map_or_else(String::new, |number| format_points(number, decimals))
         };
         TextTable::new(&self.report.rows)
             .left("date", contest_day)
-            .left("contest", |of| of.contest.name.clone())
+            .left("contest", |row| row.contest.name.clone())
             .right("place", format_place)
-            .right("performance", |of| points(of, |of| of.performance))
+            .right("performance", |row| points(row, |row| row.performance))
             .only_if(self.report.has_performances())
-            .right("mu", |of| points(of, |of| Some(of.mu)))
+            .right("mu", |row| points(row, |row| Some(row.mu)))
             .important()
-            .right("change", change)
+            .right("change", |row| {
+                let step = row.rating.as_ref();
+                step.map_or_else(String::new, |step| format_change(step.change, decimals))
+            })
             .important()
-            .right("sigma", |of| points(of, |of| Some(of.sigma)))
-            .left("", |of| self.remark(of))
+            .right("sigma", |row| points(row, |row| Some(row.sigma)))
+            .left("", |row| self.remark(row))
             .print()
     }
 
     /// Returns the reason that a contest is not rated, the share that arrived if it is incomplete,
     /// the account if it is a merged one, and the team.
-    fn remark(&self, of: &PlayerContest) -> String {
-        let now = if of.rating.is_some() { "now " } else { "" };
-        let why = of.unrated.map(|why| now.to_owned() + why.as_str());
-        let completeness = of.contest.completeness.as_ref();
+    fn remark(&self, row: &PlayerContest) -> String {
+        let prefix = if row.rating.is_some() { "now " } else { "" };
+        let reason = row
+            .unrated
+            .map(|reason| prefix.to_owned() + reason.as_str());
+        let completeness = row.contest.completeness.as_ref();
         let arrived = completeness
-            .filter(|_| of.contest.is_incomplete)
+            .filter(|_| row.contest.is_incomplete)
             .map(arrived);
-        let other = of.account.competitor_id != self.report.competitor.competitor_id;
-        let account = other.then(|| format!("as {}", of.account.external_id));
-        let team = of.team.as_ref().map(|team| format!("in {}", team.name));
-        join_words([why, arrived, account, team].into_iter().flatten())
+        let is_merged = row.account.competitor_id != self.report.competitor.competitor_id;
+        let account = is_merged.then(|| format!("as {}", row.account.external_id));
+        let team = row.team.as_ref().map(|team| format!("in {}", team.name));
+        join_words([reason, arrived, account, team].into_iter().flatten())
     }
 }
 
-fn contest_day(of: &PlayerContest) -> String {
-    of.contest
+fn contest_day(row: &PlayerContest) -> String {
+    row.contest
         .ends_at
         .map_or_else(String::new, values::format_day)
 }
 
 /// Returns `3 / 120`, or `dnf`.
-fn format_place(of: &PlayerContest) -> String {
-    let outcome = values::format_outcome(of.outcome);
-    match of.outcome.place() {
-        Some(_) => format!("{outcome} / {}", of.contest.entrants),
+fn format_place(row: &PlayerContest) -> String {
+    let outcome = values::format_outcome(row.outcome);
+    match row.outcome.place() {
+        Some(_) => format!("{outcome} / {}", row.contest.entrants),
         None => outcome,
     }
 }
@@ -412,51 +427,62 @@ fn print_opponents(games: &PlayerGames) -> std::io::Result<()> {
     if !games.opponents.is_empty() {
         print_line("\nopponents:")?;
         TextTable::new(&games.opponents)
-            .left("name", |of: &OpponentRecord| of.opponent.name.clone())
-            .right("games", |of| format_count(u64::from(of.record.games)))
+            .left("name", |opponent: &OpponentRecord| {
+                opponent.opponent.name.clone()
+            })
+            .right("games", |opponent| {
+                format_count(u64::from(opponent.record.games))
+            })
             .important()
-            .right("won", |of| format_count(u64::from(of.record.won)))
-            .right("drawn", |of| format_count(u64::from(of.record.drawn)))
-            .right("lost", |of| format_count(u64::from(of.record.lost)))
-            .right("score", |of| format_score(of.record.score))
+            .right("won", |opponent| {
+                format_count(u64::from(opponent.record.won))
+            })
+            .right("drawn", |opponent| {
+                format_count(u64::from(opponent.record.drawn))
+            })
+            .right("lost", |opponent| {
+                format_count(u64::from(opponent.record.lost))
+            })
+            .right("score", |opponent| format_score(opponent.record.score))
             .important()
-            .right("expected", |of| format_expected(&of.record))
+            .right("expected", |opponent| format_expected(&opponent.record))
             .only_if(games.record.expected.is_some())
-            .left("last game", |of| {
-                of.last_game_at.map_or_else(String::new, values::format_day)
+            .left("last game", |opponent| {
+                opponent
+                    .last_game_at
+                    .map_or_else(String::new, values::format_day)
             })
             .print()?;
     }
-    let more = games.opponents_total - games.opponents.len();
-    if more > 0 {
-        let plural = if more == 1 { "" } else { "s" };
-        let more = format_count(more as u64);
-        print_line(&format!("{more} more opponent{plural}: --opponents all"))?;
+    let rest = games.opponents_total - games.opponents.len();
+    if rest > 0 {
+        let plural = if rest == 1 { "" } else { "s" };
+        let rest = format_count(rest as u64);
+        print_line(&format!("{rest} more opponent{plural}: --opponents all"))?;
     }
     Ok(())
 }
 
 fn print_runs(runs: &[RunStanding]) -> std::io::Result<()> {
-    let settings = |of: &RunStanding| match join_words(&of.settings) {
-        none if none.is_empty() => "defaults".to_owned(),
-        settings => settings,
-    };
-    let points = |of: &RunStanding, number| format_points(number, of.display.decimals);
+    let points = |row: &RunStanding, number| format_points(number, row.display.decimals);
     TextTable::new(runs)
-        .right("run", |of| of.run.run_id.to_string())
-        .left("system", |of| of.run.system.clone())
-        .left("settings", settings)
-        .important()
-        .right("rating", |of| {
-            format_rating(&of.display, of.rating, of.provisional)
+        .right("run", |row| row.run.run_id.to_string())
+        .left("system", |row| row.run.system.clone())
+        .left("settings", |row| match join_words(&row.settings) {
+            none if none.is_empty() => "defaults".to_owned(),
+            settings => settings,
         })
         .important()
-        .right("conservative", |of| points(of, of.conservative))
-        .right("mu", |of| points(of, of.mu))
-        .right("sigma", |of| points(of, of.sigma))
-        .right("contests", |of| of.contests.to_string())
-        .right("last change", |of| {
-            format_change(of.last_change, of.display.decimals)
+        .right("rating", |row| {
+            format_rating(&row.display, row.rating, row.provisional)
+        })
+        .important()
+        .right("conservative", |row| points(row, row.conservative))
+        .right("mu", |row| points(row, row.mu))
+        .right("sigma", |row| points(row, row.sigma))
+        .right("contests", |row| row.contests.to_string())
+        .right("last change", |row| {
+            format_change(row.last_change, row.display.decimals)
         })
         .print()
 }

@@ -1,5 +1,7 @@
 //! `ranklore predict`
 
+use std::collections::HashMap;
+
 use clap::Args;
 use ranklore_contest::{ContestTime, SourceName};
 use ranklore_replay::{
@@ -77,8 +79,8 @@ impl PredictArgs {
         let report = load_prediction(&store, &request)?;
         drop(snapshot);
         note_pseudonyms(report.pseudonymised);
-        for (wanted, found) in &report.inexact {
-            note_inexact_match(wanted, found);
+        for (request_name, match_name) in &report.inexact {
+            note_inexact_match(request_name, match_name);
         }
         if self.pairs && report.pairs.is_empty() {
             let entrants = report.rows.len();
@@ -138,16 +140,16 @@ fn print_prediction(report: &PredictionView) -> std::io::Result<()> {
     let decimals = report.decimals;
     let is_held = report.contest.is_some();
     TextTable::new(&report.rows)
-        .right("expected place", |of| format!("{:.2}", of.expected_place))
+        .right("expected place", |row| format!("{:.2}", row.expected_place))
         .important()
-        .left("name", |of| of.competitor.name.clone())
-        .right("mu", |of| format_points(of.mu, decimals))
-        .right("sigma", |of| format_points(of.sigma, decimals))
-        .right("place", |of| {
-            of.outcome.map_or_else(String::new, values::format_outcome)
+        .left("name", |row| row.competitor.name.clone())
+        .right("mu", |row| format_points(row.mu, decimals))
+        .right("sigma", |row| format_points(row.sigma, decimals))
+        .right("place", |row| {
+            row.outcome.map_or_else(String::new, values::format_outcome)
         })
         .only_if(is_held)
-        .left("", |of| remark(of).to_owned())
+        .left("", |row| remark(row).to_owned())
         .print()?;
     if report.rows.len() <= MAX_PRINTED_FIELD {
         print_line("")?;
@@ -167,7 +169,7 @@ fn print_pairs(report: &PredictionView) -> std::io::Result<()> {
 }
 
 fn print_title(report: &PredictionView) -> std::io::Result<()> {
-    let what = match &report.contest {
+    let title = match &report.contest {
         Some(contest) => format!("{}, predicted", escape_name(&contest.name)),
         None => "prediction".to_owned(),
     };
@@ -177,7 +179,7 @@ fn print_title(report: &PredictionView) -> std::io::Result<()> {
     });
     let run = describe_run(&report.run);
     print_line_with_names(&format!(
-        "{what} by run {run}{}{}",
+        "{title} by run {run}{}{}",
         before.unwrap_or_default(),
         describe_growth(report.sigma_as_of)
     ))
@@ -185,30 +187,26 @@ fn print_title(report: &PredictionView) -> std::io::Result<()> {
 
 /// Prints the pairs, the more likely winner first.
 fn print_pair_table(report: &PredictionView) -> std::io::Result<()> {
-    let names: std::collections::HashMap<&str, &str> = (report.rows.iter())
-        .map(|of| {
-            (
-                of.competitor.external_id.as_str(),
-                of.competitor.name.as_str(),
-            )
-        })
+    let competitors = report.rows.iter().map(|row| &row.competitor);
+    let names_by_id: HashMap<&str, &str> = competitors
+        .map(|label| (label.external_id.as_str(), label.name.as_str()))
         .collect();
-    let name = |id: &String| (*names.get(id.as_str()).unwrap_or(&"?")).to_owned();
-    let percent = |of: f64| format!("{:.1} %", 100.0 * of);
-    let can_tie = report.pairs.iter().any(|of| of.tied > 0.0);
+    let name = |id: &str| (*names_by_id.get(id).unwrap_or(&"?")).to_owned();
+    let percent = |probability: f64| format!("{:.1} %", 100.0 * probability);
+    let can_tie = report.pairs.iter().any(|pair| pair.tied > 0.0);
     TextTable::new(&report.pairs)
-        .left("first", |of: &PredictedPair| name(&of.first))
-        .left("second", |of| name(&of.second))
-        .right("first ahead", |of| percent(of.above))
+        .left("first", |pair: &PredictedPair| name(&pair.first))
+        .left("second", |pair| name(&pair.second))
+        .right("first ahead", |pair| percent(pair.above))
         .important()
-        .right("tie", |of| percent(of.tied))
+        .right("tie", |pair| percent(pair.tied))
         .only_if(can_tie)
-        .right("second ahead", |of| percent(of.below))
+        .right("second ahead", |pair| percent(pair.below))
         .print()
 }
 
-const fn remark(of: &PredictedCompetitor) -> &'static str {
-    if of.rated_before {
+const fn remark(competitor: &PredictedCompetitor) -> &'static str {
+    if competitor.rated_before {
         ""
     } else {
         "not rated before"

@@ -7,8 +7,9 @@ use clap::Args;
 use ranklore_contest::{ContestTime, SourceName};
 use ranklore_ingest::Error;
 use ranklore_replay::{
-    Error as ReplayError, RateReport, RateRequest, RatingPeriod, RunChoice, RunSelection, SYSTEMS,
-    SystemSpec, find_default_system, find_run, format_system, rate, reset_needless_team_mode,
+    Error as ReplayError, OversizedContests, RateReport, RateRequest, RatingPeriod, RunChoice,
+    RunSelection, SYSTEMS, System, SystemSpec, find_default_system, find_run, format_system, rate,
+    reset_needless_team_mode,
 };
 use ranklore_store::{RunRow, Store, Writer};
 use serde::Serialize;
@@ -74,6 +75,13 @@ pub(crate) struct RateArgs {
     together: bool,
 }
 
+/// Runs to rate, and selections without a run: their contests are too large for a system.
+#[derive(Default)]
+struct RunPlan<'a> {
+    runs: Vec<(&'a RunSelection, System)>,
+    left_out: Vec<(&'a RunSelection, OversizedContests)>,
+}
+
 /// A run that was rated.
 #[derive(Serialize)]
 struct RatedRun {
@@ -90,58 +98,14 @@ struct RatedRun {
 impl RateArgs {
     pub(crate) fn run(self, global: &GlobalArgs) -> anyhow::Result<Exit> {
         let chosen = self.choose_systems()?;
-        let mut left_out = Vec::new();
         let progress = TerminalProgress::new();
         let mut store = global.open_writer("ranklore rate")?;
         let sources = resolve_sources(&store, self.sources.clone())?;
-        let together = if self.together { sources.len() } else { 1 };
-        let selections: Vec<RunSelection> = (sources.chunks(together))
-            .map(|sources| RunSelection {
-                sources: sources.to_vec(),
-                division: self.division.clone(),
-                since: self.since,
-                until: self.until,
-            })
-            .collect();
-        // Rates all selections or none.
-        let mut runs = Vec::new();
-        for selection in &selections {
-            selection.ensure_contests(&store)?;
-            let mut systems = match &chosen {
-                Some(systems) => systems.clone(),
-                None => vec![self.configure(find_default_system(&store, &selection.sources)?)?],
-            };
-            let is_only_run =
-                !self.all && !self.skip_unsupported && selections.len() * systems.len() == 1;
-            for spec in &mut systems {
-                if reset_needless_team_mode(&store, selection, spec)? {
-                    let sources = selection.format_sources();
-                    print_note(&format!(
-                        "note: {sources} has no teams with known members: --teams members rates \
-                         as without it"
-                    ));
-                }
-                let system = spec.build()?;
-                // Rating refuses them before it writes; of several runs none is to be written.
-                let oversized = match system.about.max_entrants {
-                    Some(_) if !is_only_run => {
-                        system.find_oversized_contests(&store, &selection.contests(&store)?)?
-                    }
-                    _ => None,
-                };
-                match oversized {
-                    Some(of) if of.are_all() || !self.skip_unsupported => {
-                        if !self.all {
-                            return Err(ReplayError::OversizedContests(Box::new(of)).into());
-                        }
-                        left_out.push((selection, of));
-                    }
-                    _ => runs.push((selection, system)),
-                }
-            }
-        }
+        let selections = self.select_contests(&sources);
+        let plan = self.plan_runs(&store, &selections, chosen.as_deref())?;
         let mut rated = Vec::new();
-        let complete: Result<(), Error> = runs.into_iter().try_for_each(|(selection, system)| {
+        let mut runs = plan.runs.into_iter();
+        let completion: Result<(), Error> = runs.try_for_each(|(selection, system)| {
             let request = RateRequest {
                 selection: selection.clone(),
                 system,
@@ -156,32 +120,79 @@ impl RateArgs {
         progress.finish();
         // Runs finished before an interruption or a failure are stored, and reported.
         if output_format().is_data() {
-            if complete.is_ok() || !rated.is_empty() {
+            if completion.is_ok() || !rated.is_empty() {
                 print_data(&rated)?;
             }
         } else if !rated.is_empty() {
             print_runs(&rated)?;
         }
-        for (selection, oversized) in left_out {
-            let sources = selection.format_sources();
-            let skip = if oversized.are_all() {
-                ""
-            } else {
-                "; --skip-unsupported rates the others"
-            };
-            print_note(&escape_line(&format!(
-                "note: no run of {sources}: {oversized}{skip}"
-            )));
-        }
-        complete?;
+        note_left_out(&plan.left_out);
+        completion?;
         if let Some(next) = next.filter(|_| !output_format().is_data()) {
             global.suggest(&next);
         }
         Ok(Exit::Done)
     }
-}
 
-impl RateArgs {
+    /// Returns the contests of each run, apart from its system.
+    fn select_contests(&self, sources: &[SourceName]) -> Vec<RunSelection> {
+        let sources_per_run = if self.together { sources.len() } else { 1 };
+        let selections = sources.chunks(sources_per_run).map(|sources| RunSelection {
+            sources: sources.to_vec(),
+            division: self.division.clone(),
+            since: self.since,
+            until: self.until,
+        });
+        selections.collect()
+    }
+
+    /// Returns the runs of all selections. Errors before the first is rated, so that all runs are
+    /// written or none.
+    fn plan_runs<'a>(
+        &self,
+        store: &Store,
+        selections: &'a [RunSelection],
+        chosen: Option<&[SystemSpec]>,
+    ) -> anyhow::Result<RunPlan<'a>> {
+        let mut plan = RunPlan::default();
+        for selection in selections {
+            selection.ensure_contests(store)?;
+            let systems = match chosen {
+                Some(systems) => systems.to_vec(),
+                None => vec![self.configure(find_default_system(store, &selection.sources)?)?],
+            };
+            let is_only_run =
+                !self.all && !self.skip_unsupported && selections.len() * systems.len() == 1;
+            for mut spec in systems {
+                if reset_needless_team_mode(store, selection, &mut spec)? {
+                    let sources = selection.format_sources();
+                    print_note(&format!(
+                        "note: {sources} has no teams with known members: --teams members rates \
+                         as without it"
+                    ));
+                }
+                let system = spec.build()?;
+                // Rating refuses them before it writes; of several runs none is to be written.
+                let oversized = match system.about.max_entrants {
+                    Some(_) if !is_only_run => {
+                        system.find_oversized_contests(store, &selection.contests(store)?)?
+                    }
+                    _ => None,
+                };
+                match oversized {
+                    Some(oversized) if oversized.are_all() || !self.skip_unsupported => {
+                        if !self.all {
+                            return Err(ReplayError::OversizedContests(Box::new(oversized)).into());
+                        }
+                        plan.left_out.push((selection, oversized));
+                    }
+                    _ => plan.runs.push((selection, system)),
+                }
+            }
+        }
+        Ok(plan)
+    }
+
     /// Returns the systems with all settings; none for the default systems of the sources.
     fn choose_systems(&self) -> anyhow::Result<Option<Vec<SystemSpec>>> {
         if self.all {
@@ -203,13 +214,15 @@ impl RateArgs {
 
     /// Adds the settings of the options to a system.
     fn configure(&self, mut spec: SystemSpec) -> Result<SystemSpec, ReplayError> {
-        let word =
-            |name: &str, word: &Option<String>| Some((name.to_owned(), word.clone()?.into()));
+        let words = [
+            ("dnf", &self.dnf),
+            ("all_tied", &self.all_tied),
+            ("period", &self.period),
+            ("teams", &self.teams),
+        ];
+        let words = words.map(|(name, word)| Some((name.to_owned(), word.clone()?.into())));
         let settings = self.settings.iter().cloned();
-        let settings = settings.chain(word("dnf", &self.dnf));
-        let settings = settings.chain(word("all_tied", &self.all_tied));
-        let settings = settings.chain(word("period", &self.period));
-        for (name, value) in settings.chain(word("teams", &self.teams)) {
+        for (name, value) in settings.chain(words.into_iter().flatten()) {
             spec.add_setting(name, value)?;
         }
         // Errors in parameters come before any change of the database.
@@ -258,27 +271,42 @@ fn rate_one(
 /// of these sources show a run that was not rated.
 fn next_command(store: &Store, rated: &[RatedRun]) -> Option<String> {
     let last = rated.last()?;
-    let shown = find_run(store, &last.selection.sources, &RunChoice::default());
-    let is_shown = |shown: RunRow| rated.iter().any(|of| of.report.run_id == shown.run_id);
-    Some(if shown.is_ok_and(is_shown) {
+    let default_run = find_run(store, &last.selection.sources, &RunChoice::default());
+    let is_rated = |run: RunRow| rated.iter().any(|other| other.report.run_id == run.run_id);
+    Some(if default_run.is_ok_and(is_rated) {
         format!("ranklore leaderboard {}", last.selection.format_sources())
     } else {
         format!("ranklore leaderboard --run {}", last.report.run_id)
     })
 }
 
+/// Prints the selections that have no run as their contests are too large for a system.
+fn note_left_out(left_out: &[(&RunSelection, OversizedContests)]) {
+    for (selection, oversized) in left_out {
+        let sources = selection.format_sources();
+        let skip = if oversized.are_all() {
+            ""
+        } else {
+            "; --skip-unsupported rates the others"
+        };
+        print_note(&escape_line(&format!(
+            "note: no run of {sources}: {oversized}{skip}"
+        )));
+    }
+}
+
 fn print_runs(rated: &[RatedRun]) -> std::io::Result<()> {
     TextTable::new(rated)
-        .right("run", |of| of.report.run_id.to_string())
-        .left("source", |of| of.selection.format_sources())
-        .left("system", |of| {
-            format_system(of.report.system, &of.report.parameters)
+        .right("run", |run| run.report.run_id.to_string())
+        .left("source", |run| run.selection.format_sources())
+        .left("system", |run| {
+            format_system(run.report.system, &run.report.parameters)
         })
         .important()
-        .right("contests", |of| format_count(of.report.contests))
-        .right("results", |of| format_count(of.report.results))
-        .right("seconds", |of| format!("{:.2}", of.seconds))
-        .left("", |of| format_remarks(&of.report))
+        .right("contests", |run| format_count(run.report.contests))
+        .right("results", |run| format_count(run.report.results))
+        .right("seconds", |run| format!("{:.2}", run.seconds))
+        .left("", |run| format_remarks(&run.report))
         .print()
 }
 
@@ -288,10 +316,8 @@ fn format_remarks(report: &RateReport) -> String {
     if report.unchanged {
         remarks.push("up to date".to_owned());
     } else if let Some(at) = report.continued_at {
-        let (number, day) = (
-            format_plural(report.replayed, "contest"),
-            values::format_day(at),
-        );
+        let number = format_plural(report.replayed, "contest");
+        let day = values::format_day(at);
         remarks.push(format!("replayed {number}, from {day} on"));
     }
     if report.without_order > 0 && !report.unchanged {

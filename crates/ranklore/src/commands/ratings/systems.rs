@@ -38,8 +38,10 @@ impl SystemsArgs {
         let described = described?;
         match (&*systems, &*described) {
             ([system], [only]) if is_one => {
-                let text = || print_system(system, only);
-                global.print_rows(&described, &parameter_rows(only), &PARAMETER_COLUMNS, text)?;
+                let rows = parameter_rows(only);
+                global.print_rows(&described, &rows, &PARAMETER_COLUMNS, || {
+                    print_system(system, only)
+                })?;
             }
             _ => global.print_list(&described, &COLUMNS, || print_systems(&systems))?,
         }
@@ -82,32 +84,38 @@ fn parameter_rows(described: &SystemDescription) -> Vec<ParameterRow<'_>> {
 fn print_systems(systems: &[System]) -> std::io::Result<()> {
     let yes = |holds: bool| if holds { "yes" } else { "–" }.to_owned();
     let mut table = TextTable::new(systems)
-        .left("system", |of| of.name.to_owned())
-        .left("summary", |of| of.about.summary.to_owned());
-    for what in Support::ALL {
-        table = table.left(what.as_str(), move |of| yes(of.about.supports(what)));
+        .left("system", |system| system.name.to_owned())
+        .left("summary", |system| system.about.summary.to_owned());
+    for feature in Support::ALL {
+        table = table.left(feature.as_str(), move |system| {
+            yes(system.about.supports(feature))
+        });
     }
-    table = table.right("entrants", |of| {
-        (of.about.max_entrants).map_or_else(|| "any".to_owned(), |max| max.to_string())
-    });
-    table = table.left("dnf", |of| of.about.unfinished.as_str().to_owned());
-    for what in Promise::ALL {
-        table = table.left(what.as_str(), move |of| yes(of.about.promises(what)));
+    table = table
+        .right("entrants", |system| {
+            let limit = system.about.max_entrants;
+            limit.map_or_else(|| "any".to_owned(), |max| max.to_string())
+        })
+        .left("dnf", |system| system.about.unfinished.as_str().to_owned());
+    for promise in Promise::ALL {
+        table = table.left(promise.as_str(), move |system| {
+            yes(system.about.promises(promise))
+        });
     }
     table.print()
 }
 
+fn join_words_or_none<'a>(words: impl Iterator<Item = &'a str>) -> String {
+    match join_words(words) {
+        nothing if nothing.is_empty() => "none".to_owned(),
+        words => words,
+    }
+}
+
 fn print_system(system: &System, described: &SystemDescription) -> std::io::Result<()> {
     let about = system.about;
-    let or_nothing = |words: String| {
-        if words.is_empty() {
-            "none".to_owned()
-        } else {
-            words
-        }
-    };
-    let supports = or_nothing(join_words(about.supports.iter().map(|of| of.as_str())));
-    let promises = or_nothing(join_words(about.promises.iter().map(|of| of.as_str())));
+    let supports = join_words_or_none(about.supports.iter().map(|feature| feature.as_str()));
+    let promises = join_words_or_none(about.promises.iter().map(|promise| promise.as_str()));
     print_line(&format!("{}: {}", about.name, about.summary))?;
     print_line(&format!("reference: {}", about.source))?;
     print_line(&format!("features: {supports}"))?;
@@ -120,9 +128,9 @@ fn print_system(system: &System, described: &SystemDescription) -> std::io::Resu
     if about.supports(Support::Teams) {
         print_line("team contests: --teams members rates each person")?;
     }
-    let (display, provisional) = (&described.display, &described.provisional);
+    let display = &described.display;
     print_line(&format!("displayed rating: {}", describe_display(display)))?;
-    let rule = describe_provisional(provisional, display.decimals);
+    let rule = describe_provisional(&described.provisional, display.decimals);
     print_line(&format!("provisional: {rule}"))?;
     if !described.titles.is_empty() {
         let titles = described.titles.iter().map(|title| match title.from {

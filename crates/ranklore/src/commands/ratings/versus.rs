@@ -61,8 +61,8 @@ impl VersusArgs {
         let report = load_versus(&store, &request)?;
         drop(snapshot);
         note_pseudonyms(report.pseudonymised);
-        for (wanted, found) in &report.inexact {
-            note_inexact_match(wanted, found);
+        for (request_name, match_name) in &report.inexact {
+            note_inexact_match(request_name, match_name);
         }
         global.print_list(&report, &COLUMNS, || print_versus(&report, self.paging))?;
         if let Some(run) = &report.run {
@@ -96,11 +96,11 @@ fn split_source(words: Vec<String>) -> Result<(Option<SourceName>, [String; 2]),
         Err(words) => words,
     };
     let [source, first, second] = <[String; 3]>::try_from(words).map_err(|words| {
-        let given = words.len();
+        let count = words.len();
         let usage = "name two competitors, after the source if the database has several";
         WrongUsage(format!(
             "{usage}, not {}",
-            format_plural(given as u64, "word")
+            format_plural(count as u64, "word")
         ))
     })?;
     let source = SourceName::new(&source).map_err(|error| WrongUsage(error.to_string()))?;
@@ -109,19 +109,19 @@ fn split_source(words: Vec<String>) -> Result<(Option<SourceName>, [String; 2]),
 
 fn print_versus(report: &VersusView, paging: PagingArgs) -> std::io::Result<()> {
     let [first, second] =
-        [&report.first, &report.second].map(|of| escape_name(&of.competitor.name));
+        [&report.first, &report.second].map(|opponent| escape_name(&opponent.competitor.name));
     let title = format!("{first} against {second} of {}", report.source);
     print_line_with_names(&title)?;
     let mut facts = Vec::new();
-    facts.extend((report.run.as_ref()).map(|run| ("run", describe_run(run))));
+    facts.extend(report.run.as_ref().map(|run| ("run", describe_run(run))));
     facts.extend(report.next.map(|next| {
-        let percent = |of: f64| format!("{:.1} %", 100.0 * of);
+        let [win, draw, loss] =
+            [next.win, next.draw, next.loss].map(|share| format!("{:.1} %", 100.0 * share));
         let draw = if next.draw > 0.0 {
-            format!("draw {}, ", percent(next.draw))
+            format!("draw {draw}, ")
         } else {
             String::new()
         };
-        let (win, loss) = (percent(next.win), percent(next.loss));
         let growth = describe_growth(report.sigma_as_of);
         (
             "next game",
@@ -131,9 +131,9 @@ fn print_versus(report: &VersusView, paging: PagingArgs) -> std::io::Result<()> 
             ),
         )
     }));
-    let [of_first, of_second] =
-        [&report.first, &report.second].map(|of| describe_rating(of, report.decimals));
-    let ratings = of_first.zip(of_second);
+    let [first_rating, second_rating] =
+        [&report.first, &report.second].map(|opponent| describe_rating(opponent, report.decimals));
+    let ratings = first_rating.zip(second_rating);
     facts.extend(ratings.map(|(first, second)| ("ratings", format!("{first}; {second}"))));
     if report.total > 0 {
         facts.extend(describe_games(&report.record, &report.sides));
@@ -150,55 +150,57 @@ fn print_versus(report: &VersusView, paging: PagingArgs) -> std::io::Result<()> 
 }
 
 /// Returns `Ada mu 1590, sigma 133`, without sigma in systems that have none; `None` without a rating.
-fn describe_rating(of: &Opponent, decimals: u8) -> Option<String> {
-    let (name, mu) = (
-        escape_name(&of.competitor.name),
-        format_points(of.mu?, decimals),
-    );
-    let sigma = of.sigma.filter(|&sigma| sigma > 0.0);
-    let sigma = sigma.map(|sigma| format!(", sigma {}", format_points(sigma, decimals)));
-    let newcomer = if of.rated { "" } else { " (not rated before)" };
-    Some(format!(
-        "{name} mu {mu}{}{newcomer}",
-        sigma.unwrap_or_default()
-    ))
+fn describe_rating(opponent: &Opponent, decimals: u8) -> Option<String> {
+    let name = escape_name(&opponent.competitor.name);
+    let mu = format_points(opponent.mu?, decimals);
+    let sigma = match opponent.sigma {
+        Some(sigma) if sigma > 0.0 => format!(", sigma {}", format_points(sigma, decimals)),
+        _ => String::new(),
+    };
+    let newcomer = if opponent.rated {
+        ""
+    } else {
+        " (not rated before)"
+    };
+    Some(format!("{name} mu {mu}{sigma}{newcomer}"))
 }
 
 fn print_meetings(report: &VersusView) -> std::io::Result<()> {
     let rows = &report.rows;
     let points =
         |mu: Option<f64>| mu.map_or_else(String::new, |mu| format_points(mu, report.decimals));
-    let any = |is_shown: fn(&Meeting) -> bool| rows.iter().any(is_shown);
+    let any = |has_value: fn(&Meeting) -> bool| rows.iter().any(has_value);
     TextTable::new(rows)
-        .left("date", |of| {
-            of.ends_at.map_or_else(String::new, values::format_day)
+        .left("date", |meeting| {
+            meeting.ends_at.map_or_else(String::new, values::format_day)
         })
-        .left("contest", |of: &Meeting| of.name.clone())
-        .left("result", |of| of.result.as_str().to_owned())
+        .left("contest", |meeting: &Meeting| meeting.name.clone())
+        .left("result", |meeting| meeting.result.as_str().to_owned())
         .important()
-        .left("side", |of| {
-            of.first.side.map_or("", Side::as_str).to_owned()
+        .left("side", |meeting| {
+            meeting.first.side.map_or("", Side::as_str).to_owned()
         })
-        .only_if(any(|of| of.first.side.is_some()))
-        .right("expected", |of| {
-            of.expected
-                .map_or_else(String::new, |of| format!("{of:.2}"))
+        .only_if(any(|meeting| meeting.first.side.is_some()))
+        .right("expected", |meeting| {
+            let score = meeting.expected;
+            score.map_or_else(String::new, |score| format!("{score:.2}"))
         })
-        .only_if(any(|of| of.expected.is_some()))
-        .right("mu", |of| points(of.first.mu))
-        .only_if(any(|of| of.first.mu.is_some()))
-        .right("opponent mu", |of| points(of.second.mu))
-        .only_if(any(|of| of.second.mu.is_some()))
+        .only_if(any(|meeting| meeting.expected.is_some()))
+        .right("mu", |meeting| points(meeting.first.mu))
+        .only_if(any(|meeting| meeting.first.mu.is_some()))
+        .right("opponent mu", |meeting| points(meeting.second.mu))
+        .only_if(any(|meeting| meeting.second.mu.is_some()))
         .left("", describe_teams)
-        .only_if(any(|of| {
-            of.first.team.is_some() || of.second.team.is_some()
+        .only_if(any(|meeting| {
+            meeting.first.team.is_some() || meeting.second.team.is_some()
         }))
         .print()
 }
 
 /// Returns the teams in which both were.
-fn describe_teams(of: &Meeting) -> String {
-    let [first, second] = [&of.first, &of.second].map(|of| of.team.as_ref().map(|of| &*of.name));
+fn describe_teams(meeting: &Meeting) -> String {
+    let [first, second] = [&meeting.first, &meeting.second]
+        .map(|player| player.team.as_ref().map(|team| &*team.name));
     match (first, second) {
         (None, None) => String::new(),
         (Some(team), None) => format!("in {team}"),
