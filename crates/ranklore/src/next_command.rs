@@ -18,7 +18,9 @@ pub(crate) fn update_run_command(run: &RunRow) -> String {
     let command = rate_command(&selection, (system != default).then_some(system.as_str()));
     // The run has left out what its system does not rate.
     match SystemName::find(&run.system) {
-        Ok(of) if of.about().max_entrants.is_some() => format!("{command} --skip-unsupported"),
+        Ok(system2) if system2.about().max_entrants.is_some() => {
+            format!("{command} --skip-unsupported")
+        }
         _ => command,
     }
 }
@@ -33,7 +35,7 @@ pub(crate) fn rate_source_command(source: &SourceName) -> String {
 pub(crate) fn contest_advice(
     contest: &ContestRow,
     run: Option<&RunRow>,
-    why: UnratedReason,
+    reason: UnratedReason,
     complete: impl Fn(&str) -> String,
 ) -> Option<String> {
     let source = &contest.source;
@@ -42,7 +44,7 @@ pub(crate) fn contest_advice(
             &SourceName::new(source).ok()?,
         )))
     };
-    match (why, run) {
+    match (reason, run) {
         (UnratedReason::Withdrawn, _) => {
             let undo = complete(&undo_command(source, &contest.external_id));
             Some(format!("`{undo}` includes it again"))

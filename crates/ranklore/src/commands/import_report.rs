@@ -42,7 +42,7 @@ pub(super) fn print_report(report: &ImportReport, source: &SourceName) -> std::i
     let documents = format_plural(report.documents, "document");
     let starts = match report.starting_ratings {
         0 => String::new(),
-        news => format!(", {}", format_plural(news, "starting rating")),
+        count => format!(", {}", format_plural(count, "starting rating")),
     };
     let changes = changes_in_words(&report.contests);
     print_line(&format!(
@@ -81,41 +81,43 @@ pub(super) fn named_above(listed: usize, total: u64) -> String {
 
 /// Returns a line for each document with contests that are no longer in it, or in it again.
 fn describe_removed(report: &ImportReport) -> Vec<String> {
-    let gone = "of an earlier version of";
-    let back = "withdrawn before from";
+    let earlier = "of an earlier version of";
+    let withdrawn = "withdrawn before from";
     let mut lines = Vec::new();
-    for (contests, of, place, what) in [
+    for (contests, origin, place, consequence) in [
         (
             &report.removed,
-            gone,
+            earlier,
             "no longer in it",
             "; --replace withdraws what is gone",
         ),
-        (&report.withdrawn, gone, "no longer in it", "; withdrawn"),
+        (&report.withdrawn, earlier, "no longer in it", "; withdrawn"),
         (
             &report.returned,
-            back,
+            withdrawn,
             "in it again",
             "; --replace includes it in ratings again",
         ),
         (
             &report.restored,
-            back,
+            withdrawn,
             "in it again",
             "; included in ratings again",
         ),
     ] {
-        for same in contests.chunk_by(|a, b| a.document == b.document) {
-            let (number, document) = (same.len(), &same[0].document);
-            let are = if number == 1 { "is" } else { "are" };
-            let names = join_words(same.iter().take(MAX_NAMES).map(|of| quote(&of.name)));
-            let more = match number.saturating_sub(MAX_NAMES) {
+        for of_document in contests.chunk_by(|a, b| a.document == b.document) {
+            let number = of_document.len();
+            let document = &of_document[0].document;
+            let verb = if number == 1 { "is" } else { "are" };
+            let first = of_document.iter().take(MAX_NAMES);
+            let names = join_words(first.map(|contest| quote(&contest.name)));
+            let rest = match number.saturating_sub(MAX_NAMES) {
                 0 => String::new(),
-                more => format!(" and {more} more"),
+                rest => format!(" and {rest} more"),
             };
             let contests = format_plural(number as u64, "contest");
             lines.push(format!(
-                "{contests} {of} {document} {are} {place}: {names}{more}{what}"
+                "{contests} {origin} {document} {verb} {place}: {names}{rest}{consequence}"
             ));
         }
     }
@@ -152,12 +154,12 @@ pub(super) fn print_preview(preview: &Preview) -> std::io::Result<()> {
     print_warnings(&preview.warnings, preview.total_warnings);
     let contests = &preview.contests;
     TextTable::new(&contests[..contests.len().min(MAX_LINES)])
-        .left("date", |of| of.ends_at.to_string())
-        .left("contest", |of| {
-            join_words([&of.name].into_iter().chain(&of.division))
+        .left("date", |contest| contest.ends_at.to_string())
+        .left("contest", |contest| {
+            join_words([&contest.name].into_iter().chain(&contest.division))
         })
-        .right("entrants", |of| of.entrants.to_string())
-        .left("document", |of| of.document.clone())
+        .right("entrants", |contest| contest.entrants.to_string())
+        .left("document", |contest| contest.document.clone())
         .print()?;
     if contests.len() > MAX_LINES {
         print_line(&format!("… and {} more", contests.len() - MAX_LINES))?;
@@ -185,20 +187,19 @@ const MAX_LINES: usize = 40;
 const MAX_HEADING: usize = 80;
 
 fn print_warnings(warnings: &[DocumentWarning], total: u64) {
-    let lines = warnings
-        .iter()
-        .map(|of| format!("{}: {}", of.document, of.what));
+    let warnings = warnings.iter();
+    let lines = warnings.map(|warning| format!("{}: {}", warning.document, warning.what));
     print_limited(&lines.collect::<Vec<_>>(), total, "warnings", print_note);
 }
 
 /// Prints the first [`MAX_LINES`] lines, and the number of the others of this total.
-fn print_limited(lines: &[impl Display], total: u64, what: &str, print: impl Fn(&str)) {
+fn print_limited(lines: &[impl Display], total: u64, noun: &str, print: impl Fn(&str)) {
     for line in lines.iter().take(MAX_LINES) {
         print(&escape_line(&line.to_string()));
     }
     let printed = lines.len().min(MAX_LINES) as u64;
     if total > printed {
-        print(&format!("… and {} more {what}", total - printed));
+        print(&format!("… and {} more {noun}", total - printed));
     }
 }
 
@@ -208,11 +209,12 @@ fn format_layout(DocumentLayout { document, layout }: &DocumentLayout) -> Vec<St
         let meaning = column.meaning.unwrap_or("not read");
         format!("{} {} is {meaning}", column.letters, quote(&heading))
     });
-    let more = layout.columns.len().saturating_sub(MAX_LINES);
-    let more = (more > 0).then(|| format!("and {more} more"));
-    let headings =
-        (layout.header_line).map_or_else(String::new, |line| format!(", headings in line {line}"));
-    let (shape, columns) = (layout.shape.as_str(), join_words(columns.chain(more)));
+    let rest = layout.columns.len().saturating_sub(MAX_LINES);
+    let rest = (rest > 0).then(|| format!("and {rest} more"));
+    let header = layout.header_line;
+    let headings = header.map_or_else(String::new, |line| format!(", headings in line {line}"));
+    let shape = layout.shape.as_str();
+    let columns = join_words(columns.chain(rest));
     let table = format!("{document}: {shape} table{headings}: {columns}");
     let notes = layout.notes.iter().map(|note| format!("  {note}"));
     std::iter::once(table).chain(notes).collect()

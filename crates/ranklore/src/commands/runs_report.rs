@@ -9,11 +9,17 @@ use crate::output::{format_plural, join_words, print_line, print_note, print_not
 use crate::values;
 
 pub(super) fn print_misfits(source: &str, misfits: &[MisfitDecision]) {
-    print_notes(misfits.iter().map(|MisfitDecision { decision: row, why }| {
-        let (id, decision) = (row.decision_id, &row.decision);
-        let (act, subject) = (decision.action(), decision.subject());
-        format!("{source}: cannot apply decision {id} ({act} {subject:?}): {why}")
-    }));
+    print_notes(misfits.iter().map(
+        |MisfitDecision {
+             decision: row,
+             why: reason,
+         }| {
+            let id = row.decision_id;
+            let action = row.decision.action();
+            let subject = row.decision.subject();
+            format!("{source}: cannot apply decision {id} ({action} {subject:?}): {reason}")
+        },
+    ));
 }
 
 pub(super) fn print_deleted_runs(deleted: &[RunId]) -> std::io::Result<()> {
@@ -34,8 +40,8 @@ pub(super) fn print_runs(runs: &[RateReport], emptied: &[EmptiedRun]) -> std::io
         print_line(&format!("run {}: {contests}{left_out}", run.run_id))?;
     }
     for EmptiedRun { run_id, selection } in emptied {
-        let why = describe_empty_selection(selection);
-        print_note(&format!("run {run_id} has no contests left: {why}"));
+        let reason = describe_empty_selection(selection);
+        print_note(&format!("run {run_id} has no contests left: {reason}"));
     }
     Ok(())
 }

@@ -1,6 +1,6 @@
 //! `ranklore import`
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use anyhow::{Context, bail};
 use clap::{Args, ValueEnum};
@@ -216,7 +216,7 @@ enum ImportFormat {
 }
 
 impl ImportFormat {
-    const fn stated(self) -> StatedFormat {
+    const fn stated_format(self) -> StatedFormat {
         StatedFormat::Exactly(match self {
             Self::Table => return StatedFormat::Table,
             Self::Json => FileFormat::Json,
@@ -250,49 +250,91 @@ fn check_stdin_name(inputs: &ImportInputs) -> Result<(), WrongUsage> {
 
 impl ImportArgs {
     pub(crate) fn run(self, global: &GlobalArgs) -> anyhow::Result<Exit> {
-        if let Some(document) = self.undo {
-            return undo::run(self.source, document, global);
+        if let Some(document) = &self.undo {
+            return undo::run(self.source, document.clone(), global);
         }
         if let Some(folder) = self.paths.iter().find(|path| Dataset::is_dataset(path)) {
-            if self.paths.len() > 1 {
-                bail!(WrongUsage(format!(
-                    "{} is a dataset; import it in a command without other paths",
-                    folder.display()
-                )));
-            }
-            if self.replace {
-                bail!(WrongUsage(
-                    "--replace is for files: a dataset has one document for each contest"
-                        .to_owned()
-                ));
-            }
-            let source = self.source.as_ref();
-            return if self.dry_run {
-                import_dataset::dry_run(folder, source, global)
-            } else {
-                import_dataset::run(folder, source, global)
-            };
+            return self.import_dataset(folder, global);
         }
-        let Some(source) = self.source else {
+        let Some(source) = self.source.clone() else {
             bail!(WrongUsage(
                 "--source NAME is missing: the name of the source for these contests; only a \
                  dataset, a folder with a datapackage.json of Ranklore, names its sources"
                     .to_owned()
             ));
         };
-        let format = self.format.as_deref();
-        let format = format.map(|word| parse_word::<ImportFormat>(word, "import"));
-        let inputs = ImportInputs {
-            paths: self.paths,
-            format: format.transpose()?.map(ImportFormat::stated),
-            stdin_name: self.stdin_name,
-        };
+        let inputs = self.inputs()?;
         if self.replace {
             check_stdin_name(&inputs)?;
         }
-        let (sheet, all_sheets) =
-            (self.sheet.as_deref()).map_or((None, false), mapping::parse_sheet);
-        let stated = ReadOptions {
+        let options = match &self.mapping {
+            Some(path) => mapping::merge(mapping::read(path)?, self.read_options()),
+            None => self.read_options(),
+        };
+        if self.dry_run {
+            return self.print_dry_run(&inputs, &options, global);
+        }
+        let progress = TerminalProgress::new();
+        check_paths(&inputs).context(NOTHING_IMPORTED)?;
+        let mut store = Store::open_writer(global.db(), "ranklore import")?;
+        let request = ImportRequest {
+            inputs,
+            source,
+            options,
+            replace: self.replace,
+            clock: values::now,
+        };
+        let result = import(&mut store, &request, &progress).context(NOTHING_IMPORTED);
+        store.discard_if_unused();
+        let report = result?;
+        progress.finish();
+        let source = &request.source;
+        global.print_result(&OfSource::new(source, &report), || {
+            print_report(&report, source)
+        })?;
+        if !output_format().is_data() && report_exit(&report) == Exit::Done {
+            global.suggest(&format!("ranklore rate {source}"));
+        }
+        Ok(report_exit(&report))
+    }
+
+    fn import_dataset(&self, folder: &Path, global: &GlobalArgs) -> anyhow::Result<Exit> {
+        if self.paths.len() > 1 {
+            bail!(WrongUsage(format!(
+                "{} is a dataset; import it in a command without other paths",
+                folder.display()
+            )));
+        }
+        if self.replace {
+            bail!(WrongUsage(
+                "--replace is for files: a dataset has one document for each contest".to_owned()
+            ));
+        }
+        let source = self.source.as_ref();
+        if self.dry_run {
+            import_dataset::dry_run(folder, source, global)
+        } else {
+            import_dataset::run(folder, source, global)
+        }
+    }
+
+    fn inputs(&self) -> Result<ImportInputs, WrongUsage> {
+        let format = match &self.format {
+            Some(word) => Some(parse_word::<ImportFormat>(word, "import")?.stated_format()),
+            None => None,
+        };
+        Ok(ImportInputs {
+            paths: self.paths.clone(),
+            format,
+            stdin_name: self.stdin_name.clone(),
+        })
+    }
+
+    /// Returns the options of the command line.
+    fn read_options(&self) -> ReadOptions {
+        let sheet = self.sheet.as_deref();
+        let (sheet, all_sheets) = sheet.map_or((None, false), mapping::parse_sheet);
+        ReadOptions {
             dates: self.dates.map(|dates| match dates {
                 DateReading::Dmy => DateOrder::Dmy,
                 DateReading::Mdy => DateOrder::Mdy,
@@ -304,51 +346,33 @@ impl ImportArgs {
             every_days: self.every,
             sheet,
             all_sheets,
-            columns: self.columns.into_iter().collect(),
+            columns: self.columns.iter().cloned().collect(),
             layout: self.layout.map(|layout| match layout {
                 LayoutWord::Rows => StatedLayout::Rows,
                 LayoutWord::Players => StatedLayout::Players,
                 LayoutWord::Single => StatedLayout::Single,
                 LayoutWord::Games => StatedLayout::Games,
             }),
-            members: self.members,
-            same_name_by: self.same_name_by,
-            statuses: self.statuses.into_iter().collect(),
+            members: self.members.clone(),
+            same_name_by: self.same_name_by.clone(),
+            statuses: self.statuses.iter().cloned().collect(),
             outcome: self.outcome.map(OutcomeWord::numbers),
-        };
-        let options = match &self.mapping {
-            Some(path) => mapping::merge(mapping::read(path)?, stated),
-            None => stated,
-        };
+        }
+    }
+
+    fn print_dry_run(
+        &self,
+        inputs: &ImportInputs,
+        options: &ReadOptions,
+        global: &GlobalArgs,
+    ) -> anyhow::Result<Exit> {
         let progress = TerminalProgress::new();
-        if self.dry_run {
-            let preview = preview(&inputs, &options, &progress)?;
-            progress.finish();
-            global.print_result(&DryRun::new(true, &preview), || print_preview(&preview))?;
-            if let Some(path) = &self.save_mapping {
-                mapping::save(path, &options, &preview.layouts)?;
-            }
-            return Ok(preview_exit(&preview, &progress));
-        }
-        check_paths(&inputs).context(NOTHING_IMPORTED)?;
-        let mut store = Store::open_writer(global.db(), "ranklore import")?;
-        let request = ImportRequest {
-            inputs,
-            source,
-            options,
-            replace: self.replace,
-            clock: values::now,
-        };
-        let imported = import(&mut store, &request, &progress).context(NOTHING_IMPORTED);
-        store.discard_if_unused();
-        let report = imported?;
+        let preview = preview(inputs, options, &progress)?;
         progress.finish();
-        let source = &request.source;
-        let result = OfSource::new(source, &report);
-        global.print_result(&result, || print_report(&report, source))?;
-        if !output_format().is_data() && report_exit(&report) == Exit::Done {
-            global.suggest(&format!("ranklore rate {source}"));
+        global.print_result(&DryRun::new(true, &preview), || print_preview(&preview))?;
+        if let Some(path) = &self.save_mapping {
+            mapping::save(path, options, &preview.layouts)?;
         }
-        Ok(report_exit(&report))
+        Ok(preview_exit(&preview, &progress))
     }
 }

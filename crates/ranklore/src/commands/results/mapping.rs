@@ -21,11 +21,11 @@ pub(super) fn read(path: &Path) -> anyhow::Result<ReadOptions> {
     let text = open_regular_file(path)
         .and_then(std::io::read_to_string)
         .with_context(|| format!("the mapping {} cannot be read", path.display()))?;
-    Ok(parse(&text).map_err(|why| WrongUsage(format!("the mapping {}: {why}", path.display())))?)
+    Ok(parse(&text)
+        .map_err(|reason| WrongUsage(format!("the mapping {}: {reason}", path.display())))?)
 }
 
-/// Returns the options of a mapping, with those of the command line in their place where both state
-/// something.
+/// Returns the options of a mapping; an option that the command line states takes precedence.
 pub(super) fn merge(mapping: ReadOptions, stated: ReadOptions) -> ReadOptions {
     let mut columns = mapping.columns;
     columns.extend(stated.columns);
@@ -63,18 +63,16 @@ pub(super) fn save(
     let Some((first, others)) = layouts.split_first() else {
         bail!("no table was read, so there is no mapping to save");
     };
-    let understood = understood_options(options, first);
-    if let Some(other) = others
-        .iter()
-        .find(|other| understood_options(options, other) != understood)
-    {
+    let mapping = understood_options(options, first);
+    let mut others = others.iter();
+    if let Some(other) = others.find(|other| understood_options(options, other) != mapping) {
         bail!(
             "{} and {} are read in different ways; save a mapping for each, in commands of their own",
             first.document,
             other.document
         );
     }
-    let text = format_mapping(&understood).context("the mapping cannot be written")?;
+    let text = format_mapping(&mapping).context("the mapping cannot be written")?;
     std::fs::write(path, text).with_context(|| format!("{} cannot be written", path.display()))
 }
 
@@ -94,9 +92,9 @@ fn understood_options(options: &ReadOptions, table: &DocumentLayout) -> ReadOpti
             }
         };
         // If two columns have one heading, the one that is read counts.
-        let known = columns.entry(column.heading.clone()).or_insert(meaning);
-        if *known == ColumnMeaning::Ignore {
-            *known = meaning;
+        let entry = columns.entry(column.heading.clone()).or_insert(meaning);
+        if *entry == ColumnMeaning::Ignore {
+            *entry = meaning;
         }
     }
     for round in rounds {
@@ -109,17 +107,21 @@ fn understood_options(options: &ReadOptions, table: &DocumentLayout) -> ReadOpti
         ColumnMeaning::Date,
         ColumnMeaning::Division,
     ];
-    let stated = match layout.shape {
+    let stated_layout = match layout.shape {
         TableShape::Wide => StatedLayout::Players,
         TableShape::Games => StatedLayout::Games,
-        TableShape::Long if columns.values().any(|of| separate_contests.contains(of)) => {
+        TableShape::Long
+            if columns
+                .values()
+                .any(|meaning| separate_contests.contains(meaning)) =>
+        {
             StatedLayout::Rows
         }
         TableShape::Long => StatedLayout::Single,
     };
     ReadOptions {
         columns,
-        layout: Some(stated),
+        layout: Some(stated_layout),
         ..options.clone()
     }
 }
@@ -151,47 +153,67 @@ fn format_sheet(options: &ReadOptions) -> Option<String> {
 }
 
 fn format_mapping(options: &ReadOptions) -> Result<String, toml::ser::Error> {
-    let mut table = Table::new();
-    let mut put = |key: &str, value: Option<Value>| {
-        table.extend(value.map(|value| (key.to_owned(), value)));
-    };
-    let text = |word: &str| Value::String(word.to_owned());
-    put("layout", options.layout.map(|of| text(of.as_str())));
-    put("dates", options.dates.map(|of| text(date_order_word(of))));
-    let lower = options.lower_is_better.then_some(Value::Boolean(true));
-    put("lower-is-better", lower);
-    put("start", options.start.map(|of| text(&of.to_string())));
-    let every = options.every_days.map(|days| Value::Integer(days.into()));
-    put("every", every);
-    put("sheet", format_sheet(options).as_deref().map(text));
     let members = options.members.clone().map(String::from);
-    put("members", members.as_deref().map(text));
-    let same_name_by = options.same_name_by.as_deref();
-    put("same-name-by", same_name_by.map(text));
-    put("outcome", options.outcome.map(|of| text(of.as_str())));
-    let columns = options.columns.iter();
-    let columns = columns.map(|(heading, of)| (heading.clone(), text(of.as_str())));
-    put("columns", Some(Value::Table(columns.collect())));
-    if !options.statuses.is_empty() {
-        let statuses = options.statuses.iter();
-        let statuses = statuses.map(|(word, of)| (word.clone(), text(of.as_str())));
-        put("statuses", Some(Value::Table(statuses.collect())));
-    }
+    let columns = format_words(&options.columns, ColumnMeaning::as_str);
+    let statuses = format_words(&options.statuses, CellStatus::as_str);
+    let settings = [
+        (
+            "layout",
+            options.layout.map(|layout| layout.as_str().into()),
+        ),
+        (
+            "dates",
+            options.dates.map(|order| date_order_word(order).into()),
+        ),
+        (
+            "lower-is-better",
+            options.lower_is_better.then_some(true.into()),
+        ),
+        ("start", options.start.map(|time| time.to_string().into())),
+        ("every", options.every_days.map(Value::from)),
+        ("sheet", format_sheet(options).map(Value::from)),
+        ("members", members.map(Value::from)),
+        (
+            "same-name-by",
+            options.same_name_by.clone().map(Value::from),
+        ),
+        (
+            "outcome",
+            options.outcome.map(|numbers| numbers.as_str().into()),
+        ),
+        ("columns", Some(columns)),
+        (
+            "statuses",
+            Some(statuses).filter(|_| !options.statuses.is_empty()),
+        ),
+    ];
+    let settings = settings.into_iter();
+    let table: Table = settings
+        .filter_map(|(key, value)| Some((key.to_owned(), value?)))
+        .collect();
     let head = "# How ranklore import reads a table: --mapping FILE. Options on the command line \
                 take\n# precedence. Columns: the heading and its meaning, or ignore.\n\n";
     Ok(format!("{head}{}", toml::to_string(&table)?))
 }
 
+fn format_words<T: Copy>(words: &BTreeMap<String, T>, format: fn(T) -> &'static str) -> Value {
+    let entries = words.iter();
+    Value::Table(
+        entries
+            .map(|(key, value)| (key.clone(), format(*value).into()))
+            .collect(),
+    )
+}
+
 fn parse(text: &str) -> Result<ReadOptions, String> {
     let table: Table = text.parse().map_err(|error: toml::de::Error| {
-        let before = error.span().map_or("", |span| &text[..span.start]);
-        let line = before.matches('\n').count() + 1;
+        let start = error.span().map_or(0, |span| span.start);
+        let line = text[..start].matches('\n').count() + 1;
         format!("line {line} is not TOML: {}", error.message())
     })?;
     let mut options = ReadOptions::default();
     for (key, value) in table {
-        let set = set_option(&mut options, &key, &value);
-        set.map_err(|why| format!("{key}: {why}"))?;
+        set_option(&mut options, &key, &value).map_err(|reason| format!("{key}: {reason}"))?;
     }
     Ok(options)
 }
@@ -199,38 +221,40 @@ fn parse(text: &str) -> Result<ReadOptions, String> {
 fn set_option(options: &mut ReadOptions, key: &str, value: &Value) -> Result<(), String> {
     match key {
         "layout" => {
-            let layout = StatedLayout::from_word(word(value)?);
+            let layout = StatedLayout::from_word(parse_text(value)?);
             options.layout = Some(layout.ok_or("use rows, players, single or games")?);
         }
         "dates" => {
-            let dates = [
+            let orders = [
                 DateOrder::Dmy,
                 DateOrder::Mdy,
                 DateOrder::Ym,
                 DateOrder::Season,
             ];
-            let said = word(value)?;
-            let dates = dates.into_iter().find(|of| date_order_word(*of) == said);
-            options.dates = Some(dates.ok_or("use dmy, mdy, ym or season")?);
+            let word = parse_text(value)?;
+            let order = orders
+                .into_iter()
+                .find(|order| date_order_word(*order) == word);
+            options.dates = Some(order.ok_or("use dmy, mdy, ym or season")?);
         }
         "lower-is-better" => {
             options.lower_is_better = value.as_bool().ok_or("use true or false")?;
         }
-        "start" => options.start = Some(start(value)?),
+        "start" => options.start = Some(parse_start(value)?),
         "every" => {
             let days = value.as_integer().and_then(|days| u32::try_from(days).ok());
             let days = days.filter(|days| (1..=36_500).contains(days));
             options.every_days = Some(days.ok_or("use a number of days from 1 to 36500")?);
         }
-        "sheet" => (options.sheet, options.all_sheets) = parse_sheet(word(value)?),
-        "members" => options.members = Some(parse_separator(word(value)?)?),
-        "same-name-by" => options.same_name_by = Some(word(value)?.to_owned()),
+        "sheet" => (options.sheet, options.all_sheets) = parse_sheet(parse_text(value)?),
+        "members" => options.members = Some(parse_separator(parse_text(value)?)?),
+        "same-name-by" => options.same_name_by = Some(parse_text(value)?.to_owned()),
         "outcome" => {
-            let outcome = OutcomeNumbers::from_word(word(value)?);
+            let outcome = OutcomeNumbers::from_word(parse_text(value)?);
             options.outcome = Some(outcome.ok_or("use points, points-of-2 or winner")?);
         }
-        "columns" => options.columns = words(value, parse_meaning)?,
-        "statuses" => options.statuses = words(value, parse_status_word)?,
+        "columns" => options.columns = parse_table(value, parse_meaning)?,
+        "statuses" => options.statuses = parse_table(value, parse_status_word)?,
         _ => {
             return Err(
                 "this is not a setting; use layout, dates, lower-is-better, start, every, sheet, \
@@ -242,32 +266,33 @@ fn set_option(options: &mut ReadOptions, key: &str, value: &Value) -> Result<(),
     Ok(())
 }
 
-fn word(value: &Value) -> Result<&str, String> {
+fn parse_text(value: &Value) -> Result<&str, String> {
     value
         .as_str()
         .ok_or_else(|| "use a text in quotes".to_owned())
 }
 
 /// Parses a time, as a text or as a date of TOML.
-fn start(value: &Value) -> Result<ContestTime, String> {
+fn parse_start(value: &Value) -> Result<ContestTime, String> {
     match value {
         Value::Datetime(moment) => values::parse_time(&moment.to_string()),
-        value => values::parse_time(word(value)?),
+        value => values::parse_time(parse_text(value)?),
     }
 }
 
 /// Parses a table of words.
-fn words<T>(
+fn parse_table<T>(
     value: &Value,
     parse: impl Fn(&str) -> Result<T, String>,
 ) -> Result<BTreeMap<String, T>, String> {
     let table = value.as_table().ok_or("use a table, such as [columns]")?;
-    let parsed = table.iter().map(|(key, value)| {
-        let meaning = word(value).and_then(&parse);
-        let meaning = meaning.map_err(|why| format!("{key:?}: {why}"))?;
+    let entries = table.iter().map(|(key, value)| {
+        let meaning = parse_text(value)
+            .and_then(&parse)
+            .map_err(|reason| format!("{key:?}: {reason}"))?;
         Ok((key.clone(), meaning))
     });
-    parsed.collect()
+    entries.collect()
 }
 
 const fn date_order_word(order: DateOrder) -> &'static str {
@@ -281,14 +306,14 @@ const fn date_order_word(order: DateOrder) -> &'static str {
 
 /// Parses the meaning of a column.
 pub(super) fn parse_meaning(word: &str) -> Result<ColumnMeaning, String> {
-    let known = "contest, contest id, event, date, division, ordinal, url, weight, place, score, \
+    let words = "contest, contest id, event, date, division, ordinal, url, weight, place, score, \
                  penalty, competitor, competitor id, given name, surname, team, team id, members, status, \
                  starting rating, starting sigma, ignore; or, for games, white, black, home, away, \
                  first, second, player 1, player 2, team 1, team 2, winner, loser, partner 1, partner 2, \
                  id 1, id 2, score 1, score 2, shootout 1, shootout 2, outcome, draw, neutral, \
                  time of day, event id, game number";
     ColumnMeaning::from_word(word.trim())
-        .ok_or_else(|| format!("{word:?} is not a meaning; use one of {known}"))
+        .ok_or_else(|| format!("{word:?} is not a meaning; use one of {words}"))
 }
 
 /// Parses a status.

@@ -8,7 +8,8 @@ use anyhow::bail;
 use clap::Args;
 use ranklore_contest::{SourceName, UnixSeconds};
 use ranklore_ingest::{
-    MinePlan, MineReport, MineRequest, Request, find_site, load_credentials, mine, plan,
+    DumpRequest, IncompleteContest, MinePlan, MineReport, MineRequest, Request, find_site,
+    load_credentials, mine, plan,
 };
 use ranklore_store::Store;
 
@@ -115,8 +116,12 @@ impl MineArgs {
         };
         let options = self.options.parse_values(site.profile, self.since)?;
         if !self.from_dump.is_empty() {
-            let (paths, dry_run) = (self.from_dump, self.dry_run);
-            return mine_dump::run(paths, source, site.profile, &options, dry_run, global);
+            let request = DumpRequest {
+                paths: self.from_dump,
+                options: mine_dump::parse_options(site.profile, &source, &options)?,
+                source,
+            };
+            return mine_dump::run(&request, self.dry_run, global);
         }
         let reader = (site.open)(&options).map_err(WrongUsage::from)?;
         check_list_option(site.profile, &options, &source, global)?;
@@ -147,20 +152,21 @@ impl MineArgs {
         }
         let progress = TerminalProgress::new();
         let mut store = Store::open_writer(global.db(), "ranklore mine")?;
-        let report = mine(&mut store, &*reader, &request, values::now, &progress);
+        let result = mine(&mut store, &*reader, &request, values::now, &progress);
         store.discard_if_unused();
-        let report = report?;
+        let report = result?;
         progress.finish();
-        let text = || print_report(&report, &source, request.from_files.is_some(), global);
-        global.print_result(&OfSource::new(&source, &report), text)?;
+        global.print_result(&OfSource::new(&source, &report), || {
+            print_report(&report, &source, request.from_files.is_some(), global)
+        })?;
         Ok(report_exit(&report))
     }
 }
 
 fn report_exit(report: &MineReport) -> Exit {
-    let whole = report.refused.is_empty() && report.incomplete.is_empty();
+    let is_complete = report.refused.is_empty() && report.incomplete.is_empty();
     let stopped = Exit::from_stopped(report.interrupted, report.stopped.as_ref());
-    stopped.unwrap_or(Exit::Partial.unless(whole))
+    stopped.unwrap_or(Exit::Partial.unless(is_complete))
 }
 
 /// Returns the wait before a retry that tests set in `RANKLORE_BACKOFF`, in seconds. Only builds
@@ -184,10 +190,8 @@ fn print_report(
     };
     let counts = report.contests.with_results;
     let contests = values::contests_with_results(counts.total(), report.results);
-    let (changes, answers) = (
-        changes_in_words(&counts),
-        format_plural(report.answers, "answer"),
-    );
+    let changes = changes_in_words(&counts);
+    let answers = format_plural(report.answers, "answer");
     print_line(&format!(
         "{source}: {contests}: {changes}{without}; {answers}"
     ))?;
@@ -196,9 +200,9 @@ fn print_report(
         print_note(&format!("{competitors} renamed"));
     }
     if !report.left_out.is_empty() {
-        let left_out = report.left_out.iter();
-        let left_out = left_out.map(|(what, number)| format!("{what} ({})", format_count(*number)));
-        print_note(&format!("left out: {}", join_words(left_out)));
+        let kinds = report.left_out.iter();
+        let counts = kinds.map(|(kind, number)| format!("{kind} ({})", format_count(*number)));
+        print_note(&format!("left out: {}", join_words(counts)));
     }
     if let Some(stopped) = &report.stopped {
         print_failure(&escape_line(&stopped.why));
@@ -215,17 +219,7 @@ fn print_report(
             "{items} could not be fetched or parsed, named above{again}"
         ));
     }
-    for of in report.incomplete.iter().take(MAX_NAMED) {
-        let arrived = arrived(&of.completeness);
-        let line = format!("contest {} is incomplete: {arrived}", of.contest);
-        print_note(&escape_line(&line));
-    }
-    if !report.incomplete.is_empty() {
-        print_note(&format!(
-            "{} incomplete and not rated: the next sync requests what is missing",
-            format_plural(report.incomplete.len() as u64, "contest")
-        ));
-    }
+    note_incomplete(&report.incomplete);
     if report.left > 0 {
         let contests = format_plural(report.left, "contest");
         print_note(&format!(
@@ -238,10 +232,28 @@ fn print_report(
     Ok(())
 }
 
+/// Names the first incomplete contests, and counts all.
+fn note_incomplete(incomplete: &[IncompleteContest]) {
+    for contest in incomplete.iter().take(MAX_NAMED) {
+        let share = arrived(&contest.completeness);
+        let line = format!("contest {} is incomplete: {share}", contest.contest);
+        print_note(&escape_line(&line));
+    }
+    if !incomplete.is_empty() {
+        print_note(&format!(
+            "{} incomplete and not rated: the next sync requests what is missing",
+            format_plural(incomplete.len() as u64, "contest")
+        ));
+    }
+}
+
 fn print_plan(plan: &MinePlan, limit: Option<usize>) -> std::io::Result<()> {
     for request in &plan.first {
-        let (what, key) = (&request.what, request.key());
-        print_line(&escape_line(&format!("{what}: {key}")))?;
+        print_line(&escape_line(&format!(
+            "{}: {}",
+            request.what,
+            request.key()
+        )))?;
     }
     let Some(listed_at) = plan.listed_at else {
         return print_line(&match limit {
@@ -254,20 +266,22 @@ fn print_plan(plan: &MinePlan, limit: Option<usize>) -> std::io::Result<()> {
     };
     let due = &plan.due;
     // One request may be for several contests.
-    let questions = due.iter().flat_map(|contest| &contest.results);
-    let requests: HashSet<String> = questions.map(Request::key).collect();
+    let requests = due.iter().flat_map(|contest| &contest.results);
+    let requests: HashSet<String> = requests.map(Request::key).collect();
     print_line(&format!(
         "then, by the list of {}: {} for {}",
         values::format_minute(listed_at),
         format_plural(requests.len() as u64, "request"),
         format_plural(due.len() as u64, "contest")
     ))?;
-    let day = |at: UnixSeconds| values::format_day(at.get());
     if !due.is_empty() {
         TextTable::new(&due[..due.len().min(MAX_ROWS)])
-            .left("ended", |of| of.ends_at.map(day).unwrap_or_default())
-            .right("contest", |of| of.external_id.clone())
-            .left("name", |of| of.name.clone())
+            .left("ended", |contest| {
+                let end = contest.ends_at.map(|at| values::format_day(at.get()));
+                end.unwrap_or_default()
+            })
+            .right("contest", |contest| contest.external_id.clone())
+            .left("name", |contest| contest.name.clone())
             .important()
             .print()?;
     }
@@ -275,8 +289,11 @@ fn print_plan(plan: &MinePlan, limit: Option<usize>) -> std::io::Result<()> {
         print_line(&format!("and {} more", due.len() - MAX_ROWS))?;
     }
     for request in plan.names.iter().take(MAX_ROWS) {
-        let (what, key) = (&request.what, request.key());
-        print_line(&escape_line(&format!("then {what}: {key}")))?;
+        print_line(&escape_line(&format!(
+            "then {}: {}",
+            request.what,
+            request.key()
+        )))?;
     }
     if plan.names.len() > MAX_ROWS {
         print_line(&format!("and {} more", plan.names.len() - MAX_ROWS))?;
@@ -295,7 +312,6 @@ const MAX_ROWS: usize = 25;
 
 #[cfg(test)]
 mod tests {
-    use ranklore_ingest::IncompleteContest;
     use ranklore_store::Completeness;
     use serde_json::json;
 

@@ -2,7 +2,6 @@
 
 use std::path::{Path, PathBuf};
 
-use anyhow::bail;
 use ranklore_contest::SourceName;
 use ranklore_ingest::{
     DumpCounts, DumpOptions, DumpPreview, DumpReport, DumpRequest, OptionValues, Profile,
@@ -19,39 +18,40 @@ use crate::output::{TextTable, escape_line, format_plural, print_line, print_not
 use crate::progress::TerminalProgress;
 use crate::values::contests_with_results;
 
-/// Syncs from archives of a site instead of the site.
-pub(super) fn run(
-    paths: Vec<PathBuf>,
-    source: SourceName,
+/// Parses the options of a site for its archives. Errors if those are not read.
+pub(super) fn parse_options(
     profile: &Profile,
+    source: &SourceName,
     options: &OptionValues,
-    dry_run: bool,
-    global: &GlobalArgs,
-) -> anyhow::Result<Exit> {
+) -> Result<DumpOptions, WrongUsage> {
     if !profile.imports_archives {
-        bail!(WrongUsage(format!(
+        return Err(WrongUsage(format!(
             "--from-dump reads archives of {} only, not of {source}",
             site_names(|profile| profile.imports_archives)
         )));
     }
-    let options = DumpOptions::new(options, temp_folder()).map_err(WrongUsage::from)?;
-    let request = DumpRequest {
-        paths,
-        source,
-        options,
-    };
-    check_dump(&request)?;
+    Ok(DumpOptions::new(options, temp_folder())?)
+}
+
+/// Syncs from archives of a site instead of the site.
+pub(super) fn run(
+    request: &DumpRequest,
+    dry_run: bool,
+    global: &GlobalArgs,
+) -> anyhow::Result<Exit> {
+    check_dump(request)?;
     if dry_run {
-        return print_dry_run(&request, global);
+        return print_dry_run(request, global);
     }
     let progress = TerminalProgress::new();
     let mut store = Store::open_writer(global.db(), "ranklore mine")?;
-    let report = mine_dump(&mut store, &request, crate::values::now, &progress)?;
+    let report = mine_dump(&mut store, request, crate::values::now, &progress)?;
     drop(store);
     progress.finish();
     let source = &request.source;
-    let text = || print_report(&report, source, global);
-    global.print_result(&OfSource::new(source, &report), text)?;
+    global.print_result(&OfSource::new(source, &report), || {
+        print_report(&report, source, global)
+    })?;
     Ok(match import_report::report_exit(&report.import) {
         Exit::Done => counts_exit(&report.counts),
         exit => exit,
@@ -85,14 +85,14 @@ fn print_dry_run(request: &DumpRequest, global: &GlobalArgs) -> anyhow::Result<E
 fn print_preview(preview: &DumpPreview) -> std::io::Result<()> {
     if !preview.first.is_empty() {
         TextTable::new(&preview.first)
-            .left("date", |of| of.ends_at.to_string())
-            .left("contest", |of| of.name.clone())
-            .right("entrants", |of| of.entrants.to_string())
+            .left("date", |contest| contest.ends_at.to_string())
+            .left("contest", |contest| contest.name.clone())
+            .right("entrants", |contest| contest.entrants.to_string())
             .print()?;
     }
-    let more = preview.contests - preview.first.len() as u64;
-    if more > 0 {
-        print_line(&format!("… and {more} more"))?;
+    let rest = preview.contests - preview.first.len() as u64;
+    if rest > 0 {
+        print_line(&format!("… and {rest} more"))?;
     }
     let contests = contests_with_results(preview.contests, preview.results);
     print_line(&format!("dry run, nothing written: {contests}"))?;
@@ -105,19 +105,19 @@ fn print_report(
     source: &SourceName,
     global: &GlobalArgs,
 ) -> std::io::Result<()> {
-    let of = &report.import;
-    let contests = contests_with_results(of.contests.total(), of.results);
-    let changes = import_report::changes_in_words(&of.contests);
+    let import = &report.import;
+    let contests = contests_with_results(import.contests.total(), import.results);
+    let changes = import_report::changes_in_words(&import.contests);
     print_line(&format!("{source}: {contests}: {changes}"))?;
     print_skipped(&report.counts);
-    if !of.refused.is_empty() {
-        let threads = format_plural(of.total_refused, "thread");
-        let named = import_report::named_above(of.refused.len(), of.total_refused);
+    if !import.refused.is_empty() {
+        let threads = format_plural(import.total_refused, "thread");
+        let named = import_report::named_above(import.refused.len(), import.total_refused);
         print_note(&format!("refused {threads}, {named}"));
     }
-    if of.interrupted {
+    if import.interrupted {
         print_note(import_report::INTERRUPTED);
-    } else if of.contests.changed() > 0 {
+    } else if import.contests.changed() > 0 {
         global.suggest(&format!("ranklore rate {source}"));
     }
     Ok(())
@@ -133,9 +133,9 @@ fn print_skipped(counts: &DumpCounts) {
     for refused in &lines.refused_first {
         print_note(&escape_line(refused));
     }
-    let more = lines.refused - lines.refused_first.len() as u64;
-    if more > 0 {
-        print_note(&format!("… and {} more", format_plural(more, "line")));
+    let rest = lines.refused - lines.refused_first.len() as u64;
+    if rest > 0 {
+        print_note(&format!("… and {} more", format_plural(rest, "line")));
     }
     let left_out = [
         (lines.refused, "line", "that cannot be read, named above"),
@@ -146,8 +146,11 @@ fn print_skipped(counts: &DumpCounts) {
         (threads.too_large, "thread", "with too many authors"),
         (threads.known, "thread", "synced from the site itself"),
     ];
-    for (count, what, which) in left_out.into_iter().filter(|(count, ..)| *count > 0) {
-        print_note(&format!("left out: {} {which}", format_plural(count, what)));
+    for (count, noun, reason) in left_out.into_iter().filter(|(count, ..)| *count > 0) {
+        print_note(&format!(
+            "left out: {} {reason}",
+            format_plural(count, noun)
+        ));
     }
     if lines.read > 0 && lines.read == lines.elsewhere + lines.refused {
         let lines = format_plural(lines.elsewhere, "line");

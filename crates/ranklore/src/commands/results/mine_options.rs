@@ -13,8 +13,8 @@ use crate::output::join_words;
 /// The options of sources on the command line, for any source.
 #[derive(Debug, Default)]
 pub(crate) struct SourceOptionArgs {
-    /// The options with their values.
-    given: Vec<(String, Option<String>)>,
+    /// The options of the command line with their values.
+    named_values: Vec<(String, Option<String>)>,
 }
 
 /// The flag that takes the options of a source by name.
@@ -28,7 +28,7 @@ impl SourceOptionArgs {
         since: Option<UnixSeconds>,
     ) -> Result<OptionValues, WrongUsage> {
         let mut values = OptionValues::new(since);
-        for (name, value) in &self.given {
+        for (name, value) in &self.named_values {
             values.set(profile, name, value.as_deref())?;
         }
         Ok(values)
@@ -44,7 +44,7 @@ pub(crate) fn check_list_option(
 ) -> anyhow::Result<()> {
     let Some(option) = profile
         .listing_option()
-        .filter(|of| !values.is_set(of.name))
+        .filter(|option| !values.is_set(option.name))
     else {
         return Ok(());
     };
@@ -58,9 +58,13 @@ pub(crate) fn check_list_option(
 }
 
 /// Returns the names of the matching sites, separated by commas.
-pub(crate) fn site_names(are: impl Fn(&Profile) -> bool) -> String {
+pub(crate) fn site_names(is_meant: impl Fn(&Profile) -> bool) -> String {
     let profiles = SITES.iter().map(|site| site.profile);
-    join_words(profiles.filter(|of| are(of)).map(|of| of.name))
+    join_words(
+        profiles
+            .filter(|profile| is_meant(profile))
+            .map(|profile| profile.name),
+    )
 }
 
 /// Returns the options of all sources, each once.
@@ -83,8 +87,9 @@ impl Args for SourceOptionArgs {
     fn augment_args(command: Command) -> Command {
         let options = all_options();
         let forms = options.iter().map(|option| {
-            let value = option.value_name().map(|value| format!("={value}"));
-            let (name, value) = (option.name, value.unwrap_or_default());
+            let name = option.name;
+            let value = option.value_name();
+            let value = value.map_or_else(String::new, |value| format!("={value}"));
             // Options that are flags have a help of their own.
             let help = (!option.flag).then(|| format!(": {}", option.help));
             format!(
@@ -131,9 +136,8 @@ impl FromArgMatches for SourceOptionArgs {
     }
 
     fn update_from_arg_matches(&mut self, matches: &ArgMatches) -> Result<(), clap::Error> {
-        let words = |name: &str| matches.get_many::<String>(name).into_iter().flatten();
-        for word in words(WITH) {
-            self.given.push(match word.split_once('=') {
+        for word in matches.get_many::<String>(WITH).into_iter().flatten() {
+            self.named_values.push(match word.split_once('=') {
                 Some((name, value)) => (name.trim().to_owned(), Some(value.trim().to_owned())),
                 None => (word.trim().to_owned(), None),
             });
@@ -142,12 +146,16 @@ impl FromArgMatches for SourceOptionArgs {
             let name = option.name.to_owned();
             match option.kind {
                 OptionKind::Switch if matches.get_flag(option.name) => {
-                    self.given.push((name, None));
+                    self.named_values.push((name, None));
                 }
                 OptionKind::Switch => {}
                 OptionKind::Words(_) | OptionKind::Number(_) => {
-                    let values = words(option.name).map(|value| Some(value.clone()));
-                    self.given.extend(values.map(|value| (name.clone(), value)));
+                    let values = matches
+                        .get_many::<String>(option.name)
+                        .into_iter()
+                        .flatten();
+                    let named_values = values.map(|value| (name.clone(), Some(value.clone())));
+                    self.named_values.extend(named_values);
                 }
             }
         }

@@ -56,11 +56,11 @@ fn print_probe(report: &ProbeReport, source: &SourceName) -> std::io::Result<()>
         format_plural(report.totals.results as u64, "result"),
     ))?;
     if let Some(unknown) = &report.unknown {
-        let why = format!(
+        let text = format!(
             "the layout of {source} is unknown: {}: {}",
             unknown.document, unknown.why
         );
-        print_failure(&escape_line(&why));
+        print_failure(&escape_line(&text));
     }
     if let Some(stopped) = &report.stopped {
         print_failure(&escape_line(&stopped.why));
@@ -77,10 +77,12 @@ fn describe_contents(document: &ProbedDocument) -> String {
         (document.contests, "contest", " with standings"),
         (document.results, "result", ""),
     ];
-    let there = parts.into_iter().filter(|(number, ..)| *number > 0);
-    let there = there.map(|(number, what, how)| format_plural(number as u64, what) + how);
-    match join_words(there) {
+    let contents = parts
+        .into_iter()
+        .filter(|(number, ..)| *number > 0)
+        .map(|(number, noun, role)| format_plural(number as u64, noun) + role);
+    match join_words(contents) {
         nothing if nothing.is_empty() => "no content yet".to_owned(),
-        there => there,
+        contents => contents,
     }
 }

@@ -29,8 +29,9 @@ pub(super) fn run(
     drop(store);
     progress.finish();
     let source = &request.source;
-    let text = || print_report(&report, source);
-    global.print_result(&OfSource::new(source, &report), text)?;
+    global.print_result(&OfSource::new(source, &report), || {
+        print_report(&report, source)
+    })?;
     Ok(Exit::Partial.unless(report.misfits.is_empty()))
 }
 
@@ -60,10 +61,10 @@ fn print_report(report: &UndoReport, source: &SourceName) -> std::io::Result<()>
         return print_runs(&report.runs, &report.emptied);
     }
     let documents = &report.documents;
-    let (listed, more) = documents.split_at(documents.len().min(MAX_LISTED));
-    let mut names = join_words(listed);
-    if !more.is_empty() {
-        names = format!("{names} and {} more", more.len());
+    let (first, rest) = documents.split_at(documents.len().min(MAX_LISTED));
+    let mut names = join_words(first);
+    if !rest.is_empty() {
+        names = format!("{names} and {} more", rest.len());
     }
     print_line(&escape_line(&format!(
         "{source}: undid the import of {names}"
