@@ -246,10 +246,10 @@ impl GlobalArgs {
     fn warn_stale(&self, store: &Store, run: &RunRow) -> anyhow::Result<()> {
         let command = self.with_db(&next_command::update_run_command(run));
         output::print_note(&match Staleness::find(store, run)? {
-            why @ Staleness::Changed(_) => {
-                format!("warning: this run is stale: {why}; `{command}` updates its ratings")
+            changes @ Staleness::Changed(_) => {
+                format!("warning: this run is stale: {changes}; `{command}` updates its ratings")
             }
-            why @ Staleness::NewContests(_) => format!("{why}: {command}"),
+            contests @ Staleness::NewContests(_) => format!("{contests}: {command}"),
         });
         Ok(())
     }
@@ -264,11 +264,13 @@ fn database_of_environment() -> Option<PathBuf> {
 /// Returns the nearest file with the name of the default database in the folders above.
 fn find_database_above() -> Option<PathBuf> {
     let folder = std::env::current_dir().ok()?;
-    let above = folder.ancestors().skip(1).take(MAX_LEVELS_ABOVE);
-    above
-        .map(|folder| folder.join(DEFAULT_DATABASE))
-        // A folder that cannot be read has none.
-        .find(|path| path.metadata().is_ok_and(|of| of.is_file() && of.len() > 0))
+    let folders_above = folder.ancestors().skip(1).take(MAX_LEVELS_ABOVE);
+    let mut paths = folders_above.map(|folder| folder.join(DEFAULT_DATABASE));
+    // A folder that cannot be read has none.
+    paths.find(|path| {
+        path.metadata()
+            .is_ok_and(|file| file.is_file() && file.len() > 0)
+    })
 }
 
 /// Returns a parser of the words of a type that leaves them words.
@@ -281,9 +283,9 @@ fn words_of<T: ValueEnum>() -> PossibleValuesParser {
 /// words of `--format` are valid.
 fn parse_word<T: ValueEnum>(word: &str, command: &str) -> Result<T, WrongUsage> {
     T::from_str(word, false).map_err(|_| {
-        let words = T::value_variants().iter();
-        let words = words.filter_map(|of| Some(of.to_possible_value()?.get_name().to_owned()));
-        let words = output::join_words(words);
+        let values = T::value_variants().iter();
+        let values = values.filter_map(ValueEnum::to_possible_value);
+        let words = output::join_words(values.map(|value| value.get_name().to_owned()));
         WrongUsage(format!(
             "--format of {command} is a format of files: {words}; --json prints the result as JSON"
         ))
@@ -294,8 +296,8 @@ fn parse_word<T: ValueEnum>(word: &str, command: &str) -> Result<T, WrongUsage> 
 fn db_option(path: &Path) -> String {
     let path = path.display().to_string();
     // After a space, a path with a leading dash would be an option.
-    let between = if path.starts_with('-') { '=' } else { ' ' };
-    format!("--db{between}{}", quote_for_shell(&path))
+    let separator = if path.starts_with('-') { '=' } else { ' ' };
+    format!("--db{separator}{}", quote_for_shell(&path))
 }
 
 fn run(global: &GlobalArgs, command: Command) -> anyhow::Result<Exit> {

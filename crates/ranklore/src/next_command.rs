@@ -13,12 +13,17 @@ use ranklore_store::{ContestRow, RunRow};
 pub(crate) fn update_run_command(run: &RunRow) -> String {
     let selection = RunSelection::from_canonical_json(&run.selection);
     let system = format_system(&run.system, &run.parameters);
-    let default = run.default_system.as_deref().map(SystemName::find);
-    let default = default.and_then(Result::ok).unwrap_or(SYSTEMS[0]).as_str();
-    let command = rate_command(&selection, (system != default).then_some(system.as_str()));
+    let default_system = run
+        .default_system
+        .as_deref()
+        // A later version may know more systems.
+        .and_then(|name| SystemName::find(name).ok())
+        .unwrap_or(SYSTEMS[0]);
+    let is_default = system == default_system.as_str();
+    let command = rate_command(&selection, Some(&*system).filter(|_| !is_default));
     // The run has left out what its system does not rate.
     match SystemName::find(&run.system) {
-        Ok(system2) if system2.about().max_entrants.is_some() => {
+        Ok(system) if system.about().max_entrants.is_some() => {
             format!("{command} --skip-unsupported")
         }
         _ => command,
@@ -38,19 +43,15 @@ pub(crate) fn contest_advice(
     reason: UnratedReason,
     complete: impl Fn(&str) -> String,
 ) -> Option<String> {
-    let source = &contest.source;
-    let rate = || {
-        Some(complete(&rate_source_command(
-            &SourceName::new(source).ok()?,
-        )))
-    };
+    let source = SourceName::new(&contest.source).ok();
+    let rate = source.map(|source| complete(&rate_source_command(&source)));
     match (reason, run) {
         (UnratedReason::Withdrawn, _) => {
-            let undo = complete(&undo_command(source, &contest.external_id));
+            let undo = complete(&undo_command(&contest.source, &contest.external_id));
             Some(format!("`{undo}` includes it again"))
         }
-        (UnratedReason::NotYet, None) => Some(format!("`{}` rates it", rate()?)),
-        (UnratedReason::NotSelected, _) => Some(format!("`{}` rates it, in another run", rate()?)),
+        (UnratedReason::NotYet, None) => Some(format!("`{}` rates it", rate?)),
+        (UnratedReason::NotSelected, _) => Some(format!("`{}` rates it, in another run", rate?)),
         // A stale run has a warning of its own.
         _ => None,
     }
@@ -97,9 +98,16 @@ fn find_advice(cause: &(dyn Error + 'static), complete: impl Fn(&str) -> String)
         }
         _ => {}
     }
-    match find_replay_error(cause)? {
-        ranklore_replay::Error::NoCompetitor(of) if of.candidates.is_empty() => {
-            let command = complete(&format!("ranklore leaderboard {}", of.source_name));
+    replay_advice(find_replay_error(cause)?, complete)
+}
+
+fn replay_advice(
+    error: &ranklore_replay::Error,
+    complete: impl Fn(&str) -> String,
+) -> Option<String> {
+    match error {
+        ranklore_replay::Error::NoCompetitor(missing) if missing.candidates.is_empty() => {
+            let command = complete(&format!("ranklore leaderboard {}", missing.source_name));
             Some(format!("; `{command}` lists the rated competitors"))
         }
         ranklore_replay::Error::NotEnded { .. } => {
@@ -109,11 +117,11 @@ fn find_advice(cause: &(dyn Error + 'static), complete: impl Fn(&str) -> String)
             let undo = complete(&undo_withdrawal_command(empty)?);
             Some(format!("; `{undo}` includes one again"))
         }
-        ranklore_replay::Error::OversizedContests(of) => {
+        ranklore_replay::Error::OversizedContests(oversized) => {
             let skip = ", or leave these contests out with --skip-unsupported";
             Some(format!(
                 "; use --system elo-pairwise, which compares all pairs of a contest{}",
-                if of.are_all() { "" } else { skip }
+                if oversized.are_all() { "" } else { skip }
             ))
         }
         ranklore_replay::Error::NoRun { known, .. } if known.is_empty() => {
@@ -128,14 +136,13 @@ fn find_advice(cause: &(dyn Error + 'static), complete: impl Fn(&str) -> String)
             selection,
             runs,
         } => {
-            let rate = rate_command(selection, Some(&system.to_string()));
-            let command = complete(&rate);
-            let choose = if runs.is_empty() {
+            let command = complete(&rate_command(selection, Some(&system.to_string())));
+            let alternative = if runs.is_empty() {
                 ""
             } else {
                 ", or choose a run with --run"
             };
-            Some(format!(": run `{command}`{choose}"))
+            Some(format!(": run `{command}`{alternative}"))
         }
         ranklore_replay::Error::OnlyPartialRuns { selection, .. } => {
             let command = complete(&default_rate_command(selection));
@@ -203,19 +210,14 @@ fn rate_command(selection: &RunSelection, system: Option<&str>) -> String {
     if selection.sources.len() > 1 {
         words.push("--together".to_owned());
     }
-    let mut option =
-        |name: &str, value: &str| words.push(format!("{name} {}", quote_for_shell(value)));
-    if let Some(division) = &selection.division {
-        option("--division", division);
-    }
-    if let Some(since) = selection.since {
-        option("--since", &since.to_string());
-    }
-    if let Some(until) = selection.until {
-        option("--until", &until.to_string());
-    }
-    if let Some(system) = system {
-        option("--system", system);
+    let options = [
+        ("--division", selection.division.clone()),
+        ("--since", selection.since.map(|time| time.to_string())),
+        ("--until", selection.until.map(|time| time.to_string())),
+        ("--system", system.map(str::to_owned)),
+    ];
+    for (name, value) in options {
+        words.extend(value.map(|value| format!("{name} {}", quote_for_shell(&value))));
     }
     words.join(" ")
 }

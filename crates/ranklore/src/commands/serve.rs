@@ -148,7 +148,7 @@ const CSV: CsvTables = CsvTables {
     contest: |view| write_csv(view, &contest::COLUMNS),
     contests: |list| write_csv(list, &contests::COLUMNS),
     players: |list| write_csv(list, &players::COLUMNS),
-    movers: |movers| write_csv(&movers::rows_of(movers), &movers::COLUMNS),
+    movers: |movers| write_csv(&movers::list_rows(movers), &movers::COLUMNS),
     distribution: |view| write_csv(&view.rows, &DISTRIBUTION_COLUMNS),
     records: |records| write_csv(&record_rows(records), &RECORD_COLUMNS),
     prediction: |view| write_csv(&view.rows, &predict::COLUMNS),

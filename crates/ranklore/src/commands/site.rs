@@ -7,13 +7,13 @@ use std::thread;
 use anyhow::bail;
 use clap::Args;
 use ranklore_contest::{ContestTime, SourceName};
-use ranklore_ingest::{NameDisplay, PublicationInfo};
+use ranklore_ingest::PublicationInfo;
 use ranklore_store::Store;
 use ranklore_web::{SiteOptions, SiteSize, make_site};
 use serde::Serialize;
 
 use crate::GlobalArgs;
-use crate::commands::datasets::export::check_publication;
+use crate::commands::datasets::export::{check_publication, requires_pseudonyms};
 use crate::commands::source_argument::resolve_source;
 use crate::exit::Exit;
 use crate::output::{format_plural, format_size, print_line, print_note};
@@ -147,11 +147,8 @@ impl SiteArgs {
     fn check_terms(&self, store: &Store, source: &SourceName) -> anyhow::Result<()> {
         let publishing = PublicationInfo::load(store, source)?;
         check_publication(&publishing, self.i_have_permission)?;
-        let requires_pseudonyms = publishing
-            .sites
-            .iter()
-            .any(|(_, terms)| terms.names == NameDisplay::Pseudonyms);
-        if requires_pseudonyms && !publishing.pseudonyms && !self.i_have_permission {
+        let shows_names = !publishing.pseudonyms && !self.i_have_permission;
+        if shows_names && requires_pseudonyms(&publishing) {
             bail!(
                 "the terms of {source} require pseudonyms, and the database shows its names; import \
                  or sync the source again, or pass --i-have-permission if you may publish names"

@@ -157,8 +157,8 @@ impl ExportArgs {
         let formats: Result<BTreeSet<ExportFormat>, WrongUsage> =
             words.map(|word| parse_word(word, "export")).collect();
         let formats = Vec::from_iter(formats?);
-        let rated = self.with.is_some() || !self.runs.is_empty() || !self.systems.is_empty();
-        if rated && formats == [ExportFormat::EloMmr] {
+        let has_ratings = self.with.is_some() || !self.runs.is_empty() || !self.systems.is_empty();
+        if has_ratings && formats == [ExportFormat::EloMmr] {
             bail!(WrongUsage(
                 "the format elo-mmr has no ratings; add another format to --format".to_owned()
             ));
@@ -168,16 +168,19 @@ impl ExportArgs {
         }
         refuse_file_name(&self.to, &self.sources)?;
         let store = self.open_store(global)?;
-        let formats: Vec<DatasetFormat> = formats.iter().map(|form| form.format()).collect();
-        let write = |request: &ExportRequest<'_>, progress: &TerminalProgress| {
-            export(&store, request, progress)
+        let target = ExportTarget {
+            folder: &self.to,
+            formats: formats.iter().map(|format| format.format()).collect(),
+            has_ratings,
         };
-        let exported = self.export_with(&store, &self.to, formats, rated, global, write)?;
+        let report = self.export_with(&store, target, global, |request, progress| {
+            export(&store, request, progress)
+        })?;
         let result = ExportedTo {
             folder: &self.to.to_string_lossy(),
-            exported: &exported,
+            exported: &report,
         };
-        global.print_result(&result, || self.print_report(&exported))?;
+        global.print_result(&result, || self.print_report(&report))?;
         Ok(Exit::Done)
     }
 
@@ -190,47 +193,46 @@ impl ExportArgs {
         self.create_missing_keys(store, global)
     }
 
-    /// Calls `write` with the request for a dataset in the folder `to`.
+    /// Calls `write` with the request for a dataset.
     pub(super) fn export_with<T>(
         &self,
         store: &Store,
-        to: &Path,
-        formats: Vec<DatasetFormat>,
-        rated: bool,
+        target: ExportTarget<'_>,
         global: &GlobalArgs,
         write: impl FnOnce(&ExportRequest<'_>, &TerminalProgress) -> Result<T, ranklore_publish::Error>,
     ) -> anyhow::Result<T> {
         // The description and the data are of the same state.
         let snapshot = store.snapshot()?;
         let sources = self.load_terms(store)?;
-        let runs = if rated {
+        let runs = if target.has_ratings {
             self.load_runs(store)?
         } else {
             Vec::new()
         };
-        let mut named = Vec::new();
-        let mut described = Vec::new();
+        let mut namings = Vec::new();
+        let mut source_metadata = Vec::new();
         for (name, publishing) in self.sources.iter().zip(&sources) {
             let naming = match self.name_style(publishing) {
                 NameStyle::Real => ExportNaming::Real,
                 NameStyle::None => ExportNaming::Numbers,
                 NameStyle::Pseudonym => ExportNaming::Pseudonyms(
-                    (store.name_key(publishing.source_id)?)
+                    store
+                        .name_key(publishing.source_id)?
                         .context("the key for pseudonyms is gone, as another process changed the database; run the command again")?,
                 ),
             };
-            named.push((name.clone(), naming));
-            described.push(describe_source(name, publishing, naming));
+            namings.push((name.clone(), naming));
+            source_metadata.push(describe_source(name, publishing, naming));
         }
         let request = ExportRequest {
-            to,
+            to: target.folder,
             selection: ExportSelection {
-                sources: named,
+                sources: namings,
                 since: self.since,
                 runs: runs.iter().map(|(run, _)| run.clone()).collect(),
                 by_year: self.partition_by.is_some(),
             },
-            formats,
+            formats: target.formats,
             escape_formulas: self.escape_formulas,
             metadata: DatasetMetadata {
                 title: self.title.clone().unwrap_or_else(|| {
@@ -239,63 +241,63 @@ impl ExportArgs {
                 }),
                 version: env!("CARGO_PKG_VERSION").to_owned(),
                 commit: option_env!("RANKLORE_COMMIT").map(str::to_owned),
-                sources: described,
+                sources: source_metadata,
                 runs: runs.iter().map(describe_run).collect(),
             },
             baseline: self.diff.as_deref(),
         };
         let progress = TerminalProgress::new();
-        let exported = write(&request, &progress).context("nothing was exported")?;
+        let result = write(&request, &progress).context("nothing was exported")?;
         drop(snapshot);
         progress.finish();
         warn_of_stale_runs(&runs, global);
-        Ok(exported)
+        Ok(result)
     }
 
     /// Returns the terms of the sources; errors if a source must not be published this way.
     pub(super) fn load_terms(&self, store: &Store) -> anyhow::Result<Vec<PublicationInfo>> {
-        let mut all = Vec::new();
+        let shows_names = self.names == Some(NameStyle::Real) && !self.i_have_permission;
+        let mut sources = Vec::new();
         for name in &self.sources {
             let publishing = PublicationInfo::load(store, name)?;
             check_publication(&publishing, self.i_have_permission)?;
-            let hidden = requires_pseudonyms(&publishing);
-            if hidden && self.names == Some(NameStyle::Real) && !self.i_have_permission {
+            if shows_names && requires_pseudonyms(&publishing) {
                 bail!(
                     "the terms of {name} require pseudonyms; leave out --names real, or pass \
                      --i-have-permission if you may publish names"
                 );
             }
-            all.push(publishing);
+            sources.push(publishing);
         }
-        Ok(all)
+        Ok(sources)
     }
 
     fn name_style(&self, publishing: &PublicationInfo) -> NameStyle {
-        let hidden = requires_pseudonyms(publishing);
-        let usual = if hidden {
+        let default_style = if requires_pseudonyms(publishing) {
             NameStyle::Pseudonym
         } else {
             NameStyle::Real
         };
-        self.names.unwrap_or(usual)
+        self.names.unwrap_or(default_style)
     }
 
     /// Creates the missing keys for pseudonyms, and opens the database again.
     fn create_missing_keys(&self, store: Store, global: &GlobalArgs) -> anyhow::Result<Store> {
-        let mut without = Vec::new();
-        for of in self.load_terms(&store)? {
-            let hidden = self.name_style(&of) == NameStyle::Pseudonym;
-            if hidden && store.name_key(of.source_id)?.is_none() {
-                without.push(of.source_id);
+        let mut keyless_ids = Vec::new();
+        for source in self.load_terms(&store)? {
+            let needs_key = self.name_style(&source) == NameStyle::Pseudonym;
+            if needs_key && store.name_key(source.source_id)?.is_none() {
+                keyless_ids.push(source.source_id);
             }
         }
-        if without.is_empty() {
+        if keyless_ids.is_empty() {
             return Ok(store);
         }
+        // An export only reads, except for these keys.
         drop(store);
         let mut writer = Store::open_writer(global.db(), "ranklore export")?;
         let mut batch = writer.batch()?;
-        for source_id in without {
+        for source_id in keyless_ids {
             batch.ensure_name_key(source_id)?;
         }
         batch.commit()?;
@@ -319,36 +321,34 @@ impl ExportArgs {
         for key in &self.runs {
             let run = find_run_by_key(store, key)?;
             let id = run.run_id;
-            let of = RunSelection::from_canonical_json(&run.selection).sources;
-            if let Some(other) = of.iter().find(|name| !self.sources.contains(name)) {
+            let sources = RunSelection::from_canonical_json(&run.selection).sources;
+            if let Some(other) = sources.iter().find(|name| !self.sources.contains(name)) {
                 bail!(WrongUsage(format!(
                     "run {id} includes {other}, which is not exported; add {other} or leave out --run {id}"
                 )));
             }
             runs.push(run);
         }
-        let with_state = |run| {
-            let state = run_state(store, &run)?;
-            Ok((run, state))
-        };
         let mut runs = sort_runs(runs);
         runs.dedup_by_key(|run| run.run_id);
-        runs.into_iter().map(with_state).collect()
+        let runs = runs.into_iter().map(|run| {
+            let state = run_state(store, &run)?;
+            Ok((run, state))
+        });
+        runs.collect()
     }
 
     fn print_report(&self, exported: &ExportReport) -> std::io::Result<()> {
-        let rows = |table: TableId| exported.rows.get(table.name()).copied().unwrap_or(0);
-        let ratings = match rows(TableId::Rating) {
+        let count = |table: TableId| exported.rows.get(table.name()).copied().unwrap_or(0);
+        let ratings = match count(TableId::Rating) {
             0 => String::new(),
             rows => format!(", {}", format_plural(rows, "rating")),
         };
-        let contests = format_plural(rows(TableId::Contest), "contest");
-        let results = format_plural(rows(TableId::Standing), "result");
-        let competitors = format_plural(rows(TableId::Competitor), "competitor");
-        let (files, bytes) = (
-            format_plural(exported.files as u64, "file"),
-            format_size(exported.bytes),
-        );
+        let contests = format_plural(count(TableId::Contest), "contest");
+        let results = format_plural(count(TableId::Standing), "result");
+        let competitors = format_plural(count(TableId::Competitor), "competitor");
+        let files = format_plural(exported.files as u64, "file");
+        let bytes = format_size(exported.bytes);
         print_line(&escape_line(&format!(
             "{}: {contests} with {results} of {competitors}{ratings}; {files}, {bytes}",
             self.to.display()
@@ -362,23 +362,30 @@ impl ExportArgs {
     }
 }
 
+/// Folder, formats and contents of a dataset to write.
+pub(super) struct ExportTarget<'a> {
+    pub(super) folder: &'a Path,
+    pub(super) formats: Vec<DatasetFormat>,
+    pub(super) has_ratings: bool,
+}
+
 /// Notes the runs that are stale or cannot be rated, with the command that updates them.
 fn warn_of_stale_runs(runs: &[(RunRow, RunState)], global: &GlobalArgs) {
-    for (of, state) in runs {
-        let run = of.run_id;
-        let why = match state {
+    for (run, state) in runs {
+        let id = run.run_id;
+        let reason = match state {
             RunState::Current | RunState::Official => continue,
-            RunState::Stale(why) => {
-                let rate = global.with_db(&update_run_command(of));
+            RunState::Stale(reason) => {
+                let rate = global.with_db(&update_run_command(run));
                 print_note(&format!(
-                    "warning: run {run} is stale: {why}; run `{rate}`, then export again"
+                    "warning: run {id} is stale: {reason}; run `{rate}`, then export again"
                 ));
                 continue;
             }
             RunState::NoContests(empty) => describe_empty_selection(empty),
-            RunState::NoSource(why) => why.clone(),
+            RunState::NoSource(reason) => reason.clone(),
         };
-        print_note(&escape_line(&format!("run {run}: {why}")));
+        print_note(&escape_line(&format!("run {id}: {reason}")));
     }
 }
 
@@ -404,8 +411,8 @@ fn describe_changes(changes: &DatasetChanges) -> String {
     if changes.is_empty() {
         return "no changes since the previous dataset".to_owned();
     }
-    let count = |list: &[_]| format_count(list.len() as u64);
-    let (revised, removed) = (count(&changes.revised), count(&changes.removed));
+    let [revised, removed] =
+        [&changes.revised, &changes.removed].map(|list| format_count(list.len() as u64));
     let added = format_plural(changes.added.len() as u64, "contest");
     let ratings = if changes.ratings_changed {
         ", different ratings"
@@ -418,9 +425,10 @@ fn describe_changes(changes: &DatasetChanges) -> String {
     )
 }
 
-fn requires_pseudonyms(publishing: &PublicationInfo) -> bool {
-    let asks = |names: NameDisplay| names == NameDisplay::Pseudonyms;
-    publishing.pseudonyms || publishing.sites.iter().any(|(_, terms)| asks(terms.names))
+/// Returns true if the terms of a site require pseudonyms, or the user chose them for the source.
+pub(crate) fn requires_pseudonyms(publishing: &PublicationInfo) -> bool {
+    let mut sites = publishing.sites.iter();
+    publishing.pseudonyms || sites.any(|(_, terms)| terms.names == NameDisplay::Pseudonyms)
 }
 
 /// Errors if the terms of a site do not allow everyone to publish its results.
@@ -432,12 +440,15 @@ pub(crate) fn check_publication(
     if forbidding.is_empty() || has_permission {
         return Ok(());
     }
-    let terms = publishing.sites.iter().map(|(_, of)| of);
-    let said = terms.filter(|of| !of.may_publish).map(|of| of.licence);
-    let said = said.collect::<Vec<_>>().join(" ");
+    let sites = publishing.sites.iter();
+    let licences: Vec<_> = sites
+        .filter(|(_, terms)| !terms.may_publish)
+        .map(|(_, terms)| terms.licence)
+        .collect();
     bail!(
-        "the terms of {forbidding} do not allow everyone to publish the results ({said}); pass \
-         --i-have-permission if you may"
+        "the terms of {forbidding} do not allow everyone to publish the results ({}); pass \
+         --i-have-permission if you may",
+        licences.join(" ")
     )
 }
 
@@ -449,28 +460,29 @@ fn describe_source(
     publishing: &PublicationInfo,
     naming: ExportNaming,
 ) -> SourceMetadata {
-    let terms = || publishing.sites.iter().map(|(_, terms)| terms);
-    let joined = |texts: Vec<&str>| texts.join(" ");
+    let sites = &publishing.sites;
+    let attributions: Vec<_> = sites.iter().map(|(_, terms)| terms.attribution).collect();
+    let licences: Vec<_> = sites.iter().map(|(_, terms)| terms.licence).collect();
     let refused = publishing.refused.iter().take(MAX_NAMED).map(|sync| {
         // The reason may contain a name.
         let reason = sync.reason.clone().filter(|_| naming == ExportNaming::Real);
         (sync.external_id.clone(), reason)
     });
     let incomplete = publishing.incomplete.iter().take(MAX_NAMED).map(|contest| {
-        let arrived = contest.completeness.as_ref().map(arrived);
-        let arrived = arrived.unwrap_or_else(|| "not all arrived".to_owned());
+        let completeness = contest.completeness.as_ref();
+        let share = completeness.map_or_else(|| "not all arrived".to_owned(), arrived);
         let left_out = match contest.state {
             ContestState::Incomplete => "; left out",
             _ => "",
         };
-        (contest.external_id.clone(), arrived + left_out)
+        (contest.external_id.clone(), share + left_out)
     });
     SourceMetadata {
         name: name.as_str().to_owned(),
-        sites: (publishing.sites.iter().map(|(name, _)| name.clone())).collect(),
-        homepage: terms().next().map(|terms| terms.base_url.to_owned()),
-        attribution: joined(terms().map(|terms| terms.attribution).collect()),
-        licence: joined(terms().map(|terms| terms.licence).collect()),
+        sites: sites.iter().map(|(name, _)| name.clone()).collect(),
+        homepage: sites.first().map(|(_, terms)| terms.base_url.to_owned()),
+        attribution: attributions.join(" "),
+        licence: licences.join(" "),
         by_permission: publishing.forbidding_sites().next().is_some(),
         collected_at: publishing.collected_at,
         refused: refused.collect(),

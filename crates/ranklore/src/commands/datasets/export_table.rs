@@ -2,22 +2,22 @@
 
 use std::fs;
 use std::io::Write;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
-use anyhow::{Context, bail};
+use anyhow::{Context, anyhow, bail};
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
-use ranklore_contest::{SourceName, quote_for_shell};
-use ranklore_publish::{DatasetFormat, ExportRequest, TableId, export_table};
+use ranklore_contest::{ContestTime, SourceName, quote_for_shell};
+use ranklore_publish::{DatasetFormat, TableId, export_table};
 use ranklore_replay::{
     ContestListRequest, LeaderboardRequest, MoversRequest, NamesPolicy, PlayerListRequest,
     RunChoice, load_contest_list, load_leaderboard, load_movers, load_player_list,
 };
-use ranklore_store::Store;
+use ranklore_store::{RunRow, Store};
 use serde::Serialize;
 use tempfile::TempPath;
 
 use crate::GlobalArgs;
-use crate::commands::datasets::export::{ExportArgs, NameStyle};
+use crate::commands::datasets::export::{ExportArgs, ExportTarget, NameStyle};
 use crate::commands::file::runs;
 use crate::commands::lists::{contests, movers, players};
 use crate::commands::ratings::leaderboard;
@@ -26,7 +26,6 @@ use crate::output::{
     CellEscape, OutputFormat, escape_line, format_plural, format_size, join_words, print_line,
     print_note, write_rows,
 };
-use crate::progress::TerminalProgress;
 
 /// A table that can be a file of its own.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -108,10 +107,12 @@ impl ExportTable {
 
 /// Returns the parser of `--table`.
 pub(super) fn table_parser() -> impl TypedValueParser<Value = ExportTable> {
-    let names = ExportTable::all().map(|of| PossibleValue::new(of.as_str()).help(of.about()));
-    PossibleValuesParser::new(names).try_map(|name| {
-        let mut all = ExportTable::all();
-        all.find(|table| table.as_str() == name)
+    let values =
+        ExportTable::all().map(|table| PossibleValue::new(table.as_str()).help(table.about()));
+    PossibleValuesParser::new(values).try_map(|name| {
+        let mut tables = ExportTable::all();
+        tables
+            .find(|table| table.as_str() == name)
             .ok_or("no such table")
     })
 }
@@ -128,33 +129,35 @@ pub(super) fn refuse_file_name(to: &Path, sources: &[SourceName]) -> Result<(), 
     if !FILE_ENDINGS.contains(&&*ending) || to.is_dir() {
         return Ok(());
     }
-    let sources = sources.iter().map(|name| format!("{name} "));
-    let sources: String = sources.collect();
-    let quoted = |path: &Path| quote_for_shell(&path.to_string_lossy());
-    let (file, folder) = (quoted(to), quoted(&to.with_extension("")));
+    let sources: String = sources.iter().map(|name| format!("{name} ")).collect();
+    let command = format!("ranklore export {sources}");
     let tables = join_words(ExportTable::all().map(ExportTable::as_str));
-    let one_table = |table, file: &str| {
-        format!(
-            "`ranklore export {sources}--table {table} --to {file}` writes one table ({tables})"
-        )
+    // Views are never Parquet.
+    let (table, table_file) = match &*ending {
+        "parquet" => ("standing", to.to_owned()),
+        "csv" | "jsonl" => ("leaderboard", to.to_owned()),
+        "json" | "ndjson" => ("leaderboard", to.with_extension("jsonl")),
+        _ => ("leaderboard", to.with_extension("csv")),
     };
-    let with_ending = |ending| quoted(&to.with_extension(ending));
+    let table_file = quote_path(&table_file);
+    let one_table =
+        format!("`{command}--table {table} --to {table_file}` writes one table ({tables})");
+    let folder = quote_path(&to.with_extension(""));
     let advice = match &*ending {
-        "csv" | "jsonl" => one_table("leaderboard", &file),
-        // Views are never Parquet.
-        "parquet" => one_table("standing", &file),
-        "sqlite" | "db" => format!(
-            "`ranklore export {sources}--format sqlite --to {folder}` writes one with dataset.sqlite"
-        ),
-        "json" | "ndjson" => one_table("leaderboard", &with_ending("jsonl")),
-        _ => format!(
-            "{}, `ranklore export {sources}--to {folder}` a dataset",
-            one_table("leaderboard", &with_ending("csv"))
-        ),
+        "csv" | "jsonl" | "parquet" | "json" | "ndjson" => one_table,
+        "sqlite" | "db" => {
+            format!("`{command}--format sqlite --to {folder}` writes one with dataset.sqlite")
+        }
+        _ => format!("{one_table}, `{command}--to {folder}` a dataset"),
     };
+    let file = quote_path(to);
     Err(WrongUsage(format!(
         "--to {file} is the name of a file, and a dataset is a folder; {advice}"
     )))
+}
+
+fn quote_path(path: &Path) -> String {
+    quote_for_shell(&path.to_string_lossy())
 }
 
 fn lowercase_ending(path: &Path) -> String {
@@ -251,16 +254,17 @@ impl ExportArgs {
         format: DatasetFormat,
         global: &GlobalArgs,
     ) -> anyhow::Result<u64> {
-        let rated = matches!(table, TableId::Rating | TableId::RatingRun);
         let name = self.to.file_name().context("--to is not a file")?;
         // Always the same name: the next export replaces what a killed one left.
-        let folder = format!(".{}.ranklore-table", name.to_string_lossy());
-        let folder = self.to.with_file_name(folder);
-        let write = |request: &ExportRequest<'_>, progress: &TerminalProgress| {
-            export_table(store, request, table, progress)
+        let folder_name = format!(".{}.ranklore-table", name.to_string_lossy());
+        let target = ExportTarget {
+            folder: &self.to.with_file_name(folder_name),
+            formats: vec![format],
+            has_ratings: matches!(table, TableId::Rating | TableId::RatingRun),
         };
-        let formats = vec![format];
-        let exported = self.export_with(store, &folder, formats, rated, global, write)?;
+        let exported = self.export_with(store, target, global, |request, progress| {
+            export_table(store, request, table, progress)
+        })?;
         self.move_into_place(TempPath::try_from_path(exported.path())?)?;
         Ok(exported.rows())
     }
@@ -281,54 +285,23 @@ impl ExportArgs {
         let snapshot = store.snapshot()?;
         let names = self.view_names(store, name)?;
         let run = self.view_run(name)?;
-        let (rows, stale, pseudonymised) = match view {
-            View::Leaderboard => {
-                let request = LeaderboardRequest {
-                    since: self.since,
-                    names,
-                    ..LeaderboardRequest::new(self.sources.clone(), run)
-                };
-                let board = load_leaderboard(store, &request)?;
-                let columns = leaderboard::columns(self.since.is_some());
-                self.write_view_rows(&board.rows, &columns, format)?;
-                let stale = board.stale.then_some(board.run);
-                (board.rows.len(), stale, board.pseudonymised)
-            }
-            View::Contests => {
-                let request = ContestListRequest {
-                    since: self.since,
-                    ..ContestListRequest::new(self.only_source(name)?, run)
-                };
-                let list = load_contest_list(store, &request)?;
-                self.write_view_rows(&list.rows, &contests::COLUMNS, format)?;
-                (list.rows.len(), list.run.filter(|_| list.stale), false)
-            }
-            View::Players => {
-                let request = PlayerListRequest {
-                    names,
-                    ..PlayerListRequest::new(self.only_source(name)?, run)
-                };
-                let list = load_player_list(store, &request)?;
-                self.write_view_rows(&list.rows, &players::COLUMNS, format)?;
-                let stale = list.run.filter(|_| list.stale);
-                (list.rows.len(), stale, list.pseudonymised)
-            }
+        let view_file = ViewFile {
+            args: self,
+            store,
+            names,
+            format,
+        };
+        let written = match view {
+            View::Leaderboard => view_file.write_leaderboard(run)?,
+            View::Contests => view_file.write_contests(self.only_source(name)?, run)?,
+            View::Players => view_file.write_players(self.only_source(name)?, run)?,
             View::Movers => {
                 let Some(since) = self.since else {
                     bail!(WrongUsage(format!(
                         "--table {name} compares with the ratings before a date; add --since DATE"
                     )));
                 };
-                let request = MoversRequest {
-                    names,
-                    ..MoversRequest::new(self.only_source(name)?, run, since)
-                };
-                let list = load_movers(store, &request)?;
-                let rows = movers::rows_of(&list);
-                self.write_view_rows(&rows, &movers::COLUMNS, format)?;
-                let number = rows.len();
-                let stale = list.stale.then_some(list.run);
-                (number, stale, list.pseudonymised)
+                view_file.write_movers(self.only_source(name)?, run, since)?
             }
             View::Runs => {
                 if run.run.is_some() || run.system.is_some() {
@@ -336,19 +309,17 @@ impl ExportArgs {
                         "--table {name} has all runs; leave out --run and --system"
                     )));
                 }
-                let rows = runs::list_runs(store, &self.sources)?;
-                self.write_view_rows(&rows, &runs::COLUMNS, format)?;
-                (rows.len(), None, false)
+                view_file.write_runs()?
             }
         };
         drop(snapshot);
-        if pseudonymised {
+        if written.pseudonymised {
             print_note("names are pseudonyms, as the terms of the site require");
         }
-        if let Some(run) = stale {
-            global.warn_stale(store, &run)?;
+        if let Some(run) = &written.stale_run {
+            global.warn_stale(store, run)?;
         }
-        Ok(rows as u64)
+        Ok(written.rows as u64)
     }
 
     /// Returns the run that a view shows.
@@ -394,10 +365,11 @@ impl ExportArgs {
         columns: &[&str],
         format: DatasetFormat,
     ) -> anyhow::Result<()> {
-        let cannot = || format!("cannot write {}", self.to.display());
-        let folder = self.to.parent().filter(|of| !of.as_os_str().is_empty());
-        let folder = folder.map_or_else(|| PathBuf::from("."), Path::to_owned);
-        fs::create_dir_all(&folder).with_context(cannot)?;
+        let folder = match self.to.parent() {
+            Some(folder) if !folder.as_os_str().is_empty() => folder,
+            _ => Path::new("."),
+        };
+        fs::create_dir_all(folder).with_context(|| self.describe_write_error())?;
         let mut builder = tempfile::Builder::new();
         builder.prefix(".ranklore-table-");
         #[cfg(unix)]
@@ -406,7 +378,9 @@ impl ExportArgs {
             use std::os::unix::fs::PermissionsExt;
             builder.permissions(fs::Permissions::from_mode(0o666));
         }
-        let mut file = builder.tempfile_in(folder).with_context(cannot)?;
+        let mut file = builder
+            .tempfile_in(folder)
+            .with_context(|| self.describe_write_error())?;
         let format = match format {
             DatasetFormat::JsonLines => OutputFormat::Jsonl,
             _ => OutputFormat::Csv,
@@ -420,25 +394,119 @@ impl ExportArgs {
         write_rows(rows, columns, format, out, escape)
             .and_then(|()| file.flush())
             .and_then(|()| file.as_file().sync_all())
-            .with_context(cannot)?;
+            .with_context(|| self.describe_write_error())?;
         self.move_into_place(file.into_temp_path())
+    }
+
+    fn describe_write_error(&self) -> String {
+        format!("cannot write {}", self.to.display())
     }
 
     /// Moves a finished file to its name, in one step.
     fn move_into_place(&self, file: TempPath) -> anyhow::Result<()> {
-        let moved = if self.force {
+        let result = if self.force {
             file.persist(&self.to)
         } else {
             file.persist_noclobber(&self.to)
         };
-        match moved {
-            Ok(()) => Ok(()),
-            Err(failed) if failed.error.kind() == std::io::ErrorKind::AlreadyExists => {
-                bail!(self.refuse_existing())
-            }
-            Err(failed) => {
-                Err(failed.error).with_context(|| format!("cannot write {}", self.to.display()))
-            }
-        }
+        result.map_err(|failure| match failure.error.kind() {
+            std::io::ErrorKind::AlreadyExists => anyhow!(self.refuse_existing()),
+            _ => anyhow::Error::new(failure.error).context(self.describe_write_error()),
+        })
+    }
+}
+
+/// A file of the rows of a view, with the names and in the format of the user.
+struct ViewFile<'a> {
+    args: &'a ExportArgs,
+    store: &'a Store,
+    names: NamesPolicy,
+    format: DatasetFormat,
+}
+
+/// The rows that were written.
+struct WrittenRows {
+    rows: usize,
+    stale_run: Option<RunRow>,
+    pseudonymised: bool,
+}
+
+impl ViewFile<'_> {
+    fn write_leaderboard(self, run: RunChoice) -> anyhow::Result<WrittenRows> {
+        let request = LeaderboardRequest {
+            since: self.args.since,
+            names: self.names,
+            ..LeaderboardRequest::new(self.args.sources.clone(), run)
+        };
+        let board = load_leaderboard(self.store, &request)?;
+        let columns = leaderboard::columns(self.args.since.is_some());
+        self.write_rows(&board.rows, &columns)?;
+        Ok(WrittenRows {
+            rows: board.rows.len(),
+            stale_run: board.stale.then_some(board.run),
+            pseudonymised: board.pseudonymised,
+        })
+    }
+
+    fn write_contests(self, source: SourceName, run: RunChoice) -> anyhow::Result<WrittenRows> {
+        let request = ContestListRequest {
+            since: self.args.since,
+            ..ContestListRequest::new(source, run)
+        };
+        let list = load_contest_list(self.store, &request)?;
+        self.write_rows(&list.rows, &contests::COLUMNS)?;
+        Ok(WrittenRows {
+            rows: list.rows.len(),
+            stale_run: list.run.filter(|_| list.stale),
+            pseudonymised: false,
+        })
+    }
+
+    fn write_players(self, source: SourceName, run: RunChoice) -> anyhow::Result<WrittenRows> {
+        let request = PlayerListRequest {
+            names: self.names,
+            ..PlayerListRequest::new(source, run)
+        };
+        let list = load_player_list(self.store, &request)?;
+        self.write_rows(&list.rows, &players::COLUMNS)?;
+        Ok(WrittenRows {
+            rows: list.rows.len(),
+            stale_run: list.run.filter(|_| list.stale),
+            pseudonymised: list.pseudonymised,
+        })
+    }
+
+    fn write_movers(
+        self,
+        source: SourceName,
+        run: RunChoice,
+        since: ContestTime,
+    ) -> anyhow::Result<WrittenRows> {
+        let request = MoversRequest {
+            names: self.names,
+            ..MoversRequest::new(source, run, since)
+        };
+        let list = load_movers(self.store, &request)?;
+        let rows = movers::list_rows(&list);
+        self.write_rows(&rows, &movers::COLUMNS)?;
+        Ok(WrittenRows {
+            rows: rows.len(),
+            stale_run: list.stale.then(|| list.run.clone()),
+            pseudonymised: list.pseudonymised,
+        })
+    }
+
+    fn write_runs(self) -> anyhow::Result<WrittenRows> {
+        let rows = runs::list_runs(self.store, &self.args.sources)?;
+        self.write_rows(&rows, &runs::COLUMNS)?;
+        Ok(WrittenRows {
+            rows: rows.len(),
+            stale_run: None,
+            pseudonymised: false,
+        })
+    }
+
+    fn write_rows(&self, rows: &impl Serialize, columns: &[&str]) -> anyhow::Result<()> {
+        self.args.write_view_rows(rows, columns, self.format)
     }
 }

@@ -33,19 +33,19 @@ pub(in crate::commands) fn run(
     let mut report = import_dataset(&mut store, &dataset, source, values::now, &progress)
         .context(NOTHING_IMPORTED)?;
     rate_runs(&mut store, &dataset, source, &mut report, &progress)?;
-    let (reports, rated) = (report.sources, report.runs.len() as u64);
+    let reports = report.sources;
+    let rated_runs = report.runs.len() as u64;
     drop(store);
     progress.finish();
     let results = reports
         .iter()
         .map(|(source, report)| OfSource { source, report });
-    let result = OneOrAll::new(results.collect());
-    let text = || {
+    global.print_result(&OneOrAll::new(results.collect()), || {
         for (source, report) in &reports {
             print_report(report, source)?;
         }
-        if rated > 0 {
-            let runs = format_plural(rated, "run");
+        if rated_runs > 0 {
+            let runs = format_plural(rated_runs, "run");
             print_note(&format!(
                 "computed {runs} of the dataset from these results"
             ));
@@ -53,15 +53,17 @@ pub(in crate::commands) fn run(
         if let [(source, report), ..] = &reports[..]
             && report_exit(report) == Exit::Done
         {
-            let view = if rated > 0 { "leaderboard" } else { "rate" };
+            let view = if rated_runs > 0 {
+                "leaderboard"
+            } else {
+                "rate"
+            };
             global.suggest(&format!("ranklore {view} {source}"));
         }
         Ok(())
-    };
-    global.print_result(&result, text)?;
-    Ok(worst_exit(
-        reports.iter().map(|(_, report)| report_exit(report)),
-    ))
+    })?;
+    let exits = reports.iter().map(|(_, report)| report_exit(report));
+    Ok(worst_exit(exits))
 }
 
 /// Prints what an import of a dataset would add; writes nothing.
@@ -74,18 +76,19 @@ pub(in crate::commands) fn dry_run(
     let dataset = open_dataset(folder, source, &progress)?;
     let previews = preview_dataset(&dataset, source, &progress)?;
     progress.finish();
-    let results = (previews.iter())
+    let results = previews
+        .iter()
         .map(|(source, preview)| DryRun::new(true, OfSource::new(source, preview)));
-    let result = OneOrAll::new(results.collect());
-    let text = || {
+    global.print_result(&OneOrAll::new(results.collect()), || {
         for (source, preview) in &previews {
             print_line(&format!("{source}:"))?;
             print_preview(preview)?;
         }
         Ok(())
-    };
-    global.print_result(&result, text)?;
-    let exits = previews.iter().map(|(_, of)| preview_exit(of, &progress));
+    })?;
+    let exits = previews
+        .iter()
+        .map(|(_, preview)| preview_exit(preview, &progress));
     Ok(worst_exit(exits))
 }
 
@@ -97,15 +100,16 @@ pub(super) fn rate_runs(
     report: &mut DatasetReport,
     progress: &TerminalProgress,
 ) -> Result<(), Error> {
-    let rated = rate_dataset(store, dataset, source, report, values::now, progress);
+    let result = rate_dataset(store, dataset, source, report, values::now, progress);
     for empty in &report.without_contests {
         progress.note(&describe_empty_selection(empty));
     }
     for run in report.runs.iter().filter(|run| run.unsupported > 0) {
-        let (number, system) = (format_plural(run.unsupported, "contest"), run.system);
         progress.note(&format!(
-            "run {} by {system}: {number} too large left out",
-            run.run_id
+            "run {} by {}: {} too large left out",
+            run.run_id,
+            run.system,
+            format_plural(run.unsupported, "contest")
         ));
     }
     if let Some(engine) = &report.other_engine {
@@ -114,7 +118,7 @@ pub(super) fn rate_runs(
              them again, and they may differ"
         ));
     }
-    rated
+    result
 }
 
 fn worst_exit(exits: impl Iterator<Item = Exit>) -> Exit {

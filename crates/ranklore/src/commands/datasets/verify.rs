@@ -4,7 +4,6 @@ use std::path::PathBuf;
 
 use anyhow::Context;
 use clap::Args;
-use ranklore_contest::SourceName;
 use ranklore_ingest::import_dataset;
 use ranklore_publish::{
     Dataset, DatasetRun, ExportNaming, ExportSelection, Manifest, TableId, VerifyReport,
@@ -75,26 +74,18 @@ impl VerifyArgs {
         let path = folder.path().join("imported.sqlite");
         let mut store = Store::open_writer(&path, "ranklore verify")?;
         let report = import_dataset(&mut store, &dataset, None, values::now, progress)?;
-        if report.sources.iter().any(|(_, report)| report.interrupted) {
+        let reports = report.sources.iter().map(|(_, report)| report);
+        if reports.clone().any(|report| report.interrupted) {
             return Err(ranklore_ingest::Error::Interrupted.into());
         }
-        let refused = (report.sources.iter()).flat_map(|(_, report)| &report.refused);
-        let refused = refused.map(|refused| format!("{}: {}", refused.document, refused.what));
-        checked.problems.extend(refused);
+        let refusals = reports.flat_map(|report| &report.refused);
+        let problems = refusals.map(|refusal| format!("{}: {}", refusal.document, refusal.what));
+        checked.problems.extend(problems);
         if !checked.problems.is_empty() {
             return Ok(());
         }
         let manifest = dataset.manifest();
-        let sources = manifest.sources.iter().map(|of| match &*of.name_policy {
-            "none" => (of.name.clone(), ExportNaming::Keys),
-            _ => (of.name.clone(), ExportNaming::Real),
-        });
-        let mut selection = ExportSelection {
-            sources: sources.collect(),
-            since: None,
-            runs: Vec::new(),
-            by_year: false,
-        };
+        let mut selection = select_sources(manifest);
         let snapshot = compute_digests(&store, &selection, progress)?.snapshot();
         if snapshot != manifest.snapshot {
             checked.problems.push(format!(
@@ -105,26 +96,27 @@ impl VerifyArgs {
         }
         for (run, number) in dataset.runs()?.iter().zip(1..) {
             let name = format!("the ratings of run {number} ({})", run.system);
-            let rated = match find_obstacle(run, number, manifest) {
+            let result = match find_obstacle(run, number, manifest) {
                 Some(reason) => Err(reason),
                 None => rate_again(&mut store, run, progress)?,
             };
-            match rated {
-                Err(reason) => (checked.remarks).push(format!(
-                    "{name} were not compared with its results: {reason}"
-                )),
-                Ok(rated) => {
-                    selection.runs = vec![rated];
-                    let computed = compute_digests(&store, &selection, progress)?;
-                    if dataset.ratings_digest(number)? == computed.table(TableId::Rating) {
-                        continue;
-                    }
-                    let differ = format!("{name} do not follow from the results");
-                    match find_doubt(run, manifest) {
-                        Some(reason) => checked.remarks.push(format!("{differ}: {reason}")),
-                        None => checked.problems.push(differ),
-                    }
+            let rated_run = match result {
+                Ok(rated_run) => rated_run,
+                Err(reason) => {
+                    let remark = format!("{name} were not compared with its results: {reason}");
+                    checked.remarks.push(remark);
+                    continue;
                 }
+            };
+            selection.runs = vec![rated_run];
+            let digests = compute_digests(&store, &selection, progress)?;
+            if dataset.ratings_digest(number)? == digests.table(TableId::Rating) {
+                continue;
+            }
+            let problem = format!("{name} do not follow from the results");
+            match find_doubt(run, manifest) {
+                Some(reason) => checked.remarks.push(format!("{problem}: {reason}")),
+                None => checked.problems.push(problem),
             }
         }
         Ok(())
@@ -134,9 +126,10 @@ impl VerifyArgs {
         for problem in &checked.problems {
             print_line(&escape_line(problem))?;
         }
-        let more = (checked.problems_in_all).saturating_sub(checked.problems.len() as u64);
-        if more > 0 {
-            print_line(&format!("and {} more", format_plural(more, "problem")))?;
+        let listed = checked.problems.len() as u64;
+        let unlisted = checked.problems_in_all.saturating_sub(listed);
+        if unlisted > 0 {
+            print_line(&format!("and {} more", format_plural(unlisted, "problem")))?;
         }
         print_notes(checked.remarks.iter().cloned());
         if checked.problems.is_empty() {
@@ -145,20 +138,32 @@ impl VerifyArgs {
             } else {
                 ", imported into an empty database"
             };
-            let (rows, bytes) = (
-                format_plural(checked.rows, "row"),
-                format_size(checked.bytes),
-            );
+            let rows = format_plural(checked.rows, "row");
+            let bytes = format_size(checked.bytes);
             print_line(&format!(
                 "no problems: {rows} and {bytes} read{import}; snapshot {snapshot}"
             ))
         } else {
-            print_note(&format_plural(
-                checked.problems.len() as u64 + more,
-                "problem",
-            ));
+            print_note(&format_plural(listed + unlisted, "problem"));
             Ok(())
         }
+    }
+}
+
+/// Returns the selection of all results, as an export of the imported dataset names competitors.
+fn select_sources(manifest: &Manifest) -> ExportSelection {
+    let sources = manifest.sources.iter().map(|source| {
+        let naming = match &*source.name_policy {
+            "none" => ExportNaming::Keys,
+            _ => ExportNaming::Real,
+        };
+        (source.name.clone(), naming)
+    });
+    ExportSelection {
+        sources: sources.collect(),
+        since: None,
+        runs: Vec::new(),
+        by_year: false,
     }
 }
 
@@ -181,15 +186,15 @@ fn rate_again(
         skip_unsupported: true,
         now: values::now(),
     };
-    let rated = match rate(store, request, progress) {
-        Ok(rated) => rated,
+    let report = match rate(store, request, progress) {
+        Ok(report) => report,
         Err(error @ (NoContests(_) | NoSource { .. })) => return Ok(Err(error.to_string())),
         Err(error) => return Err(error.into()),
     };
     let row = store
         .runs()?
         .into_iter()
-        .find(|row| row.run_id == rated.run_id);
+        .find(|row| row.run_id == report.run_id);
     Ok(row.ok_or_else(|| "it has no contests".to_owned()))
 }
 
@@ -197,8 +202,11 @@ fn rate_again(
 /// clause.
 fn find_obstacle(run: &DatasetRun, number: i64, manifest: &Manifest) -> Option<String> {
     let selected = RunSelection::from_canonical_json(&run.selection).sources;
-    let has = |name: &SourceName| manifest.sources.iter().any(|of| of.name == *name);
-    let stale = manifest.stale_runs.as_ref();
+    let has_all_sources = selected.iter().all(|name| {
+        let mut sources = manifest.sources.iter();
+        sources.any(|source| source.name == *name)
+    });
+    let stale_runs = manifest.stale_runs.as_ref();
     if run.system == OFFICIAL {
         Some("the site published them".to_owned())
     } else if run.engine != ENGINE_VERSION {
@@ -206,9 +214,9 @@ fn find_obstacle(run: &DatasetRun, number: i64, manifest: &Manifest) -> Option<S
         Some(format!(
             "engine {engine} computed them, this is engine {ENGINE_VERSION}"
         ))
-    } else if stale.is_some_and(|stale| stale.contains(&number)) {
+    } else if stale_runs.is_some_and(|runs| runs.contains(&number)) {
         Some("the dataset says that it is stale".to_owned())
-    } else if manifest.since.is_some() || !selected.iter().all(has) {
+    } else if manifest.since.is_some() || !has_all_sources {
         Some("the dataset has only some of its contests".to_owned())
     } else {
         None
@@ -217,10 +225,10 @@ fn find_obstacle(run: &DatasetRun, number: i64, manifest: &Manifest) -> Option<S
 
 /// Returns the reason why other ratings may be right, as a clause.
 fn find_doubt(run: &DatasetRun, manifest: &Manifest) -> Option<&'static str> {
-    let named = manifest.sources.iter().all(|of| of.name_policy == "real");
+    let has_names = manifest.sources.iter().all(|s| s.name_policy == "real");
     if manifest.stale_runs.is_none() {
         Some("an earlier version wrote the dataset, which did not say whether a run is stale")
-    } else if !named && run.parameters.contains(r#""teams":"members""#) {
+    } else if !has_names && run.parameters.contains(r#""teams":"members""#) {
         Some("of a person's tied teams the first by name counts, and names are not published")
     } else {
         None

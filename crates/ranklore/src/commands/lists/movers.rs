@@ -73,7 +73,7 @@ impl MoversArgs {
         let movers = load_movers(&store, &request)?;
         drop(snapshot);
         note_pseudonyms(movers.pseudonymised);
-        let rows = rows_of(&movers);
+        let rows = list_rows(&movers);
         global.print_rows(&movers, &rows, &COLUMNS, || print_movers(&movers))?;
         global.note_run(&store, &request.run, &movers.run, movers.stale)?;
         Ok(Exit::Done)
@@ -123,7 +123,7 @@ fn lists(movers: &Movers) -> [(&'static str, &'static str, &[Mover]); 4] {
 const NEW_PEAKS: &str = "new_peaks";
 
 /// Returns the rows of all lists, one list after the other.
-pub(crate) fn rows_of(movers: &Movers) -> Vec<ListedMover<'_>> {
+pub(crate) fn list_rows(movers: &Movers) -> Vec<ListedMover<'_>> {
     let rows = lists(movers).into_iter();
     rows.flat_map(|(list, _, rows)| rows.iter().map(move |mover| ListedMover { list, mover }))
         .collect()
