@@ -31,28 +31,27 @@ impl BackupArgs {
     pub(crate) fn run(self, global: &GlobalArgs) -> anyhow::Result<Exit> {
         let store = Store::open_without_upgrade(global.db())?;
         let progress = TerminalProgress::new();
-        let mut watch = |_, _| {
+        let copied = store.backup(&self.file, self.force, &mut |_, _| {
             if progress.is_interrupted() {
                 ControlFlow::Break(())
             } else {
                 ControlFlow::Continue(())
             }
-        };
-        let Some(bytes) = store.backup(&self.file, self.force, &mut watch)? else {
+        })?;
+        let Some(bytes) = copied else {
             print_failure("interrupted: no backup was made");
             return Ok(Exit::Interrupted);
         };
         let file = self.file.display().to_string();
-        let text = || {
+        global.print_result(&BackupReport { file: &file, bytes }, || {
             print_line(&escape_line(&format!(
                 "{file}: {}, complete",
                 format_size(bytes)
             )))?;
-            let look = format!("next: ranklore status {}", db_option(&self.file));
-            print_note(&escape_line(&look));
+            let advice = format!("next: ranklore status {}", db_option(&self.file));
+            print_note(&escape_line(&advice));
             Ok(())
-        };
-        global.print_result(&BackupReport { file: &file, bytes }, text)?;
+        })?;
         Ok(Exit::Done)
     }
 }

@@ -67,9 +67,9 @@ impl CheckArgs {
 /// Checks with a progress bar.
 fn check(store: &Store, extent: CheckExtent) -> anyhow::Result<Vec<Problem>> {
     let progress = TerminalProgress::new();
-    let mut begun = None;
+    let mut current_stage = None;
     let problems = store.check_with(extent, &mut |stage, done, total| {
-        if begun.replace(stage) != Some(stage) {
+        if current_stage.replace(stage) != Some(stage) {
             let task = match stage {
                 CheckStage::Pages => "checking pages",
                 CheckStage::Contests => "checking contests",
@@ -88,13 +88,13 @@ fn check(store: &Store, extent: CheckExtent) -> anyhow::Result<Vec<Problem>> {
 fn repair(global: &GlobalArgs) -> anyhow::Result<Exit> {
     let mut writer = global.open_writer("ranklore check --repair")?;
     let problems = check(&writer, CheckExtent::Whole)?;
-    let beyond_repair = |problem: &&Problem| {
+    let is_beyond_repair = problems.iter().any(|problem| {
         matches!(
             problem,
             Problem::Integrity(_) | Problem::Schema { .. } | Problem::Reference { .. }
         )
-    };
-    if problems.iter().any(|problem| beyond_repair(&problem)) {
+    });
+    if is_beyond_repair {
         if output_format().is_data() {
             let problems: Vec<String> = problems.iter().map(describe_problem).collect();
             print_data(&json!({ "repairs": [], "problems": problems }))?;
@@ -107,13 +107,13 @@ fn repair(global: &GlobalArgs) -> anyhow::Result<Exit> {
     let repairs = writer.repair()?;
     let remaining = check(&writer, CheckExtent::Whole)?;
     let runs = writer.runs()?;
-    let done: Vec<String> = repairs.iter().map(describe_repair).collect();
+    let lines: Vec<String> = repairs.iter().map(describe_repair).collect();
     if output_format().is_data() {
-        let remaining: Vec<String> = remaining.iter().map(describe_problem).collect();
-        print_data(&json!({ "repairs": done, "problems": remaining }))?;
+        let problems: Vec<String> = remaining.iter().map(describe_problem).collect();
+        print_data(&json!({ "repairs": lines, "problems": problems }))?;
     } else {
-        done.iter().try_for_each(|line| print_line(line))?;
-        if done.is_empty() {
+        lines.iter().try_for_each(|line| print_line(line))?;
+        if lines.is_empty() {
             print_line("nothing to repair")?;
         }
         if !remaining.is_empty() {
@@ -175,11 +175,11 @@ fn describe_repair(repair: &Repair) -> String {
         }
         Repair::TruncatedRun {
             run_id,
-            kept,
+            kept: intact,
             deleted,
         } => format!(
             "run {run_id}: the ratings after the first {} were deleted; the next rating replays {}",
-            format_plural(*kept, "contest"),
+            format_plural(*intact, "contest"),
             format_count(*deleted),
         ),
         Repair::RebuiltCurrentRatings { run_id } => {
@@ -202,7 +202,9 @@ fn describe_repair(repair: &Repair) -> String {
 
 fn print_summary(store: &Store, extent: CheckExtent) -> anyhow::Result<()> {
     let sources = store.sources()?;
-    let sum = |of: fn(&ranklore_store::SourceRow) -> u64| sources.iter().map(of).sum();
+    let contests = sources.iter().map(|source| source.contests).sum();
+    let results = sources.iter().map(|source| source.results).sum();
+    let documents = sources.iter().map(|source| source.documents).sum();
     print_line(&format!(
         "no problems{}: {} read, {} with {}, {}, {}",
         match extent {
@@ -210,9 +212,9 @@ fn print_summary(store: &Store, extent: CheckExtent) -> anyhow::Result<()> {
             CheckExtent::Whole => "",
         },
         format_size(store.file_size()?.bytes),
-        format_plural(sum(|source| source.contests), "contest"),
-        format_plural(sum(|source| source.results), "result"),
-        format_plural(sum(|source| source.documents), "document"),
+        format_plural(contests, "contest"),
+        format_plural(results, "result"),
+        format_plural(documents, "document"),
         format_plural(store.runs()?.len() as u64, "run"),
     ))?;
     Ok(())

@@ -15,8 +15,8 @@ use crate::commands::source_argument::resolve_source;
 use crate::exit::Exit;
 use crate::json::OfSource;
 use crate::output::{
-    TextTable, escape_line, escape_text, format_hex, format_plural, format_size, or_dash,
-    print_line,
+    TextTable, escape_line, escape_text, format_hex, format_plural, format_size, join_words,
+    or_dash, print_line,
 };
 use crate::paging::PagingArgs;
 use crate::{GlobalArgs, values};
@@ -95,11 +95,10 @@ impl DocumentsArgs {
         }
         drop(snapshot);
         let page = self.paging.list(sort_newest_first(rows));
-        let text = || {
+        global.print_list(&OfSource::new(&source, &page), &COLUMNS, || {
             print_rows(&page.rows)?;
             self.paging.print_rest(page.total, page.rows.len())
-        };
-        global.print_list(&OfSource::new(&source, &page), &COLUMNS, text)?;
+        })?;
         Ok(Exit::Done)
     }
 }
@@ -131,7 +130,9 @@ fn sort_newest_first(oldest_first: Vec<DocumentRow>) -> Vec<ListedDocument> {
             url: row.url,
             status: row.status,
             media_type: row.media_type,
-            reading: (row.reading).and_then(|reading| serde_json::from_str(&reading).ok()),
+            reading: row
+                .reading
+                .and_then(|reading| serde_json::from_str(&reading).ok()),
             length: row.length,
             blake3: format_hex(&row.blake3),
             superseded,
@@ -142,23 +143,24 @@ fn sort_newest_first(oldest_first: Vec<DocumentRow>) -> Vec<ListedDocument> {
 }
 
 fn print_rows(rows: &[ListedDocument]) -> std::io::Result<()> {
-    let remarks = |redacted, superseded| match (superseded, redacted) {
-        (true, true) => "superseded, redacted",
-        (true, false) => "superseded",
-        (false, true) => "redacted",
-        (false, false) => "",
-    };
     TextTable::new(rows)
         .right("id", |row| row.document_id.to_string())
         .left("stored", |row| values::format_minute(row.fetched_at))
         .left("key", |row| row.request_key.clone())
         .important()
-        .right("status", |row| or_dash(row.status.map(|of| of.to_string())))
+        .right("status", |row| {
+            or_dash(row.status.map(|status| status.to_string()))
+        })
         .left("type", |row| or_dash(row.media_type.clone()))
         .right("size", |row| format_size(row.length))
         .left("hash", |row| row.blake3[..12].to_owned())
         .left("remarks", |row| {
-            remarks(row.redacted, row.superseded).to_owned()
+            let superseded = row.superseded.then_some("superseded");
+            join_words(
+                superseded
+                    .into_iter()
+                    .chain(row.redacted.then_some("redacted")),
+            )
         })
         .print()
 }
@@ -216,7 +218,8 @@ fn verify(
     source: &SourceName,
     global: &GlobalArgs,
 ) -> anyhow::Result<Exit> {
-    let (mut damaged, mut bytes) = (Vec::new(), 0);
+    let mut damaged = Vec::new();
+    let mut bytes = 0;
     for row in rows {
         match store.document(row.document_id) {
             Ok(document) => bytes += document.body.len() as u64,
@@ -233,21 +236,22 @@ fn verify(
         bytes,
         damaged: &damaged,
     };
-    let text = || {
-        for of in &damaged {
-            let (id, key, why) = (of.document_id, of.request_key, &of.why);
-            print_line(&escape_line(&format!("document {id} ({key}): {why}")))?;
+    global.print_result(&OfSource::new(source, result), || {
+        for document in &damaged {
+            let id = document.document_id;
+            let key = document.request_key;
+            print_line(&escape_line(&format!(
+                "document {id} ({key}): {}",
+                document.why
+            )))?;
         }
-        let (documents, bytes) = (
-            format_plural(rows.len() as u64, "document"),
-            format_size(bytes),
-        );
+        let documents = format_plural(rows.len() as u64, "document");
         print_line(&format!(
-            "{source}: {documents} read, {bytes}, {} damaged",
+            "{source}: {documents} read, {}, {} damaged",
+            format_size(bytes),
             damaged.len()
         ))
-    };
-    global.print_result(&OfSource::new(source, result), text)?;
+    })?;
     Ok(Exit::Failed.unless(damaged.is_empty()))
 }
 

@@ -49,33 +49,35 @@ impl PruneArgs {
         };
         if self.dry_run {
             let pruned = preview_prune(&Store::open_reader(global.db())?, &request)?;
-            let (documents, bytes) = (format_documents(&pruned), format_size(pruned.bytes));
+            let documents = format_documents(&pruned);
+            let bytes = format_size(pruned.bytes);
             let text = format!("dry run, nothing written: {documents} to delete, {bytes}");
             global.print_result(&DryRun::new(true, pruned), || print_line(&text))?;
             return Ok(Exit::Done);
         }
         let mut store = global.open_writer("ranklore prune")?;
-        let before = store.file_size()?.bytes;
+        let bytes_before = store.file_size()?.bytes;
         let pruned = prune(&mut store, &request)?;
         // Includes space that an earlier prune could not give back.
-        let due = pruned.documents > 0 || store.file_size()?.needs_compaction();
-        let given_back = due && shrink_file(&mut store)?;
-        let after = store.file_size()?.bytes;
-        drop(store);
+        let must_shrink = pruned.documents > 0 || store.file_size()?.needs_compaction();
+        let has_shrunk = must_shrink && shrink_file(&mut store)?;
         let result = PruneResult {
             pruned,
-            file_bytes_before: before,
-            file_bytes: after,
+            file_bytes_before: bytes_before,
+            file_bytes: store.file_size()?.bytes,
         };
-        let text = || {
+        drop(store);
+        global.print_result(&DryRun::new(false, &result), || {
             if pruned.documents == 0 {
                 print_line("nothing to delete")?;
             } else {
-                let (documents, bytes) = (format_documents(&pruned), format_size(pruned.bytes));
+                let documents = format_documents(&pruned);
+                let bytes = format_size(pruned.bytes);
                 print_line(&format!("{documents} deleted, {bytes}"))?;
             }
-            if given_back {
-                let (before, after) = (format_size(before), format_size(after));
+            if has_shrunk {
+                let before = format_size(bytes_before);
+                let after = format_size(result.file_bytes);
                 print_line(&format!("the file shrank from {before} to {after}"))?;
             }
             if pruned.documents > 0 {
@@ -85,8 +87,7 @@ impl PruneArgs {
                 );
             }
             Ok(())
-        };
-        global.print_result(&DryRun::new(false, result), text)?;
+        })?;
         Ok(Exit::Done)
     }
 }

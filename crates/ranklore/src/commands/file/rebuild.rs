@@ -34,17 +34,18 @@ impl RebuildArgs {
         drop(store);
         progress.finish();
         global.print_result(&with_commands(&report)?, || print_report(&report))?;
-        let whole = (report.sources.iter())
-            .all(|of| of.misfits.is_empty() && of.contests >= of.contests_before);
-        Ok(Exit::Partial.unless(whole && report.emptied.is_empty()))
+        let mut sources = report.sources.iter();
+        let is_complete =
+            sources.all(|row| row.misfits.is_empty() && row.contests >= row.contests_before);
+        Ok(Exit::Partial.unless(is_complete && report.emptied.is_empty()))
     }
 }
 
 /// Adds to each run without contests the command that restores one, if there is one.
 fn with_commands(report: &RebuildReport) -> serde_json::Result<Value> {
     let mut json = serde_json::to_value(report)?;
-    for (index, of) in report.emptied.iter().enumerate() {
-        json["emptied"][index]["why"] = describe_empty_selection(&of.selection).into();
+    for (index, run) in report.emptied.iter().enumerate() {
+        json["emptied"][index]["why"] = describe_empty_selection(&run.selection).into();
     }
     Ok(json)
 }
@@ -53,22 +54,22 @@ fn print_report(report: &RebuildReport) -> std::io::Result<()> {
     if report.sources.is_empty() {
         return print_line("nothing to rebuild");
     }
-    for of in &report.sources {
-        let (source, refused) = (&of.source, of.total_refused);
-        let contests = values::contests_with_results(of.contests, of.results);
-        let documents = format_plural(of.documents, "document");
-        let before = format_plural(of.contests_before, "contest");
+    for row in &report.sources {
+        let source = &row.source;
+        let contests = values::contests_with_results(row.contests, row.results);
+        let documents = format_plural(row.documents, "document");
+        let before = format_plural(row.contests_before, "contest");
         print_line(&format!(
             "{source}: {contests} from {documents}; {before} before"
         ))?;
-        if refused > 0 {
+        if row.total_refused > 0 {
             print_note(&format!(
                 "{source}: refused {}, {}",
-                format_plural(refused, "item"),
-                named_above(of.refused.len(), refused)
+                format_plural(row.total_refused, "item"),
+                named_above(row.refused.len(), row.total_refused)
             ));
         }
-        print_misfits(&of.source, &of.misfits);
+        print_misfits(source, &row.misfits);
     }
     print_runs(&report.runs, &report.emptied)
 }

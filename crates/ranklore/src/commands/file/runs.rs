@@ -130,12 +130,12 @@ type DefaultRuns = HashMap<Vec<SourceName>, Option<RunId>>;
 impl ListedRun {
     fn load(store: &Store, run: RunRow, defaults: &mut DefaultRuns) -> anyhow::Result<Self> {
         let selected = RunSelection::from_canonical_json(&run.selection);
-        let shown = defaults.entry(selected.sources.clone()).or_insert_with(|| {
-            let shown = find_run(store, &selected.sources, &RunChoice::default());
-            shown.ok().map(|run| run.run_id)
+        let default_id = defaults.entry(selected.sources.clone()).or_insert_with(|| {
+            let default_run = find_run(store, &selected.sources, &RunChoice::default());
+            default_run.ok().map(|run| run.run_id)
         });
         Ok(Self {
-            default: *shown == Some(run.run_id),
+            default: *default_id == Some(run.run_id),
             state: run_state(store, &run)?,
             settings: format_system(&run.system, &run.parameters),
             selected,
@@ -157,11 +157,12 @@ pub(crate) fn list_runs(store: &Store, sources: &[SourceName]) -> anyhow::Result
     for source in sources {
         find_source(store, source)?;
     }
-    let (mut runs, mut defaults) = (Vec::new(), DefaultRuns::new());
+    let mut runs = Vec::new();
+    let mut defaults = DefaultRuns::new();
     for run in store.runs()? {
         let run = ListedRun::load(store, run, &mut defaults)?;
-        let over = &run.selected.sources;
-        if sources.is_empty() || sources.iter().any(|name| over.contains(name)) {
+        let run_sources = &run.selected.sources;
+        if sources.is_empty() || sources.iter().any(|name| run_sources.contains(name)) {
             runs.push(run);
         }
     }
@@ -184,29 +185,29 @@ fn print_list(runs: &[ListedRun]) -> std::io::Result<()> {
     if runs.is_empty() {
         return print_line("no runs yet");
     }
-    let filters = |of: &ListedRun| join_words(of.selected.describe_filters());
-    let has_default = runs.iter().any(|of| of.default);
-    let id = |of: &ListedRun| match (of.default, has_default) {
-        (true, _) => format!("{}*", of.run_id),
-        (false, true) => format!("{} ", of.run_id),
-        (false, false) => of.run_id.to_string(),
+    let filters = |run: &ListedRun| join_words(run.selected.describe_filters());
+    let has_default = runs.iter().any(|run| run.default);
+    let id = |run: &ListedRun| match (run.default, has_default) {
+        (true, _) => format!("{}*", run.run_id),
+        (false, true) => format!("{} ", run.run_id),
+        (false, false) => run.run_id.to_string(),
     };
     TextTable::new(runs)
         .right("run", id)
-        .left("system", |of| of.settings.clone())
-        .left("state", |of| of.state.as_str().to_owned())
+        .left("system", |run| run.settings.clone())
+        .left("state", |run| run.state.as_str().to_owned())
         .important()
         .left("only", filters)
         .important()
-        .only_if(runs.iter().any(|of| !filters(of).is_empty()))
-        .left("source", |of| of.selected.format_sources())
+        .only_if(runs.iter().any(|run| !filters(run).is_empty()))
+        .left("source", |run| run.selected.format_sources())
         .important()
-        .left("name", |of| of.name.clone().unwrap_or_default())
+        .left("name", |run| run.name.clone().unwrap_or_default())
         .important()
-        .only_if(runs.iter().any(|of| of.name.is_some()))
-        .right("contests", |of| format_count(of.contests))
-        .right("results", |of| format_count(of.results))
-        .left("rated", |of| values::format_day(of.rated_at))
+        .only_if(runs.iter().any(|run| run.name.is_some()))
+        .right("contests", |run| format_count(run.contests))
+        .right("results", |run| format_count(run.results))
+        .left("rated", |run| values::format_day(run.rated_at))
         .print()?;
     if has_default {
         print_line("* views show this run by default")?;
@@ -235,7 +236,8 @@ fn remove(keys: &[RunKey], global: &GlobalArgs) -> anyhow::Result<Exit> {
                 run.run_id
             )));
         }
-        if !runs.iter().any(|known| known.run_id == run.run_id) {
+        // Two keys may be of one run: its id and its name.
+        if !runs.iter().any(|other| other.run_id == run.run_id) {
             runs.push(run);
         }
     }
@@ -248,15 +250,13 @@ fn remove(keys: &[RunKey], global: &GlobalArgs) -> anyhow::Result<Exit> {
         shrink_file(&mut store)?;
     }
     drop(store);
-    let removed: Vec<RemovedRun> = (runs.iter())
-        .map(|run| RemovedRun {
-            run_id: run.run_id,
-            system: run.system.clone(),
-            contests: run.contests,
-            results: run.results,
-        })
-        .collect();
-    global.print_result(&removed, || {
+    let removed_runs = runs.iter().map(|run| RemovedRun {
+        run_id: run.run_id,
+        system: run.system.clone(),
+        contests: run.contests,
+        results: run.results,
+    });
+    global.print_result(&Vec::from_iter(removed_runs), || {
         runs.iter().try_for_each(|run| {
             let rows = values::contests_with_results(run.contests, run.results);
             print_line(&format!("removed run {}: {rows}", describe_run(run)))
@@ -277,29 +277,25 @@ fn set_name(key: &RunKey, name: &str, global: &GlobalArgs) -> anyhow::Result<Exi
     let mut store = global.open_writer("ranklore runs name")?;
     let run = find_run_by_key(&store, key)?;
     let name = Some(name).filter(|name| !name.is_empty());
-    let others = store
-        .runs()?
-        .into_iter()
-        .filter(|of| of.run_id != run.run_id);
-    if let Some(other) = others
-        .into_iter()
-        .find(|of| name.is_some() && of.name.as_deref() == name)
-    {
+    let namesake = store.runs()?.into_iter().find(|other| {
+        other.run_id != run.run_id && name.is_some() && other.name.as_deref() == name
+    });
+    if let Some(namesake) = namesake {
+        let id = namesake.run_id;
         bail!(WrongUsage(format!(
-            "run {} has this name; choose another one, or remove its name: \
-             ranklore runs name {} ''",
-            other.run_id, other.run_id
+            "run {id} has this name; choose another one, or remove its name: \
+             ranklore runs name {id} ''"
         )));
     }
     let mut batch = store.batch()?;
     batch.set_run_name(run.run_id, name)?;
     batch.commit()?;
     drop(store);
-    let named = NamedRun {
+    let result = NamedRun {
         run_id: run.run_id,
         name: name.map(str::to_owned),
     };
-    global.print_result(&named, || {
+    global.print_result(&result, || {
         print_line(&match name {
             Some(name) => format!("run {} is named \"{name}\"", run.run_id),
             None => format!("run {} has no name", run.run_id),

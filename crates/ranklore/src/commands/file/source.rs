@@ -80,9 +80,9 @@ enum Setting {
 /// The ratings that are provisional.
 #[derive(Clone, Copy, Debug)]
 enum ProvisionalRule {
-    /// Those of fewer contests.
+    /// Ratings from fewer contests.
     Contests(u32),
-    /// Those with a larger sigma.
+    /// Ratings with a larger sigma.
     Sigma(f64),
 }
 
@@ -114,10 +114,14 @@ fn parse_system_name(word: &str) -> Result<SystemName, String> {
 
 fn parse_provisional_rule(word: &str) -> Result<ProvisionalRule, String> {
     let rule = match word.strip_prefix("sigma:") {
-        Some(sigma) => (sigma.parse().ok())
+        Some(sigma) => sigma
+            .parse()
+            .ok()
             .filter(|sigma: &f64| sigma.is_finite() && *sigma > 0.0)
             .map(ProvisionalRule::Sigma),
-        None => (word.parse().ok())
+        None => word
+            .parse()
+            .ok()
             .filter(|contests| (1..=1_000_000).contains(contests))
             .map(ProvisionalRule::Contests),
     };
@@ -129,8 +133,8 @@ fn parse_provisional_rule(word: &str) -> Result<ProvisionalRule, String> {
 
 fn set(source: &SourceName, settings: &[Setting], global: &GlobalArgs) -> anyhow::Result<Exit> {
     for (index, setting) in settings.iter().enumerate() {
-        let is_same = |other| discriminant(other) == discriminant(setting);
-        if settings[..index].iter().any(is_same) {
+        let mut earlier = settings[..index].iter();
+        if earlier.any(|other| discriminant(other) == discriminant(setting)) {
             bail!(WrongUsage(
                 "a setting is given twice; give it once".to_owned()
             ));
@@ -138,36 +142,40 @@ fn set(source: &SourceName, settings: &[Setting], global: &GlobalArgs) -> anyhow
     }
     let mut store = global.open_writer("ranklore source set")?;
     let source_id = find_source(&store, source)?;
-    let mut changed = store.source_settings(source_id)?;
+    let mut new_settings = store.source_settings(source_id)?;
     for setting in settings {
         match setting {
             Setting::System(system) => {
-                changed.default_system = system.map(|of| of.as_str().to_owned());
+                new_settings.default_system = system.map(|name| name.as_str().to_owned());
             }
             Setting::Provisional(rule) => {
-                let (contests, sigma) = match rule {
-                    None => (None, None),
-                    Some(ProvisionalRule::Contests(contests)) => (Some(i64::from(*contests)), None),
-                    Some(ProvisionalRule::Sigma(sigma)) => (None, Some(*sigma)),
-                };
-                (changed.provisional_contests, changed.provisional_sigma) = (contests, sigma);
+                // One limit replaces the other.
+                new_settings.provisional_contests = None;
+                new_settings.provisional_sigma = None;
+                match rule {
+                    None => {}
+                    Some(ProvisionalRule::Contests(contests)) => {
+                        new_settings.provisional_contests = Some(i64::from(*contests));
+                    }
+                    Some(ProvisionalRule::Sigma(sigma)) => {
+                        new_settings.provisional_sigma = Some(*sigma);
+                    }
+                }
             }
         }
     }
     let mut batch = store.batch()?;
-    batch.set_source_settings(source_id, &changed)?;
+    batch.set_source_settings(source_id, &new_settings)?;
     batch.commit()?;
     let sources = std::slice::from_ref(source);
     let system = find_default_system(&store, sources)?.system.as_str();
-    let shown = find_run(&store, sources, &RunChoice::default());
+    let default_run = find_run(&store, sources, &RunChoice::default());
     drop(store);
-    global.print_result(&OfSource::new(source, &changed), || {
-        print_line(&format!(
-            "{source}: {}",
-            describe_settings(system, &changed)
-        ))
+    global.print_result(&OfSource::new(source, &new_settings), || {
+        let settings = describe_settings(system, &new_settings);
+        print_line(&format!("{source}: {settings}"))
     })?;
-    if !shown.is_ok_and(|run| run.system == system) {
+    if !default_run.is_ok_and(|run| run.system == system) {
         global.suggest(&format!("ranklore rate {source}"));
     }
     Ok(Exit::Done)
@@ -199,14 +207,13 @@ fn remove(source: &SourceName, yes: bool, global: &GlobalArgs) -> anyhow::Result
         shrink_file(&mut store)?;
     }
     drop(store);
-    let text = || {
+    global.print_result(&OfSource::new(source, &report), || {
         let contests = values::contests_with_results(report.contests, report.results);
         let documents = format_plural(report.documents, "document");
         print_line(&format!("{source}: removed {contests} and {documents}"))?;
         print_deleted_runs(&report.deleted_runs)?;
         print_runs(&report.runs, &report.emptied)
-    };
-    global.print_result(&OfSource::new(source, &report), text)?;
+    })?;
     Ok(Exit::Done)
 }
 
@@ -214,19 +221,20 @@ fn remove(source: &SourceName, yes: bool, global: &GlobalArgs) -> anyhow::Result
 fn confirm(source: &SourceName, store: &Store) -> anyhow::Result<bool> {
     let source_id = find_source(store, source)?;
     let sources = store.sources()?.into_iter();
-    let (mut contests, mut documents) = (String::new(), String::new());
+    let mut contests = String::new();
+    let mut documents = String::new();
     for row in sources.filter(|row| row.source_id == source_id) {
         contests = values::contests_with_results(row.contests, row.results);
         documents = format_plural(row.documents, "document");
     }
-    let what = format!("{source} ({contests}, {documents})");
+    let subject = format!("{source} ({contests}, {documents})");
     if !stdin().is_terminal() {
         bail!(WrongUsage(format!(
-            "this removes {what} and cannot be undone; confirm it with --yes"
+            "this removes {subject} and cannot be undone; confirm it with --yes"
         )));
     }
     print_note(&format!(
-        "Remove {what}? This cannot be undone. Type yes to remove:"
+        "Remove {subject}? This cannot be undone. Type yes to remove:"
     ));
     let mut answer = String::new();
     stdin().read_line(&mut answer)?;

@@ -1,5 +1,6 @@
 //! `ranklore source show`
 
+use anyhow::Context;
 use clap::Args;
 use ranklore_contest::SourceName;
 use ranklore_ingest::PublicationInfo;
@@ -7,7 +8,7 @@ use ranklore_replay::{ListedSource, RunSelection, find_source};
 use ranklore_store::{RunId, RunRow, SourceSettings, Store};
 use serde::Serialize;
 
-use super::sources::describe_sync;
+use super::sources::{day_or_dash, describe_sync};
 use crate::commands::source_argument::resolve_source;
 use crate::exit::Exit;
 use crate::output::{TextTable, format_count, or_dash, print_facts, print_line};
@@ -30,7 +31,7 @@ struct SourceView {
     listed: ListedSource,
     /// The rule for provisional ratings that the user set.
     provisional_contests: Option<i64>,
-    /// The same, by sigma.
+    /// The largest sigma of an established rating, if the user set one.
     provisional_sigma: Option<f64>,
     /// True if people are shown under pseudonyms.
     pseudonyms: bool,
@@ -104,8 +105,9 @@ impl SourceView {
     fn load(store: &Store, source: &SourceName) -> anyhow::Result<Self> {
         let source_id = find_source(store, source)?;
         let mut rows = store.sources()?.into_iter();
-        let row = rows.find(|row| row.source_id == source_id);
-        let row = row.ok_or_else(|| anyhow::anyhow!("{source} was removed"))?;
+        let row = rows
+            .find(|row| row.source_id == source_id)
+            .with_context(|| format!("{source} was removed"))?;
         let mut runs = store.runs()?;
         let listed = ListedSource::load(store, row, &runs)?;
         runs.retain(|run| {
@@ -117,8 +119,8 @@ impl SourceView {
             provisional_sigma,
             ..
         } = store.source_settings(source_id)?;
-        let published = PublicationInfo::load(store, source)?;
-        let sites = published.sites.into_iter().map(|(site, terms)| SiteTerms {
+        let publishing = PublicationInfo::load(store, source)?;
+        let sites = publishing.sites.into_iter().map(|(site, terms)| SiteTerms {
             site,
             attribution: terms.attribution,
             may_publish: terms.may_publish,
@@ -127,7 +129,7 @@ impl SourceView {
             listed,
             provisional_contests,
             provisional_sigma,
-            pseudonyms: published.pseudonyms,
+            pseudonyms: publishing.pseudonyms,
             sites: sites.collect(),
             all_runs: runs.into_iter().map(RunOfSource::new).collect(),
         })
@@ -141,41 +143,40 @@ impl SourceView {
             ..
         } = &self.listed;
         print_line(&source.name)?;
-        let day = |at: Option<i64>| or_dash(at.map(values::format_day));
         let provisional = match (self.provisional_contests, self.provisional_sigma) {
             (Some(contests), _) => format!("after fewer than {contests} contests"),
             (None, Some(sigma)) => format!("with a sigma above {sigma}"),
             (None, None) => "by the rule of the system".to_owned(),
+        };
+        let names = if self.pseudonyms {
+            "pseudonyms"
+        } else {
+            "real"
         };
         let mut facts = vec![
             ("contests", format_count(source.contests)),
             ("results", format_count(source.results)),
             ("competitors", format_count(source.competitors)),
             ("documents", format_count(source.documents)),
-            ("from", day(source.first_ends_at)),
-            ("to", day(source.last_ends_at)),
+            ("from", day_or_dash(source.first_ends_at)),
+            ("to", day_or_dash(source.last_ends_at)),
             ("last sync", or_dash(last_sync.map(describe_sync))),
             ("default system", (*default_system).to_owned()),
             ("provisional", provisional),
-            (
-                "names",
-                if self.pseudonyms {
-                    "pseudonyms"
-                } else {
-                    "real"
-                }
-                .to_owned(),
-            ),
+            ("names", names.to_owned()),
         ];
-        for of in &self.sites {
-            let publish = if of.may_publish {
+        for terms in &self.sites {
+            let permission = if terms.may_publish {
                 "may be published"
             } else {
                 "not to be published"
             };
             facts.push((
                 "site",
-                format!("{}: {}; results {publish}", of.site, of.attribution),
+                format!(
+                    "{}: {}; results {permission}",
+                    terms.site, terms.attribution
+                ),
             ));
         }
         print_facts(&facts)?;
@@ -184,10 +185,10 @@ impl SourceView {
         }
         print_line("")?;
         TextTable::new(&self.all_runs)
-            .left("run", |of| of.title.clone())
-            .right("contests", |of| format_count(of.contests))
-            .right("results", |of| format_count(of.results))
-            .left("rated", |of| values::format_day(of.rated_at))
+            .left("run", |run| run.title.clone())
+            .right("contests", |run| format_count(run.contests))
+            .right("results", |run| format_count(run.results))
+            .left("rated", |run| values::format_day(run.rated_at))
             .print()
     }
 }

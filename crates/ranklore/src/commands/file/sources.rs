@@ -29,11 +29,10 @@ impl SourcesArgs {
         let snapshot = store.snapshot()?;
         let page = load_source_list(&store, self.as_of, self.paging.page())?;
         drop(snapshot);
-        let text = || {
+        global.print_list(&page, &COLUMNS, || {
             print_rows(&page.rows)?;
             self.paging.print_rest(page.total, page.rows.len())
-        };
-        global.print_list(&page, &COLUMNS, text)?;
+        })?;
         Ok(Exit::Done)
     }
 }
@@ -60,22 +59,26 @@ pub(crate) const COLUMNS: [&str; 16] = [
 
 /// Returns the time and the kind of a sync: `2024-01-31 18:00, import`.
 pub(crate) fn describe_sync(last: SyncRun) -> String {
-    let (at, kind) = (last.finished_at.get(), last.kind.as_str());
-    format!("{}, {kind}", values::format_minute(at))
+    let end = values::format_minute(last.finished_at.get());
+    format!("{end}, {}", last.kind.as_str())
 }
 
 fn print_rows(rows: &[ListedSource]) -> std::io::Result<()> {
     TextTable::new(rows)
-        .left("source", |of| of.source.name.clone())
-        .right("contests", |of| format_count(of.source.contests))
-        .right("results", |of| format_count(of.source.results))
-        .right("competitors", |of| format_count(of.source.competitors))
-        .right("documents", |of| format_count(of.source.documents))
-        .left("from", |of| day_or_dash(of.source.first_ends_at))
-        .left("to", |of| day_or_dash(of.source.last_ends_at))
-        .right("runs", |of| of.runs.to_string())
-        .left("system", |of| of.default_system.to_owned())
-        .left("last sync", |of| or_dash(of.last_sync.map(describe_sync)))
+        .left("source", |listed| listed.source.name.clone())
+        .right("contests", |listed| format_count(listed.source.contests))
+        .right("results", |listed| format_count(listed.source.results))
+        .right("competitors", |listed| {
+            format_count(listed.source.competitors)
+        })
+        .right("documents", |listed| format_count(listed.source.documents))
+        .left("from", |listed| day_or_dash(listed.source.first_ends_at))
+        .left("to", |listed| day_or_dash(listed.source.last_ends_at))
+        .right("runs", |listed| listed.runs.to_string())
+        .left("system", |listed| listed.default_system.to_owned())
+        .left("last sync", |listed| {
+            or_dash(listed.last_sync.map(describe_sync))
+        })
         .print()
 }
 
