@@ -234,15 +234,10 @@ pub(crate) fn command() -> clap::Command {
 
 /// Returns the template of `ranklore --help`: the commands by group, each with its own summary.
 fn help_template(command: &clap::Command) -> String {
-    let (heading, literal) = (
-        *command.get_styles().get_header(),
-        *command.get_styles().get_literal(),
-    );
-    let width = command
-        .get_subcommands()
-        .map(|of| of.get_name().len())
-        .max()
-        .unwrap_or(0);
+    let heading = *command.get_styles().get_header();
+    let literal = *command.get_styles().get_literal();
+    let names = command.get_subcommands().map(clap::Command::get_name);
+    let width = names.map(str::len).max().unwrap_or(0);
     let mut template = "{about-with-newline}\n{usage-heading} {usage}\n".to_owned();
     for (group, names) in GROUPS {
         // Writing to a string does not fail.
@@ -250,10 +245,11 @@ fn help_template(command: &clap::Command) -> String {
         for name in names {
             let about = command
                 .find_subcommand(name)
-                .and_then(clap::Command::get_about);
-            let about = about.map(ToString::to_string).unwrap_or_default();
-            let about = output::wrap_after_label(&about, width + 4);
-            let _ = writeln!(template, "  {literal}{name:<width$}{literal:#}  {about}");
+                .and_then(clap::Command::get_about)
+                .map(ToString::to_string)
+                .unwrap_or_default();
+            let summary = output::wrap_after_label(&about, width + 4);
+            let _ = writeln!(template, "  {literal}{name:<width$}{literal:#}  {summary}");
         }
     }
     let _ = writeln!(

@@ -37,7 +37,7 @@ const RESPONSES: &[(&str, &str)] =
 /// The site. It closes when dropped.
 pub(crate) struct BundledSite {
     address: SocketAddr,
-    stopped: Arc<AtomicBool>,
+    has_stopped: Arc<AtomicBool>,
     thread: Option<JoinHandle<()>>,
 }
 
@@ -46,13 +46,13 @@ impl BundledSite {
     pub(crate) fn open() -> std::io::Result<Self> {
         let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0))?;
         let address = listener.local_addr()?;
-        let over = Arc::new(AtomicBool::new(false));
-        let told = Arc::clone(&over);
+        let has_stopped = Arc::new(AtomicBool::new(false));
+        let stop_flag = Arc::clone(&has_stopped);
         let thread = std::thread::Builder::new()
             .name("bundled site".to_owned())
             .spawn(move || {
                 for stream in listener.incoming() {
-                    if told.load(Ordering::Relaxed) {
+                    if stop_flag.load(Ordering::Relaxed) {
                         break;
                     }
                     // One thread per connection: a silent client delays no other.
@@ -63,7 +63,7 @@ impl BundledSite {
             })?;
         Ok(Self {
             address,
-            stopped: over,
+            has_stopped,
             thread: Some(thread),
         })
     }
@@ -76,7 +76,7 @@ impl BundledSite {
 
 impl Drop for BundledSite {
     fn drop(&mut self) {
-        self.stopped.store(true, Ordering::Relaxed);
+        self.has_stopped.store(true, Ordering::Relaxed);
         // Wakes up the listener. If it cannot connect, the thread ends with the process.
         if TcpStream::connect_timeout(&self.address, TIMEOUT).is_ok()
             && let Some(thread) = self.thread.take()
@@ -91,13 +91,13 @@ fn serve(mut stream: &TcpStream) -> std::io::Result<()> {
     stream.set_read_timeout(Some(TIMEOUT))?;
     stream.set_write_timeout(Some(TIMEOUT))?;
     let mut head = BufReader::new(stream.take(MAX_HEAD)).lines();
-    let asked = head.next().transpose()?.unwrap_or_default();
+    let request_line = head.next().transpose()?.unwrap_or_default();
     for line in head {
         if line?.is_empty() {
             break;
         }
     }
-    let (status, body) = match find_response(&asked) {
+    let (status, body) = match find_response(&request_line) {
         Some(body) => ("200 OK", body),
         None => (
             "404 Not Found",
@@ -114,9 +114,11 @@ fn serve(mut stream: &TcpStream) -> std::io::Result<()> {
 }
 
 /// Returns the answer to the first line of a request.
-fn find_response(asked: &str) -> Option<&'static str> {
-    let target = asked.strip_prefix("GET ")?.strip_suffix(" HTTP/1.1")?;
-    let (_, body) = RESPONSES.iter().find(|(known, _)| *known == target)?;
+fn find_response(request_line: &str) -> Option<&'static str> {
+    let target = request_line
+        .strip_prefix("GET ")?
+        .strip_suffix(" HTTP/1.1")?;
+    let (_, body) = RESPONSES.iter().find(|(path, _)| *path == target)?;
     Some(body)
 }
 

@@ -27,18 +27,21 @@ pub(crate) enum Exit {
 
 impl Exit {
     /// Returns the outcome of a sync that stopped early; `None` if it did not.
-    pub(crate) fn from_stopped(interrupted: bool, stopped: Option<&StopReason>) -> Option<Self> {
-        match stopped {
+    pub(crate) fn from_stopped(
+        interrupted: bool,
+        stop_reason: Option<&StopReason>,
+    ) -> Option<Self> {
+        match stop_reason {
             _ if interrupted => Some(Self::Interrupted),
-            Some(stopped) if stopped.blocked => Some(Self::Blocked),
+            Some(reason) if reason.blocked => Some(Self::Blocked),
             Some(_) => Some(Self::Failed),
             None => None,
         }
     }
 
-    /// Returns [`Exit::Done`] if `well`, else `self`.
-    pub(crate) const fn unless(self, well: bool) -> Self {
-        if well { Self::Done } else { self }
+    /// Returns [`Exit::Done`] if `is_success`, else `self`.
+    pub(crate) const fn unless(self, is_success: bool) -> Self {
+        if is_success { Self::Done } else { self }
     }
 }
 

@@ -109,12 +109,13 @@ fn end_after(interrupted: &AtomicBool, ends_at_once: &AtomicBool) {
 
 /// Prints on a thread of its own, and waits for it a little.
 fn print_in_time(print: fn()) {
-    let (printed, wait) = std::sync::mpsc::channel::<()>();
-    let run = move || {
+    let (sender, receiver) = std::sync::mpsc::channel::<()>();
+    let printer = thread::Builder::new().spawn(move || {
         print();
-        drop(printed);
-    };
-    if thread::Builder::new().spawn(run).is_ok() {
-        let _ = wait.recv_timeout(MESSAGE_TIME);
+        drop(sender);
+    });
+    if printer.is_ok() {
+        // Nothing is sent: the end of the thread closes the channel.
+        let _ = receiver.recv_timeout(MESSAGE_TIME);
     }
 }

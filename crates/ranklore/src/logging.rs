@@ -54,22 +54,22 @@ impl LogArgs {
             (false, false) => StandardError::Text,
         });
         let filter = self.filter(std::env::var_os("RUST_LOG"));
-        let targets = filter.as_ref().ok().cloned().unwrap_or_default();
+        let filter_or_none = filter.as_ref().ok().cloned().unwrap_or_default();
         // Notes and errors for people do not depend on the level.
-        let targets = targets
+        let targets = filter_or_none
             .with_target(NOTE_TARGET, LevelFilter::INFO)
             .with_target(ERROR_TARGET, LevelFilter::ERROR);
-        let lines = fmt::layer()
+        let layer = fmt::layer()
             .with_ansi(false)
             .with_writer(move || LogWriter { json });
-        let lines = if json {
-            let lines = lines.json().flatten_event(true);
-            lines.with_current_span(false).with_span_list(false).boxed()
+        let layer = if json {
+            let layer = layer.json().flatten_event(true);
+            layer.with_current_span(false).with_span_list(false).boxed()
         } else {
-            // `Lines` escapes more.
-            lines.with_ansi_sanitization(false).boxed()
+            // `LogWriter` escapes more.
+            layer.with_ansi_sanitization(false).boxed()
         };
-        let subscriber = registry().with(targets).with(lines);
+        let subscriber = registry().with(targets).with(layer);
         // Fails only if there is a subscriber already.
         let _ = tracing::subscriber::set_global_default(subscriber);
         filter.map(drop)
@@ -79,8 +79,9 @@ impl LogArgs {
     fn filter(&self, rust_log: Option<OsString>) -> Result<Targets, WrongUsage> {
         // clap does not see that a flag before the command conflicts with one after it.
         if self.quiet && self.verbose > 0 {
-            let both = "--quiet and --verbose contradict each other; use one of them";
-            return Err(WrongUsage(both.to_owned()));
+            return Err(WrongUsage(
+                "--quiet and --verbose contradict each other; use one of them".to_owned(),
+            ));
         }
         let flag = match (self.quiet, self.verbose) {
             (true, _) => Some(LevelFilter::ERROR),
@@ -89,24 +90,26 @@ impl LogArgs {
             (false, _) => Some(LevelFilter::DEBUG),
         };
         let variable = rust_log.unwrap_or_default();
-        let asked = match variable.to_str() {
+        let result = match variable.to_str() {
             Some(directives) => parse_targets(directives),
             None => Err("it is not UTF-8".to_owned()),
         };
-        let asked = asked.map_err(|reason| {
+        let targets = result.map_err(|reason| {
             WrongUsage(format!(
                 "cannot read RUST_LOG={}: {reason}; use levels and targets such as \
                  ranklore=info,ranklore::contest=debug",
                 output::quote(&variable.to_string_lossy())
             ))
         })?;
-        let level = flag.or(asked.default_level()).unwrap_or(LevelFilter::WARN);
-        let ours = asked
+        let level = flag
+            .or(targets.default_level())
+            .unwrap_or(LevelFilter::WARN);
+        let our_targets = targets
             .iter()
             .filter(|(target, _)| target.starts_with(TARGET_PREFIX));
         Ok(Targets::new()
             .with_target(TARGET_PREFIX, level)
-            .with_targets(ours))
+            .with_targets(our_targets))
     }
 }
 

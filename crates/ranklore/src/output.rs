@@ -38,15 +38,15 @@ pub(crate) enum StandardError {
     Text,
     /// Errors only.
     Quiet,
-    /// One JSON object per line; errors only if `quiet`.
+    /// JSON objects, a line each; errors only if `quiet`.
     Json { quiet: bool },
 }
 
 static STANDARD_ERROR: OnceLock<StandardError> = OnceLock::new();
 
 /// Sets the format of standard error. Only the first call has an effect.
-pub(crate) fn set_standard_error(carries: StandardError) {
-    let _ = STANDARD_ERROR.set(carries);
+pub(crate) fn set_standard_error(format: StandardError) {
+    let _ = STANDARD_ERROR.set(format);
 }
 
 pub(crate) fn standard_error() -> StandardError {
@@ -86,9 +86,10 @@ fn print_wrapped(out: &mut impl Write, text: &str, indent: usize) -> std::io::Re
     let lines = text
         .split('\n')
         .flat_map(|line| width::wrap(line, width, indent));
-    lines
-        .into_iter()
-        .try_for_each(|line| writeln!(out, "{line}"))
+    for line in lines {
+        writeln!(out, "{line}")?;
+    }
+    Ok(())
 }
 
 /// Returns a text below a label, broken to the width of the terminal; `indent` is the column at which
@@ -112,8 +113,8 @@ fn print_indented_with_names(line: &str, indent: usize) -> std::io::Result<()> {
         return print_line(line);
     }
     let mut out = std::io::stdout().lock();
-    let shown = escape_line_with_names(line, out.is_terminal());
-    print_wrapped(&mut out, &shown, indent)
+    let escaped = escape_line_with_names(line, out.is_terminal());
+    print_wrapped(&mut out, &escaped, indent)
 }
 
 /// Prints labels and texts in two columns. The texts may contain texts by [`escape_name`].
@@ -245,16 +246,19 @@ pub(crate) fn print_notes(lines: impl IntoIterator<Item = String>) {
     for line in lines.by_ref().take(MAX_LINES) {
         print_note(&escape_line(&line));
     }
-    let more = lines.count() as u64;
-    if more > 0 {
-        print_note(&format!("… and {} more", format_count(more)));
+    let rest = lines.count() as u64;
+    if rest > 0 {
+        print_note(&format!("… and {} more", format_count(rest)));
     }
 }
 
 /// Notes that a name matched something with another name.
-pub(crate) fn note_inexact_match(wanted: &str, found: &str) {
-    let (wanted, found) = (quote(wanted), quote(found));
-    print_note(&format!("no exact match for {wanted}; showing {found}"));
+pub(crate) fn note_inexact_match(request_name: &str, match_name: &str) {
+    print_note(&format!(
+        "no exact match for {}; showing {}",
+        quote(request_name),
+        quote(match_name)
+    ));
 }
 
 /// Prints the reason of a failure after which the program still reports a result.
@@ -268,7 +272,7 @@ pub(crate) fn print_failure(line: &str) {
 /// Prints the error that ends the program, and the candidates to choose from, each on a line.
 pub(crate) fn print_error(error: &str, candidates: &[String]) {
     let ending = if candidates.is_empty() { "" } else { ":" };
-    let candidates = candidates.iter().map(|of| format!("  {of}"));
+    let candidates = candidates.iter().map(|candidate| format!("  {candidate}"));
     let lines = std::iter::once(format!("{error}{ending}")).chain(candidates);
     if let StandardError::Json { .. } = standard_error() {
         let lines: Vec<String> = lines.collect();
@@ -305,12 +309,12 @@ pub(crate) fn escape_text(text: &str) -> String {
     escape_matching(text, |c| c != '\n' && controls_terminal(c))
 }
 
-/// Escapes the same characters and line breaks, for cells and lines with names.
+/// Escapes line breaks and the characters of [`escape_text`], for cells and lines with names.
 pub(crate) fn escape_line(text: &str) -> String {
     escape_matching(text, controls_terminal)
 }
 
-/// Escapes the same characters in a line of JSON without a change of its value.
+/// Escapes the characters of [`escape_text`] in a line of JSON without a change of its value.
 fn escape_json(json: &str) -> String {
     let mut out = String::with_capacity(json.len());
     for c in json.chars() {
@@ -329,8 +333,8 @@ fn escape_json(json: &str) -> String {
 /// Puts a name in quotes. Printable characters stay, so that it can be pasted into a command; a long
 /// name is cut in the middle.
 pub(crate) fn quote(name: &str) -> String {
-    let name = bound_value(name);
-    format!("\"{}\"", escape_line(&name).replace('"', "\\\""))
+    let escaped = escape_line(&bound_value(name)).replace('"', "\\\"");
+    format!("\"{escaped}\"")
 }
 
 /// True for control characters and those that reverse, hide or break text; not for the two joiners,
@@ -399,9 +403,12 @@ pub(crate) fn format_hex(bytes: &[u8]) -> String {
 
 /// Joins words with commas.
 pub(crate) fn join_words(words: impl IntoIterator<Item = impl AsRef<str>>) -> String {
-    let words: Vec<_> = words.into_iter().collect();
-    let words: Vec<&str> = words.iter().map(AsRef::as_ref).collect();
-    words.join(", ")
+    let mut text = String::new();
+    for (index, word) in words.into_iter().enumerate() {
+        text.push_str(if index > 0 { ", " } else { "" });
+        text.push_str(word.as_ref());
+    }
+    text
 }
 
 /// Returns the text, or a dash if there is none.
@@ -431,7 +438,10 @@ pub(crate) fn format_signed(change: f64, decimals: u8) -> String {
 
 /// Formats a rating change; `new` without an earlier rating.
 pub(crate) fn format_change(change: Option<f64>, decimals: u8) -> String {
-    change.map_or_else(|| "new".to_owned(), |of| format_signed(of, decimals))
+    change.map_or_else(
+        || "new".to_owned(),
+        |change| format_signed(change, decimals),
+    )
 }
 
 #[cfg(test)]

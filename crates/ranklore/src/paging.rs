@@ -28,11 +28,11 @@ impl PagingArgs {
 
     /// Returns the part of the list: without `--limit` all rows, or those of a page for people.
     pub(crate) fn page(self) -> Page {
-        let whole = output_format().is_data();
-        let usual = if whole { usize::MAX } else { PAGE_ROWS };
+        let is_data = output_format().is_data();
+        let default_limit = if is_data { usize::MAX } else { PAGE_ROWS };
         Page {
             offset: self.offset,
-            limit: self.limit.unwrap_or(usual),
+            limit: self.limit.unwrap_or(default_limit),
         }
     }
 
@@ -45,10 +45,10 @@ impl PagingArgs {
         }
     }
 
-    /// Returns the text about the rows after a page of `shown` rows; `None` if there are none.
-    pub(crate) fn describe_rest(self, total: usize, shown: usize) -> Option<String> {
-        let shown_to = self.offset.saturating_add(shown);
-        if shown == 0 && self.offset < total {
+    /// Returns the text about the rows after a page of `row_count` rows; `None` if there are none.
+    pub(crate) fn describe_rest(self, total: usize, row_count: usize) -> Option<String> {
+        let next_offset = self.offset.saturating_add(row_count);
+        if row_count == 0 && self.offset < total {
             // An empty page has no next page.
             return Some(format!(
                 "{} more",
@@ -57,17 +57,17 @@ impl PagingArgs {
         }
         if self.offset > 0 && self.offset >= total {
             Some(format!("{} in total", format_count(total as u64)))
-        } else if total > shown_to {
-            let more = format_count((total - shown_to) as u64);
-            Some(format!("{more} more: --offset {shown_to}"))
+        } else if total > next_offset {
+            let rest = format_count((total - next_offset) as u64);
+            Some(format!("{rest} more: --offset {next_offset}"))
         } else {
             None
         }
     }
 
     /// Prints the text about the rows after the page, if there are any.
-    pub(crate) fn print_rest(self, total: usize, shown: usize) -> std::io::Result<()> {
-        self.describe_rest(total, shown)
+    pub(crate) fn print_rest(self, total: usize, row_count: usize) -> std::io::Result<()> {
+        self.describe_rest(total, row_count)
             .map_or(Ok(()), |rest| print_line(&rest))
     }
 }

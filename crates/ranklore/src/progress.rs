@@ -51,9 +51,23 @@ pub(crate) struct TerminalProgress {
 struct Task {
     name: String,
     total: u64,
-    began: Instant,
+    start: Instant,
     last_line: Instant,
     bar: Option<ProgressBar>,
+}
+
+impl Task {
+    /// Describes the contests and results so far, and the results per second; empty without contests.
+    fn describe_speed(&self, contests: u64, results: u64) -> String {
+        if contests == 0 {
+            return String::new();
+        }
+        let seconds = self.start.elapsed().as_secs_f64().max(1e-3);
+        let rate = (results as f64 / seconds) as u64;
+        let contests = format_plural(contests, "contest");
+        let results = format_plural(results, "result");
+        format!("{contests}, {results} ({}/s), ", format_count(rate))
+    }
 }
 
 impl TerminalProgress {
@@ -73,15 +87,14 @@ impl TerminalProgress {
 
     /// Prints how many lines were left out since the last call.
     fn print_left_out(&self) {
-        for (lines, one, print) in [
-            (&self.notes, "note", print_note as fn(&str)),
-            (&self.refusals, "refused item", print_failure),
+        for (counter, noun, print) in [
+            (&self.notes, "notes", print_note as fn(&str)),
+            (&self.refusals, "refused items", print_failure),
         ] {
-            let more = lines
-                .swap(0, Ordering::Relaxed)
-                .saturating_sub(MAX_LINES as u64);
-            if more > 0 {
-                print(&format!("… and {} more {one}s", format_count(more)));
+            let lines = counter.swap(0, Ordering::Relaxed);
+            let left_out = lines.saturating_sub(MAX_LINES as u64);
+            if left_out > 0 {
+                print(&format!("… and {} more {noun}", format_count(left_out)));
             }
         }
     }
@@ -130,7 +143,7 @@ impl Progress for TerminalProgress {
         *self.lock_task() = Some(Task {
             name: task.to_owned(),
             total,
-            began: now,
+            start: now,
             last_line: now,
             bar,
         });
@@ -139,27 +152,16 @@ impl Progress for TerminalProgress {
     fn advance(&self, done: u64, contests: u64, results: u64) {
         let mut task = self.lock_task();
         let Some(task) = task.as_mut() else { return };
-        let told = || {
-            if contests == 0 {
-                return String::new();
-            }
-            let seconds = task.began.elapsed().as_secs_f64().max(1e-3);
-            let rate = (results as f64 / seconds) as u64;
-            let (contests, rated) = (
-                format_plural(contests, "contest"),
-                format_plural(results, "result"),
-            );
-            format!("{contests}, {rated} ({}/s), ", format_count(rate))
-        };
         if let Some(bar) = &task.bar {
             bar.set_position(done);
-            bar.set_message(told());
+            bar.set_message(task.describe_speed(contests, results));
         } else if task.last_line.elapsed() >= LINE_INTERVAL {
             let percent = done.saturating_mul(100) / task.total.max(1);
-            let left = task.began.elapsed().as_secs_f64() * task.total.saturating_sub(done) as f64
+            let left = task.start.elapsed().as_secs_f64() * task.total.saturating_sub(done) as f64
                 / done.max(1) as f64;
-            let (name, told) = (&task.name, told());
-            print_note(&format!("{name}: {percent} %, {told}{left:.0} s left"));
+            let name = &task.name;
+            let speed = task.describe_speed(contests, results);
+            print_note(&format!("{name}: {percent} %, {speed}{left:.0} s left"));
             task.last_line = Instant::now();
         }
     }
@@ -182,8 +184,8 @@ impl Progress for TerminalProgress {
 }
 
 impl ranklore_publish::ExportProgress for TerminalProgress {
-    fn begin_task(&self, what: &str, rows: Option<u64>) {
-        ranklore_replay::Progress::begin_task(self, what, rows.unwrap_or_default());
+    fn begin_task(&self, task: &str, rows: Option<u64>) {
+        ranklore_replay::Progress::begin_task(self, task, rows.unwrap_or_default());
     }
 
     fn advance(&self, rows: u64) {

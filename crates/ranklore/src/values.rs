@@ -47,11 +47,11 @@ fn parse_day(word: &str) -> Option<Date> {
 
 /// Parses a day (its last second) or an ISO 8601 timestamp, for clap.
 pub(crate) fn parse_end_time(word: &str) -> Result<ContestTime, String> {
-    let from = parse_time(word)?;
+    let time = parse_time(word)?;
     if parse_day(word).is_some() {
-        Ok(ContestTime::new(from.get() + 86_399).unwrap_or(ContestTime::MAX))
+        Ok(ContestTime::new(time.get() + 86_399).unwrap_or(ContestTime::MAX))
     } else {
-        Ok(from)
+        Ok(time)
     }
 }
 
@@ -78,10 +78,10 @@ pub(crate) fn now() -> UnixSeconds {
 }
 
 fn clamp_time(time: SystemTime) -> UnixSeconds {
-    let Ok(since) = time.duration_since(SystemTime::UNIX_EPOCH) else {
+    let Ok(age) = time.duration_since(SystemTime::UNIX_EPOCH) else {
         return UnixSeconds::MIN;
     };
-    let seconds = i64::try_from(since.as_secs()).ok();
+    let seconds = i64::try_from(age.as_secs()).ok();
     seconds
         .and_then(UnixSeconds::new)
         .unwrap_or(UnixSeconds::MAX)
@@ -136,10 +136,8 @@ pub(crate) fn format_days_ago(then: i64, now: UnixSeconds) -> String {
 
 /// Returns `3 contests with 40 results`.
 pub(crate) fn contests_with_results(contests: u64, results: u64) -> String {
-    let (contests, results) = (
-        format_plural(contests, "contest"),
-        format_plural(results, "result"),
-    );
+    let contests = format_plural(contests, "contest");
+    let results = format_plural(results, "result");
     format!("{contests} with {results}")
 }
 
@@ -154,21 +152,24 @@ pub(crate) fn parse_interval(word: &str) -> Result<Duration, String> {
 
 /// Parses an age such as `90d`, `12w` or `1y` into seconds, for clap.
 pub(crate) fn parse_age(word: &str) -> Result<i64, String> {
-    let seconds = |word: &str| {
-        let unit = word.chars().last()?;
-        let days = match unit {
-            'd' => 1,
-            'w' => 7,
-            'y' => 365,
-            _ => return None,
-        };
-        // Rust parses `+9`, too.
-        let number = word.strip_suffix(unit)?;
-        let plain = number.bytes().all(|byte| byte.is_ascii_digit());
-        let number = number.parse::<u32>().ok().filter(|_| plain)?;
-        Some(i64::from(number) * days * 86_400)
+    parse_days(word)
+        .map(|days| days * 86_400)
+        .ok_or_else(|| "expected days, weeks or years, such as 90d, 12w or 1y".to_owned())
+}
+
+fn parse_days(word: &str) -> Option<i64> {
+    let unit = word.chars().last()?;
+    let days = match unit {
+        'd' => 1,
+        'w' => 7,
+        'y' => 365,
+        _ => return None,
     };
-    seconds(word).ok_or_else(|| "expected days, weeks or years, such as 90d, 12w or 1y".to_owned())
+    let digits = word.strip_suffix(unit)?;
+    // Rust parses `+9`, too.
+    let has_only_digits = digits.bytes().all(|byte| byte.is_ascii_digit());
+    let number = digits.parse::<u32>().ok().filter(|_| has_only_digits)?;
+    Some(i64::from(number) * days)
 }
 
 #[cfg(test)]

@@ -27,12 +27,11 @@ fn add_below(command: Command, path: &str) -> Command {
 
 /// Returns each command with its examples.
 fn sections() -> impl Iterator<Item = (&'static str, &'static str)> {
-    let sections = EXAMPLES
+    EXAMPLES
         .split('[')
-        .filter_map(|section| section.split_once("]\n"));
-    let is_web = |name: &str| ["serve", "site"].contains(&name);
-    let sections = sections.filter(move |(name, _)| cfg!(feature = "web") || !is_web(name));
-    sections.map(|(name, text)| (name, text.trim_end()))
+        .filter_map(|section| section.split_once("]\n"))
+        .filter(|(name, _)| cfg!(feature = "web") || !["serve", "site"].contains(name))
+        .map(|(name, text)| (name, text.trim_end()))
 }
 
 #[cfg(test)]

@@ -60,9 +60,9 @@ fn write_pages(folder: &Path) -> std::io::Result<u64> {
     let mut command = command().disable_help_subcommand(true);
     command.build();
     let mut pages = 0;
-    let mut rest = vec![command];
-    while let Some(command) = rest.pop() {
-        rest.extend(command.get_subcommands().cloned());
+    let mut queue = vec![command];
+    while let Some(command) = queue.pop() {
+        queue.extend(command.get_subcommands().cloned());
         Man::new(command).generate_to(folder)?;
         pages += 1;
     }

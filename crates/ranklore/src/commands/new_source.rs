@@ -7,7 +7,7 @@ use std::path::PathBuf;
 use clap::Args;
 use serde::Serialize;
 
-use self::skeleton::{Skeleton, checkout, files};
+use self::skeleton::{Skeleton, file_paths, find_checkout};
 use crate::GlobalArgs;
 use crate::exit::Exit;
 use crate::output::{escape_line, print_line, print_note};
@@ -34,22 +34,22 @@ pub(crate) struct NewSourceArgs {
 
 impl NewSourceArgs {
     pub(crate) fn run(self, global: &GlobalArgs) -> anyhow::Result<Exit> {
-        let skeleton = Skeleton::named(&self.name)?;
-        let folder = skeleton.write(&checkout(&self.folder)?)?;
+        let skeleton = Skeleton::from_name(&self.name)?;
+        let folder = skeleton.write(&find_checkout(&self.folder)?)?;
         let folder = folder.display().to_string();
         let result = Written {
             source: &skeleton.site,
             crate_name: &skeleton.crate_name,
             type_name: &skeleton.type_name,
             folder: &folder,
-            files: files().collect(),
+            files: file_paths().collect(),
         };
-        let text = || {
-            files().try_for_each(|file| print_line(&escape_line(&format!("{folder}/{file}"))))?;
+        global.print_result(&result, || {
+            file_paths()
+                .try_for_each(|file| print_line(&escape_line(&format!("{folder}/{file}"))))?;
             print_note(&next_steps(&skeleton));
             Ok(())
-        };
-        global.print_result(&result, text)?;
+        })?;
         Ok(Exit::Done)
     }
 }

@@ -134,10 +134,10 @@ enum RecordRow<'r> {
 }
 
 /// Returns the rows of all lists, one list after the other.
-fn record_rows(of: &RunRecords) -> Vec<RecordRow<'_>> {
-    let first_places = of.first_places.iter().map(RecordRow::FirstPlaces);
-    let wins = of.wins.iter().map(RecordRow::Wins);
-    let years = of.years.iter().map(RecordRow::Years);
+fn record_rows(records: &RunRecords) -> Vec<RecordRow<'_>> {
+    let first_places = records.first_places.iter().map(RecordRow::FirstPlaces);
+    let wins = records.wins.iter().map(RecordRow::Wins);
+    let years = records.years.iter().map(RecordRow::Years);
     first_places.chain(wins).chain(years).collect()
 }
 

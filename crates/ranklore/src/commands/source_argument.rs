@@ -14,12 +14,12 @@ use crate::output::join_words;
 /// Errors if none is named and the database has no source, or several.
 pub(crate) fn resolve_sources(
     store: &Store,
-    named: Vec<SourceName>,
+    sources: Vec<SourceName>,
 ) -> anyhow::Result<Vec<SourceName>> {
-    if named.is_empty() {
+    if sources.is_empty() {
         Ok(vec![resolve_source(store, None, None)?])
     } else {
-        Ok(named)
+        Ok(sources)
     }
 }
 
@@ -29,10 +29,10 @@ pub(crate) fn resolve_sources(
 /// Errors if none is named and the run or database has no source, or several.
 pub(crate) fn resolve_source(
     store: &Store,
-    named: Option<SourceName>,
+    source: Option<SourceName>,
     run: Option<&RunKey>,
 ) -> anyhow::Result<SourceName> {
-    only_source(store, named, run, "name one")
+    find_only_source(store, source, run, "name one")
 }
 
 /// Returns the source of `[SOURCE] NAME`: the named source, else the only source of the chosen run,
@@ -42,17 +42,22 @@ pub(crate) fn resolve_source(
 /// Errors if none is named and the run or database has no source, or several, or one called NAME.
 pub(crate) fn resolve_source_before(
     store: &Store,
-    named: Option<SourceName>,
+    source: Option<SourceName>,
     name: &str,
     run: Option<&RunKey>,
 ) -> anyhow::Result<SourceName> {
-    if named.is_none() && store.source_names_in_use()?.iter().any(|of| of == name) {
+    if source.is_none()
+        && store
+            .source_names_in_use()?
+            .iter()
+            .any(|source| source == name)
+    {
         bail!(WrongUsage(format!(
             "\"{name}\" is a source, and the name to find is missing: put it after {name}, also if \
              both are \"{name}\""
         )));
     }
-    only_source(store, named, run, &format!("put one before \"{name}\""))
+    find_only_source(store, source, run, &format!("put one before \"{name}\""))
 }
 
 /// Returns the source and the text of `[SOURCE] [TEXT]`. A single word is the source if the database
@@ -78,14 +83,14 @@ pub(crate) fn resolve_source_or_text(
 }
 
 /// Returns the named source, else the only source of the chosen run, or of the database. `remedy` is
-/// what to do if there are several.
-fn only_source(
+/// the advice if there are several.
+fn find_only_source(
     store: &Store,
-    named: Option<SourceName>,
+    source: Option<SourceName>,
     run: Option<&RunKey>,
     remedy: &str,
 ) -> anyhow::Result<SourceName> {
-    if let Some(source) = named {
+    if let Some(source) = source {
         return Ok(source);
     }
     if let Some(key) = run {
@@ -93,9 +98,9 @@ fn only_source(
         let sources = RunSelection::from_canonical_json(&run.selection).sources;
         return match <[SourceName; 1]>::try_from(sources) {
             Ok([only]) => Ok(only),
-            Err(several) => bail!(WrongUsage(format!(
+            Err(sources) => bail!(WrongUsage(format!(
                 "run {key} has several sources; {remedy}: {}",
-                join_words(several.iter().map(SourceName::as_str))
+                join_words(sources.iter().map(SourceName::as_str))
             ))),
         };
     }
@@ -104,9 +109,9 @@ fn only_source(
             path: store.path().to_owned()
         }),
         [only] => Ok(SourceName::new(only.as_str())?),
-        several => bail!(WrongUsage(format!(
+        names => bail!(WrongUsage(format!(
             "the database has several sources; {remedy}: {}",
-            join_words(several)
+            join_words(names)
         ))),
     }
 }

@@ -30,15 +30,15 @@ pub(crate) fn bound_json(line: &str) -> String {
         return bound_message(escaped);
     };
     // An escape may take six times the bytes of its character.
-    let mut shown = String::new();
+    let mut bounded = String::new();
     for bytes in [MAX_MESSAGE_BYTES / 2, MAX_MESSAGE_BYTES / 8] {
         bound_strings(&mut value, bytes);
-        shown = escape_json(&value.to_string());
-        if shown.len() <= MAX_MESSAGE_BYTES {
+        bounded = escape_json(&value.to_string());
+        if bounded.len() <= MAX_MESSAGE_BYTES {
             break;
         }
     }
-    shown
+    bounded
 }
 
 fn bound_strings(value: &mut Value, bytes: usize) {
@@ -75,10 +75,8 @@ fn cut_middle(text: &str, bytes: usize) -> Option<String> {
         return None;
     }
     let half = (bytes - NOTICE_BYTES) / 2;
-    let (start, end) = (
-        text.floor_char_boundary(half),
-        text.ceil_char_boundary(text.len() - half),
-    );
+    let start = text.floor_char_boundary(half);
+    let end = text.ceil_char_boundary(text.len() - half);
     let left_out = format_count((end - start) as u64);
     Some(format!(
         "{} … ({left_out} bytes left out) … {}",

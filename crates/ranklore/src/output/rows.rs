@@ -53,14 +53,13 @@ fn write_table(
         .from_writer(out);
     let headings = columns
         .iter()
-        .map(|of| escape.apply((*of).to_owned(), true));
+        .map(|column| escape.apply((*column).to_owned(), true));
     writer.write_record(headings).map_err(csv_error)?;
-    let places = columns.iter().enumerate().map(|(at, of)| (*of, at));
-    let places: HashMap<&str, usize> = places.collect();
+    let columns_by_path: HashMap<&str, usize> = columns.iter().copied().zip(0..).collect();
     let mut cells = vec![String::new(); columns.len()];
     for row in rows {
         for_each_cell(row, &mut |path, json| {
-            if let Some(&at) = places.get(path) {
+            if let Some(&at) = columns_by_path.get(path) {
                 let is_text = json.starts_with(['"', '[']);
                 cells[at] = escape.apply(cell_text(path, json)?, is_text);
             }
@@ -146,9 +145,9 @@ fn cell_text(path: &str, json: &str) -> io::Result<String> {
         let texts = serde_json::from_str::<Vec<String>>(json);
         return Ok(texts.map_or_else(|_| json.to_owned(), |texts| texts.join("; ")));
     }
-    let time = json.parse::<i64>().ok().filter(|_| is_time(path));
-    let time = time.and_then(|seconds| jiff::Timestamp::from_second(seconds).ok());
-    Ok(time.map_or_else(|| json.to_owned(), |at| at.to_string()))
+    let seconds = json.parse::<i64>().ok().filter(|_| is_time(path));
+    let time = seconds.and_then(|seconds| jiff::Timestamp::from_second(seconds).ok());
+    Ok(time.map_or_else(|| json.to_owned(), |time| time.to_string()))
 }
 
 /// True if a column has times: the names of the others end differently.
@@ -191,11 +190,11 @@ fn find_columns(rows: &[&RawValue]) -> io::Result<Vec<String>> {
         // The place after the column of the last cell: rows have the same columns, mostly.
         let mut next = 0;
         for_each_cell(row, &mut |path, json| {
-            let is_next = columns.get(next).is_some_and(|of| of.path == path);
-            let known = is_next
+            let is_next = columns.get(next).is_some_and(|column| column.path == path);
+            let position = is_next
                 .then_some(next)
-                .or_else(|| columns.iter().position(|of| of.path == path));
-            let at = known.unwrap_or_else(|| {
+                .or_else(|| columns.iter().position(|column| column.path == path));
+            let at = position.unwrap_or_else(|| {
                 let path = path.to_owned();
                 let has_value = false;
                 columns.insert(next, Column { path, has_value });
@@ -207,13 +206,11 @@ fn find_columns(rows: &[&RawValue]) -> io::Result<Vec<String>> {
         })?;
     }
     // An object that is null in some rows has the columns of its keys only.
-    let is_null_object = |of: &Column| {
-        let prefix = format!("{}.", of.path);
-        !of.has_value && columns.iter().any(|other| other.path.starts_with(&prefix))
-    };
-    let kept: Vec<bool> = columns.iter().map(|of| !is_null_object(of)).collect();
-    let columns = columns.into_iter().zip(kept).filter(|(_, kept)| *kept);
-    Ok(columns.map(|(of, _)| of.path).collect())
+    let values = columns.iter().filter(|column| {
+        let prefix = format!("{}.", column.path);
+        column.has_value || !columns.iter().any(|other| other.path.starts_with(&prefix))
+    });
+    Ok(values.map(|column| column.path.clone()).collect())
 }
 
 /// Calls `each` with the values of a row, those of nested objects one by one: its keys joined by

@@ -10,18 +10,15 @@ const MIDDLE: char = BLOCKS[3];
 /// If there are more values than columns, each column shows the last value of an equal share (plus
 /// or minus one), so the line ends with the newest value. Values that are not finite are left out.
 pub(crate) fn sparkline(values: &[f64], width: usize) -> String {
-    let values: Vec<f64> = values
-        .iter()
-        .copied()
-        .filter(|value| value.is_finite())
-        .collect();
+    let values = values.iter().copied();
+    let values: Vec<f64> = values.filter(|value| value.is_finite()).collect();
     let columns = values.len().min(width);
-    let shown: Vec<f64> = (1..=columns)
+    let samples: Vec<f64> = (1..=columns)
         .map(|column| values[column * values.len() / columns - 1])
         .collect();
-    let lowest = shown.iter().copied().fold(f64::INFINITY, f64::min);
-    let highest = shown.iter().copied().fold(f64::NEG_INFINITY, f64::max);
-    shown
+    let lowest = samples.iter().copied().fold(f64::INFINITY, f64::min);
+    let highest = samples.iter().copied().fold(f64::NEG_INFINITY, f64::max);
+    samples
         .iter()
         .map(|value| {
             if lowest < highest {

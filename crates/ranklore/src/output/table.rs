@@ -77,7 +77,7 @@ impl<'a, R> TextTable<'a, R> {
         self
     }
 
-    /// Makes the column of this heading important: that which orders the rows.
+    /// Makes the column of this heading important, as it orders the rows.
     pub(crate) fn ordered_by(mut self, heading: &str) -> Self {
         for column in &mut self.columns {
             column.is_important |= column.heading == heading;
@@ -97,10 +97,10 @@ impl<'a, R> TextTable<'a, R> {
     pub(crate) fn print(&self) -> std::io::Result<()> {
         let mut out = std::io::stdout().lock();
         if output_format() == OutputFormat::Markdown {
-            let headings = self.columns.iter();
-            let headings = headings.map(|of| (&*of.heading, of.alignment == CellAlignment::Right));
-            let cells = |row| self.columns.iter().map(|of| (of.cell)(row)).collect();
-            return markdown::write_table(&mut out, headings, self.rows.iter().map(cells));
+            let columns = self.columns.iter();
+            let headings = columns.map(|c| (&*c.heading, c.alignment == CellAlignment::Right));
+            let rows = self.rows.iter().map(|row| self.format_row(row));
+            return markdown::write_table(&mut out, headings, rows);
         }
         let terminal = out.is_terminal();
         let lines = self.render_lines(line_width(), terminal);
@@ -114,42 +114,41 @@ impl<'a, R> TextTable<'a, R> {
         lines.try_for_each(|line| writeln!(out, "{line}"))
     }
 
+    fn format_row(&self, row: &R) -> Vec<String> {
+        let columns = self.columns.iter();
+        columns.map(|column| (column.cell)(row)).collect()
+    }
+
     fn render_lines(&self, width: Option<usize>, terminal: bool) -> Vec<String> {
-        let texts = |row| {
-            self.columns
-                .iter()
-                .map(|column| (column.cell)(row))
-                .collect()
-        };
-        let rows: Vec<Vec<String>> = self.rows.iter().map(texts).collect();
-        let columns = self.columns.iter().enumerate().map(|(at, of)| {
+        let rows: Vec<Vec<String>> = self.rows.iter().map(|row| self.format_row(row)).collect();
+        let columns = self.columns.iter().enumerate().map(|(at, column)| {
             let cells = rows
                 .iter()
                 .map(|row| truncate(&row[at], MAX_CELL_WIDTH).width());
             ColumnWidth {
-                natural: cells.max().unwrap_or(0).max(of.heading.width()),
-                is_text: of.alignment == CellAlignment::Left,
-                is_important: of.is_important,
+                natural: cells.max().unwrap_or(0).max(column.heading.width()),
+                is_text: column.alignment == CellAlignment::Left,
+                is_important: column.is_important,
             }
         });
-        let columns: Vec<ColumnWidth> = columns.collect();
-        let widths = fit(&columns, width.unwrap_or(usize::MAX));
-        let shown = |texts: &mut dyn Iterator<Item = &str>| -> Vec<String> {
-            let columns = texts.zip(&widths);
-            let kept = columns.filter_map(|(text, width)| Some((text, (*width)?)));
-            kept.map(|(text, width)| format_cell(text, width, terminal))
-                .collect()
-        };
+        let widths = fit(&Vec::from_iter(columns), width.unwrap_or(usize::MAX));
+        // The columns that are not dropped, with their widths.
+        let widths = widths.into_iter().enumerate();
+        let visible: Vec<(usize, usize)> = widths
+            .filter_map(|(at, width)| Some((at, width?)))
+            .collect();
         let mut grid = Grid::new();
         grid.load_style(presets::NOTHING);
-        grid.set_header(shown(&mut self.columns.iter().map(|of| &*of.heading)));
+        let cells = visible.iter();
+        grid.set_header(
+            cells.map(|&(at, width)| format_cell(&self.columns[at].heading, width, terminal)),
+        );
         for row in &rows {
-            grid.add_row(shown(&mut row.iter().map(String::as_str)));
+            let cells = visible.iter();
+            grid.add_row(cells.map(|&(at, width)| format_cell(&row[at], width, terminal)));
         }
-        let kept = self.columns.iter().zip(&widths);
-        let kept = kept.filter(|(_, width)| width.is_some());
-        for ((column, _), shown) in kept.zip(grid.column_iter_mut()) {
-            shown.set_cell_alignment(column.alignment);
+        for (&(at, _), column) in visible.iter().zip(grid.column_iter_mut()) {
+            column.set_cell_alignment(self.columns[at].alignment);
         }
         grid.lines()
             .map(|line| line.trim_end().to_owned())
@@ -165,23 +164,23 @@ fn format_cell(text: &str, width: usize, terminal: bool) -> String {
 
 /// Escapes a text for one line and truncates it to `columns`, between graphemes and escapes.
 fn truncate(text: &str, columns: usize) -> String {
-    let whole = escape_line(text);
-    if whole.width() <= columns {
-        return whole;
+    let escaped = escape_line(text);
+    if escaped.width() <= columns {
+        return escaped;
     }
-    let mut cut = String::new();
+    let mut start = String::new();
     // One column is for the ellipsis.
-    let mut left = columns.saturating_sub(1);
+    let mut free_columns = columns.saturating_sub(1);
     for character in text.graphemes(true) {
-        let shown = escape_line(character);
-        let Some(rest) = left.checked_sub(shown.width()) else {
+        let escaped = escape_line(character);
+        let Some(rest) = free_columns.checked_sub(escaped.width()) else {
             break;
         };
-        left = rest;
-        cut.push_str(&shown);
+        free_columns = rest;
+        start.push_str(&escaped);
     }
-    cut.push('…');
-    cut
+    start.push('…');
+    start
 }
 
 #[cfg(test)]

@@ -82,34 +82,38 @@ pub(super) struct ColumnWidth {
 /// shortened to what remains, and before that only what is wider than a usual name.
 pub(super) fn fit(columns: &[ColumnWidth], width: usize) -> Vec<Option<usize>> {
     // A column without texts has no width, and no spaces around it.
-    let mut kept: Vec<bool> = columns.iter().map(|of| of.natural > 0).collect();
+    let mut visible: Vec<bool> = columns.iter().map(|column| column.natural > 0).collect();
     for (text, drops_important) in [(COMFORTABLE_TEXT, false), (READABLE_TEXT, true)] {
         for at in (FIXED_COLUMNS..columns.len()).rev() {
-            let droppable = kept[at] && (drops_important || !columns[at].is_important);
-            if droppable && table_width(columns, &kept, text) > width {
-                kept[at] = false;
+            let is_droppable = visible[at] && (drops_important || !columns[at].is_important);
+            if is_droppable && table_width(columns, &visible, text) > width {
+                visible[at] = false;
             }
         }
     }
-    let widest = columns.iter().map(|of| of.natural).max().unwrap_or(0);
-    let fits = |text: &usize| table_width(columns, &kept, *text) <= width;
-    let text = (1..=widest).rev().find(fits).unwrap_or(1);
-    // What is left over by equal shares.
-    let mut left = width.saturating_sub(table_width(columns, &kept, text));
-    let columns = columns.iter().zip(kept);
+    let widest = columns.iter().map(|column| column.natural).max();
+    let text = (1..=widest.unwrap_or(0))
+        .rev()
+        .find(|text| table_width(columns, &visible, *text) <= width)
+        .unwrap_or(1);
+    // Equal shares leave a rest, which goes to the first texts, a column each.
+    let mut rest = width.saturating_sub(table_width(columns, &visible, text));
+    let columns = columns.iter().zip(visible);
     columns
-        .map(|(column, kept)| {
-            let shown = column.shown(text);
-            let more = left.min(column.natural - shown).min(usize::from(kept));
-            left -= more;
-            kept.then_some(shown + more)
+        .map(|(column, is_visible)| {
+            let shortened = column.shortened(text);
+            let extra = rest
+                .min(column.natural - shortened)
+                .min(usize::from(is_visible));
+            rest -= extra;
+            is_visible.then_some(shortened + extra)
         })
         .collect()
 }
 
 impl ColumnWidth {
     /// Returns the width with text of at most `text` columns.
-    fn shown(self, text: usize) -> usize {
+    fn shortened(self, text: usize) -> usize {
         if self.is_text {
             self.natural.min(text)
         } else {
@@ -118,9 +122,12 @@ impl ColumnWidth {
     }
 }
 
-fn table_width(columns: &[ColumnWidth], kept: &[bool], text: usize) -> usize {
-    let kept = columns.iter().zip(kept).filter(|(_, kept)| **kept);
-    let width: usize = kept.map(|(of, _)| of.shown(text) + PADDING).sum();
+fn table_width(columns: &[ColumnWidth], visible: &[bool], text: usize) -> usize {
+    let columns = columns.iter().zip(visible);
+    let width: usize = columns
+        .filter(|(_, is_visible)| **is_visible)
+        .map(|(column, _)| column.shortened(text) + PADDING)
+        .sum();
     // No space follows the last cell.
     width.saturating_sub(1)
 }

@@ -19,7 +19,7 @@ use serde::Serialize;
 
 use crate::commands::datasets::export_table::{self, ExportTable, refuse_file_name};
 use crate::commands::source_argument::resolve_sources;
-use crate::completeness::arrived;
+use crate::completeness::describe_completeness;
 use crate::exit::{Exit, WrongUsage};
 use crate::next_command::{describe_empty_selection, update_run_command};
 use crate::output::{
@@ -470,7 +470,8 @@ fn describe_source(
     });
     let incomplete = publishing.incomplete.iter().take(MAX_NAMED).map(|contest| {
         let completeness = contest.completeness.as_ref();
-        let share = completeness.map_or_else(|| "not all arrived".to_owned(), arrived);
+        let share =
+            completeness.map_or_else(|| "not all arrived".to_owned(), describe_completeness);
         let left_out = match contest.state {
             ContestState::Incomplete => "; left out",
             _ => "",

@@ -13,7 +13,7 @@ use serde_json::Value;
 
 use super::sources;
 use crate::commands::ratings::leaderboard::describe_filters;
-use crate::completeness::arrived;
+use crate::completeness::describe_completeness;
 use crate::exit::Exit;
 use crate::next_command::{describe_empty_selection, update_run_command};
 use crate::output::{
@@ -364,5 +364,5 @@ fn incomplete_lines(source: &SourceStatus, global: &GlobalArgs) -> Vec<String> {
 /// Returns the share of an incomplete contest that arrived.
 fn describe_share(contest: &ContestRow) -> String {
     let completeness = contest.completeness.as_ref();
-    completeness.map(arrived).unwrap_or_default()
+    completeness.map(describe_completeness).unwrap_or_default()
 }

@@ -129,19 +129,19 @@ fn print_rows(list: &ContestList, order: ContestOrder) -> std::io::Result<()> {
     if let Some(run) = &list.run {
         print_line(&format!("rated by run {}", describe_run(run)))?;
     }
-    let has_divisions = list.rows.iter().any(|of| of.contest.division.is_some());
+    let has_divisions = list.rows.iter().any(|row| row.contest.division.is_some());
     TextTable::new(&list.rows)
-        .left("date", |of| {
-            or_dash(of.contest.ends_at.map(values::format_day))
+        .left("date", |row| {
+            or_dash(row.contest.ends_at.map(values::format_day))
         })
-        .left("name", |of| of.contest.name.clone())
-        .left("id", |of| of.contest.external_id.clone())
-        .left("division", |of| or_dash(of.contest.division.clone()))
+        .left("name", |row| row.contest.name.clone())
+        .left("id", |row| row.contest.external_id.clone())
+        .left("division", |row| or_dash(row.contest.division.clone()))
         .only_if(has_divisions)
-        .right("entrants", |of| {
-            format_count(u64::from(of.contest.entrants))
+        .right("entrants", |row| {
+            format_count(u64::from(row.contest.entrants))
         })
-        .left("state", |of| of.contest.state.as_str().to_owned())
+        .left("state", |row| row.contest.state.as_str().to_owned())
         .left("rated", describe_rating)
         .important()
         .ordered_by(order.as_str())
@@ -149,9 +149,9 @@ fn print_rows(list: &ContestList, order: ContestOrder) -> std::io::Result<()> {
 }
 
 /// Returns the number of rated results, or the reason why the contest is not rated.
-fn describe_rating(of: &ContestListRow) -> String {
-    of.unrated.map_or_else(
-        || format_count(u64::from(of.rated_results)),
-        |why| why.as_str().to_owned(),
+fn describe_rating(row: &ContestListRow) -> String {
+    row.unrated.map_or_else(
+        || format_count(u64::from(row.rated_results)),
+        |reason| reason.as_str().to_owned(),
     )
 }

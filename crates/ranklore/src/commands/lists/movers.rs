@@ -7,7 +7,7 @@ use ranklore_store::Store;
 use serde::Serialize;
 
 use crate::commands::ratings::leaderboard::{
-    ProvisionalArg, describe_growth, describe_provisional_ratings, format_rating,
+    ProvisionalArg, align_rating, describe_growth, describe_provisional_ratings, format_rating,
 };
 use crate::commands::source_argument::resolve_source;
 use crate::exit::Exit;
@@ -58,8 +58,8 @@ impl MoversArgs {
         let store = Store::open_reader(global.db())?;
         // All reads are of one state.
         let snapshot = store.snapshot()?;
-        let whole = output_format().is_data();
-        let usual = if whole { usize::MAX } else { ROWS };
+        let is_data = output_format().is_data();
+        let default_limit = if is_data { usize::MAX } else { ROWS };
         let request = MoversRequest {
             source: resolve_source(&store, self.source, self.run.run.as_ref())?,
             run: self.run.choice(),
@@ -67,7 +67,7 @@ impl MoversArgs {
             until: self.until,
             as_stored: self.as_stored,
             provisional: self.provisional.placement(),
-            limit: self.limit.unwrap_or(usual),
+            limit: self.limit.unwrap_or(default_limit),
             names: self.naming.policy(),
         };
         let movers = load_movers(&store, &request)?;
@@ -150,9 +150,9 @@ fn print_movers(movers: &Movers) -> std::io::Result<()> {
         &movers.rule,
         display.decimals,
     ) {
-        Some(provisional) => {
+        Some(text) => {
             print_line("")?;
-            print_line(&provisional)
+            print_line(&text)
         }
         None => Ok(()),
     }
@@ -171,24 +171,22 @@ fn print_list(
     print_line("")?;
     print_line(&format!("{title}:"))?;
     let decimals = display.decimals;
-    let points = move |of| format_points(of, decimals);
-    let any_provisional = rows.iter().any(|row| row.provisional);
-    let rating = |row: &Mover| match format_rating(display, row.rating, row.provisional) {
-        established if any_provisional && !row.provisional => established + " ",
-        rating => rating,
-    };
-    let mut table = TextTable::new(rows)
+    let points = |number| format_points(number, decimals);
+    let has_provisional = rows.iter().any(|row| row.provisional);
+    TextTable::new(rows)
         .left("name", |row| row.competitor.name.clone())
-        .right("rating", rating)
+        .right("rating", |row| {
+            let rating = format_rating(display, row.rating, row.provisional);
+            rating + align_rating(row.provisional, has_provisional)
+        })
         .important()
         .right("mu before", |row| or_dash(row.mu_before.map(points)))
         .right("mu", |row| points(row.mu))
         .right("change", |row| format_change(row.change, decimals))
-        .important();
-    if is_peaks {
-        table = table.right("peak", |row| points(row.peak_mu)).important();
-    }
-    table
+        .important()
+        .right("peak", |row| points(row.peak_mu))
+        .important()
+        .only_if(is_peaks)
         .right("contests", |row| row.contests.to_string())
         .left("last contest", |row| {
             values::format_day(row.last_contest_at)

@@ -113,46 +113,52 @@ fn print_rows(list: &PlayerList) -> std::io::Result<()> {
         print_line(&format!("rated by run {}{growth}", describe_run(run)))?;
     }
     let display = list.run.as_ref().map(find_display).unwrap_or_default();
-    let only_people = list.rows.iter().all(|of| of.kind == EntrantKind::Person);
+    let has_only_people = list.rows.iter().all(|row| row.kind == EntrantKind::Person);
     let is_rated = list.run.is_some();
     let grows = list.sigma_as_of.is_some();
-    let mut competitors = list.rows.iter().map(|of| &of.competitor);
-    let has_ids = competitors.any(|of| of.external_id != of.name);
+    let mut competitors = list.rows.iter().map(|row| &row.competitor);
+    let has_ids = competitors.any(|competitor| competitor.external_id != competitor.name);
     TextTable::new(&list.rows)
-        .left("name", |of| of.competitor.name.clone())
-        .left("id", |of| of.competitor.external_id.clone())
+        .left("name", |row| row.competitor.name.clone())
+        .left("id", |row| row.competitor.external_id.clone())
         .only_if(has_ids)
-        .left("kind", |of| of.kind.as_str().to_owned())
-        .only_if(!only_people)
-        .right("rating", |of| {
-            rating_or_dash(of, |of| format_rating(&display, of.rating, of.provisional))
+        .left("kind", |row| row.kind.as_str().to_owned())
+        .only_if(!has_only_people)
+        .right("rating", |row| {
+            rating_or_dash(row, |rating| {
+                format_rating(&display, rating.rating, rating.provisional)
+            })
         })
         .important()
         .only_if(is_rated)
-        .right("conservative", |of| {
-            rating_or_dash(of, |of| format_points(of.conservative, display.decimals))
+        .right("conservative", |row| {
+            rating_or_dash(row, |rating| {
+                format_points(rating.conservative, display.decimals)
+            })
         })
         .only_if(is_rated)
-        .right("mu", |of| {
-            rating_or_dash(of, |of| format_points(of.mu, display.decimals))
+        .right("mu", |row| {
+            rating_or_dash(row, |rating| format_points(rating.mu, display.decimals))
         })
         .only_if(is_rated)
-        .right("sigma", |of| {
-            rating_or_dash(of, |of| format_points(of.sigma, display.decimals))
+        .right("sigma", |row| {
+            rating_or_dash(row, |rating| format_points(rating.sigma, display.decimals))
         })
         .only_if(grows)
-        .right("stored sigma", |of| {
-            rating_or_dash(of, |of| format_points(of.stored_sigma, display.decimals))
+        .right("stored sigma", |row| {
+            rating_or_dash(row, |rating| {
+                format_points(rating.stored_sigma, display.decimals)
+            })
         })
         .only_if(grows)
-        .right("contests", |of| format_count(u64::from(of.contests)))
-        .left("last contest", |of| {
-            or_dash(of.last_contest_at.map(values::format_day))
+        .right("contests", |row| format_count(u64::from(row.contests)))
+        .left("last contest", |row| {
+            or_dash(row.last_contest_at.map(values::format_day))
         })
         .print()
 }
 
 /// Returns the text of a rating; a dash without one.
-fn rating_or_dash(of: &PlayerListRow, text: impl Fn(&PlayerRating) -> String) -> String {
-    or_dash(of.rating.as_ref().map(text))
+fn rating_or_dash(row: &PlayerListRow, format: impl Fn(&PlayerRating) -> String) -> String {
+    or_dash(row.rating.as_ref().map(format))
 }

@@ -45,19 +45,22 @@ impl Skeleton {
     ///
     /// # Errors
     /// If the name is not that of a source or a crate, or is used by the generated code.
-    pub(crate) fn named(name: &str) -> anyhow::Result<Self> {
+    pub(crate) fn from_name(name: &str) -> anyhow::Result<Self> {
         SourceName::new(name)?;
-        let fits = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || "-_".contains(c);
-        let begins_well = name.starts_with(|c: char| c.is_ascii_lowercase());
-        if name.len() > MAX_LENGTH || !begins_well || !name.chars().all(fits) {
+        let has_valid_characters = name
+            .chars()
+            .all(|c| c.is_ascii_lowercase() || c.is_ascii_digit() || "-_".contains(c));
+        let has_letter_first = name.starts_with(|c: char| c.is_ascii_lowercase());
+        if name.len() > MAX_LENGTH || !has_letter_first || !has_valid_characters {
             bail!(
                 "{name:?} is not a valid crate name; use a lower-case letter, then up to {} more \
                  lower-case letters, digits, '-' or '_'",
                 MAX_LENGTH - 1
             );
         }
-        let type_name: String = name.split(['-', '_']).map(capitalised).collect();
-        let mut words = (FILES.iter()).flat_map(|(_, text)| text.split(|c: char| !is_of_word(c)));
+        let type_name: String = name.split(['-', '_']).map(capitalise).collect();
+        let templates = FILES.iter();
+        let mut words = templates.flat_map(|(_, text)| text.split(|c: char| !is_word_char(c)));
         // `Self` is a keyword that no template contains.
         if type_name == "Self" || words.any(|word| word == type_name) {
             bail!(
@@ -79,16 +82,17 @@ impl Skeleton {
     /// If the folder exists or a file cannot be written.
     pub(crate) fn write(&self, checkout: &Path) -> anyhow::Result<PathBuf> {
         let folder = checkout.join("crates").join(&self.crate_name);
-        let shown = folder.display();
+        let path = folder.display();
         if let Err(error) = fs::create_dir(&folder) {
             if error.kind() == io::ErrorKind::AlreadyExists {
-                bail!("{shown} exists already; remove it or choose another name");
+                bail!("{path} exists already; remove it or choose another name");
             }
-            return Err(error).with_context(|| shown.to_string());
+            return Err(error).with_context(|| path.to_string());
         }
         for (file, text) in FILES {
             let path = folder.join(file);
-            (self.write_file(&path, text)).with_context(|| path.display().to_string())?;
+            self.write_file(&path, text)
+                .with_context(|| path.display().to_string())?;
         }
         Ok(folder)
     }
@@ -107,7 +111,7 @@ impl Skeleton {
 }
 
 /// Returns the paths of the files in the crate.
-pub(crate) fn files() -> impl Iterator<Item = &'static str> {
+pub(crate) fn file_paths() -> impl Iterator<Item = &'static str> {
     FILES.iter().map(|(file, _)| *file)
 }
 
@@ -116,16 +120,15 @@ pub(crate) fn files() -> impl Iterator<Item = &'static str> {
 ///
 /// # Errors
 /// If there is no such folder, or it is not in a checkout.
-pub(crate) fn checkout(folder: &Path) -> anyhow::Result<PathBuf> {
+pub(crate) fn find_checkout(folder: &Path) -> anyhow::Result<PathBuf> {
     let folder = fs::canonicalize(folder).with_context(|| folder.display().to_string())?;
-    let is_root = |folder: &&Path| {
+    let root = folder.ancestors().find(|folder| {
         let manifest = fs::read_to_string(folder.join("Cargo.toml")).unwrap_or_default();
         let mut lines = manifest.lines();
         lines.any(|line| line.trim() == "[workspace]")
             && lines.any(|line| line.starts_with("ranklore-source"))
-    };
-    let root = folder.ancestors().find(is_root).map(Path::to_owned);
-    root.with_context(|| {
+    });
+    root.map(Path::to_owned).with_context(|| {
         format!(
             "{} is not in a checkout of Ranklore; change to one (git clone {}), or pass --folder",
             folder.display(),
@@ -134,13 +137,13 @@ pub(crate) fn checkout(folder: &Path) -> anyhow::Result<PathBuf> {
     })
 }
 
-fn capitalised(word: &str) -> String {
+fn capitalise(word: &str) -> String {
     let mut chars = word.chars();
     let first = chars.next().map(|c| c.to_ascii_uppercase());
     first.into_iter().chain(chars).collect()
 }
 
-fn is_of_word(c: char) -> bool {
+fn is_word_char(c: char) -> bool {
     c.is_alphanumeric() || c == '_'
 }
 
@@ -150,7 +153,7 @@ mod tests {
 
     #[test]
     fn a_name_becomes_a_crate_and_a_type() {
-        let skeleton = Skeleton::named("ctf-north_2").unwrap();
+        let skeleton = Skeleton::from_name("ctf-north_2").unwrap();
         assert_eq!(skeleton.crate_name, "ranklore-ctf-north_2");
         assert_eq!(skeleton.module, "ranklore_ctf_north_2");
         assert_eq!(skeleton.type_name, "CtfNorth2");
@@ -162,9 +165,9 @@ mod tests {
         for name in [
             "", "-x", "a/b", "../x", "a b", "é", "a.b", "Big", "3x", "_x", &long,
         ] {
-            assert!(Skeleton::named(name).is_err(), "{name:?}");
+            assert!(Skeleton::from_name(name).is_err(), "{name:?}");
         }
-        assert!(Skeleton::named(&long[1..]).is_ok());
+        assert!(Skeleton::from_name(&long[1..]).is_ok());
     }
 
     #[test]
@@ -178,7 +181,7 @@ mod tests {
             "option",
             "contest-outcome",
         ] {
-            let error = Skeleton::named(name).unwrap_err();
+            let error = Skeleton::from_name(name).unwrap_err();
             let error = error.to_string();
             assert!(error.contains("uses that name already"), "{name}: {error}");
         }
@@ -188,9 +191,9 @@ mod tests {
     fn no_placeholder_is_left() {
         let folder = tempfile::tempdir().unwrap();
         fs::create_dir(folder.path().join("crates")).unwrap();
-        let skeleton = Skeleton::named("harbour").unwrap();
+        let skeleton = Skeleton::from_name("harbour").unwrap();
         let written = skeleton.write(folder.path()).unwrap();
-        for file in files() {
+        for file in file_paths() {
             let text = fs::read_to_string(written.join(file)).unwrap();
             for word in ["SITE", "SNAKE", "TYPE"] {
                 assert!(!text.contains(word), "{word} in {file}");

@@ -9,7 +9,7 @@ use ranklore_replay::{
 use ranklore_store::{CompetitorId, ContestState, Store};
 
 use crate::commands::source_argument::resolve_source_before;
-use crate::completeness::arrived;
+use crate::completeness::describe_completeness;
 use crate::exit::Exit;
 use crate::naming::{NamingArgs, note_pseudonyms};
 use crate::next_command::contest_advice;
@@ -164,7 +164,7 @@ impl View<'_> {
         facts.push(("state", state + &withdrawal));
         let completeness = contest.completeness.as_ref();
         let incomplete = completeness.filter(|_| contest.is_incomplete());
-        facts.extend(incomplete.map(|share| ("incomplete", arrived(share))));
+        facts.extend(incomplete.map(|share| ("incomplete", describe_completeness(share))));
         facts.push(("weight", contest.weight.to_string()));
         let site_weight = contest.site_weight;
         facts.extend(site_weight.map(|weight| ("site weight", weight.to_string())));

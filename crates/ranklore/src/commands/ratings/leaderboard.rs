@@ -211,9 +211,7 @@ pub(crate) fn print_page(board: &Board, inactive: bool) -> std::io::Result<()> {
         .right("rating", |row| {
             let standing = &row.standing;
             let rating = format_rating(&board.display, standing.rating, standing.provisional);
-            // Aligns the digits with those before a question mark.
-            let has_space = has_provisional && !standing.provisional;
-            rating + if has_space { " " } else { "" }
+            rating + align_rating(standing.provisional, has_provisional)
         })
         .important()
         // Before the number that orders the list, which is dropped first in a narrow terminal.
@@ -327,6 +325,16 @@ fn describe_number(board: &Board, order: LeaderboardOrder) -> String {
 pub(crate) fn format_rating(display: &Display, rating: f64, provisional: bool) -> String {
     let mark = if provisional { "?" } else { "" };
     format_points(rating, display.rating_decimals()) + mark
+}
+
+/// Returns the space that aligns the digits of an established rating with those before a question
+/// mark in the same column.
+pub(crate) const fn align_rating(provisional: bool, has_provisional: bool) -> &'static str {
+    if has_provisional && !provisional {
+        " "
+    } else {
+        ""
+    }
 }
 
 /// The formula of a displayed rating that is mu.

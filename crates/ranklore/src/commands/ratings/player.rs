@@ -13,7 +13,7 @@ use crate::commands::ratings::leaderboard::{
     describe_display, describe_provisional, format_rating,
 };
 use crate::commands::source_argument::resolve_source_before;
-use crate::completeness::arrived;
+use crate::completeness::describe_completeness;
 use crate::exit::Exit;
 use crate::naming::{NamingArgs, note_pseudonyms};
 use crate::output::{
@@ -400,7 +400,7 @@ impl View<'_> {
         let completeness = row.contest.completeness.as_ref();
         let arrived = completeness
             .filter(|_| row.contest.is_incomplete)
-            .map(arrived);
+            .map(describe_completeness);
         let is_merged = row.account.competitor_id != self.report.competitor.competitor_id;
         let account = is_merged.then(|| format!("as {}", row.account.external_id));
         let team = row.team.as_ref().map(|team| format!("in {}", team.name));

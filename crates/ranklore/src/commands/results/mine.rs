@@ -17,7 +17,7 @@ use super::mine_dump;
 use super::mine_options::{SourceOptionArgs, check_list_option, site_names};
 use super::mine_probe::probe_site;
 use crate::commands::import_report::{INTERRUPTED, changes_in_words};
-use crate::completeness::arrived;
+use crate::completeness::describe_completeness;
 use crate::exit::{Exit, WrongUsage};
 use crate::json::{DryRun, OfSource};
 use crate::output::{
@@ -235,7 +235,7 @@ fn print_report(
 /// Names the first incomplete contests, and counts all.
 fn note_incomplete(incomplete: &[IncompleteContest]) {
     for contest in incomplete.iter().take(MAX_NAMED) {
-        let share = arrived(&contest.completeness);
+        let share = describe_completeness(&contest.completeness);
         let line = format!("contest {} is incomplete: {share}", contest.contest);
         print_note(&escape_line(&line));
     }
