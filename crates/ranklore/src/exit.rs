@@ -27,11 +27,8 @@ pub(crate) enum Exit {
 
 impl Exit {
     /// Returns the outcome of a sync that stopped early; `None` if it did not.
-    pub(crate) fn from_stopped(
-        interrupted: bool,
-        stop_reason: Option<&StopReason>,
-    ) -> Option<Self> {
-        match stop_reason {
+    pub(crate) fn from_stopped(interrupted: bool, stop: Option<&StopReason>) -> Option<Self> {
+        match stop {
             _ if interrupted => Some(Self::Interrupted),
             Some(reason) if reason.blocked => Some(Self::Blocked),
             Some(_) => Some(Self::Failed),

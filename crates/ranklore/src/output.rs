@@ -254,9 +254,9 @@ pub(crate) fn print_notes(lines: impl IntoIterator<Item = String>) {
 
 /// Notes that a name matched something with another name.
 pub(crate) fn note_inexact_match(request_name: &str, match_name: &str) {
+    let request = quote(request_name);
     print_note(&format!(
-        "no exact match for {}; showing {}",
-        quote(request_name),
+        "no exact match for {request}; showing {}",
         quote(match_name)
     ));
 }
@@ -403,12 +403,9 @@ pub(crate) fn format_hex(bytes: &[u8]) -> String {
 
 /// Joins words with commas.
 pub(crate) fn join_words(words: impl IntoIterator<Item = impl AsRef<str>>) -> String {
-    let mut text = String::new();
-    for (index, word) in words.into_iter().enumerate() {
-        text.push_str(if index > 0 { ", " } else { "" });
-        text.push_str(word.as_ref());
-    }
-    text
+    let words: Vec<_> = words.into_iter().collect();
+    let texts: Vec<&str> = words.iter().map(AsRef::as_ref).collect();
+    texts.join(", ")
 }
 
 /// Returns the text, or a dash if there is none.

@@ -43,7 +43,6 @@ pub(crate) fn run(global: &GlobalArgs) -> anyhow::Result<Exit> {
     number_run(&mut store, &request)?;
     let mined = sync_league(&mut store, &source)?;
     print_step(&describe_sync(&mined, &db))?;
-
     let rated = rate(&mut store, request, &NoProgress)?;
     print_step(&format!(
         "2. Rate: {} with {}, by the rating system Elo-MMR\n\n\
@@ -56,7 +55,6 @@ pub(crate) fn run(global: &GlobalArgs) -> anyhow::Result<Exit> {
     if !output_format().is_data() {
         print_page(&board, false)?;
     }
-
     let run = find_run(&store, std::slice::from_ref(&source), &rated.run_id.into())?;
     let settings = EvaluationSettings::default();
     let evaluation = ranklore_replay::evaluate(&mut store, run, &settings, false, now)?;
@@ -77,10 +75,7 @@ pub(crate) fn run(global: &GlobalArgs) -> anyhow::Result<Exit> {
     if output_format().is_data() {
         print_data(&DemoReport {
             db: db.display().to_string(),
-            mine: OfSource {
-                source: &source,
-                report: &mined,
-            },
+            mine: OfSource::new(&source, &mined),
             leaderboard: &board,
             evaluation: &evaluation,
             comparison: &comparison,

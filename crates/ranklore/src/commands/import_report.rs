@@ -81,29 +81,15 @@ pub(super) fn named_above(listed: usize, total: u64) -> String {
 
 /// Returns a line for each document with contests that are no longer in it, or in it again.
 fn describe_removed(report: &ImportReport) -> Vec<String> {
-    let earlier = "of an earlier version of";
-    let withdrawn = "withdrawn before from";
+    let missing = ("of an earlier version of", "no longer in it");
+    let back = ("withdrawn before from", "in it again");
+    let replace = "--replace includes it in ratings again";
     let mut lines = Vec::new();
-    for (contests, origin, place, consequence) in [
-        (
-            &report.removed,
-            earlier,
-            "no longer in it",
-            "; --replace withdraws what is gone",
-        ),
-        (&report.withdrawn, earlier, "no longer in it", "; withdrawn"),
-        (
-            &report.returned,
-            withdrawn,
-            "in it again",
-            "; --replace includes it in ratings again",
-        ),
-        (
-            &report.restored,
-            withdrawn,
-            "in it again",
-            "; included in ratings again",
-        ),
+    for (contests, (origin, place), consequence) in [
+        (&report.removed, missing, "--replace withdraws what is gone"),
+        (&report.withdrawn, missing, "withdrawn"),
+        (&report.returned, back, replace),
+        (&report.restored, back, "included in ratings again"),
     ] {
         for of_document in contests.chunk_by(|a, b| a.document == b.document) {
             let number = of_document.len();
@@ -117,7 +103,7 @@ fn describe_removed(report: &ImportReport) -> Vec<String> {
             };
             let contests = format_plural(number as u64, "contest");
             lines.push(format!(
-                "{contests} {origin} {document} {verb} {place}: {names}{rest}{consequence}"
+                "{contests} {origin} {document} {verb} {place}: {names}{rest}; {consequence}"
             ));
         }
     }

@@ -46,12 +46,7 @@ pub(crate) fn resolve_source_before(
     name: &str,
     run: Option<&RunKey>,
 ) -> anyhow::Result<SourceName> {
-    if source.is_none()
-        && store
-            .source_names_in_use()?
-            .iter()
-            .any(|source| source == name)
-    {
+    if source.is_none() && store.source_names_in_use()?.iter().any(|s| s == name) {
         bail!(WrongUsage(format!(
             "\"{name}\" is a source, and the name to find is missing: put it after {name}, also if \
              both are \"{name}\""

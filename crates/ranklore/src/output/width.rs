@@ -92,10 +92,10 @@ pub(super) fn fit(columns: &[ColumnWidth], width: usize) -> Vec<Option<usize>> {
         }
     }
     let widest = columns.iter().map(|column| column.natural).max();
-    let text = (1..=widest.unwrap_or(0))
-        .rev()
-        .find(|text| table_width(columns, &visible, *text) <= width)
-        .unwrap_or(1);
+    let mut text = widest.unwrap_or(1);
+    while text > 1 && table_width(columns, &visible, text) > width {
+        text -= 1;
+    }
     // Equal shares leave a rest, which goes to the first texts, a column each.
     let mut rest = width.saturating_sub(table_width(columns, &visible, text));
     let columns = columns.iter().zip(visible);

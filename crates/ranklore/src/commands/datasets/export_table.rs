@@ -5,6 +5,7 @@ use std::io::Write;
 use std::path::Path;
 
 use anyhow::{Context, anyhow, bail};
+use clap::ValueEnum;
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use ranklore_contest::{ContestTime, SourceName, quote_for_shell};
 use ranklore_publish::{DatasetFormat, TableId, export_table};
@@ -36,30 +37,22 @@ pub(super) enum ExportTable {
     View(View),
 }
 
-/// A command whose rows can be exported.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+/// A command whose rows can be exported, with the help of `--table`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(super) enum View {
-    /// `ranklore leaderboard`
+    /// The competitors of ranklore leaderboard, the inactive left out
     Leaderboard,
-    /// `ranklore contests`
+    /// The contests of ranklore contests, also those that are not rated
     Contests,
-    /// `ranklore players`
+    /// The competitors of ranklore players, also those without a rating
     Players,
-    /// `ranklore movers`
+    /// The rows of ranklore movers; --since is required
     Movers,
-    /// `ranklore runs`
+    /// The runs of ranklore runs
     Runs,
 }
 
 impl View {
-    const ALL: [Self; 5] = [
-        Self::Leaderboard,
-        Self::Contests,
-        Self::Players,
-        Self::Movers,
-        Self::Runs,
-    ];
-
     const fn as_str(self) -> &'static str {
         match self {
             Self::Leaderboard => "leaderboard",
@@ -69,24 +62,13 @@ impl View {
             Self::Runs => "runs",
         }
     }
-
-    /// Returns the help of `--table`.
-    const fn about(self) -> &'static str {
-        match self {
-            Self::Leaderboard => "The competitors of ranklore leaderboard, the inactive left out",
-            Self::Contests => "The contests of ranklore contests, also those that are not rated",
-            Self::Players => "The competitors of ranklore players, also those without a rating",
-            Self::Movers => "The rows of ranklore movers; --since is required",
-            Self::Runs => "The runs of ranklore runs",
-        }
-    }
 }
 
 impl ExportTable {
     /// Returns all tables: those of datasets, then the views.
     fn all() -> impl Iterator<Item = Self> {
         let tables = TableId::ALL.into_iter().map(Self::Dataset);
-        tables.chain(View::ALL.into_iter().map(Self::View))
+        tables.chain(View::value_variants().iter().copied().map(Self::View))
     }
 
     const fn as_str(self) -> &'static str {
@@ -96,19 +78,21 @@ impl ExportTable {
         }
     }
 
-    /// Returns the help of `--table`.
-    fn about(self) -> &'static str {
+    /// Returns the word of `--table` with its help.
+    fn to_possible_value(self) -> Option<PossibleValue> {
         match self {
-            Self::Dataset(table) => table.spec().meaning.trim_end_matches('.'),
-            Self::View(view) => view.about(),
+            Self::Dataset(table) => {
+                let help = table.spec().meaning.trim_end_matches('.');
+                Some(PossibleValue::new(table.name()).help(help))
+            }
+            Self::View(view) => view.to_possible_value(),
         }
     }
 }
 
 /// Returns the parser of `--table`.
 pub(super) fn table_parser() -> impl TypedValueParser<Value = ExportTable> {
-    let values =
-        ExportTable::all().map(|table| PossibleValue::new(table.as_str()).help(table.about()));
+    let values = ExportTable::all().filter_map(ExportTable::to_possible_value);
     PossibleValuesParser::new(values).try_map(|name| {
         let mut tables = ExportTable::all();
         tables
@@ -431,6 +415,16 @@ struct WrittenRows {
     pseudonymised: bool,
 }
 
+impl WrittenRows {
+    const fn new(rows: usize, stale_run: Option<RunRow>, pseudonymised: bool) -> Self {
+        Self {
+            rows,
+            stale_run,
+            pseudonymised,
+        }
+    }
+}
+
 impl ViewFile<'_> {
     fn write_leaderboard(self, run: RunChoice) -> anyhow::Result<WrittenRows> {
         let request = LeaderboardRequest {
@@ -441,11 +435,12 @@ impl ViewFile<'_> {
         let board = load_leaderboard(self.store, &request)?;
         let columns = leaderboard::columns(self.args.since.is_some());
         self.write_rows(&board.rows, &columns)?;
-        Ok(WrittenRows {
-            rows: board.rows.len(),
-            stale_run: board.stale.then_some(board.run),
-            pseudonymised: board.pseudonymised,
-        })
+        let stale_run = board.stale.then_some(board.run);
+        Ok(WrittenRows::new(
+            board.rows.len(),
+            stale_run,
+            board.pseudonymised,
+        ))
     }
 
     fn write_contests(self, source: SourceName, run: RunChoice) -> anyhow::Result<WrittenRows> {
@@ -455,11 +450,8 @@ impl ViewFile<'_> {
         };
         let list = load_contest_list(self.store, &request)?;
         self.write_rows(&list.rows, &contests::COLUMNS)?;
-        Ok(WrittenRows {
-            rows: list.rows.len(),
-            stale_run: list.run.filter(|_| list.stale),
-            pseudonymised: false,
-        })
+        let stale_run = list.run.filter(|_| list.stale);
+        Ok(WrittenRows::new(list.rows.len(), stale_run, false))
     }
 
     fn write_players(self, source: SourceName, run: RunChoice) -> anyhow::Result<WrittenRows> {
@@ -469,11 +461,12 @@ impl ViewFile<'_> {
         };
         let list = load_player_list(self.store, &request)?;
         self.write_rows(&list.rows, &players::COLUMNS)?;
-        Ok(WrittenRows {
-            rows: list.rows.len(),
-            stale_run: list.run.filter(|_| list.stale),
-            pseudonymised: list.pseudonymised,
-        })
+        let stale_run = list.run.filter(|_| list.stale);
+        Ok(WrittenRows::new(
+            list.rows.len(),
+            stale_run,
+            list.pseudonymised,
+        ))
     }
 
     fn write_movers(
@@ -489,21 +482,14 @@ impl ViewFile<'_> {
         let list = load_movers(self.store, &request)?;
         let rows = movers::list_rows(&list);
         self.write_rows(&rows, &movers::COLUMNS)?;
-        Ok(WrittenRows {
-            rows: rows.len(),
-            stale_run: list.stale.then(|| list.run.clone()),
-            pseudonymised: list.pseudonymised,
-        })
+        let stale_run = list.stale.then(|| list.run.clone());
+        Ok(WrittenRows::new(rows.len(), stale_run, list.pseudonymised))
     }
 
     fn write_runs(self) -> anyhow::Result<WrittenRows> {
         let rows = runs::list_runs(self.store, &self.args.sources)?;
         self.write_rows(&rows, &runs::COLUMNS)?;
-        Ok(WrittenRows {
-            rows: rows.len(),
-            stale_run: None,
-            pseudonymised: false,
-        })
+        Ok(WrittenRows::new(rows.len(), None, false))
     }
 
     fn write_rows(&self, rows: &impl Serialize, columns: &[&str]) -> anyhow::Result<()> {

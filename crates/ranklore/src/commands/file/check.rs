@@ -147,13 +147,12 @@ fn describe_problem(problem: &Problem) -> String {
         Problem::Contest { source_name, .. } => {
             format!("restore a backup, or run `ranklore rebuild {source_name}`")
         }
-        Problem::Rows {
+        Problem::RunMismatch { .. }
+        | Problem::RunRowCount { .. }
+        | Problem::Rows {
             table: "competitor" | "competitor_name" | "contest",
         } => "restore a backup, or run `ranklore rebuild`".to_owned(),
         Problem::Ratings { system, .. } if system == OFFICIAL => {
-            "restore a backup, or run `ranklore rebuild`".to_owned()
-        }
-        Problem::RunMismatch { .. } | Problem::RunRowCount { .. } => {
             "restore a backup, or run `ranklore rebuild`".to_owned()
         }
         Problem::CurrentRatings { .. } => "run `ranklore check --repair`".to_owned(),

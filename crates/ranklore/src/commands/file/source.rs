@@ -113,22 +113,17 @@ fn parse_system_name(word: &str) -> Result<SystemName, String> {
 }
 
 fn parse_provisional_rule(word: &str) -> Result<ProvisionalRule, String> {
-    let rule = match word.strip_prefix("sigma:") {
-        Some(sigma) => sigma
-            .parse()
-            .ok()
-            .filter(|sigma: &f64| sigma.is_finite() && *sigma > 0.0)
-            .map(ProvisionalRule::Sigma),
-        None => word
-            .parse()
-            .ok()
-            .filter(|contests| (1..=1_000_000).contains(contests))
-            .map(ProvisionalRule::Contests),
-    };
-    rule.ok_or_else(|| {
-        "expected a number of contests from 1 to 1000000, a sigma such as sigma:150, or default"
-            .to_owned()
-    })
+    let sigma = word.strip_prefix("sigma:").map(str::parse::<f64>);
+    match (sigma, word.parse()) {
+        (Some(Ok(sigma)), _) if sigma.is_finite() && sigma > 0.0 => {
+            Ok(ProvisionalRule::Sigma(sigma))
+        }
+        (None, Ok(contests @ 1..=1_000_000)) => Ok(ProvisionalRule::Contests(contests)),
+        _ => Err(
+            "expected a number of contests from 1 to 1000000, a sigma such as sigma:150, or default"
+                .to_owned(),
+        ),
+    }
 }
 
 fn set(source: &SourceName, settings: &[Setting], global: &GlobalArgs) -> anyhow::Result<Exit> {
@@ -149,18 +144,14 @@ fn set(source: &SourceName, settings: &[Setting], global: &GlobalArgs) -> anyhow
                 new_settings.default_system = system.map(|name| name.as_str().to_owned());
             }
             Setting::Provisional(rule) => {
+                let (contests, sigma) = match rule {
+                    None => (None, None),
+                    Some(ProvisionalRule::Contests(contests)) => (Some(i64::from(*contests)), None),
+                    Some(ProvisionalRule::Sigma(sigma)) => (None, Some(*sigma)),
+                };
                 // One limit replaces the other.
-                new_settings.provisional_contests = None;
-                new_settings.provisional_sigma = None;
-                match rule {
-                    None => {}
-                    Some(ProvisionalRule::Contests(contests)) => {
-                        new_settings.provisional_contests = Some(i64::from(*contests));
-                    }
-                    Some(ProvisionalRule::Sigma(sigma)) => {
-                        new_settings.provisional_sigma = Some(*sigma);
-                    }
-                }
+                new_settings.provisional_contests = contests;
+                new_settings.provisional_sigma = sigma;
             }
         }
     }

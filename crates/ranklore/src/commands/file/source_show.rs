@@ -8,7 +8,7 @@ use ranklore_replay::{ListedSource, RunSelection, find_source};
 use ranklore_store::{RunId, RunRow, SourceSettings, Store};
 use serde::Serialize;
 
-use super::sources::{day_or_dash, describe_sync};
+use super::sources::{self, day_or_dash, describe_sync};
 use crate::commands::source_argument::resolve_source;
 use crate::exit::Exit;
 use crate::output::{TextTable, format_count, or_dash, print_facts, print_line};
@@ -41,28 +41,9 @@ struct SourceView {
     all_runs: Vec<RunOfSource>,
 }
 
-/// The columns of CSV. The sites and runs, of which there may be several, are in JSON.
-const COLUMNS: [&str; 19] = [
-    "source",
-    "contests",
-    "results",
-    "competitors",
-    "documents",
-    "first_ends_at",
-    "last_ends_at",
-    "runs",
-    "default_system",
-    "last_sync.kind",
-    "last_sync.started_at",
-    "last_sync.finished_at",
-    "last_sync.added",
-    "last_sync.revised",
-    "last_sync.unchanged",
-    "last_sync.refused",
-    "provisional_contests",
-    "provisional_sigma",
-    "pseudonyms",
-];
+/// The columns of CSV after those of the list of sources. The sites and runs, of which there may be
+/// several, are in JSON.
+const LAST_COLUMNS: [&str; 3] = ["provisional_contests", "provisional_sigma", "pseudonyms"];
 
 /// The terms of a site.
 #[derive(Serialize)]
@@ -96,7 +77,8 @@ impl SourceShowArgs {
         let source = resolve_source(&store, self.source, None)?;
         let view = SourceView::load(&store, &source)?;
         drop(snapshot);
-        global.print_rows(&view, &[&view], &COLUMNS, || view.print())?;
+        let columns = [&sources::COLUMNS[..], &LAST_COLUMNS].concat();
+        global.print_rows(&view, &[&view], &columns, || view.print())?;
         Ok(Exit::Done)
     }
 }

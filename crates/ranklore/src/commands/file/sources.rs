@@ -68,17 +68,13 @@ fn print_rows(rows: &[ListedSource]) -> std::io::Result<()> {
         .left("source", |listed| listed.source.name.clone())
         .right("contests", |listed| format_count(listed.source.contests))
         .right("results", |listed| format_count(listed.source.results))
-        .right("competitors", |listed| {
-            format_count(listed.source.competitors)
-        })
+        .right("competitors", |row| format_count(row.source.competitors))
         .right("documents", |listed| format_count(listed.source.documents))
         .left("from", |listed| day_or_dash(listed.source.first_ends_at))
         .left("to", |listed| day_or_dash(listed.source.last_ends_at))
         .right("runs", |listed| listed.runs.to_string())
         .left("system", |listed| listed.default_system.to_owned())
-        .left("last sync", |listed| {
-            or_dash(listed.last_sync.map(describe_sync))
-        })
+        .left("last sync", |row| or_dash(row.last_sync.map(describe_sync)))
         .print()
 }
 

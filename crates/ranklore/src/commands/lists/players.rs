@@ -125,16 +125,12 @@ fn print_rows(list: &PlayerList) -> std::io::Result<()> {
         .left("kind", |row| row.kind.as_str().to_owned())
         .only_if(!has_only_people)
         .right("rating", |row| {
-            rating_or_dash(row, |rating| {
-                format_rating(&display, rating.rating, rating.provisional)
-            })
+            rating_or_dash(row, |r| format_rating(&display, r.rating, r.provisional))
         })
         .important()
         .only_if(is_rated)
         .right("conservative", |row| {
-            rating_or_dash(row, |rating| {
-                format_points(rating.conservative, display.decimals)
-            })
+            rating_or_dash(row, |r| format_points(r.conservative, display.decimals))
         })
         .only_if(is_rated)
         .right("mu", |row| {
@@ -146,9 +142,7 @@ fn print_rows(list: &PlayerList) -> std::io::Result<()> {
         })
         .only_if(grows)
         .right("stored sigma", |row| {
-            rating_or_dash(row, |rating| {
-                format_points(rating.stored_sigma, display.decimals)
-            })
+            rating_or_dash(row, |r| format_points(r.stored_sigma, display.decimals))
         })
         .only_if(grows)
         .right("contests", |row| format_count(u64::from(row.contests)))

@@ -107,16 +107,14 @@ impl CompetitorArgs {
             } => (source, DecisionRequest::Split { competitor: name }, details),
             CompetitorAction::Rename {
                 source,
-                name,
-                new,
+                name: competitor,
+                new: name,
                 details,
-            } => {
-                let request = DecisionRequest::Rename {
-                    competitor: name,
-                    name: new,
-                };
-                (source, request, details)
-            }
+            } => (
+                source,
+                DecisionRequest::Rename { competitor, name },
+                details,
+            ),
         };
         apply_decision(
             global,

@@ -98,6 +98,7 @@ pub(crate) fn print_comparison(comparison: &Comparison) -> io::Result<()> {
 
 /// Prints a row per system, best first, and those that are left out.
 pub(crate) fn print_systems(comparison: &Comparison) -> io::Result<()> {
+    use Metric::{Brier, Concordance, LogLoss, Top1};
     print_line(&describe_contests(comparison))?;
     let metric = comparison.metric;
     let better = metric.info().better.as_str();
@@ -111,9 +112,7 @@ pub(crate) fn print_systems(comparison: &Comparison) -> io::Result<()> {
     let mut table = TextTable::new(&comparison.systems)
         .left("system", |system| system.system.clone())
         .important()
-        .right(heading(metric), |system| {
-            format_metric(system, slice, metric)
-        })
+        .right(heading(metric), |row| format_metric(row, slice, metric))
         .important()
         .right("interval", |system| {
             let value = system.metric(metric);
@@ -126,27 +125,17 @@ pub(crate) fn print_systems(comparison: &Comparison) -> io::Result<()> {
         .right("interval", |system| {
             let value = metric_to_best(system, metric);
             value.map_or_else(String::new, |value| {
-                or_dash(format_range(
-                    metric,
-                    value.difference_low,
-                    value.difference_high,
-                ))
+                let (low, high) = (value.difference_low, value.difference_high);
+                or_dash(format_range(metric, low, high))
             })
         })
         .right("contests won", |system| {
             let percent = system.contests_won;
             percent.map_or_else(String::new, |percent| format!("{percent:.1} %"))
         });
-    for other in [
-        Metric::Concordance,
-        Metric::LogLoss,
-        Metric::Brier,
-        Metric::Top1,
-    ] {
+    for other in [Concordance, LogLoss, Brier, Top1] {
         table = table
-            .right(heading(other), move |system| {
-                format_metric(system, slice, other)
-            })
+            .right(heading(other), move |row| format_metric(row, slice, other))
             .only_if(other != metric);
     }
     table

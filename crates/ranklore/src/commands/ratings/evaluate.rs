@@ -105,32 +105,22 @@ impl EvaluateArgs {
         }
         let settings = self.settings();
         let against = self.against.is_some();
-        if self.all {
-            return self.evaluate_all(global, &mut store, &settings);
+        if !self.all {
+            let choice = self.run.choice();
+            let evaluation = find_run(&store, &self.sources, &choice)
+                .and_then(|run| evaluate(&mut store, run, &settings, against, values::now()))?;
+            let rows = slice_rows(std::slice::from_ref(&evaluation));
+            global.print_rows(&evaluation, &rows, &columns(), || {
+                print_evaluation(&evaluation)
+            })?;
+            global.note_run(&store, &choice, &evaluation.run, false)?;
+            return Ok(Exit::Done);
         }
-        let choice = self.run.choice();
-        let evaluated = find_run(&store, &self.sources, &choice)
-            .and_then(|run| evaluate(&mut store, run, &settings, against, values::now()))?;
-        let rows = slice_rows(std::slice::from_ref(&evaluated));
-        global.print_rows(&evaluated, &rows, &columns(), || {
-            print_evaluation(&evaluated)
-        })?;
-        global.note_run(&store, &choice, &evaluated.run, false)?;
-        Ok(Exit::Done)
-    }
-
-    /// Evaluates all runs over the sources, and leaves out those that are stale or empty.
-    fn evaluate_all(
-        &self,
-        global: &GlobalArgs,
-        store: &mut Writer,
-        settings: &EvaluationSettings,
-    ) -> anyhow::Result<Exit> {
-        let against = self.against.is_some();
         let mut evaluations = Vec::new();
-        for run in find_all_runs(store, &self.sources)? {
+        for run in find_all_runs(&store, &self.sources)? {
             let run_name = describe_run(&run);
-            let reason = match evaluate(store, run, settings, against, values::now()) {
+            // Runs that are stale or empty are left out.
+            let reason = match evaluate(&mut store, run, &settings, against, values::now()) {
                 Ok(evaluation) => {
                     evaluations.push(evaluation);
                     continue;
@@ -194,11 +184,10 @@ impl EvaluateArgs {
     }
 
     fn settings(&self) -> EvaluationSettings {
+        let train = self.train.map(Train::Percent);
+        let train = train.or(self.train_until.map(Train::Until));
         EvaluationSettings {
-            train: self
-                .train
-                .map(Train::Percent)
-                .or(self.train_until.map(Train::Until)),
+            train,
             slices: self.by.clone(),
             k: self.k,
             seed: self.seed,
@@ -369,31 +358,21 @@ fn print_runs(evaluations: &[Evaluation]) -> std::io::Result<()> {
         .left("system", |evaluation| {
             evaluation.run.system.clone() + &describe_filters(&evaluation.run)
         })
-        .right("experienced", |evaluation| {
-            percent(evaluation.concordance("experienced"))
-        })
+        .right("experienced", |row| percent(row.concordance("experienced")))
         .right("previous place", |evaluation| {
             let slice = evaluation.slice("experienced");
             percent(slice.and_then(|slice| slice.previous_place_concordance))
         })
-        .right("everybody", |evaluation| {
-            percent(evaluation.concordance("everybody"))
-        })
-        .right("top100", |evaluation| {
-            percent(evaluation.concordance("top100"))
-        })
-        .right("lowest mu", |evaluation| {
-            points(evaluation, |figures| figures.lowest_mu)
-        })
+        .right("everybody", |row| percent(row.concordance("everybody")))
+        .right("top100", |row| percent(row.concordance("top100")))
+        .right("lowest mu", |row| points(row, |figures| figures.lowest_mu))
         .right("highest mu", |evaluation| {
             points(evaluation, |figures| figures.highest_mu)
         })
         .right("1 contest in top 100", |evaluation| {
             evaluation.plausibility.one_contest_in_top_100.to_string()
         })
-        .left("parameters", |evaluation| {
-            describe_settings(&evaluation.run)
-        })
+        .left("parameters", |row| describe_settings(&row.run))
         .only_if(evaluations.iter().any(has_settings))
         .print()
 }

@@ -337,28 +337,17 @@ impl View<'_> {
             let change = row.rating.and_then(|step| step.change);
             change.map_or_else(String::new, |change| format_signed(change, decimals))
         };
-        type Format<'a> = &'a dyn Fn(&PlayerContest) -> String;
-        let lines: [(_, _, Format<'_>); 6] = [
-            ("highest mu", Some(&highlights.highest), &format_mu),
-            ("lowest mu", Some(&highlights.lowest), &format_mu),
-            ("best place", highlights.best_place.as_ref(), &format_place),
-            (
-                "worst place",
-                highlights.worst_place.as_ref(),
-                &format_place,
-            ),
-            ("largest gain", highlights.gain.as_ref(), &format_gain),
-            ("largest loss", highlights.loss.as_ref(), &format_gain),
+        let best_place = highlights.best_place.as_ref();
+        let worst_place = highlights.worst_place.as_ref();
+        let highlights = [
+            describe_highlight("highest mu", Some(&highlights.highest), format_mu),
+            describe_highlight("lowest mu", Some(&highlights.lowest), format_mu),
+            describe_highlight("best place", best_place, format_place),
+            describe_highlight("worst place", worst_place, format_place),
+            describe_highlight("largest gain", highlights.gain.as_ref(), format_gain),
+            describe_highlight("largest loss", highlights.loss.as_ref(), format_gain),
         ];
-        facts.extend(lines.into_iter().filter_map(|(label, row, format)| {
-            let row = row?;
-            let value = format(row);
-            let contest = escape_name(&row.contest.name);
-            Some((
-                label,
-                format!("{value} in \"{contest}\" on {}", contest_day(row)),
-            ))
-        }));
+        facts.extend(highlights.into_iter().flatten());
         if rated.len() > 1 {
             let mus: Vec<f64> = rated.iter().map(|(_, step)| step.mu).collect();
             facts.push(("mu over time", sparkline(&mus, spark_width())));
@@ -408,6 +397,18 @@ impl View<'_> {
     }
 }
 
+/// Describes a value in a contest of the history, and the contest.
+fn describe_highlight(
+    label: &'static str,
+    row: Option<&PlayerContest>,
+    format: impl Fn(&PlayerContest) -> String,
+) -> Option<Fact> {
+    let row = row?;
+    let contest = escape_name(&row.contest.name);
+    let text = format!("{} in \"{contest}\" on {}", format(row), contest_day(row));
+    Some((label, text))
+}
+
 fn contest_day(row: &PlayerContest) -> String {
     row.contest
         .ends_at
@@ -430,19 +431,11 @@ fn print_opponents(games: &PlayerGames) -> std::io::Result<()> {
             .left("name", |opponent: &OpponentRecord| {
                 opponent.opponent.name.clone()
             })
-            .right("games", |opponent| {
-                format_count(u64::from(opponent.record.games))
-            })
+            .right("games", |row| format_count(u64::from(row.record.games)))
             .important()
-            .right("won", |opponent| {
-                format_count(u64::from(opponent.record.won))
-            })
-            .right("drawn", |opponent| {
-                format_count(u64::from(opponent.record.drawn))
-            })
-            .right("lost", |opponent| {
-                format_count(u64::from(opponent.record.lost))
-            })
+            .right("won", |row| format_count(u64::from(row.record.won)))
+            .right("drawn", |row| format_count(u64::from(row.record.drawn)))
+            .right("lost", |row| format_count(u64::from(row.record.lost)))
             .right("score", |opponent| format_score(opponent.record.score))
             .important()
             .right("expected", |opponent| format_expected(&opponent.record))

@@ -263,7 +263,15 @@ impl ImportArgs {
                     .to_owned()
             ));
         };
-        let inputs = self.inputs()?;
+        let format = match &self.format {
+            Some(word) => Some(parse_word::<ImportFormat>(word, "import")?.stated_format()),
+            None => None,
+        };
+        let inputs = ImportInputs {
+            paths: self.paths.clone(),
+            format,
+            stdin_name: self.stdin_name.clone(),
+        };
         if self.replace {
             check_stdin_name(&inputs)?;
         }
@@ -316,18 +324,6 @@ impl ImportArgs {
         } else {
             import_dataset::run(folder, source, global)
         }
-    }
-
-    fn inputs(&self) -> Result<ImportInputs, WrongUsage> {
-        let format = match &self.format {
-            Some(word) => Some(parse_word::<ImportFormat>(word, "import")?.stated_format()),
-            None => None,
-        };
-        Ok(ImportInputs {
-            paths: self.paths.clone(),
-            format,
-            stdin_name: self.stdin_name.clone(),
-        })
     }
 
     /// Returns the options of the command line.

@@ -153,56 +153,55 @@ fn format_sheet(options: &ReadOptions) -> Option<String> {
 }
 
 fn format_mapping(options: &ReadOptions) -> Result<String, toml::ser::Error> {
-    let members = options.members.clone().map(String::from);
+    let mut table = Table::new();
+    insert(
+        &mut table,
+        "layout",
+        options.layout.map(StatedLayout::as_str),
+    );
+    insert(&mut table, "dates", options.dates.map(date_order_word));
+    insert(
+        &mut table,
+        "lower-is-better",
+        options.lower_is_better.then_some(true),
+    );
+    insert(
+        &mut table,
+        "start",
+        options.start.map(|time| time.to_string()),
+    );
+    insert(&mut table, "every", options.every_days);
+    insert(&mut table, "sheet", format_sheet(options));
+    insert(
+        &mut table,
+        "members",
+        options.members.clone().map(String::from),
+    );
+    insert(&mut table, "same-name-by", options.same_name_by.clone());
+    insert(
+        &mut table,
+        "outcome",
+        options.outcome.map(OutcomeNumbers::as_str),
+    );
     let columns = format_words(&options.columns, ColumnMeaning::as_str);
-    let statuses = format_words(&options.statuses, CellStatus::as_str);
-    let settings = [
-        (
-            "layout",
-            options.layout.map(|layout| layout.as_str().into()),
-        ),
-        (
-            "dates",
-            options.dates.map(|order| date_order_word(order).into()),
-        ),
-        (
-            "lower-is-better",
-            options.lower_is_better.then_some(true.into()),
-        ),
-        ("start", options.start.map(|time| time.to_string().into())),
-        ("every", options.every_days.map(Value::from)),
-        ("sheet", format_sheet(options).map(Value::from)),
-        ("members", members.map(Value::from)),
-        (
-            "same-name-by",
-            options.same_name_by.clone().map(Value::from),
-        ),
-        (
-            "outcome",
-            options.outcome.map(|numbers| numbers.as_str().into()),
-        ),
-        ("columns", Some(columns)),
-        (
-            "statuses",
-            Some(statuses).filter(|_| !options.statuses.is_empty()),
-        ),
-    ];
-    let settings = settings.into_iter();
-    let table: Table = settings
-        .filter_map(|(key, value)| Some((key.to_owned(), value?)))
-        .collect();
+    insert(&mut table, "columns", Some(columns));
+    if !options.statuses.is_empty() {
+        let statuses = format_words(&options.statuses, CellStatus::as_str);
+        insert(&mut table, "statuses", Some(statuses));
+    }
     let head = "# How ranklore import reads a table: --mapping FILE. Options on the command line \
                 take\n# precedence. Columns: the heading and its meaning, or ignore.\n\n";
     Ok(format!("{head}{}", toml::to_string(&table)?))
 }
 
-fn format_words<T: Copy>(words: &BTreeMap<String, T>, format: fn(T) -> &'static str) -> Value {
+fn insert(table: &mut Table, key: &str, value: Option<impl Into<Value>>) {
+    table.extend(value.map(|value| (key.to_owned(), value.into())));
+}
+
+fn format_words<T: Copy>(words: &BTreeMap<String, T>, format: fn(T) -> &'static str) -> Table {
     let entries = words.iter();
-    Value::Table(
-        entries
-            .map(|(key, value)| (key.clone(), format(*value).into()))
-            .collect(),
-    )
+    let entries = entries.map(|(key, value)| (key.clone(), format(*value).into()));
+    entries.collect()
 }
 
 fn parse(text: &str) -> Result<ReadOptions, String> {
