@@ -83,13 +83,9 @@ fn print_wrapped(out: &mut impl Write, text: &str, indent: usize) -> std::io::Re
     let Some(width) = line_width() else {
         return writeln!(out, "{text}");
     };
-    let lines = text
-        .split('\n')
-        .flat_map(|line| width::wrap(line, width, indent));
-    for line in lines {
-        writeln!(out, "{line}")?;
-    }
-    Ok(())
+    let lines = text.split('\n');
+    let mut lines = lines.flat_map(|line| width::wrap(line, width, indent));
+    lines.try_for_each(|line| writeln!(out, "{line}"))
 }
 
 /// Returns a text below a label, broken to the width of the terminal; `indent` is the column at which
@@ -255,10 +251,8 @@ pub(crate) fn print_notes(lines: impl IntoIterator<Item = String>) {
 /// Notes that a name matched something with another name.
 pub(crate) fn note_inexact_match(request_name: &str, match_name: &str) {
     let request = quote(request_name);
-    print_note(&format!(
-        "no exact match for {request}; showing {}",
-        quote(match_name)
-    ));
+    let name = quote(match_name);
+    print_note(&format!("no exact match for {request}; showing {name}"));
 }
 
 /// Prints the reason of a failure after which the program still reports a result.
@@ -435,10 +429,7 @@ pub(crate) fn format_signed(change: f64, decimals: u8) -> String {
 
 /// Formats a rating change; `new` without an earlier rating.
 pub(crate) fn format_change(change: Option<f64>, decimals: u8) -> String {
-    change.map_or_else(
-        || "new".to_owned(),
-        |change| format_signed(change, decimals),
-    )
+    change.map_or_else(|| "new".to_owned(), |c| format_signed(c, decimals))
 }
 
 #[cfg(test)]

@@ -9,17 +9,16 @@ use crate::output::{format_plural, join_words, print_line, print_note, print_not
 use crate::values;
 
 pub(super) fn print_misfits(source: &str, misfits: &[MisfitDecision]) {
-    print_notes(misfits.iter().map(
-        |MisfitDecision {
-             decision: row,
-             why: reason,
-         }| {
-            let id = row.decision_id;
-            let action = row.decision.action();
-            let subject = row.decision.subject();
-            format!("{source}: cannot apply decision {id} ({action} {subject:?}): {reason}")
-        },
-    ));
+    print_notes(misfits.iter().map(|misfit| {
+        let id = misfit.decision.decision_id;
+        let decision = &misfit.decision.decision;
+        let act = decision.action();
+        let subject = decision.subject();
+        format!(
+            "{source}: cannot apply decision {id} ({act} {subject:?}): {}",
+            misfit.why
+        )
+    }));
 }
 
 pub(super) fn print_deleted_runs(deleted: &[RunId]) -> std::io::Result<()> {

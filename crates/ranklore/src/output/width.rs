@@ -102,9 +102,8 @@ pub(super) fn fit(columns: &[ColumnWidth], width: usize) -> Vec<Option<usize>> {
     columns
         .map(|(column, is_visible)| {
             let shortened = column.shortened(text);
-            let extra = rest
-                .min(column.natural - shortened)
-                .min(usize::from(is_visible));
+            let cut = column.natural - shortened;
+            let extra = rest.min(cut).min(usize::from(is_visible));
             rest -= extra;
             is_visible.then_some(shortened + extra)
         })
@@ -123,11 +122,9 @@ impl ColumnWidth {
 }
 
 fn table_width(columns: &[ColumnWidth], visible: &[bool], text: usize) -> usize {
-    let columns = columns.iter().zip(visible);
-    let width: usize = columns
-        .filter(|(_, is_visible)| **is_visible)
-        .map(|(column, _)| column.shortened(text) + PADDING)
-        .sum();
+    let columns = columns.iter().zip(visible).filter(|(_, v)| **v);
+    let widths = columns.map(|(column, _)| column.shortened(text) + PADDING);
+    let width: usize = widths.sum();
     // No space follows the last cell.
     width.saturating_sub(1)
 }

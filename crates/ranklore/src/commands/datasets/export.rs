@@ -331,11 +331,13 @@ impl ExportArgs {
         }
         let mut runs = sort_runs(runs);
         runs.dedup_by_key(|run| run.run_id);
-        let runs = runs.into_iter().map(|run| {
-            let state = run_state(store, &run)?;
-            Ok((run, state))
-        });
-        runs.collect()
+        runs.into_iter()
+            .map(|run| {
+                run_state(store, &run)
+                    .map(|state| (run, state))
+                    .map_err(Into::into)
+            })
+            .collect()
     }
 
     fn print_report(&self, exported: &ExportReport) -> std::io::Result<()> {
@@ -425,7 +427,7 @@ fn describe_changes(changes: &DatasetChanges) -> String {
     )
 }
 
-/// Returns true if the terms of a site require pseudonyms, or the user chose them for the source.
+/// True if persons are shown by pseudonyms, or the terms of a site require them.
 pub(crate) fn requires_pseudonyms(publishing: &PublicationInfo) -> bool {
     let mut sites = publishing.sites.iter();
     publishing.pseudonyms || sites.any(|(_, terms)| terms.names == NameDisplay::Pseudonyms)
@@ -440,11 +442,8 @@ pub(crate) fn check_publication(
     if forbidding.is_empty() || has_permission {
         return Ok(());
     }
-    let sites = publishing.sites.iter();
-    let licences: Vec<_> = sites
-        .filter(|(_, terms)| !terms.may_publish)
-        .map(|(_, terms)| terms.licence)
-        .collect();
+    let sites = publishing.sites.iter().filter(|(_, t)| !t.may_publish);
+    let licences: Vec<_> = sites.map(|(_, terms)| terms.licence).collect();
     bail!(
         "the terms of {forbidding} do not allow everyone to publish the results ({}); pass \
          --i-have-permission if you may",
@@ -469,9 +468,8 @@ fn describe_source(
         (sync.external_id.clone(), reason)
     });
     let incomplete = publishing.incomplete.iter().take(MAX_NAMED).map(|contest| {
-        let completeness = contest.completeness.as_ref();
-        let share =
-            completeness.map_or_else(|| "not all arrived".to_owned(), describe_completeness);
+        let share = contest.completeness.as_ref().map(describe_completeness);
+        let share = share.unwrap_or_else(|| "not all arrived".to_owned());
         let left_out = match contest.state {
             ContestState::Incomplete => "; left out",
             _ => "",

@@ -11,7 +11,7 @@ use ranklore_store::{
 };
 use serde_json::Value;
 
-use super::sources;
+use super::sources::{self, day_or_dash};
 use crate::commands::ratings::leaderboard::describe_filters;
 use crate::completeness::describe_completeness;
 use crate::exit::Exit;
@@ -25,11 +25,7 @@ pub(crate) fn run(global: &GlobalArgs) -> anyhow::Result<Exit> {
     let store = Store::open_reader(global.db())?;
     let snapshot = store.snapshot()?;
     let database = status(&store)?;
-    let runs: Vec<RunRow> = database
-        .runs
-        .iter()
-        .map(|status| status.run.clone())
-        .collect();
+    let runs: Vec<RunRow> = database.runs.iter().map(|s| s.run.clone()).collect();
     let sources = database.sources.iter();
     let rows: Vec<ListedSource> = sources
         .map(|source| ListedSource::load(&store, source.row.clone(), &runs))
@@ -100,10 +96,8 @@ fn print_sources(database: &DatabaseStatus) -> std::io::Result<()> {
         .left("source", |source| source.row.name.clone())
         .right("contests", |source| format_count(source.row.contests))
         .right("results", |source| format_count(source.row.results))
-        .left("from", |source| {
-            sources::day_or_dash(source.row.first_ends_at)
-        })
-        .left("to", |source| sources::day_or_dash(source.row.last_ends_at))
+        .left("from", |source| day_or_dash(source.row.first_ends_at))
+        .left("to", |source| day_or_dash(source.row.last_ends_at))
         .right("archived", |source| format_size(source.archived_bytes))
         .left("last sync", |source| match source.last_sync {
             Some(sync) => {
@@ -131,10 +125,7 @@ fn format_states(source: &SourceStatus) -> Option<String> {
     let states = source.states.iter();
     let words =
         states.map(|(state, number)| format!("{} {}", format_count(*number), state.as_str()));
-    let has_other = source
-        .states
-        .keys()
-        .any(|state| *state != ContestState::Final);
+    let has_other = source.states.keys().any(|s| *s != ContestState::Final);
     has_other.then(|| format!("{}: {}", source.row.name, join_words(words)))
 }
 

@@ -101,7 +101,14 @@ impl RateArgs {
         let progress = TerminalProgress::new();
         let mut store = global.open_writer("ranklore rate")?;
         let sources = resolve_sources(&store, self.sources.clone())?;
-        let selections = self.select_contests(&sources);
+        let sources_per_run = if self.together { sources.len() } else { 1 };
+        let selections = sources.chunks(sources_per_run).map(|sources| RunSelection {
+            sources: sources.to_vec(),
+            division: self.division.clone(),
+            since: self.since,
+            until: self.until,
+        });
+        let selections: Vec<RunSelection> = selections.collect();
         let plan = self.plan_runs(&store, &selections, chosen.as_deref())?;
         let mut rated = Vec::new();
         let mut runs = plan.runs.into_iter();
@@ -132,18 +139,6 @@ impl RateArgs {
             global.suggest(&next);
         }
         Ok(Exit::Done)
-    }
-
-    /// Returns the contests of each run, apart from its system.
-    fn select_contests(&self, sources: &[SourceName]) -> Vec<RunSelection> {
-        let sources_per_run = if self.together { sources.len() } else { 1 };
-        let selections = sources.chunks(sources_per_run).map(|sources| RunSelection {
-            sources: sources.to_vec(),
-            division: self.division.clone(),
-            since: self.since,
-            until: self.until,
-        });
-        selections.collect()
     }
 
     /// Returns the runs of all selections. Errors before the first is rated, so that all runs are

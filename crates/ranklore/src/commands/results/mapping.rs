@@ -153,49 +153,29 @@ fn format_sheet(options: &ReadOptions) -> Option<String> {
 }
 
 fn format_mapping(options: &ReadOptions) -> Result<String, toml::ser::Error> {
-    let mut table = Table::new();
-    insert(
-        &mut table,
-        "layout",
-        options.layout.map(StatedLayout::as_str),
-    );
-    insert(&mut table, "dates", options.dates.map(date_order_word));
-    insert(
-        &mut table,
-        "lower-is-better",
-        options.lower_is_better.then_some(true),
-    );
-    insert(
-        &mut table,
-        "start",
-        options.start.map(|time| time.to_string()),
-    );
-    insert(&mut table, "every", options.every_days);
-    insert(&mut table, "sheet", format_sheet(options));
-    insert(
-        &mut table,
-        "members",
-        options.members.clone().map(String::from),
-    );
-    insert(&mut table, "same-name-by", options.same_name_by.clone());
-    insert(
-        &mut table,
-        "outcome",
-        options.outcome.map(OutcomeNumbers::as_str),
-    );
     let columns = format_words(&options.columns, ColumnMeaning::as_str);
-    insert(&mut table, "columns", Some(columns));
-    if !options.statuses.is_empty() {
-        let statuses = format_words(&options.statuses, CellStatus::as_str);
-        insert(&mut table, "statuses", Some(statuses));
-    }
+    let statuses = format_words(&options.statuses, CellStatus::as_str);
+    let entries = [
+        entry("layout", options.layout.map(StatedLayout::as_str)),
+        entry("dates", options.dates.map(date_order_word)),
+        entry("lower-is-better", options.lower_is_better.then_some(true)),
+        entry("start", options.start.map(|time| time.to_string())),
+        entry("every", options.every_days),
+        entry("sheet", format_sheet(options)),
+        entry("members", options.members.clone().map(String::from)),
+        entry("same-name-by", options.same_name_by.clone()),
+        entry("outcome", options.outcome.map(OutcomeNumbers::as_str)),
+        entry("columns", Some(columns)),
+        entry("statuses", Some(statuses).filter(|words| !words.is_empty())),
+    ];
+    let table: Table = entries.into_iter().flatten().collect();
     let head = "# How ranklore import reads a table: --mapping FILE. Options on the command line \
                 take\n# precedence. Columns: the heading and its meaning, or ignore.\n\n";
     Ok(format!("{head}{}", toml::to_string(&table)?))
 }
 
-fn insert(table: &mut Table, key: &str, value: Option<impl Into<Value>>) {
-    table.extend(value.map(|value| (key.to_owned(), value.into())));
+fn entry(key: &str, value: Option<impl Into<Value>>) -> Option<(String, Value)> {
+    Some((key.to_owned(), value?.into()))
 }
 
 fn format_words<T: Copy>(words: &BTreeMap<String, T>, format: fn(T) -> &'static str) -> Table {

@@ -249,11 +249,7 @@ fn note_incomplete(incomplete: &[IncompleteContest]) {
 
 fn print_plan(plan: &MinePlan, limit: Option<usize>) -> std::io::Result<()> {
     for request in &plan.first {
-        print_line(&escape_line(&format!(
-            "{}: {}",
-            request.what,
-            request.key()
-        )))?;
+        print_line(&escape_line(&describe_request(request)))?;
     }
     let Some(listed_at) = plan.listed_at else {
         return print_line(&match limit {
@@ -276,9 +272,9 @@ fn print_plan(plan: &MinePlan, limit: Option<usize>) -> std::io::Result<()> {
     ))?;
     if !due.is_empty() {
         TextTable::new(&due[..due.len().min(MAX_ROWS)])
-            .left("ended", |contest| {
-                let end = contest.ends_at.map(|at| values::format_day(at.get()));
-                end.unwrap_or_default()
+            .left("ended", |contest| match contest.ends_at {
+                Some(at) => values::format_day(at.get()),
+                None => String::new(),
             })
             .right("contest", |contest| contest.external_id.clone())
             .left("name", |contest| contest.name.clone())
@@ -289,11 +285,8 @@ fn print_plan(plan: &MinePlan, limit: Option<usize>) -> std::io::Result<()> {
         print_line(&format!("and {} more", due.len() - MAX_ROWS))?;
     }
     for request in plan.names.iter().take(MAX_ROWS) {
-        print_line(&escape_line(&format!(
-            "then {}: {}",
-            request.what,
-            request.key()
-        )))?;
+        let line = format!("then {}", describe_request(request));
+        print_line(&escape_line(&line))?;
     }
     if plan.names.len() > MAX_ROWS {
         print_line(&format!("and {} more", plan.names.len() - MAX_ROWS))?;
@@ -302,6 +295,10 @@ fn print_plan(plan: &MinePlan, limit: Option<usize>) -> std::io::Result<()> {
         print_line("then competitors whom these answers do not contain")?;
     }
     Ok(())
+}
+
+fn describe_request(request: &Request) -> String {
+    format!("{}: {}", request.what, request.key())
 }
 
 /// The number of incomplete contests that are named.

@@ -60,11 +60,7 @@ pub(crate) fn check_list_option(
 /// Returns the names of the matching sites, separated by commas.
 pub(crate) fn site_names(is_meant: impl Fn(&Profile) -> bool) -> String {
     let profiles = SITES.iter().map(|site| site.profile);
-    join_words(
-        profiles
-            .filter(|profile| is_meant(profile))
-            .map(|profile| profile.name),
-    )
+    join_words(profiles.filter(|p| is_meant(p)).map(|p| p.name))
 }
 
 /// Returns the options of all sources, each once.
@@ -83,18 +79,23 @@ fn sites_with_option(name: &str) -> String {
     site_names(|profile| profile.options.iter().any(|option| option.name == name))
 }
 
+/// Returns the values of an option on the command line.
+fn option_values<'a>(matches: &'a ArgMatches, name: &str) -> impl Iterator<Item = &'a String> {
+    matches.get_many(name).into_iter().flatten()
+}
+
 impl Args for SourceOptionArgs {
     fn augment_args(command: Command) -> Command {
         let options = all_options();
         let forms = options.iter().map(|option| {
-            let name = option.name;
-            let value = option.value_name();
-            let value = value.map_or_else(String::new, |value| format!("={value}"));
+            let value = option.value_name().map(|value| format!("={value}"));
             // Options that are flags have a help of their own.
             let help = (!option.flag).then(|| format!(": {}", option.help));
             format!(
-                "{name}{value} ({}){}",
-                sites_with_option(name),
+                "{}{} ({}){}",
+                option.name,
+                value.unwrap_or_default(),
+                sites_with_option(option.name),
                 help.unwrap_or_default()
             )
         });
@@ -136,7 +137,7 @@ impl FromArgMatches for SourceOptionArgs {
     }
 
     fn update_from_arg_matches(&mut self, matches: &ArgMatches) -> Result<(), clap::Error> {
-        for word in matches.get_many::<String>(WITH).into_iter().flatten() {
+        for word in option_values(matches, WITH) {
             self.named_values.push(match word.split_once('=') {
                 Some((name, value)) => (name.trim().to_owned(), Some(value.trim().to_owned())),
                 None => (word.trim().to_owned(), None),
@@ -150,12 +151,9 @@ impl FromArgMatches for SourceOptionArgs {
                 }
                 OptionKind::Switch => {}
                 OptionKind::Words(_) | OptionKind::Number(_) => {
-                    let values = matches
-                        .get_many::<String>(option.name)
-                        .into_iter()
-                        .flatten();
-                    let named_values = values.map(|value| (name.clone(), Some(value.clone())));
-                    self.named_values.extend(named_values);
+                    let values = option_values(matches, option.name).cloned().map(Some);
+                    self.named_values
+                        .extend(values.map(|value| (name.clone(), value)));
                 }
             }
         }
