@@ -91,13 +91,13 @@ fn serve(mut stream: &TcpStream) -> std::io::Result<()> {
     stream.set_read_timeout(Some(TIMEOUT))?;
     stream.set_write_timeout(Some(TIMEOUT))?;
     let mut head = BufReader::new(stream.take(MAX_HEAD)).lines();
-    let request_line = head.next().transpose()?.unwrap_or_default();
+    let first_line = head.next().transpose()?.unwrap_or_default();
     for line in head {
         if line?.is_empty() {
             break;
         }
     }
-    let (status, body) = match find_response(&request_line) {
+    let (status, body) = match find_response(&first_line) {
         Some(body) => ("200 OK", body),
         None => (
             "404 Not Found",
@@ -114,10 +114,8 @@ fn serve(mut stream: &TcpStream) -> std::io::Result<()> {
 }
 
 /// Returns the answer to the first line of a request.
-fn find_response(request_line: &str) -> Option<&'static str> {
-    let target = request_line
-        .strip_prefix("GET ")?
-        .strip_suffix(" HTTP/1.1")?;
+fn find_response(first_line: &str) -> Option<&'static str> {
+    let target = first_line.strip_prefix("GET ")?.strip_suffix(" HTTP/1.1")?;
     let (_, body) = RESPONSES.iter().find(|(path, _)| *path == target)?;
     Some(body)
 }

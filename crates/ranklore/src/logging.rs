@@ -54,9 +54,9 @@ impl LogArgs {
             (false, false) => StandardError::Text,
         });
         let filter = self.filter(std::env::var_os("RUST_LOG"));
-        let filter_or_none = filter.as_ref().ok().cloned().unwrap_or_default();
+        let targets = filter.as_ref().ok().cloned().unwrap_or_default();
         // Notes and errors for people do not depend on the level.
-        let targets = filter_or_none
+        let targets = targets
             .with_target(NOTE_TARGET, LevelFilter::INFO)
             .with_target(ERROR_TARGET, LevelFilter::ERROR);
         let layer = fmt::layer()
@@ -79,9 +79,8 @@ impl LogArgs {
     fn filter(&self, rust_log: Option<OsString>) -> Result<Targets, WrongUsage> {
         // clap does not see that a flag before the command conflicts with one after it.
         if self.quiet && self.verbose > 0 {
-            return Err(WrongUsage(
-                "--quiet and --verbose contradict each other; use one of them".to_owned(),
-            ));
+            let advice = "--quiet and --verbose contradict each other; use one of them";
+            return Err(WrongUsage(advice.to_owned()));
         }
         let flag = match (self.quiet, self.verbose) {
             (true, _) => Some(LevelFilter::ERROR),
@@ -94,19 +93,16 @@ impl LogArgs {
             Some(directives) => parse_targets(directives),
             None => Err("it is not UTF-8".to_owned()),
         };
-        let targets = result.map_err(|reason| {
+        let filter = result.map_err(|reason| {
             WrongUsage(format!(
                 "cannot read RUST_LOG={}: {reason}; use levels and targets such as \
                  ranklore=info,ranklore::contest=debug",
                 output::quote(&variable.to_string_lossy())
             ))
         })?;
-        let level = flag
-            .or(targets.default_level())
-            .unwrap_or(LevelFilter::WARN);
-        let our_targets = targets
-            .iter()
-            .filter(|(target, _)| target.starts_with(TARGET_PREFIX));
+        let level = flag.or(filter.default_level()).unwrap_or(LevelFilter::WARN);
+        let targets = filter.iter();
+        let our_targets = targets.filter(|(target, _)| target.starts_with(TARGET_PREFIX));
         Ok(Targets::new()
             .with_target(TARGET_PREFIX, level)
             .with_targets(our_targets))

@@ -14,10 +14,8 @@ pub(super) fn print_misfits(source: &str, misfits: &[MisfitDecision]) {
         let decision = &misfit.decision.decision;
         let act = decision.action();
         let subject = decision.subject();
-        format!(
-            "{source}: cannot apply decision {id} ({act} {subject:?}): {}",
-            misfit.why
-        )
+        let reason = &misfit.why;
+        format!("{source}: cannot apply decision {id} ({act} {subject:?}): {reason}")
     }));
 }
 

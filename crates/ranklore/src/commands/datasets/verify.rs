@@ -4,6 +4,7 @@ use std::path::PathBuf;
 
 use anyhow::Context;
 use clap::Args;
+use ranklore_contest::SourceName;
 use ranklore_ingest::import_dataset;
 use ranklore_publish::{
     Dataset, DatasetRun, ExportNaming, ExportSelection, Manifest, TableId, VerifyReport,
@@ -150,14 +151,11 @@ impl VerifyArgs {
     }
 }
 
-/// Returns the selection of all results, as an export of the imported dataset names competitors.
+/// Returns the selection of all results of a dataset, without runs.
 fn select_sources(manifest: &Manifest) -> ExportSelection {
-    let sources = manifest.sources.iter().map(|source| {
-        let naming = match &*source.name_policy {
-            "none" => ExportNaming::Keys,
-            _ => ExportNaming::Real,
-        };
-        (source.name.clone(), naming)
+    let sources = manifest.sources.iter().map(|s| match &*s.name_policy {
+        "none" => (s.name.clone(), ExportNaming::Keys),
+        _ => (s.name.clone(), ExportNaming::Real),
     });
     ExportSelection {
         sources: sources.collect(),
@@ -202,10 +200,7 @@ fn rate_again(
 /// clause.
 fn find_obstacle(run: &DatasetRun, number: i64, manifest: &Manifest) -> Option<String> {
     let selected = RunSelection::from_canonical_json(&run.selection).sources;
-    let has_all_sources = selected.iter().all(|name| {
-        let mut sources = manifest.sources.iter();
-        sources.any(|source| source.name == *name)
-    });
+    let is_included = |name: &SourceName| manifest.sources.iter().any(|s| s.name == *name);
     let stale_runs = manifest.stale_runs.as_ref();
     if run.system == OFFICIAL {
         Some("the site published them".to_owned())
@@ -216,7 +211,7 @@ fn find_obstacle(run: &DatasetRun, number: i64, manifest: &Manifest) -> Option<S
         ))
     } else if stale_runs.is_some_and(|runs| runs.contains(&number)) {
         Some("the dataset says that it is stale".to_owned())
-    } else if manifest.since.is_some() || !has_all_sources {
+    } else if manifest.since.is_some() || !selected.iter().all(is_included) {
         Some("the dataset has only some of its contests".to_owned())
     } else {
         None

@@ -15,8 +15,8 @@ use crate::commands::source_argument::resolve_source;
 use crate::exit::Exit;
 use crate::json::OfSource;
 use crate::output::{
-    TextTable, escape_line, escape_text, format_hex, format_plural, format_size, join_words,
-    or_dash, print_line,
+    TextTable, escape_line, escape_text, format_hex, format_plural, format_size, or_dash,
+    print_line,
 };
 use crate::paging::PagingArgs;
 use crate::{GlobalArgs, values};
@@ -148,19 +148,15 @@ fn print_rows(rows: &[ListedDocument]) -> std::io::Result<()> {
         .left("stored", |row| values::format_minute(row.fetched_at))
         .left("key", |row| row.request_key.clone())
         .important()
-        .right("status", |row| {
-            or_dash(row.status.map(|status| status.to_string()))
-        })
+        .right("status", |row| or_dash(row.status.map(|s| s.to_string())))
         .left("type", |row| or_dash(row.media_type.clone()))
         .right("size", |row| format_size(row.length))
         .left("hash", |row| row.blake3[..12].to_owned())
-        .left("remarks", |row| {
-            let superseded = row.superseded.then_some("superseded");
-            join_words(
-                superseded
-                    .into_iter()
-                    .chain(row.redacted.then_some("redacted")),
-            )
+        .left("remarks", |row| match (row.superseded, row.redacted) {
+            (true, true) => "superseded, redacted".to_owned(),
+            (true, false) => "superseded".to_owned(),
+            (false, true) => "redacted".to_owned(),
+            (false, false) => String::new(),
         })
         .print()
 }
@@ -240,10 +236,8 @@ fn verify(
         for document in &damaged {
             let id = document.document_id;
             let key = document.request_key;
-            print_line(&escape_line(&format!(
-                "document {id} ({key}): {}",
-                document.why
-            )))?;
+            let reason = &document.why;
+            print_line(&escape_line(&format!("document {id} ({key}): {reason}")))?;
         }
         let documents = format_plural(rows.len() as u64, "document");
         print_line(&format!(

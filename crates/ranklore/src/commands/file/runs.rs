@@ -187,13 +187,13 @@ fn print_list(runs: &[ListedRun]) -> std::io::Result<()> {
     }
     let filters = |run: &ListedRun| join_words(run.selected.describe_filters());
     let has_default = runs.iter().any(|run| run.default);
-    let id = |run: &ListedRun| match (run.default, has_default) {
-        (true, _) => format!("{}*", run.run_id),
-        (false, true) => format!("{} ", run.run_id),
-        (false, false) => run.run_id.to_string(),
-    };
     TextTable::new(runs)
-        .right("run", id)
+        .right("run", |run| match (run.default, has_default) {
+            (true, _) => format!("{}*", run.run_id),
+            // Aligns the digits with those before a star.
+            (false, true) => format!("{} ", run.run_id),
+            (false, false) => run.run_id.to_string(),
+        })
         .left("system", |run| run.settings.clone())
         .left("state", |run| run.state.as_str().to_owned())
         .important()

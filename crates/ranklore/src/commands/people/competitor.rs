@@ -41,7 +41,7 @@ enum CompetitorAction {
         #[arg(value_name = "INTO")]
         into: String,
         #[command(flatten)]
-        details: DecisionArgs,
+        args: DecisionArgs,
     },
     /// Undo a merge: rate the account on its own again
     Split {
@@ -52,7 +52,7 @@ enum CompetitorAction {
         #[arg(value_name = "NAME")]
         name: String,
         #[command(flatten)]
-        details: DecisionArgs,
+        args: DecisionArgs,
     },
     /// Show a competitor under another name
     Rename {
@@ -66,7 +66,7 @@ enum CompetitorAction {
         #[arg(value_name = "NEW")]
         new: String,
         #[command(flatten)]
-        details: DecisionArgs,
+        args: DecisionArgs,
     },
     /// List merges, splits, renames and withdrawals, newest first
     Decisions {
@@ -90,7 +90,7 @@ struct DecisionArgs {
 
 impl CompetitorArgs {
     pub(crate) fn run(self, global: &GlobalArgs) -> anyhow::Result<Exit> {
-        let (source, request, details) = match self.action {
+        let (source, request, args) = match self.action {
             CompetitorAction::Decisions { source, paging } => {
                 return list_decisions(global, &source, paging);
             }
@@ -98,31 +98,19 @@ impl CompetitorArgs {
                 source,
                 from,
                 into,
-                details,
-            } => (source, DecisionRequest::Merge { from, into }, details),
-            CompetitorAction::Split {
-                source,
-                name,
-                details,
-            } => (source, DecisionRequest::Split { competitor: name }, details),
+                args,
+            } => (source, DecisionRequest::Merge { from, into }, args),
+            CompetitorAction::Split { source, name, args } => {
+                (source, DecisionRequest::Split { competitor: name }, args)
+            }
             CompetitorAction::Rename {
                 source,
                 name: competitor,
                 new: name,
-                details,
-            } => (
-                source,
-                DecisionRequest::Rename { competitor, name },
-                details,
-            ),
+                args,
+            } => (source, DecisionRequest::Rename { competitor, name }, args),
         };
-        apply_decision(
-            global,
-            &source,
-            &request,
-            details.kind,
-            details.note.as_deref(),
-        )
+        apply_decision(global, &source, &request, args.kind, args.note.as_deref())
     }
 }
 

@@ -3,8 +3,7 @@
 use clap::Args;
 use ranklore_contest::SourceName;
 use ranklore_ingest::{
-    ForgetReport, UnreadableDocument, count_unfinished_forgets, finish_forgetting, forget,
-    preview_forget,
+    ForgetReport, count_unfinished_forgets, finish_forgetting, forget, preview_forget,
 };
 use ranklore_store::Store;
 use serde::Serialize;
@@ -113,9 +112,10 @@ impl ForgetArgs {
             ));
         }
         let lost = if self.dry_run { "would lose" } else { "lost" };
-        print_notes(report.unreadable.iter().map(|UnreadableDocument { document, why: reason }| {
+        print_notes(report.unreadable.iter().map(|unreadable| {
             format!(
-                "{document}: {lost} its text, since it may have the name and cannot be read: {reason}"
+                "{}: {lost} its text, since it may have the name and cannot be read: {}",
+                unreadable.document, unreadable.why
             )
         }));
         for (names, remark) in [

@@ -60,6 +60,19 @@ pub(crate) fn write_charts(comparison: &Comparison, folder: &Path) -> anyhow::Re
     Ok(())
 }
 
+/// Returns the builder of a chart, without the place for the labels on its left.
+fn chart_builder<'a, 'b>(
+    area: &'a Area<'b>,
+    caption: &str,
+) -> ChartBuilder<'a, 'b, SVGBackend<'b>> {
+    let mut builder = ChartBuilder::on(area);
+    builder
+        .caption(caption, ("sans-serif", 20))
+        .margin(16)
+        .x_label_area_size(44);
+    builder
+}
+
 /// Draws a bar per system, best first, with the interval of the metric that orders them.
 fn draw_intervals(comparison: &Comparison, area: &Area<'_>) -> Drawn {
     let metric = comparison.metric;
@@ -75,10 +88,8 @@ fn draw_intervals(comparison: &Comparison, area: &Area<'_>) -> Drawn {
     let margin = (0.05 * (highest - lowest)).max(1e-9);
     let names: Vec<&str> = bars.iter().map(|bar| bar.0).collect();
     let count = bars.len();
-    let mut chart = ChartBuilder::on(area)
-        .caption(title(metric, &comparison.slice), ("sans-serif", 20))
-        .margin(16)
-        .x_label_area_size(44)
+    let caption = title(metric, &comparison.slice);
+    let mut chart = chart_builder(area, &caption)
         .y_label_area_size(230)
         .build_cartesian_2d(
             lowest - margin..highest + margin,
@@ -123,13 +134,8 @@ fn draw_intervals(comparison: &Comparison, area: &Area<'_>) -> Drawn {
 
 /// Draws actual over expected scores of favourites, a line per system.
 fn draw_calibration(comparison: &Comparison, area: &Area<'_>) -> Drawn {
-    let mut chart = ChartBuilder::on(area)
-        .caption(
-            format!("Calibration, {}", comparison.slice),
-            ("sans-serif", 20),
-        )
-        .margin(16)
-        .x_label_area_size(44)
+    let caption = format!("Calibration, {}", comparison.slice);
+    let mut chart = chart_builder(area, &caption)
         .y_label_area_size(64)
         .build_cartesian_2d(0.5..1.0, 0.4..1.0)?;
     chart
@@ -167,13 +173,8 @@ fn draw_years(comparison: &Comparison, area: &Area<'_>) -> Drawn {
     let points = lines.iter().flat_map(|(_, points)| points);
     let years = axis_range(points.clone().map(|point| point.0));
     let values = axis_range(points.map(|point| point.1));
-    let mut chart = ChartBuilder::on(area)
-        .caption(
-            format!("{} of everybody by year", heading(metric)),
-            ("sans-serif", 20),
-        )
-        .margin(16)
-        .x_label_area_size(44)
+    let caption = format!("{} of everybody by year", heading(metric));
+    let mut chart = chart_builder(area, &caption)
         .y_label_area_size(64)
         .build_cartesian_2d(years, values)?;
     chart

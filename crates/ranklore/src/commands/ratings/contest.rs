@@ -120,11 +120,8 @@ type StandingsLine<'a> = (&'a ContestEntry, Option<&'a ContestEntry>);
 impl View<'_> {
     /// Returns the name of a competitor in the rows or upsets.
     fn name(&self, id: CompetitorId) -> &str {
-        self.report
-            .rows
-            .labels
-            .get(&id)
-            .map_or("?", |label| &label.name)
+        let label = self.report.rows.labels.get(&id);
+        label.map_or("?", |label| &label.name)
     }
 
     fn print(&self) -> std::io::Result<()> {
@@ -211,10 +208,7 @@ impl View<'_> {
     fn print_standings(&self) -> std::io::Result<()> {
         let entries = self.report.rows.entries.iter();
         let lines = entries.flat_map(|entry| {
-            let members = entry
-                .members
-                .iter()
-                .map(move |member| (member, Some(entry)));
+            let members = entry.members.iter().map(move |m| (m, Some(entry)));
             std::iter::once((entry, None)).chain(members)
         });
         let lines: Vec<StandingsLine<'_>> = lines.collect();

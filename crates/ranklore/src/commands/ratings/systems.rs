@@ -39,9 +39,8 @@ impl SystemsArgs {
         match (&*systems, &*described) {
             ([system], [only]) if is_one => {
                 let rows = parameter_rows(only);
-                global.print_rows(&described, &rows, &PARAMETER_COLUMNS, || {
-                    print_system(system, only)
-                })?;
+                let print = || print_system(system, only);
+                global.print_rows(&described, &rows, &PARAMETER_COLUMNS, print)?;
             }
             _ => global.print_list(&described, &COLUMNS, || print_systems(&systems))?,
         }
@@ -87,9 +86,7 @@ fn print_systems(systems: &[System]) -> std::io::Result<()> {
         .left("system", |system| system.name.to_owned())
         .left("summary", |system| system.about.summary.to_owned());
     for feature in Support::ALL {
-        table = table.left(feature.as_str(), move |system| {
-            yes(system.about.supports(feature))
-        });
+        table = table.left(feature.as_str(), move |s| yes(s.about.supports(feature)));
     }
     table = table
         .right("entrants", |system| {
@@ -98,9 +95,7 @@ fn print_systems(systems: &[System]) -> std::io::Result<()> {
         })
         .left("dnf", |system| system.about.unfinished.as_str().to_owned());
     for promise in Promise::ALL {
-        table = table.left(promise.as_str(), move |system| {
-            yes(system.about.promises(promise))
-        });
+        table = table.left(promise.as_str(), move |s| yes(s.about.promises(promise)));
     }
     table.print()
 }

@@ -21,8 +21,11 @@ pub(super) fn read(path: &Path) -> anyhow::Result<ReadOptions> {
     let text = open_regular_file(path)
         .and_then(std::io::read_to_string)
         .with_context(|| format!("the mapping {} cannot be read", path.display()))?;
-    Ok(parse(&text)
-        .map_err(|reason| WrongUsage(format!("the mapping {}: {reason}", path.display())))?)
+    let options = parse(&text);
+    Ok(
+        options
+            .map_err(|reason| WrongUsage(format!("the mapping {}: {reason}", path.display())))?,
+    )
 }
 
 /// Returns the options of a mapping; an option that the command line states takes precedence.
@@ -110,11 +113,7 @@ fn understood_options(options: &ReadOptions, table: &DocumentLayout) -> ReadOpti
     let stated_layout = match layout.shape {
         TableShape::Wide => StatedLayout::Players,
         TableShape::Games => StatedLayout::Games,
-        TableShape::Long
-            if columns
-                .values()
-                .any(|meaning| separate_contests.contains(meaning)) =>
-        {
+        TableShape::Long if columns.values().any(|m| separate_contests.contains(m)) => {
             StatedLayout::Rows
         }
         TableShape::Long => StatedLayout::Single,
@@ -204,17 +203,13 @@ fn set_option(options: &mut ReadOptions, key: &str, value: &Value) -> Result<(),
             options.layout = Some(layout.ok_or("use rows, players, single or games")?);
         }
         "dates" => {
-            let orders = [
-                DateOrder::Dmy,
-                DateOrder::Mdy,
-                DateOrder::Ym,
-                DateOrder::Season,
-            ];
-            let word = parse_text(value)?;
-            let order = orders
-                .into_iter()
-                .find(|order| date_order_word(*order) == word);
-            options.dates = Some(order.ok_or("use dmy, mdy, ym or season")?);
+            options.dates = Some(match parse_text(value)? {
+                "dmy" => DateOrder::Dmy,
+                "mdy" => DateOrder::Mdy,
+                "ym" => DateOrder::Ym,
+                "season" => DateOrder::Season,
+                _ => return Err("use dmy, mdy, ym or season".to_owned()),
+            });
         }
         "lower-is-better" => {
             options.lower_is_better = value.as_bool().ok_or("use true or false")?;
@@ -266,9 +261,8 @@ fn parse_table<T>(
 ) -> Result<BTreeMap<String, T>, String> {
     let table = value.as_table().ok_or("use a table, such as [columns]")?;
     let entries = table.iter().map(|(key, value)| {
-        let meaning = parse_text(value)
-            .and_then(&parse)
-            .map_err(|reason| format!("{key:?}: {reason}"))?;
+        let meaning = parse_text(value).and_then(&parse);
+        let meaning = meaning.map_err(|reason| format!("{key:?}: {reason}"))?;
         Ok((key.clone(), meaning))
     });
     entries.collect()
