@@ -268,26 +268,27 @@ impl ExportArgs {
         // All reads are of one state.
         let snapshot = store.snapshot()?;
         let names = self.view_names(store, name)?;
-        let run = self.view_run(name)?;
         let view_file = ViewFile {
             args: self,
             store,
+            run: self.view_run(name)?,
             names,
             format,
         };
         let written = match view {
-            View::Leaderboard => view_file.write_leaderboard(run)?,
-            View::Contests => view_file.write_contests(self.only_source(name)?, run)?,
-            View::Players => view_file.write_players(self.only_source(name)?, run)?,
+            View::Leaderboard => view_file.write_leaderboard()?,
+            View::Contests => view_file.write_contests(self.only_source(name)?)?,
+            View::Players => view_file.write_players(self.only_source(name)?)?,
             View::Movers => {
                 let Some(since) = self.since else {
                     bail!(WrongUsage(format!(
                         "--table {name} compares with the ratings before a date; add --since DATE"
                     )));
                 };
-                view_file.write_movers(self.only_source(name)?, run, since)?
+                view_file.write_movers(self.only_source(name)?, since)?
             }
             View::Runs => {
+                let run = &view_file.run;
                 if run.run.is_some() || run.system.is_some() {
                     bail!(WrongUsage(format!(
                         "--table {name} has all runs; leave out --run and --system"
@@ -343,45 +344,6 @@ impl ExportArgs {
         }
     }
 
-    fn write_view_rows(
-        &self,
-        rows: &impl Serialize,
-        columns: &[&str],
-        format: DatasetFormat,
-    ) -> anyhow::Result<()> {
-        let folder = match self.to.parent() {
-            Some(folder) if !folder.as_os_str().is_empty() => folder,
-            _ => Path::new("."),
-        };
-        fs::create_dir_all(folder).with_context(|| self.describe_write_error())?;
-        let mut builder = tempfile::Builder::new();
-        builder.prefix(".ranklore-table-");
-        #[cfg(unix)]
-        {
-            // As any new file: the umask decides.
-            use std::os::unix::fs::PermissionsExt;
-            builder.permissions(fs::Permissions::from_mode(0o666));
-        }
-        let mut file = builder
-            .tempfile_in(folder)
-            .with_context(|| self.describe_write_error())?;
-        let format = match format {
-            DatasetFormat::JsonLines => OutputFormat::Jsonl,
-            _ => OutputFormat::Csv,
-        };
-        let escape = if self.escape_formulas {
-            CellEscape::Formulas
-        } else {
-            CellEscape::None
-        };
-        let out = std::io::BufWriter::new(&mut file);
-        write_rows(rows, columns, format, out, escape)
-            .and_then(|()| file.flush())
-            .and_then(|()| file.as_file().sync_all())
-            .with_context(|| self.describe_write_error())?;
-        self.move_into_place(file.into_temp_path())
-    }
-
     fn describe_write_error(&self) -> String {
         format!("cannot write {}", self.to.display())
     }
@@ -400,10 +362,11 @@ impl ExportArgs {
     }
 }
 
-/// A file of the rows of a view, with the names and in the format of the user.
+/// A file of the rows of a view: its run, names and format.
 struct ViewFile<'a> {
     args: &'a ExportArgs,
     store: &'a Store,
+    run: RunChoice,
     names: NamesPolicy,
     format: DatasetFormat,
 }
@@ -426,27 +389,24 @@ impl WrittenRows {
 }
 
 impl ViewFile<'_> {
-    fn write_leaderboard(self, run: RunChoice) -> anyhow::Result<WrittenRows> {
+    fn write_leaderboard(&self) -> anyhow::Result<WrittenRows> {
         let request = LeaderboardRequest {
             since: self.args.since,
             names: self.names,
-            ..LeaderboardRequest::new(self.args.sources.clone(), run)
+            ..LeaderboardRequest::new(self.args.sources.clone(), self.run.clone())
         };
         let board = load_leaderboard(self.store, &request)?;
         let columns = leaderboard::columns(self.args.since.is_some());
         self.write_rows(&board.rows, &columns)?;
+        let rows = board.rows.len();
         let stale_run = board.stale.then_some(board.run);
-        Ok(WrittenRows::new(
-            board.rows.len(),
-            stale_run,
-            board.pseudonymised,
-        ))
+        Ok(WrittenRows::new(rows, stale_run, board.pseudonymised))
     }
 
-    fn write_contests(self, source: SourceName, run: RunChoice) -> anyhow::Result<WrittenRows> {
+    fn write_contests(&self, source: SourceName) -> anyhow::Result<WrittenRows> {
         let request = ContestListRequest {
             since: self.args.since,
-            ..ContestListRequest::new(source, run)
+            ..ContestListRequest::new(source, self.run.clone())
         };
         let list = load_contest_list(self.store, &request)?;
         self.write_rows(&list.rows, &contests::COLUMNS)?;
@@ -454,30 +414,22 @@ impl ViewFile<'_> {
         Ok(WrittenRows::new(list.rows.len(), stale_run, false))
     }
 
-    fn write_players(self, source: SourceName, run: RunChoice) -> anyhow::Result<WrittenRows> {
+    fn write_players(&self, source: SourceName) -> anyhow::Result<WrittenRows> {
         let request = PlayerListRequest {
             names: self.names,
-            ..PlayerListRequest::new(source, run)
+            ..PlayerListRequest::new(source, self.run.clone())
         };
         let list = load_player_list(self.store, &request)?;
         self.write_rows(&list.rows, &players::COLUMNS)?;
+        let rows = list.rows.len();
         let stale_run = list.run.filter(|_| list.stale);
-        Ok(WrittenRows::new(
-            list.rows.len(),
-            stale_run,
-            list.pseudonymised,
-        ))
+        Ok(WrittenRows::new(rows, stale_run, list.pseudonymised))
     }
 
-    fn write_movers(
-        self,
-        source: SourceName,
-        run: RunChoice,
-        since: ContestTime,
-    ) -> anyhow::Result<WrittenRows> {
+    fn write_movers(&self, source: SourceName, since: ContestTime) -> anyhow::Result<WrittenRows> {
         let request = MoversRequest {
             names: self.names,
-            ..MoversRequest::new(source, run, since)
+            ..MoversRequest::new(source, self.run.clone(), since)
         };
         let list = load_movers(self.store, &request)?;
         let rows = movers::list_rows(&list);
@@ -486,13 +438,43 @@ impl ViewFile<'_> {
         Ok(WrittenRows::new(rows.len(), stale_run, list.pseudonymised))
     }
 
-    fn write_runs(self) -> anyhow::Result<WrittenRows> {
+    fn write_runs(&self) -> anyhow::Result<WrittenRows> {
         let rows = runs::list_runs(self.store, &self.args.sources)?;
         self.write_rows(&rows, &runs::COLUMNS)?;
         Ok(WrittenRows::new(rows.len(), None, false))
     }
 
     fn write_rows(&self, rows: &impl Serialize, columns: &[&str]) -> anyhow::Result<()> {
-        self.args.write_view_rows(rows, columns, self.format)
+        let folder = match self.args.to.parent() {
+            Some(folder) if !folder.as_os_str().is_empty() => folder,
+            _ => Path::new("."),
+        };
+        fs::create_dir_all(folder).with_context(|| self.args.describe_write_error())?;
+        let mut builder = tempfile::Builder::new();
+        builder.prefix(".ranklore-table-");
+        #[cfg(unix)]
+        {
+            // As any new file: the umask decides.
+            use std::os::unix::fs::PermissionsExt;
+            builder.permissions(fs::Permissions::from_mode(0o666));
+        }
+        let mut file = builder
+            .tempfile_in(folder)
+            .with_context(|| self.args.describe_write_error())?;
+        let format = match self.format {
+            DatasetFormat::JsonLines => OutputFormat::Jsonl,
+            _ => OutputFormat::Csv,
+        };
+        let escape = if self.args.escape_formulas {
+            CellEscape::Formulas
+        } else {
+            CellEscape::None
+        };
+        let out = std::io::BufWriter::new(&mut file);
+        write_rows(rows, columns, format, out, escape)
+            .and_then(|()| file.flush())
+            .and_then(|()| file.as_file().sync_all())
+            .with_context(|| self.args.describe_write_error())?;
+        self.args.move_into_place(file.into_temp_path())
     }
 }
