@@ -270,7 +270,9 @@ mod tests {
     #[test]
     fn each_visible_command_stands_in_one_group() {
         let command = Arguments::command();
-        let visible = command.get_subcommands().filter(|of| !of.is_hide_set());
+        let visible = command
+            .get_subcommands()
+            .filter(|subcommand| !subcommand.is_hide_set());
         let mut visible: Vec<&str> = visible.map(clap::Command::get_name).collect();
         let mut grouped: Vec<&str> = GROUPS
             .iter()

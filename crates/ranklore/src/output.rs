@@ -463,12 +463,12 @@ mod tests {
     fn escaped_json_keeps_its_value() {
         let name = "Šárka\u{7f}\u{9b}2J\u{202e}\u{e0041}نمی\u{200c}دانم";
         let json = serde_json::to_string(name).unwrap();
-        let shown = escape_json(&json);
+        let escaped = escape_json(&json);
         assert_eq!(
-            shown,
+            escaped,
             "\"Šárka\\u007f\\u009b2J\\u202e\\udb40\\udc41نمی\u{200c}دانم\""
         );
-        assert_eq!(serde_json::from_str::<String>(&shown).unwrap(), name);
+        assert_eq!(serde_json::from_str::<String>(&escaped).unwrap(), name);
     }
 
     #[test]
@@ -501,10 +501,10 @@ mod tests {
         let alone = format!("\u{2068}{name}\u{2069}");
         assert_eq!(line(name, true), format!("1 in \"{alone}\", {alone} 2"));
         // Isolates in a name have no effect.
-        let shown = "\u{2068}א\\u{2069}\\u{2068}\u{2069}";
+        let escaped = "\u{2068}א\\u{2069}\\u{2068}\u{2069}";
         assert_eq!(
             line("א\u{2069}\u{2068}", true),
-            format!("1 in \"{shown}\", {shown} 2")
+            format!("1 in \"{escaped}\", {escaped} 2")
         );
         assert_eq!(
             escape_line_with_names("\u{2068}x\n", true),

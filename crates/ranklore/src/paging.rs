@@ -89,7 +89,7 @@ mod tests {
 
     #[test]
     fn rest_of_list_is_described() {
-        for (limit, offset, said) in [
+        for (limit, offset, text) in [
             (None, 0, Some("35 more: --offset 25")),
             (Some(25), 0, Some("35 more: --offset 25")),
             (Some(60), 0, None),
@@ -99,10 +99,10 @@ mod tests {
             (Some(25), 60, Some("60 in total")),
         ] {
             let paging = PagingArgs { limit, offset };
-            let shown = paging.select(0..60).len();
+            let row_count = paging.select(0..60).len();
             assert_eq!(
-                paging.describe_rest(60, shown).as_deref(),
-                said,
+                paging.describe_rest(60, row_count).as_deref(),
+                text,
                 "{limit:?} {offset}"
             );
         }

@@ -91,13 +91,13 @@ mod tests {
 
     #[test]
     fn long_message_keeps_start_and_remedy() {
-        for of in ["x", "ä", "王", "\u{1b}"] {
-            let message = format!("error: {}: name another file", of.repeat(1_000_000));
-            let shown = bound_message(message);
-            assert!((3_900..=4_096).contains(&shown.len()), "{}", shown.len());
-            assert!(shown.starts_with(&format!("error: {of}")));
-            assert!(shown.ends_with(": name another file"), "{shown}");
-            assert!(shown.contains(" bytes left out) … "), "{shown}");
+        for text in ["x", "ä", "王", "\u{1b}"] {
+            let message = format!("error: {}: name another file", text.repeat(1_000_000));
+            let line = bound_message(message);
+            assert!((3_900..=4_096).contains(&line.len()), "{}", line.len());
+            assert!(line.starts_with(&format!("error: {text}")));
+            assert!(line.ends_with(": name another file"), "{line}");
+            assert!(line.contains(" bytes left out) … "), "{line}");
         }
         for length in [0, 1, 4_096] {
             let short = "x".repeat(length);
@@ -108,13 +108,13 @@ mod tests {
 
     #[test]
     fn long_line_of_json_stays_json() {
-        for of in ["x", "\"", "\u{1}", "\u{9b}", "\u{e0041}", "王"] {
-            let line = serde_json::json!({"level": "ERROR", "message": of.repeat(100_000)});
-            let shown = bound_json(&line.to_string());
-            assert!(shown.len() <= 4_096, "{}", shown.len());
-            let shown: Value = serde_json::from_str(&shown).unwrap();
-            assert_eq!(shown["level"], "ERROR");
-            assert!(shown["message"].as_str().unwrap().starts_with(of));
+        for text in ["x", "\"", "\u{1}", "\u{9b}", "\u{e0041}", "王"] {
+            let line = serde_json::json!({"level": "ERROR", "message": text.repeat(100_000)});
+            let json = bound_json(&line.to_string());
+            assert!(json.len() <= 4_096, "{}", json.len());
+            let event: Value = serde_json::from_str(&json).unwrap();
+            assert_eq!(event["level"], "ERROR");
+            assert!(event["message"].as_str().unwrap().starts_with(text));
         }
         assert_eq!(bound_json("{}"), "{}");
     }
@@ -122,9 +122,9 @@ mod tests {
     #[test]
     fn long_value_keeps_its_ends() {
         let name = format!("start{}end", "王".repeat(1_000));
-        let shown = bound_value(&name).into_owned();
-        assert_eq!(shown.chars().count(), 199);
-        assert!(shown.starts_with("start王") && shown.ends_with("王end"));
+        let cut = bound_value(&name).into_owned();
+        assert_eq!(cut.chars().count(), 199);
+        assert!(cut.starts_with("start王") && cut.ends_with("王end"));
         for name in ["", "a", &"王".repeat(200)] {
             assert_eq!(bound_value(name), name);
         }

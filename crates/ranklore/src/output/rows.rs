@@ -279,7 +279,7 @@ mod tests {
         "name",
         "mu",
         "last.kind",
-        "last.of.kind",
+        "last.next.kind",
         "last.at",
         "tags",
         "active",
@@ -322,7 +322,7 @@ mod tests {
     #[derive(Serialize)]
     struct Last {
         kind: &'static str,
-        of: Option<Box<Last>>,
+        next: Option<Box<Last>>,
     }
 
     #[derive(Serialize)]
@@ -342,9 +342,9 @@ mod tests {
             tags: vec!["a", "b\"c"],
             active: place == 1,
         };
-        let last = |kind, of| Last {
+        let last = |kind, next| Last {
             kind,
-            of: Option::map(of, Box::new),
+            next: Option::map(next, Box::new),
         };
         Page {
             total: 3,
@@ -360,7 +360,7 @@ mod tests {
 
     #[test]
     fn csv_has_the_declared_columns() {
-        let expected = "place,name,mu,last.kind,last.of.kind,last.at,tags,active\r\n\
+        let expected = "place,name,mu,last.kind,last.next.kind,last.at,tags,active\r\n\
              1,plain,0.30000000000000004,,,,\"a; b\"\"c\",true\r\n\
              2,\"a,\"\"b\"\"\r\n=1\",0.30000000000000004,mine,,,\"a; b\"\"c\",false\r\n\
              3,,0.30000000000000004,x,y,,\"a; b\"\"c\",false\r\n";
@@ -437,7 +437,8 @@ mod tests {
     #[test]
     fn control_characters_are_escaped_on_terminals() {
         let rows = json!([{"name": "a\u{1b}[2J\u{9b}\nb"}]);
-        let (mut table, mut lines) = (Vec::new(), Vec::new());
+        let mut table = Vec::new();
+        let mut lines = Vec::new();
         write_csv(&rows, &["name"], &mut table, CellEscape::Terminal).unwrap();
         write_json_lines(&rows, &mut lines, CellEscape::Terminal).unwrap();
         assert_eq!(table, b"name\r\na\\u{1b}[2J\\u{9b}\\u{a}b\r\n");

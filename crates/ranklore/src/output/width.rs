@@ -134,13 +134,13 @@ mod tests {
     use super::*;
 
     /// Returns columns: `n` a number, `t` a text, `!` an important one.
-    fn columns(of: &[(usize, &str)]) -> Vec<ColumnWidth> {
+    fn columns(kinds: &[(usize, &str)]) -> Vec<ColumnWidth> {
         let column = |&(natural, kind): &(usize, &str)| ColumnWidth {
             natural,
             is_text: kind.contains('t'),
             is_important: kind.contains('!'),
         };
-        of.iter().map(column).collect()
+        kinds.iter().map(column).collect()
     }
 
     #[test]

@@ -200,7 +200,7 @@ fn rate_again(
 /// clause.
 fn find_obstacle(run: &DatasetRun, number: i64, manifest: &Manifest) -> Option<String> {
     let selected = RunSelection::from_canonical_json(&run.selection).sources;
-    let is_included = |name: &SourceName| manifest.sources.iter().any(|s| s.name == *name);
+    let included: Vec<&SourceName> = manifest.sources.iter().map(|s| &s.name).collect();
     let stale_runs = manifest.stale_runs.as_ref();
     if run.system == OFFICIAL {
         Some("the site published them".to_owned())
@@ -211,7 +211,7 @@ fn find_obstacle(run: &DatasetRun, number: i64, manifest: &Manifest) -> Option<S
         ))
     } else if stale_runs.is_some_and(|runs| runs.contains(&number)) {
         Some("the dataset says that it is stale".to_owned())
-    } else if manifest.since.is_some() || !selected.iter().all(is_included) {
+    } else if manifest.since.is_some() || !selected.iter().all(|name| included.contains(&name)) {
         Some("the dataset has only some of its contests".to_owned())
     } else {
         None

@@ -124,9 +124,8 @@ pub(crate) fn print_systems(comparison: &Comparison) -> io::Result<()> {
         })
         .right("interval", |system| {
             let value = metric_to_best(system, metric);
-            value.map_or_else(String::new, |value| {
-                let (low, high) = (value.difference_low, value.difference_high);
-                or_dash(format_range(metric, low, high))
+            value.map_or_else(String::new, |v| {
+                or_dash(format_range(metric, v.difference_low, v.difference_high))
             })
         })
         .right("contests won", |system| {

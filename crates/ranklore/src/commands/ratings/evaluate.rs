@@ -352,7 +352,8 @@ fn print_runs(evaluations: &[Evaluation]) -> std::io::Result<()> {
         or_dash(mu.map(|mu| format_points(mu, decimals)))
     };
     print_line("concordance in percent, higher is better; a coin toss has 50")?;
-    let has_settings = |evaluation: &Evaluation| !describe_settings(&evaluation.run).is_empty();
+    let mut settings = evaluations.iter().map(|e| describe_settings(&e.run));
+    let has_settings = settings.any(|text| !text.is_empty());
     TextTable::new(evaluations)
         .right("run", |evaluation| evaluation.run.run_id.to_string())
         .left("system", |evaluation| {
@@ -373,6 +374,6 @@ fn print_runs(evaluations: &[Evaluation]) -> std::io::Result<()> {
             evaluation.plausibility.one_contest_in_top_100.to_string()
         })
         .left("parameters", |row| describe_settings(&row.run))
-        .only_if(evaluations.iter().any(has_settings))
+        .only_if(has_settings)
         .print()
 }

@@ -11,7 +11,7 @@ use ranklore_replay::{
     RunSelection, SYSTEMS, System, SystemSpec, find_default_system, find_run, format_system, rate,
     reset_needless_team_mode,
 };
-use ranklore_store::{RunRow, Store, Writer};
+use ranklore_store::{Store, Writer};
 use serde::Serialize;
 use serde_json::Value;
 
@@ -267,12 +267,14 @@ fn rate_one(
 fn next_command(store: &Store, rated: &[RatedRun]) -> Option<String> {
     let last = rated.last()?;
     let default_run = find_run(store, &last.selection.sources, &RunChoice::default());
-    let is_rated = |run: RunRow| rated.iter().any(|other| other.report.run_id == run.run_id);
-    Some(if default_run.is_ok_and(is_rated) {
-        format!("ranklore leaderboard {}", last.selection.format_sources())
-    } else {
-        format!("ranklore leaderboard --run {}", last.report.run_id)
-    })
+    let mut rated_ids = rated.iter().map(|run| run.report.run_id);
+    Some(
+        if default_run.is_ok_and(|run| rated_ids.any(|id| id == run.run_id)) {
+            format!("ranklore leaderboard {}", last.selection.format_sources())
+        } else {
+            format!("ranklore leaderboard --run {}", last.report.run_id)
+        },
+    )
 }
 
 /// Prints the selections that have no run as their contests are too large for a system.

@@ -39,8 +39,9 @@ impl SystemsArgs {
         match (&*systems, &*described) {
             ([system], [only]) if is_one => {
                 let rows = parameter_rows(only);
-                let print = || print_system(system, only);
-                global.print_rows(&described, &rows, &PARAMETER_COLUMNS, print)?;
+                global.print_rows(&described, &rows, &PARAMETER_COLUMNS, || {
+                    print_system(system, only)
+                })?;
             }
             _ => global.print_list(&described, &COLUMNS, || print_systems(&systems))?,
         }

@@ -29,30 +29,30 @@ pub(super) fn read(path: &Path) -> anyhow::Result<ReadOptions> {
 }
 
 /// Returns the options of a mapping; an option that the command line states takes precedence.
-pub(super) fn merge(mapping: ReadOptions, stated: ReadOptions) -> ReadOptions {
+pub(super) fn merge(mapping: ReadOptions, options: ReadOptions) -> ReadOptions {
     let mut columns = mapping.columns;
-    columns.extend(stated.columns);
+    columns.extend(options.columns);
     let mut statuses = mapping.statuses;
-    statuses.extend(stated.statuses);
-    let states_sheet = stated.all_sheets || stated.sheet.is_some();
+    statuses.extend(options.statuses);
+    let states_sheet = options.all_sheets || options.sheet.is_some();
     let (sheet, all_sheets) = if states_sheet {
-        (stated.sheet, stated.all_sheets)
+        (options.sheet, options.all_sheets)
     } else {
         (mapping.sheet, mapping.all_sheets)
     };
     ReadOptions {
-        dates: stated.dates.or(mapping.dates),
-        lower_is_better: stated.lower_is_better || mapping.lower_is_better,
-        start: stated.start.or(mapping.start),
-        every_days: stated.every_days.or(mapping.every_days),
+        dates: options.dates.or(mapping.dates),
+        lower_is_better: options.lower_is_better || mapping.lower_is_better,
+        start: options.start.or(mapping.start),
+        every_days: options.every_days.or(mapping.every_days),
         sheet,
         all_sheets,
         columns,
-        layout: stated.layout.or(mapping.layout),
-        members: stated.members.or(mapping.members),
-        same_name_by: stated.same_name_by.or(mapping.same_name_by),
+        layout: options.layout.or(mapping.layout),
+        members: options.members.or(mapping.members),
+        same_name_by: options.same_name_by.or(mapping.same_name_by),
         statuses,
-        outcome: stated.outcome.or(mapping.outcome),
+        outcome: options.outcome.or(mapping.outcome),
     }
 }
 
@@ -63,11 +63,11 @@ pub(super) fn save(
     options: &ReadOptions,
     layouts: &[DocumentLayout],
 ) -> anyhow::Result<()> {
-    let Some((first, others)) = layouts.split_first() else {
+    let Some((first, rest)) = layouts.split_first() else {
         bail!("no table was read, so there is no mapping to save");
     };
     let mapping = understood_options(options, first);
-    let mut others = others.iter();
+    let mut others = rest.iter();
     if let Some(other) = others.find(|other| understood_options(options, other) != mapping) {
         bail!(
             "{} and {} are read in different ways; save a mapping for each, in commands of their own",
@@ -383,13 +383,17 @@ mod tests {
     #[test]
     fn command_line_takes_precedence() {
         let mapping = parse("every = 7\n[columns]\nA = 'place'\nB = 'score'\n").unwrap();
-        let stated = ReadOptions {
+        let options = ReadOptions {
             columns: [("A".to_owned(), ColumnMeaning::Ignore)].into(),
             every_days: Some(3),
             ..ReadOptions::default()
         };
-        let merged = merge(mapping, stated);
-        let meanings: Vec<&str> = merged.columns.values().map(|of| of.as_str()).collect();
+        let merged = merge(mapping, options);
+        let meanings: Vec<&str> = merged
+            .columns
+            .values()
+            .map(|meaning| meaning.as_str())
+            .collect();
         assert_eq!(
             (merged.every_days, meanings),
             (Some(3), vec!["ignore", "score"])
