@@ -62,20 +62,20 @@ pub(super) fn print_report(report: &ImportReport, source: &SourceName) -> std::i
     }
     if !report.refused.is_empty() {
         let items = format_plural(report.total_refused, "item");
-        let named = named_above(report.refused.len(), report.total_refused);
+        let mention = describe_mention(report.refused.len(), report.total_refused);
         print_note(&format!(
-            "refused {items}, {named}; correct them and import again"
+            "refused {items}, {mention}; correct them and import again"
         ));
     }
     Ok(())
 }
 
 /// Returns in words that the refused items are named in the lines before, or only the first.
-pub(super) fn named_above(listed: usize, total: u64) -> String {
-    if listed as u64 == total {
+pub(super) fn describe_mention(printed: usize, total: u64) -> String {
+    if printed as u64 == total {
         "named above".to_owned()
     } else {
-        format!("the first {listed} of them named above")
+        format!("the first {printed} of them named above")
     }
 }
 

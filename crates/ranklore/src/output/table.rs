@@ -131,10 +131,12 @@ impl<'a, R> TextTable<'a, R> {
                 is_important: column.is_important,
             }
         });
-        let widths = fit(&Vec::from_iter(columns), width.unwrap_or(usize::MAX));
+        let columns: Vec<ColumnWidth> = columns.collect();
+        let widths = fit(&columns, width.unwrap_or(usize::MAX));
         // The columns that are not dropped, with their widths.
-        let widths = widths.into_iter().enumerate();
         let visible: Vec<(usize, usize)> = widths
+            .into_iter()
+            .enumerate()
             .filter_map(|(at, width)| Some((at, width?)))
             .collect();
         let mut grid = Grid::new();

@@ -113,8 +113,8 @@ pub(super) fn refuse_file_name(to: &Path, sources: &[SourceName]) -> Result<(), 
     if !FILE_ENDINGS.contains(&&*ending) || to.is_dir() {
         return Ok(());
     }
-    let sources: String = sources.iter().map(|name| format!("{name} ")).collect();
-    let command = format!("ranklore export {sources}");
+    let words = sources.iter().map(|name| format!("{name} "));
+    let command = format!("ranklore export {}", words.collect::<String>());
     let tables = join_words(ExportTable::all().map(ExportTable::as_str));
     // Views are never Parquet.
     let (table, table_file) = match &*ending {

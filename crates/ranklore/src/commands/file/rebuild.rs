@@ -5,7 +5,7 @@ use ranklore_contest::SourceName;
 use ranklore_ingest::{RebuildReport, rebuild};
 use serde_json::Value;
 
-use crate::commands::import_report::named_above;
+use crate::commands::import_report::describe_mention;
 use crate::commands::runs_report::{print_misfits, print_runs};
 use crate::exit::Exit;
 use crate::next_command::describe_empty_selection;
@@ -66,7 +66,7 @@ fn print_report(report: &RebuildReport) -> std::io::Result<()> {
             print_note(&format!(
                 "{source}: refused {}, {}",
                 format_plural(row.total_refused, "item"),
-                named_above(row.refused.len(), row.total_refused)
+                describe_mention(row.refused.len(), row.total_refused)
             ));
         }
         print_misfits(source, &row.misfits);

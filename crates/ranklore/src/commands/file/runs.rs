@@ -250,13 +250,14 @@ fn remove(keys: &[RunKey], global: &GlobalArgs) -> anyhow::Result<Exit> {
         shrink_file(&mut store)?;
     }
     drop(store);
-    let removed_runs = runs.iter().map(|run| RemovedRun {
+    let rows = runs.iter().map(|run| RemovedRun {
         run_id: run.run_id,
         system: run.system.clone(),
         contests: run.contests,
         results: run.results,
     });
-    global.print_result(&Vec::from_iter(removed_runs), || {
+    let removed_runs: Vec<RemovedRun> = rows.collect();
+    global.print_result(&removed_runs, || {
         runs.iter().try_for_each(|run| {
             let rows = values::contests_with_results(run.contests, run.results);
             print_line(&format!("removed run {}: {rows}", describe_run(run)))

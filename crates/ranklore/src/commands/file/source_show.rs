@@ -28,7 +28,7 @@ pub(crate) struct SourceShowArgs {
 struct SourceView {
     /// The source and its counts.
     #[serde(flatten)]
-    listed: ListedSource,
+    listed_source: ListedSource,
     /// The rule for provisional ratings that the user set.
     provisional_contests: Option<i64>,
     /// The largest sigma of an established rating, if the user set one.
@@ -91,7 +91,7 @@ impl SourceView {
             .find(|row| row.source_id == source_id)
             .with_context(|| format!("{source} was removed"))?;
         let mut runs = store.runs()?;
-        let listed = ListedSource::load(store, row, &runs)?;
+        let listed_source = ListedSource::load(store, row, &runs)?;
         runs.retain(|run| {
             let selection = RunSelection::from_canonical_json(&run.selection);
             selection.sources.contains(source)
@@ -108,7 +108,7 @@ impl SourceView {
             may_publish: terms.may_publish,
         });
         Ok(Self {
-            listed,
+            listed_source,
             provisional_contests,
             provisional_sigma,
             pseudonyms: publishing.pseudonyms,
@@ -123,7 +123,7 @@ impl SourceView {
             default_system,
             last_sync,
             ..
-        } = &self.listed;
+        } = &self.listed_source;
         print_line(&source.name)?;
         let provisional = match (self.provisional_contests, self.provisional_sigma) {
             (Some(contests), _) => format!("after fewer than {contests} contests"),

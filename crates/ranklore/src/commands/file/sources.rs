@@ -65,15 +65,15 @@ pub(crate) fn describe_sync(last: SyncRun) -> String {
 
 fn print_rows(rows: &[ListedSource]) -> std::io::Result<()> {
     TextTable::new(rows)
-        .left("source", |listed| listed.source.name.clone())
-        .right("contests", |listed| format_count(listed.source.contests))
-        .right("results", |listed| format_count(listed.source.results))
+        .left("source", |row| row.source.name.clone())
+        .right("contests", |row| format_count(row.source.contests))
+        .right("results", |row| format_count(row.source.results))
         .right("competitors", |row| format_count(row.source.competitors))
-        .right("documents", |listed| format_count(listed.source.documents))
-        .left("from", |listed| day_or_dash(listed.source.first_ends_at))
-        .left("to", |listed| day_or_dash(listed.source.last_ends_at))
-        .right("runs", |listed| listed.runs.to_string())
-        .left("system", |listed| listed.default_system.to_owned())
+        .right("documents", |row| format_count(row.source.documents))
+        .left("from", |row| day_or_dash(row.source.first_ends_at))
+        .left("to", |row| day_or_dash(row.source.last_ends_at))
+        .right("runs", |row| row.runs.to_string())
+        .left("system", |row| row.default_system.to_owned())
         .left("last sync", |row| or_dash(row.last_sync.map(describe_sync)))
         .print()
 }

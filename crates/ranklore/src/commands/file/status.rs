@@ -262,7 +262,7 @@ fn refused_lines(source: &SourceStatus, global: &GlobalArgs) -> Vec<String> {
             RefusedItem::Contest(sync) => partial_syncs.push(sync),
         }
     }
-    let mut lines = Vec::from_iter(limit_lines(name, documents));
+    let mut lines: Vec<String> = limit_lines(name, documents).collect();
     lines.extend(limit_lines(name, contests));
     // Documents come first: their command requests contests, too.
     let failure = source.refused.iter().find(|item| !is_partial(item));
@@ -335,7 +335,7 @@ fn incomplete_lines(source: &SourceStatus, global: &GlobalArgs) -> Vec<String> {
         let share = describe_share(contest);
         format!("{name}: contest {id} is incomplete and not rated: {share}")
     });
-    let mut lines = Vec::from_iter(limit_lines(name, unrated_lines.collect()));
+    let mut lines: Vec<String> = limit_lines(name, unrated_lines.collect()).collect();
     if !lines.is_empty() {
         let command = format!("ranklore mine {name}");
         lines.push(request_again_line(name, &command, global));

@@ -162,7 +162,7 @@ impl EvaluateArgs {
             },
             systems: match systems {
                 ComparedSystems::All => SYSTEMS.iter().copied().map(SystemSpec::new).collect(),
-                ComparedSystems::Listed(listed) => listed,
+                ComparedSystems::Listed(systems) => systems,
             },
             settings,
             metric: self.metric.unwrap_or(Metric::Concordance),
@@ -199,8 +199,8 @@ fn parse_compared(words: &str) -> Result<ComparedSystems, String> {
     if words == "all" {
         return Ok(ComparedSystems::All);
     }
-    let listed = SystemSpec::parse_list(words).map_err(|error| error.to_string())?;
-    Ok(ComparedSystems::Listed(listed))
+    let systems = SystemSpec::parse_list(words).map_err(|error| error.to_string())?;
+    Ok(ComparedSystems::Listed(systems))
 }
 
 /// Parses a percentage from 0 to below 100, with or without the sign.

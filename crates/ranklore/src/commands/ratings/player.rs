@@ -88,7 +88,7 @@ impl PlayerArgs {
     /// Returns the number of opponents in games to return.
     fn opponents(&self) -> usize {
         let format = output_format();
-        let usual = if format.is_data() {
+        let default_number = if format.is_data() {
             usize::MAX
         } else {
             OPPONENTS
@@ -97,7 +97,7 @@ impl PlayerArgs {
         if format.has_rows_only() {
             0
         } else {
-            self.opponents.unwrap_or(usual)
+            self.opponents.unwrap_or(default_number)
         }
     }
 
@@ -323,11 +323,13 @@ impl View<'_> {
         let count = standing.map_or(rated.len() as u64, |standing| {
             u64::from(standing.row.contests)
         });
-        let mut contests = format_count(count);
-        if let [(first, _), .., (last, _)] = rated[..] {
-            contests += &format!(", from {} to {}", contest_day(first), contest_day(last));
-        }
-        facts.push(("contests", contests));
+        let period = match rated[..] {
+            [(first, _), .., (last, _)] => {
+                format!(", from {} to {}", contest_day(first), contest_day(last))
+            }
+            _ => String::new(),
+        };
+        facts.push(("contests", format_count(count) + &period));
         let decimals = self.report.display.decimals;
         let format_mu = |row: &PlayerContest| {
             let mu = row.rating.map(|step| format_points(step.mu, decimals));

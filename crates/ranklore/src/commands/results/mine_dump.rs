@@ -112,8 +112,8 @@ fn print_report(
     print_skipped(&report.counts);
     if !import.refused.is_empty() {
         let threads = format_plural(import.total_refused, "thread");
-        let named = import_report::named_above(import.refused.len(), import.total_refused);
-        print_note(&format!("refused {threads}, {named}"));
+        let mention = import_report::describe_mention(import.refused.len(), import.total_refused);
+        print_note(&format!("refused {threads}, {mention}"));
     }
     if import.interrupted {
         print_note(import_report::INTERRUPTED);
