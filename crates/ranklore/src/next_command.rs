@@ -193,10 +193,8 @@ fn undo_withdrawal_command(empty: &EmptySelection) -> Option<String> {
 }
 
 fn undo_command(source: &str, contest: &str) -> String {
-    format!(
-        "ranklore withdraw {source} {} --undo",
-        quote_for_shell(contest)
-    )
+    let contest = quote_for_shell(contest);
+    format!("ranklore withdraw {source} {contest} --undo")
 }
 
 /// Returns the command that rates a selection by the default system of its source.

@@ -402,6 +402,17 @@ pub(crate) fn join_words(words: impl IntoIterator<Item = impl AsRef<str>>) -> St
     texts.join(", ")
 }
 
+/// Joins words with commas; returns the fallback if there are none.
+pub(crate) fn join_words_or(
+    words: impl IntoIterator<Item = impl AsRef<str>>,
+    fallback: &str,
+) -> String {
+    match join_words(words) {
+        nothing if nothing.is_empty() => fallback.to_owned(),
+        text => text,
+    }
+}
+
 /// Returns the text, or a dash if there is none.
 pub(crate) fn or_dash(text: Option<String>) -> String {
     text.unwrap_or_else(|| "–".to_owned())

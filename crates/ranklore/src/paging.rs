@@ -50,10 +50,8 @@ impl PagingArgs {
         let next_offset = self.offset.saturating_add(row_count);
         if row_count == 0 && self.offset < total {
             // An empty page has no next page.
-            return Some(format!(
-                "{} more",
-                format_count((total - self.offset) as u64)
-            ));
+            let rest = format_count((total - self.offset) as u64);
+            return Some(format!("{rest} more"));
         }
         if self.offset > 0 && self.offset >= total {
             Some(format!("{} in total", format_count(total as u64)))

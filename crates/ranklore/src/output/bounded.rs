@@ -78,11 +78,9 @@ fn cut_middle(text: &str, bytes: usize) -> Option<String> {
     let start = text.floor_char_boundary(half);
     let end = text.ceil_char_boundary(text.len() - half);
     let left_out = format_count((end - start) as u64);
-    Some(format!(
-        "{} … ({left_out} bytes left out) … {}",
-        &text[..start],
-        &text[end..]
-    ))
+    let head = &text[..start];
+    let tail = &text[end..];
+    Some(format!("{head} … ({left_out} bytes left out) … {tail}"))
 }
 
 #[cfg(test)]

@@ -351,10 +351,10 @@ impl ExportArgs {
         let competitors = format_plural(count(TableId::Competitor), "competitor");
         let files = format_plural(exported.files as u64, "file");
         let bytes = format_size(exported.bytes);
-        print_line(&escape_line(&format!(
-            "{}: {contests} with {results} of {competitors}{ratings}; {files}, {bytes}",
-            self.to.display()
-        )))?;
+        let folder = self.to.display();
+        let contents = format!("{contests} with {results} of {competitors}{ratings}");
+        let line = format!("{folder}: {contents}; {files}, {bytes}");
+        print_line(&escape_line(&line))?;
         print_line(&format!("snapshot {}", exported.snapshot))?;
         print_notes(exported.remarks.iter().cloned());
         if let Some(changes) = &exported.changes {

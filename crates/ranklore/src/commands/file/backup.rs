@@ -44,10 +44,8 @@ impl BackupArgs {
         };
         let file = self.file.display().to_string();
         global.print_result(&BackupReport { file: &file, bytes }, || {
-            print_line(&escape_line(&format!(
-                "{file}: {}, complete",
-                format_size(bytes)
-            )))?;
+            let size = format_size(bytes);
+            print_line(&escape_line(&format!("{file}: {size}, complete")))?;
             let advice = format!("next: ranklore status {}", db_option(&self.file));
             print_note(&escape_line(&advice));
             Ok(())

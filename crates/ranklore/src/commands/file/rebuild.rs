@@ -63,11 +63,9 @@ fn print_report(report: &RebuildReport) -> std::io::Result<()> {
             "{source}: {contests} from {documents}; {before} before"
         ))?;
         if row.total_refused > 0 {
-            print_note(&format!(
-                "{source}: refused {}, {}",
-                format_plural(row.total_refused, "item"),
-                describe_mention(row.refused.len(), row.total_refused)
-            ));
+            let items = format_plural(row.total_refused, "item");
+            let mention = describe_mention(row.refused.len(), row.total_refused);
+            print_note(&format!("{source}: refused {items}, {mention}"));
         }
         print_misfits(source, &row.misfits);
     }

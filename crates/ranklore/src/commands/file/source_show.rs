@@ -153,13 +153,9 @@ impl SourceView {
             } else {
                 "not to be published"
             };
-            facts.push((
-                "site",
-                format!(
-                    "{}: {}; results {permission}",
-                    terms.site, terms.attribution
-                ),
-            ));
+            let attribution = terms.attribution;
+            let text = format!("{}: {attribution}; results {permission}", terms.site);
+            facts.push(("site", text));
         }
         print_facts(&facts)?;
         if self.all_runs.is_empty() {

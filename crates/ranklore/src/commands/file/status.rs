@@ -17,7 +17,8 @@ use crate::completeness::describe_completeness;
 use crate::exit::Exit;
 use crate::next_command::{describe_empty_selection, update_run_command};
 use crate::output::{
-    TextTable, escape_line, format_count, format_plural, format_size, join_words, print_line,
+    TextTable, escape_line, format_count, format_plural, format_size, join_words, join_words_or,
+    print_line,
 };
 use crate::{GlobalArgs, values};
 
@@ -73,11 +74,9 @@ fn print_database(database: &DatabaseStatus) -> std::io::Result<()> {
         || "no writer".to_owned(),
         |holder| format!("{holder} is writing"),
     );
-    let line = format!(
-        "{}: {}{free}; schema version {SCHEMA_VERSION}; {writer}",
-        database.path.display(),
-        format_size(database.size.bytes + database.size.log_bytes),
-    );
+    let path = database.path.display();
+    let size = format_size(database.size.bytes + database.size.log_bytes);
+    let line = format!("{path}: {size}{free}; schema version {SCHEMA_VERSION}; {writer}");
     print_line(&escape_line(&line))?;
     if database.forgotten > 0 {
         let persons = format_plural(database.forgotten, "person");
@@ -143,10 +142,7 @@ fn format_sync(last: SyncRun) -> String {
         .iter()
         .filter(|(number, _)| *number > 0)
         .map(|(number, adjective)| format!("{} {adjective}", format_count(*number)));
-    let changes = match join_words(words) {
-        nothing if nothing.is_empty() => "no contest changed".to_owned(),
-        changes => changes,
-    };
+    let changes = join_words_or(words, "no contest changed");
     format!("{}: {changes}", last.kind.as_str())
 }
 

@@ -138,9 +138,7 @@ fn print_rows(list: &ContestList, order: ContestOrder) -> std::io::Result<()> {
         .left("id", |row| row.contest.external_id.clone())
         .left("division", |row| or_dash(row.contest.division.clone()))
         .only_if(has_divisions)
-        .right("entrants", |row| {
-            format_count(u64::from(row.contest.entrants))
-        })
+        .right("entrants", |row| format_count(row.contest.entrants.into()))
         .left("state", |row| row.contest.state.as_str().to_owned())
         .left("rated", describe_rating)
         .important()

@@ -202,10 +202,8 @@ fn print_slices(comparison: &Comparison) -> io::Result<()> {
         .filter(|(_, system)| system.parameters.is_some());
     let count = hidden.count() as u64;
     if count > 0 {
-        print_note(&format!(
-            "{} more by slice: --format csv",
-            format_plural(count, "system")
-        ));
+        let systems = format_plural(count, "system");
+        print_note(&format!("{systems} more by slice: --format csv"));
     }
     Ok(())
 }

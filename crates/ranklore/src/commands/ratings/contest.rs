@@ -126,12 +126,8 @@ impl View<'_> {
 
     fn print(&self) -> std::io::Result<()> {
         let report = self.report;
-        let title = format!(
-            "{}: {}",
-            report.contest.source,
-            escape_name(&report.contest.name)
-        );
-        print_line_with_names(&title)?;
+        let name = escape_name(&report.contest.name);
+        print_line_with_names(&format!("{}: {name}", report.contest.source))?;
         print_facts(&self.facts())?;
         print_line("")?;
         if report.total == 0 {
@@ -285,18 +281,16 @@ impl View<'_> {
                 Some(_) => "did not finish".to_owned(),
             };
             let rivals = format_count(u64::from(upset.rivals));
-            let reversed = if upset.reversed == upset.rivals {
+            let reversed = format_count(u64::from(upset.reversed));
+            let opponents = if upset.reversed == upset.rivals {
                 format!("all {rivals}")
             } else {
-                format!(
-                    "{} of the {rivals}",
-                    format_count(u64::from(upset.reversed))
-                )
+                format!("{reversed} of the {rivals}")
             };
             let name = escape_name(upset.competitor.as_ref().map_or("?", |label| &label.name));
             let predicted = values::format_ordinal(upset.predicted);
             print_line_with_names(&format!(
-                "  {name} {outcome}, predicted {predicted}: {relation} {reversed} rated {strength}"
+                "  {name} {outcome}, predicted {predicted}: {relation} {opponents} rated {strength}"
             ))?;
         }
         Ok(())

@@ -277,6 +277,7 @@ fn describe_settings(run: &RunRow) -> String {
 
 fn print_evaluation(evaluated: &Evaluation) -> std::io::Result<()> {
     let percent = |share: Option<f64>| or_dash(share.map(|share| format!("{share:.3} %")));
+    let share = |slice: &SliceAccuracy, metric| percent(slice.metrics.get(metric));
     let value = |slice: &SliceAccuracy, metric| {
         let value = slice.metrics.get(metric);
         or_dash(value.map(|value| format_value(metric, value)))
@@ -291,12 +292,10 @@ fn print_evaluation(evaluated: &Evaluation) -> std::io::Result<()> {
         .left("slice", |slice| escape_name(&slice.slice))
         .right("contests", |slice| format_count(slice.contests))
         .right("results", |slice| format_count(slice.results))
-        .right("concordance", |slice| {
-            percent(slice.metrics.get(Metric::Concordance))
-        })
+        .right("concordance", |row| share(row, Metric::Concordance))
         .important()
-        .right("previous place", |slice| {
-            percent(slice.previous_place_concordance)
+        .right("previous place", |row| {
+            percent(row.previous_place_concordance)
         })
         .right("coin toss", |slice| {
             percent(slice.metrics.get(Metric::Concordance).map(|_| 50.0))
@@ -304,12 +303,8 @@ fn print_evaluation(evaluated: &Evaluation) -> std::io::Result<()> {
         .right("log loss", |slice| value(slice, Metric::LogLoss))
         .right("brier", |slice| value(slice, Metric::Brier))
         .right("top 1", |slice| value(slice, Metric::Top1))
-        .right("pair inversion", |slice| {
-            percent(slice.metrics.get(Metric::PairInversion))
-        })
-        .right("rank deviation", |slice| {
-            percent(slice.metrics.get(Metric::RankDeviation))
-        })
+        .right("pair inversion", |row| share(row, Metric::PairInversion))
+        .right("rank deviation", |row| share(row, Metric::RankDeviation))
         .print()?;
     print_line(
         "concordance: pairs that finished in the predicted order; higher is better; two baselines \

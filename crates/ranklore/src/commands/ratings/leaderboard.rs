@@ -363,10 +363,8 @@ pub(crate) fn describe_display(display: &Display) -> String {
                 format!(" (if the last ended since {})", values::format_day(at))
             });
             let contests = deductions.len();
-            format!(
-                ", less {} after 1 to {contests} contests{since}",
-                words.join(", ")
-            )
+            let deductions = words.join(", ");
+            format!(", less {deductions} after 1 to {contests} contests{since}")
         }
     };
     let rounding = if display.whole {
@@ -383,11 +381,8 @@ pub(crate) fn describe_provisional(rule: &Provisional, decimals: u8) -> String {
         2 => "a single contest".to_owned(),
         contests => format!("fewer than {contests} contests"),
     };
-    match rule.max_sigma {
-        Some(sigma) => format!(
-            "sigma above {}, or {contests}",
-            format_points(sigma, decimals)
-        ),
+    match rule.max_sigma.map(|sigma| format_points(sigma, decimals)) {
+        Some(sigma) => format!("sigma above {sigma}, or {contests}"),
         None => contests,
     }
 }
@@ -410,8 +405,7 @@ pub(crate) fn describe_provisional_ratings(
 }
 
 fn print_rest(board: &Board, inactive: bool, paging: PagingArgs) -> std::io::Result<()> {
-    let mut notes = Vec::new();
-    notes.extend(describe_provisional_ratings(
+    let mut notes = Vec::from_iter(describe_provisional_ratings(
         board.provisional,
         board.provisional_placement,
         &board.rule,
@@ -419,10 +413,8 @@ fn print_rest(board: &Board, inactive: bool, paging: PagingArgs) -> std::io::Res
     ));
     notes.extend(paging.describe_rest(board.total, board.rows.len()));
     if !inactive && board.inactive > 0 {
-        notes.push(format!(
-            "{} inactive (list them with --inactive)",
-            format_count(board.inactive as u64)
-        ));
+        let number = format_count(board.inactive as u64);
+        notes.push(format!("{number} inactive (list them with --inactive)"));
     }
     if notes.is_empty() {
         Ok(())

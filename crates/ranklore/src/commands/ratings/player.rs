@@ -18,8 +18,8 @@ use crate::exit::Exit;
 use crate::naming::{NamingArgs, note_pseudonyms};
 use crate::output::{
     TextTable, escape_name, format_change, format_count, format_plural, format_points,
-    format_signed, join_words, line_width, note_inexact_match, output_format, print_facts,
-    print_line, print_line_with_names, print_note, quote, sparkline,
+    format_signed, join_words, join_words_or, line_width, note_inexact_match, output_format,
+    print_facts, print_line, print_line_with_names, print_note, quote, sparkline,
 };
 use crate::paging::PagingArgs;
 use crate::run_choice::{RunArgs, describe_run};
@@ -176,12 +176,8 @@ impl View<'_> {
             EntrantKind::Person => String::new(),
             kind => format!(", a {}", kind.as_str()),
         };
-        let title = format!(
-            "{}{kind} of {}",
-            escape_name(&report.competitor.name),
-            report.source
-        );
-        print_line_with_names(&title)?;
+        let name = escape_name(&report.competitor.name);
+        print_line_with_names(&format!("{name}{kind} of {}", report.source))?;
         print_facts(&self.facts())?;
         print_line("")?;
         if report.history.is_empty() && report.team_contests > 0 {
@@ -254,28 +250,21 @@ impl View<'_> {
         let report = self.report;
         let row = &standing.row;
         let place = if standing.active {
-            format!(
-                "{} of {} active",
-                row.place,
-                format_count(standing.among as u64)
-            )
+            let number = format_count(standing.among as u64);
+            format!("{} of {number} active", row.place)
         } else {
             format!("inactive since {}", values::format_day(row.last_contest_at))
         };
         let decimals = report.display.decimals;
         let provisional = if row.provisional {
-            format!(
-                "; provisional: {}",
-                describe_provisional(&report.rule, decimals)
-            )
+            let rule = describe_provisional(&report.rule, decimals);
+            format!("; provisional: {rule}")
         } else {
             String::new()
         };
-        let rating = format!(
-            "{} = {}{provisional}",
-            format_rating(&report.display, row.rating, row.provisional),
-            describe_display(&report.display)
-        );
+        let rating = format_rating(&report.display, row.rating, row.provisional);
+        let formula = describe_display(&report.display);
+        let rating = format!("{rating} = {formula}{provisional}");
         let mut facts = vec![("place", place), ("rating", rating)];
         facts.extend(row.title.map(|title| ("title", title.to_owned())));
         if report.k > 0.0 {
@@ -287,8 +276,8 @@ impl View<'_> {
                 let stored = format_points(row.stored_sigma, decimals);
                 format!(" as of {day}; {stored} after the last contest")
             });
-            let formula = format!("{conservative} = mu {mu} − {k}·sigma {sigma}{growth}");
-            facts.push(("conservative", formula));
+            let text = format!("{conservative} = mu {mu} − {k}·sigma {sigma}{growth}");
+            facts.push(("conservative", text));
         }
         facts
     }
@@ -412,9 +401,8 @@ fn describe_highlight(
 }
 
 fn contest_day(row: &PlayerContest) -> String {
-    row.contest
-        .ends_at
-        .map_or_else(String::new, values::format_day)
+    let day = row.contest.ends_at.map(values::format_day);
+    day.unwrap_or_default()
 }
 
 /// Returns `3 / 120`, or `dnf`.
@@ -442,10 +430,8 @@ fn print_opponents(games: &PlayerGames) -> std::io::Result<()> {
             .important()
             .right("expected", |opponent| format_expected(&opponent.record))
             .only_if(games.record.expected.is_some())
-            .left("last game", |opponent| {
-                opponent
-                    .last_game_at
-                    .map_or_else(String::new, values::format_day)
+            .left("last game", |row| {
+                row.last_game_at.map(values::format_day).unwrap_or_default()
             })
             .print()?;
     }
@@ -463,10 +449,7 @@ fn print_runs(runs: &[RunStanding]) -> std::io::Result<()> {
     TextTable::new(runs)
         .right("run", |row| row.run.run_id.to_string())
         .left("system", |row| row.run.system.clone())
-        .left("settings", |row| match join_words(&row.settings) {
-            none if none.is_empty() => "defaults".to_owned(),
-            settings => settings,
-        })
+        .left("settings", |row| join_words_or(&row.settings, "defaults"))
         .important()
         .right("rating", |row| {
             format_rating(&row.display, row.rating, row.provisional)

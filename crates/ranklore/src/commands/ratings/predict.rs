@@ -173,16 +173,13 @@ fn print_title(report: &PredictionView) -> std::io::Result<()> {
         Some(contest) => format!("{}, predicted", escape_name(&contest.name)),
         None => "prediction".to_owned(),
     };
-    let before = report.before.map(|at| {
+    let before = report.before.map_or_else(String::new, |at| {
         let day = values::format_day(at);
         format!(", from contests that ended before {day}")
     });
     let run = describe_run(&report.run);
-    print_line_with_names(&format!(
-        "{title} by run {run}{}{}",
-        before.unwrap_or_default(),
-        describe_growth(report.sigma_as_of)
-    ))
+    let growth = describe_growth(report.sigma_as_of);
+    print_line_with_names(&format!("{title} by run {run}{before}{growth}"))
 }
 
 /// Prints the pairs, the more likely winner first.

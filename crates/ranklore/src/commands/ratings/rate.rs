@@ -327,10 +327,8 @@ fn format_remarks(report: &RateReport) -> String {
         remarks.push(format!("{number} too large left out"));
     }
     if report.incomplete > 0 {
-        remarks.push(format!(
-            "{} incomplete left out",
-            format_count(report.incomplete)
-        ));
+        let number = format_count(report.incomplete);
+        remarks.push(format!("{number} incomplete left out"));
     }
     remarks.join("; ")
 }

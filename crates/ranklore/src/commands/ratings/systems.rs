@@ -10,7 +10,7 @@ use serde_json::Value;
 use crate::GlobalArgs;
 use crate::commands::ratings::leaderboard::{describe_display, describe_provisional};
 use crate::exit::Exit;
-use crate::output::{TextTable, join_words, print_line};
+use crate::output::{TextTable, join_words, join_words_or, print_line};
 use crate::run_choice::parse_system;
 
 /// List the rating systems: features, guarantees, parameters
@@ -101,17 +101,10 @@ fn print_systems(systems: &[System]) -> std::io::Result<()> {
     table.print()
 }
 
-fn join_words_or_none<'a>(words: impl Iterator<Item = &'a str>) -> String {
-    match join_words(words) {
-        nothing if nothing.is_empty() => "none".to_owned(),
-        words => words,
-    }
-}
-
 fn print_system(system: &System, described: &SystemDescription) -> std::io::Result<()> {
     let about = system.about;
-    let supports = join_words_or_none(about.supports.iter().map(|feature| feature.as_str()));
-    let promises = join_words_or_none(about.promises.iter().map(|promise| promise.as_str()));
+    let supports = join_words_or(about.supports.iter().map(|f| f.as_str()), "none");
+    let promises = join_words_or(about.promises.iter().map(|p| p.as_str()), "none");
     print_line(&format!("{}: {}", about.name, about.summary))?;
     print_line(&format!("reference: {}", about.source))?;
     print_line(&format!("features: {supports}"))?;

@@ -96,12 +96,9 @@ fn split_source(words: Vec<String>) -> Result<(Option<SourceName>, [String; 2]),
         Err(words) => words,
     };
     let [source, first, second] = <[String; 3]>::try_from(words).map_err(|words| {
-        let count = words.len();
+        let number = format_plural(words.len() as u64, "word");
         let usage = "name two competitors, after the source if the database has several";
-        WrongUsage(format!(
-            "{usage}, not {}",
-            format_plural(count as u64, "word")
-        ))
+        WrongUsage(format!("{usage}, not {number}"))
     })?;
     let source = SourceName::new(&source).map_err(|error| WrongUsage(error.to_string()))?;
     Ok((Some(source), [first, second]))
@@ -123,12 +120,11 @@ fn print_versus(report: &VersusView, paging: PagingArgs) -> std::io::Result<()> 
             String::new()
         };
         let growth = describe_growth(report.sigma_as_of);
+        let score = next.expected;
+        let chances = format!("{first} {win}, {draw}{second} {loss}");
         (
             "next game",
-            format!(
-                "{first} {win}, {draw}{second} {loss}; expected score {:.2}{growth}",
-                next.expected
-            ),
+            format!("{chances}; expected score {score:.2}{growth}"),
         )
     }));
     let [first_rating, second_rating] =

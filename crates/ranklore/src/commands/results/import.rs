@@ -250,8 +250,8 @@ fn check_stdin_name(inputs: &ImportInputs) -> Result<(), WrongUsage> {
 
 impl ImportArgs {
     pub(crate) fn run(self, global: &GlobalArgs) -> anyhow::Result<Exit> {
-        if let Some(document) = &self.undo {
-            return undo::run(self.source, document.clone(), global);
+        if let Some(document) = self.undo {
+            return undo::run(self.source, document, global);
         }
         if let Some(folder) = self.paths.iter().find(|path| Dataset::is_dataset(path)) {
             return self.import_dataset(folder, global);

@@ -147,10 +147,8 @@ fn print_skipped(counts: &DumpCounts) {
         (threads.known, "thread", "synced from the site itself"),
     ];
     for (count, noun, reason) in left_out.into_iter().filter(|(count, ..)| *count > 0) {
-        print_note(&format!(
-            "left out: {} {reason}",
-            format_plural(count, noun)
-        ));
+        let number = format_plural(count, noun);
+        print_note(&format!("left out: {number} {reason}"));
     }
     if lines.read > 0 && lines.read == lines.elsewhere + lines.refused {
         let lines = format_plural(lines.elsewhere, "line");

@@ -99,16 +99,14 @@ impl Args for SourceOptionArgs {
                 help.unwrap_or_default()
             )
         });
+        let forms = join_words(forms);
         let with = Arg::new(WITH)
             .long(WITH)
             .value_name("OPTION")
             .action(ArgAction::Append)
             .value_delimiter(',')
             .conflicts_with("from_files")
-            .help(format!(
-                "Options of the source, comma-separated: {}",
-                join_words(forms)
-            ));
+            .help(format!("Options of the source, comma-separated: {forms}"));
         let flags = options.into_iter().filter(|option| option.flag);
         flags.fold(command.arg(with), |command, option| {
             let help = format!("{} ({})", option.help, sites_with_option(option.name));

@@ -6,7 +6,7 @@ use serde::Serialize;
 
 use crate::exit::Exit;
 use crate::json::OfSource;
-use crate::output::{escape_line, format_plural, join_words, print_failure, print_line};
+use crate::output::{escape_line, format_plural, join_words_or, print_failure, print_line};
 use crate::progress::TerminalProgress;
 use crate::{GlobalArgs, values};
 
@@ -81,8 +81,5 @@ fn describe_contents(document: &ProbedDocument) -> String {
         .into_iter()
         .filter(|(number, ..)| *number > 0)
         .map(|(number, noun, role)| format_plural(number as u64, noun) + role);
-    match join_words(contents) {
-        nothing if nothing.is_empty() => "no content yet".to_owned(),
-        contents => contents,
-    }
+    join_words_or(contents, "no content yet")
 }
