@@ -128,14 +128,14 @@ impl GlobalArgs {
     /// Returns the advice for a missing database: where there may be another one.
     fn missing_database_advice(&self) -> String {
         let example = "; `ranklore demo` creates an example";
-        let by_environment = match (&self.db, database_of_environment()) {
+        let variable_note = match (&self.db, database_of_environment()) {
             (None, Some(_)) => "; RANKLORE_DB names this file",
             _ => "",
         };
-        let above = find_database_above().map_or_else(String::new, |path| {
+        let location = find_database_above().map_or_else(String::new, |path| {
             format!("; a folder above has a database: {}", db_option(&path))
         });
-        format!("{by_environment}{above}{example}")
+        format!("{variable_note}{location}{example}")
     }
 
     /// Returns the format of the result.

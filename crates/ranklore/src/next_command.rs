@@ -61,8 +61,8 @@ pub(crate) fn contest_advice(
 /// contest again if there is one.
 pub(crate) fn describe_empty_selection(empty: &EmptySelection) -> String {
     let command = undo_withdrawal_command(empty);
-    let command = command.map_or_else(String::new, |undo| format!("; `{undo}` includes one again"));
-    format!("{empty}{command}")
+    let advice = command.map_or_else(String::new, |undo| format!("; `{undo}` includes one again"));
+    format!("{empty}{advice}")
 }
 
 /// Returns the text of an error and its causes, each with the command to try. `complete` adds the

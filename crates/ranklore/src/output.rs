@@ -129,8 +129,8 @@ pub(crate) fn print_facts(facts: &[(&str, String)]) -> std::io::Result<()> {
 /// Escapes a name for a line of the result. On a terminal a name from right to left is isolated, as
 /// it would change places with the text around it.
 pub(crate) fn escape_name(name: &str) -> String {
-    let terminal = output_format() == OutputFormat::Table && std::io::stdout().is_terminal();
-    isolate(escape_line(name), terminal)
+    let is_terminal = output_format() == OutputFormat::Table && std::io::stdout().is_terminal();
+    isolate(escape_line(name), is_terminal)
 }
 
 /// The Unicode characters that begin and end an isolate.

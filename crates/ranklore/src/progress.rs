@@ -157,8 +157,8 @@ impl Progress for TerminalProgress {
             bar.set_message(task.describe_speed(contests, results));
         } else if task.last_line.elapsed() >= LINE_INTERVAL {
             let percent = done.saturating_mul(100) / task.total.max(1);
-            let left = task.start.elapsed().as_secs_f64() * task.total.saturating_sub(done) as f64
-                / done.max(1) as f64;
+            let seconds = task.start.elapsed().as_secs_f64();
+            let left = seconds * task.total.saturating_sub(done) as f64 / done.max(1) as f64;
             let name = &task.name;
             let speed = task.describe_speed(contests, results);
             print_note(&format!("{name}: {percent} %, {speed}{left:.0} s left"));

@@ -41,8 +41,8 @@ pub(crate) fn run(global: &GlobalArgs) -> anyhow::Result<Exit> {
         now,
     };
     number_run(&mut store, &request)?;
-    let mined = sync_league(&mut store, &source)?;
-    print_step(&describe_sync(&mined, &db))?;
+    let sync_report = sync_league(&mut store, &source)?;
+    print_step(&describe_sync(&sync_report, &db))?;
     let rated = rate(&mut store, request, &NoProgress)?;
     print_step(&format!(
         "2. Rate: {} with {}, by the rating system Elo-MMR\n\n\
@@ -75,7 +75,7 @@ pub(crate) fn run(global: &GlobalArgs) -> anyhow::Result<Exit> {
     if output_format().is_data() {
         print_data(&DemoReport {
             db: db.display().to_string(),
-            mine: OfSource::new(&source, &mined),
+            mine: OfSource::new(&source, &sync_report),
             leaderboard: &board,
             evaluation: &evaluation,
             comparison: &comparison,

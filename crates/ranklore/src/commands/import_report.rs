@@ -81,15 +81,15 @@ pub(super) fn describe_mention(printed: usize, total: u64) -> String {
 
 /// Returns a line for each document with contests that are no longer in it, or in it again.
 fn describe_removed(report: &ImportReport) -> Vec<String> {
-    let missing = ("of an earlier version of", "no longer in it");
-    let back = ("withdrawn before from", "in it again");
-    let replace = "--replace includes it in ratings again";
+    let absence = ("of an earlier version of", "no longer in it");
+    let presence = ("withdrawn before from", "in it again");
+    let advice = "--replace includes it in ratings again";
     let mut lines = Vec::new();
     for (contests, (origin, place), consequence) in [
-        (&report.removed, missing, "--replace withdraws what is gone"),
-        (&report.withdrawn, missing, "withdrawn"),
-        (&report.returned, back, replace),
-        (&report.restored, back, "included in ratings again"),
+        (&report.removed, absence, "--replace withdraws what is gone"),
+        (&report.withdrawn, absence, "withdrawn"),
+        (&report.returned, presence, advice),
+        (&report.restored, presence, "included in ratings again"),
     ] {
         for of_document in contests.chunk_by(|a, b| a.document == b.document) {
             let number = of_document.len();

@@ -12,10 +12,10 @@ pub(super) fn print_misfits(source: &str, misfits: &[MisfitDecision]) {
     print_notes(misfits.iter().map(|misfit| {
         let id = misfit.decision.decision_id;
         let decision = &misfit.decision.decision;
-        let act = decision.action();
+        let action = decision.action();
         let subject = decision.subject();
         let reason = &misfit.why;
-        format!("{source}: cannot apply decision {id} ({act} {subject:?}): {reason}")
+        format!("{source}: cannot apply decision {id} ({action} {subject:?}): {reason}")
     }));
 }
 

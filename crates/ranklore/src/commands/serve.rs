@@ -88,11 +88,11 @@ impl ServeArgs {
                  this database; there is no login and no encryption"
             ));
         }
-        let served = Served {
+        let address_report = Served {
             url: format!("http://{address}/"),
         };
-        global.print_result(&served, || {
-            print_line(&format!("serving {} until Ctrl-C", served.url))
+        global.print_result(&address_report, || {
+            print_line(&format!("serving {} until Ctrl-C", address_report.url))
         })?;
         server.run(interruption::is_interrupted)?;
         Ok(Exit::Done)

@@ -92,7 +92,7 @@ fn find_only_source(
         let run = find_run_by_key(store, key)?;
         let sources = RunSelection::from_canonical_json(&run.selection).sources;
         return match <[SourceName; 1]>::try_from(sources) {
-            Ok([only]) => Ok(only),
+            Ok([name]) => Ok(name),
             Err(sources) => bail!(WrongUsage(format!(
                 "run {key} has several sources; {remedy}: {}",
                 join_words(sources.iter().map(SourceName::as_str))
@@ -103,7 +103,7 @@ fn find_only_source(
         [] => bail!(ranklore_store::Error::Empty {
             path: store.path().to_owned()
         }),
-        [only] => Ok(SourceName::new(only.as_str())?),
+        [name] => Ok(SourceName::new(name.as_str())?),
         names => bail!(WrongUsage(format!(
             "the database has several sources; {remedy}: {}",
             join_words(names)

@@ -340,8 +340,8 @@ impl ExportArgs {
             .collect()
     }
 
-    fn print_report(&self, exported: &ExportReport) -> std::io::Result<()> {
-        let count = |table: TableId| exported.rows.get(table.name()).copied().unwrap_or(0);
+    fn print_report(&self, report: &ExportReport) -> std::io::Result<()> {
+        let count = |table: TableId| report.rows.get(table.name()).copied().unwrap_or(0);
         let ratings = match count(TableId::Rating) {
             0 => String::new(),
             rows => format!(", {}", format_plural(rows, "rating")),
@@ -349,15 +349,15 @@ impl ExportArgs {
         let contests = format_plural(count(TableId::Contest), "contest");
         let results = format_plural(count(TableId::Standing), "result");
         let competitors = format_plural(count(TableId::Competitor), "competitor");
-        let files = format_plural(exported.files as u64, "file");
-        let bytes = format_size(exported.bytes);
+        let files = format_plural(report.files as u64, "file");
+        let bytes = format_size(report.bytes);
         let folder = self.to.display();
         let contents = format!("{contests} with {results} of {competitors}{ratings}");
         let line = format!("{folder}: {contents}; {files}, {bytes}");
         print_line(&escape_line(&line))?;
-        print_line(&format!("snapshot {}", exported.snapshot))?;
-        print_notes(exported.remarks.iter().cloned());
-        if let Some(changes) = &exported.changes {
+        print_line(&format!("snapshot {}", report.snapshot))?;
+        print_notes(report.remarks.iter().cloned());
+        if let Some(changes) = &report.changes {
             print_line(&escape_line(&describe_changes(changes)))?;
         }
         Ok(())
@@ -438,14 +438,14 @@ pub(crate) fn check_publication(
     publishing: &PublicationInfo,
     has_permission: bool,
 ) -> anyhow::Result<()> {
-    let forbidding = join_words(publishing.forbidding_sites());
-    if forbidding.is_empty() || has_permission {
+    let forbidding_sites = join_words(publishing.forbidding_sites());
+    if forbidding_sites.is_empty() || has_permission {
         return Ok(());
     }
     let sites = publishing.sites.iter().filter(|(_, t)| !t.may_publish);
     let licences: Vec<_> = sites.map(|(_, terms)| terms.licence).collect();
     bail!(
-        "the terms of {forbidding} do not allow everyone to publish the results ({}); pass \
+        "the terms of {forbidding_sites} do not allow everyone to publish the results ({}); pass \
          --i-have-permission if you may",
         licences.join(" ")
     )

@@ -246,11 +246,11 @@ impl ExportArgs {
             formats: vec![format],
             has_ratings: matches!(table, TableId::Rating | TableId::RatingRun),
         };
-        let exported = self.export_with(store, target, global, |request, progress| {
+        let table_file = self.export_with(store, target, global, |request, progress| {
             export_table(store, request, table, progress)
         })?;
-        self.move_into_place(TempPath::try_from_path(exported.path())?)?;
-        Ok(exported.rows())
+        self.move_into_place(TempPath::try_from_path(table_file.path())?)?;
+        Ok(table_file.rows())
     }
 
     /// Writes the rows of a view. Returns their number.
@@ -275,7 +275,7 @@ impl ExportArgs {
             names,
             format,
         };
-        let written = match view {
+        let written_rows = match view {
             View::Leaderboard => view_file.write_leaderboard()?,
             View::Contests => view_file.write_contests(self.only_source(name)?)?,
             View::Players => view_file.write_players(self.only_source(name)?)?,
@@ -298,13 +298,13 @@ impl ExportArgs {
             }
         };
         drop(snapshot);
-        if written.pseudonymised {
+        if written_rows.pseudonymised {
             print_note("names are pseudonyms, as the terms of the site require");
         }
-        if let Some(run) = &written.stale_run {
+        if let Some(run) = &written_rows.stale_run {
             global.warn_stale(store, run)?;
         }
-        Ok(written.rows as u64)
+        Ok(written_rows.rows as u64)
     }
 
     /// Returns the run that a view shows.

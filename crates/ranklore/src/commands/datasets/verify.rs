@@ -42,32 +42,32 @@ struct DatasetCheck<'a> {
     snapshot: &'a str,
     /// The findings.
     #[serde(flatten)]
-    checked: &'a VerifyReport,
+    report: &'a VerifyReport,
 }
 
 impl VerifyArgs {
     pub(crate) fn run(self, global: &GlobalArgs) -> anyhow::Result<Exit> {
         let progress = TerminalProgress::new();
-        let mut checked = verify(&self.folder, &progress)?;
-        if !self.no_import && checked.problems.is_empty() {
-            self.verify_import(&mut checked, &progress)?;
+        let mut report = verify(&self.folder, &progress)?;
+        if !self.no_import && report.problems.is_empty() {
+            self.verify_import(&mut report, &progress)?;
         }
         progress.finish();
         let dataset = Dataset::open(&self.folder)?;
         let snapshot = dataset.manifest().snapshot.to_string();
-        checked.problems_in_all = checked.problems_in_all.max(checked.problems.len() as u64);
+        report.problems_in_all = report.problems_in_all.max(report.problems.len() as u64);
         let result = DatasetCheck {
             snapshot: &snapshot,
-            checked: &checked,
+            report: &report,
         };
-        global.print_result(&result, || self.print_report(&checked, &snapshot))?;
-        Ok(Exit::Failed.unless(checked.problems.is_empty()))
+        global.print_result(&result, || self.print_report(&report, &snapshot))?;
+        Ok(Exit::Failed.unless(report.problems.is_empty()))
     }
 
     /// Imports the dataset into a temporary database, and adds the differences to the problems.
     fn verify_import(
         &self,
-        checked: &mut VerifyReport,
+        verification: &mut VerifyReport,
         progress: &TerminalProgress,
     ) -> anyhow::Result<()> {
         let dataset = Dataset::open(&self.folder)?;
@@ -81,15 +81,15 @@ impl VerifyArgs {
         }
         let refusals = reports.flat_map(|report| &report.refused);
         let problems = refusals.map(|refusal| format!("{}: {}", refusal.document, refusal.what));
-        checked.problems.extend(problems);
-        if !checked.problems.is_empty() {
+        verification.problems.extend(problems);
+        if !verification.problems.is_empty() {
             return Ok(());
         }
         let manifest = dataset.manifest();
         let mut selection = select_sources(manifest);
         let snapshot = compute_digests(&store, &selection, progress)?.snapshot();
         if snapshot != manifest.snapshot {
-            checked.problems.push(format!(
+            verification.problems.push(format!(
                 "imported into an empty database, the results have snapshot {snapshot}, not {}",
                 manifest.snapshot
             ));
@@ -105,7 +105,7 @@ impl VerifyArgs {
                 Ok(rated_run) => rated_run,
                 Err(reason) => {
                     let remark = format!("{name} were not compared with its results: {reason}");
-                    checked.remarks.push(remark);
+                    verification.remarks.push(remark);
                     continue;
                 }
             };
@@ -116,31 +116,31 @@ impl VerifyArgs {
             }
             let problem = format!("{name} do not follow from the results");
             match find_doubt(run, manifest) {
-                Some(reason) => checked.remarks.push(format!("{problem}: {reason}")),
-                None => checked.problems.push(problem),
+                Some(reason) => verification.remarks.push(format!("{problem}: {reason}")),
+                None => verification.problems.push(problem),
             }
         }
         Ok(())
     }
 
-    fn print_report(&self, checked: &VerifyReport, snapshot: &str) -> std::io::Result<()> {
-        for problem in &checked.problems {
+    fn print_report(&self, report: &VerifyReport, snapshot: &str) -> std::io::Result<()> {
+        for problem in &report.problems {
             print_line(&escape_line(problem))?;
         }
-        let listed = checked.problems.len() as u64;
-        let unlisted = checked.problems_in_all.saturating_sub(listed);
+        let listed = report.problems.len() as u64;
+        let unlisted = report.problems_in_all.saturating_sub(listed);
         if unlisted > 0 {
             print_line(&format!("and {} more", format_plural(unlisted, "problem")))?;
         }
-        print_notes(checked.remarks.iter().cloned());
-        if checked.problems.is_empty() {
+        print_notes(report.remarks.iter().cloned());
+        if report.problems.is_empty() {
             let import = if self.no_import {
                 ""
             } else {
                 ", imported into an empty database"
             };
-            let rows = format_plural(checked.rows, "row");
-            let bytes = format_size(checked.bytes);
+            let rows = format_plural(report.rows, "row");
+            let bytes = format_size(report.bytes);
             print_line(&format!(
                 "no problems: {rows} and {bytes} read{import}; snapshot {snapshot}"
             ))
@@ -175,7 +175,7 @@ fn rate_again(
     use ranklore_replay::Error::{NoContests, NoSource};
     let system = match System::from_name(&run.system, &run.parameters) {
         Ok(system) => system,
-        Err(unknown) => return Ok(Err(unknown.to_string())),
+        Err(error) => return Ok(Err(error.to_string())),
     };
     let request = RateRequest {
         selection: RunSelection::from_canonical_json(&run.selection),
@@ -200,7 +200,7 @@ fn rate_again(
 /// clause.
 fn find_obstacle(run: &DatasetRun, number: i64, manifest: &Manifest) -> Option<String> {
     let selected = RunSelection::from_canonical_json(&run.selection).sources;
-    let included: Vec<&SourceName> = manifest.sources.iter().map(|s| &s.name).collect();
+    let names: Vec<&SourceName> = manifest.sources.iter().map(|s| &s.name).collect();
     let stale_runs = manifest.stale_runs.as_ref();
     if run.system == OFFICIAL {
         Some("the site published them".to_owned())
@@ -211,7 +211,7 @@ fn find_obstacle(run: &DatasetRun, number: i64, manifest: &Manifest) -> Option<S
         ))
     } else if stale_runs.is_some_and(|runs| runs.contains(&number)) {
         Some("the dataset says that it is stale".to_owned())
-    } else if manifest.since.is_some() || !selected.iter().all(|name| included.contains(&name)) {
+    } else if manifest.since.is_some() || !selected.iter().all(|name| names.contains(&name)) {
         Some("the dataset has only some of its contests".to_owned())
     } else {
         None

@@ -31,14 +31,14 @@ impl BackupArgs {
     pub(crate) fn run(self, global: &GlobalArgs) -> anyhow::Result<Exit> {
         let store = Store::open_without_upgrade(global.db())?;
         let progress = TerminalProgress::new();
-        let copied = store.backup(&self.file, self.force, &mut |_, _| {
+        let copied_bytes = store.backup(&self.file, self.force, &mut |_, _| {
             if progress.is_interrupted() {
                 ControlFlow::Break(())
             } else {
                 ControlFlow::Continue(())
             }
         })?;
-        let Some(bytes) = copied else {
+        let Some(bytes) = copied_bytes else {
             print_failure("interrupted: no backup was made");
             return Ok(Exit::Interrupted);
         };

@@ -214,12 +214,12 @@ fn verify(
     source: &SourceName,
     global: &GlobalArgs,
 ) -> anyhow::Result<Exit> {
-    let mut damaged = Vec::new();
+    let mut damaged_documents = Vec::new();
     let mut bytes = 0;
     for row in rows {
         match store.document(row.document_id) {
             Ok(document) => bytes += document.body.len() as u64,
-            Err(Error::DamagedDocument { reason, .. }) => damaged.push(DamagedDocument {
+            Err(Error::DamagedDocument { reason, .. }) => damaged_documents.push(DamagedDocument {
                 document_id: row.document_id,
                 request_key: &row.request_key,
                 why: reason,
@@ -230,10 +230,10 @@ fn verify(
     let result = Verified {
         documents: rows.len(),
         bytes,
-        damaged: &damaged,
+        damaged: &damaged_documents,
     };
     global.print_result(&OfSource::new(source, result), || {
-        for document in &damaged {
+        for document in &damaged_documents {
             let id = document.document_id;
             let key = document.request_key;
             let reason = &document.why;
@@ -243,10 +243,10 @@ fn verify(
         print_line(&format!(
             "{source}: {documents} read, {}, {} damaged",
             format_size(bytes),
-            damaged.len()
+            damaged_documents.len()
         ))
     })?;
-    Ok(Exit::Failed.unless(damaged.is_empty()))
+    Ok(Exit::Failed.unless(damaged_documents.is_empty()))
 }
 
 #[cfg(test)]

@@ -115,7 +115,7 @@ fn print_rows(list: &PlayerList) -> std::io::Result<()> {
     let display = list.run.as_ref().map(find_display).unwrap_or_default();
     let has_only_people = list.rows.iter().all(|row| row.kind == EntrantKind::Person);
     let is_rated = list.run.is_some();
-    let grows = list.sigma_as_of.is_some();
+    let has_growth = list.sigma_as_of.is_some();
     let mut competitors = list.rows.iter().map(|row| &row.competitor);
     let has_ids = competitors.any(|competitor| competitor.external_id != competitor.name);
     TextTable::new(&list.rows)
@@ -140,11 +140,11 @@ fn print_rows(list: &PlayerList) -> std::io::Result<()> {
         .right("sigma", |row| {
             rating_or_dash(row, |rating| format_points(rating.sigma, display.decimals))
         })
-        .only_if(grows)
+        .only_if(has_growth)
         .right("stored sigma", |row| {
             rating_or_dash(row, |r| format_points(r.stored_sigma, display.decimals))
         })
-        .only_if(grows)
+        .only_if(has_growth)
         .right("contests", |row| format_count(u64::from(row.contests)))
         .left("last contest", |row| {
             or_dash(row.last_contest_at.map(values::format_day))

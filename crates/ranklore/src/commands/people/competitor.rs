@@ -123,22 +123,22 @@ pub(crate) fn apply_decision(
     note: Option<&str>,
 ) -> anyhow::Result<Exit> {
     let mut store = global.open_writer("ranklore competitor")?;
-    let decided = decide(&mut store, source, request, kind, note, values::now())?;
+    let outcome = decide(&mut store, source, request, kind, note, values::now())?;
     drop(store);
-    global.print_result(&decided, || {
-        let decision = describe_decision(&decided.decision);
+    global.print_result(&outcome, || {
+        let decision = describe_decision(&outcome.decision);
         print_line(&format!("{source}: {decision}"))
     })?;
-    if !decided.changed && !output_format().is_data() {
+    if !outcome.changed && !output_format().is_data() {
         print_note("nothing changed: this was decided before");
     }
-    if !decided.namesakes.is_empty() {
-        let namesakes = join_words(decided.namesakes.iter().map(|name| quote(name)));
+    if !outcome.namesakes.is_empty() {
+        let namesakes = join_words(outcome.namesakes.iter().map(|name| quote(name)));
         print_note(&format!(
             "warning: other competitors have this name, too: {namesakes}"
         ));
     }
-    if decided.changes_ratings && !output_format().is_data() {
+    if outcome.changes_ratings && !output_format().is_data() {
         global.suggest(&rate_source_command(source));
     }
     Ok(Exit::Done)
@@ -148,8 +148,8 @@ fn describe_decision(decision: &Decision) -> String {
     let subject = quote(decision.subject());
     match decision {
         Decision::Merge { into, .. } => {
-            let into = quote(into);
-            format!("the results of {subject} count for {into}")
+            let target = quote(into);
+            format!("the results of {subject} count for {target}")
         }
         Decision::Split { .. } => format!("{subject} is rated on its own"),
         Decision::Rename { name, .. } => format!("{subject} is shown as {}", quote(name)),

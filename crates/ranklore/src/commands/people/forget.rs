@@ -91,13 +91,13 @@ impl ForgetArgs {
     }
 
     fn print_report(&self, report: &ForgetReport) -> std::io::Result<()> {
-        let begin = if self.dry_run {
+        let action = if self.dry_run {
             "dry run, nothing written: would anonymise as"
         } else {
             "anonymised as"
         };
         print_line(&format!(
-            "{}: {begin} {} in {}, {} and {}",
+            "{}: {action} {} in {}, {} and {}",
             self.source,
             report.blank,
             format_plural(report.contests, "contest"),
@@ -105,16 +105,16 @@ impl ForgetArgs {
             format_plural(report.decisions, "decision"),
         ))?;
         if report.renamed_contests > 0 {
-            let have = if self.dry_run { "would get" } else { "got" };
+            let verb = if self.dry_run { "would get" } else { "got" };
             print_note(&format!(
-                "{} {have} the blank in the name of the contest, the event or a team",
+                "{} {verb} the blank in the name of the contest, the event or a team",
                 format_plural(report.renamed_contests, "contest")
             ));
         }
-        let lost = if self.dry_run { "would lose" } else { "lost" };
+        let loss = if self.dry_run { "would lose" } else { "lost" };
         print_notes(report.unreadable.iter().map(|unreadable| {
             format!(
-                "{}: {lost} its text, since it may have the name and cannot be read: {}",
+                "{}: {loss} its text, since it may have the name and cannot be read: {}",
                 unreadable.document, unreadable.why
             )
         }));

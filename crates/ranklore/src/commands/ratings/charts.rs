@@ -47,14 +47,14 @@ pub(crate) fn write_charts(comparison: &Comparison, folder: &Path) -> anyhow::Re
         let path = folder.join(name);
         let mut svg = String::new();
         let area = SVGBackend::with_string(&mut svg, (WIDTH, height)).into_drawing_area();
-        let drawn: Drawn = area
+        let result: Drawn = area
             .fill(&WHITE)
             .map_err(Into::into)
             .and_then(|()| draw(comparison, &area))
             .and_then(|()| area.present().map_err(Into::into));
         // The text is complete once the area is gone.
         drop(area);
-        drawn.map_err(|error| anyhow::anyhow!("cannot draw {}: {error}", path.display()))?;
+        result.map_err(|error| anyhow::anyhow!("cannot draw {}: {error}", path.display()))?;
         fs::write(&path, svg).with_context(|| format!("cannot write {}", path.display()))?;
     }
     Ok(())

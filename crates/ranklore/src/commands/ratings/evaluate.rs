@@ -104,11 +104,11 @@ impl EvaluateArgs {
             return self.compare(global, &mut store, systems);
         }
         let settings = self.settings();
-        let against = self.against.is_some();
+        let official = self.against.is_some();
         if !self.all {
             let choice = self.run.choice();
             let evaluation = find_run(&store, &self.sources, &choice)
-                .and_then(|run| evaluate(&mut store, run, &settings, against, values::now()))?;
+                .and_then(|run| evaluate(&mut store, run, &settings, official, values::now()))?;
             let rows = slice_rows(std::slice::from_ref(&evaluation));
             global.print_rows(&evaluation, &rows, &columns(), || {
                 print_evaluation(&evaluation)
@@ -120,7 +120,7 @@ impl EvaluateArgs {
         for run in find_all_runs(&store, &self.sources)? {
             let run_name = describe_run(&run);
             // Runs that are stale or empty are left out.
-            let reason = match evaluate(&mut store, run, &settings, against, values::now()) {
+            let reason = match evaluate(&mut store, run, &settings, official, values::now()) {
                 Ok(evaluation) => {
                     evaluations.push(evaluation);
                     continue;

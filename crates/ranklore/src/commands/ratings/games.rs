@@ -46,9 +46,9 @@ fn describe_score(record: &GameRecord) -> String {
             format!(", expected {expected:.1}")
         }
         Some(expected) => {
-            let rated = format_plural(u64::from(record.rated_games), "rated game");
-            let scored = format_score(record.rated_score);
-            format!("; in {rated} {scored}, expected {expected:.1}")
+            let rated_games = format_plural(u64::from(record.rated_games), "rated game");
+            let rated_score = format_score(record.rated_score);
+            format!("; in {rated_games} {rated_score}, expected {expected:.1}")
         }
     };
     format!("{score} of {games} ({percent:.1} %){expected}")

@@ -342,13 +342,13 @@ const MU: &str = "mu";
 
 /// Describes the formula of the displayed rating, as `mu − 2·sigma + 200`.
 pub(crate) fn describe_display(display: &Display) -> String {
-    let uncertain = match display.k {
+    let skill = match display.k {
         k if k > 0.0 => format!("{MU} − {k}·sigma"),
         _ => MU.to_owned(),
     };
-    let scaled = match display.scale {
-        scale if scale > 1.0 => format!("{scale}·({uncertain})"),
-        _ => uncertain,
+    let scaled_skill = match display.scale {
+        scale if scale > 1.0 => format!("{scale}·({skill})"),
+        _ => skill,
     };
     let offset = match display.offset {
         offset if offset > 0.0 => format!(" + {offset}"),
@@ -372,7 +372,7 @@ pub(crate) fn describe_display(display: &Display) -> String {
     } else {
         ""
     };
-    scaled + &offset + &newcomer + rounding
+    scaled_skill + &offset + &newcomer + rounding
 }
 
 /// Describes the rule for provisional ratings, as `fewer than 5 contests`.

@@ -232,12 +232,12 @@ impl View<'_> {
         if !report.names.is_empty() {
             let names = report.names.iter().map(|entry| {
                 let name = escape_name(&entry.name);
-                let from = values::format_day(entry.first_seen_at);
-                let to = values::format_day(entry.last_seen_at);
-                if from == to {
-                    format!("{name} ({from})")
+                let first_day = values::format_day(entry.first_seen_at);
+                let last_day = values::format_day(entry.last_seen_at);
+                if first_day == last_day {
+                    format!("{name} ({first_day})")
                 } else {
-                    format!("{name} ({from} to {to})")
+                    format!("{name} ({first_day} to {last_day})")
                 }
             });
             facts.push(("names", join_words(names)));

@@ -253,12 +253,12 @@ fn rate_one(
     request: RateRequest,
     progress: &TerminalProgress,
 ) -> Result<RatedRun, Error> {
-    let begin = Instant::now();
+    let start = Instant::now();
     let selection = request.selection.clone();
     Ok(RatedRun {
         report: rate(store, request, progress)?,
         selection,
-        seconds: begin.elapsed().as_secs_f64(),
+        seconds: start.elapsed().as_secs_f64(),
     })
 }
 

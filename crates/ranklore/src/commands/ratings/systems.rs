@@ -34,16 +34,16 @@ impl SystemsArgs {
         };
         let systems: Result<Vec<System>, _> = specs.iter().map(SystemSpec::build).collect();
         let systems = systems?;
-        let described: Result<Vec<_>, _> = systems.iter().map(describe_system).collect();
-        let described = described?;
-        match (&*systems, &*described) {
-            ([system], [only]) if is_one => {
-                let rows = parameter_rows(only);
-                global.print_rows(&described, &rows, &PARAMETER_COLUMNS, || {
-                    print_system(system, only)
+        let descriptions: Result<Vec<_>, _> = systems.iter().map(describe_system).collect();
+        let descriptions = descriptions?;
+        match (&*systems, &*descriptions) {
+            ([system], [description]) if is_one => {
+                let rows = parameter_rows(description);
+                global.print_rows(&descriptions, &rows, &PARAMETER_COLUMNS, || {
+                    print_system(system, description)
                 })?;
             }
-            _ => global.print_list(&described, &COLUMNS, || print_systems(&systems))?,
+            _ => global.print_list(&descriptions, &COLUMNS, || print_systems(&systems))?,
         }
         Ok(Exit::Done)
     }
@@ -71,10 +71,10 @@ struct ParameterRow<'a> {
     value: &'a Value,
 }
 
-fn parameter_rows(described: &SystemDescription) -> Vec<ParameterRow<'_>> {
-    let rows = described.parameters.iter();
+fn parameter_rows(description: &SystemDescription) -> Vec<ParameterRow<'_>> {
+    let rows = description.parameters.iter();
     rows.map(|(parameter, value)| ParameterRow {
-        system: described.system,
+        system: description.system,
         parameter,
         value,
     })
@@ -82,12 +82,12 @@ fn parameter_rows(described: &SystemDescription) -> Vec<ParameterRow<'_>> {
 }
 
 fn print_systems(systems: &[System]) -> std::io::Result<()> {
-    let yes = |holds: bool| if holds { "yes" } else { "–" }.to_owned();
+    let mark = |is_true: bool| if is_true { "yes" } else { "–" }.to_owned();
     let mut table = TextTable::new(systems)
         .left("system", |system| system.name.to_owned())
         .left("summary", |system| system.about.summary.to_owned());
     for feature in Support::ALL {
-        table = table.left(feature.as_str(), move |s| yes(s.about.supports(feature)));
+        table = table.left(feature.as_str(), move |s| mark(s.about.supports(feature)));
     }
     table = table
         .right("entrants", |system| {
@@ -96,12 +96,12 @@ fn print_systems(systems: &[System]) -> std::io::Result<()> {
         })
         .left("dnf", |system| system.about.unfinished.as_str().to_owned());
     for promise in Promise::ALL {
-        table = table.left(promise.as_str(), move |s| yes(s.about.promises(promise)));
+        table = table.left(promise.as_str(), move |s| mark(s.about.promises(promise)));
     }
     table.print()
 }
 
-fn print_system(system: &System, described: &SystemDescription) -> std::io::Result<()> {
+fn print_system(system: &System, description: &SystemDescription) -> std::io::Result<()> {
     let about = system.about;
     let supports = join_words_or(about.supports.iter().map(|f| f.as_str()), "none");
     let promises = join_words_or(about.promises.iter().map(|p| p.as_str()), "none");
@@ -117,19 +117,19 @@ fn print_system(system: &System, described: &SystemDescription) -> std::io::Resu
     if about.supports(Support::Teams) {
         print_line("team contests: --teams members rates each person")?;
     }
-    let display = &described.display;
+    let display = &description.display;
     print_line(&format!("displayed rating: {}", describe_display(display)))?;
-    let rule = describe_provisional(&described.provisional, display.decimals);
+    let rule = describe_provisional(&description.provisional, display.decimals);
     print_line(&format!("provisional: {rule}"))?;
-    if !described.titles.is_empty() {
-        let titles = described.titles.iter().map(|title| match title.from {
+    if !description.titles.is_empty() {
+        let titles = description.titles.iter().map(|title| match title.from {
             from if from.is_finite() => format!("{} (from {from})", title.name),
             _ => title.name.to_owned(),
         });
         print_line(&format!("titles: {}", join_words(titles)))?;
     }
     print_line("")?;
-    TextTable::new(&Vec::from_iter(&described.parameters))
+    TextTable::new(&Vec::from_iter(&description.parameters))
         .left("parameter", |(name, _)| (*name).clone())
         .left("value", |(_, value)| value.to_string())
         .print()

@@ -184,7 +184,7 @@ fn print_report(
     from_files: bool,
     global: &GlobalArgs,
 ) -> std::io::Result<()> {
-    let without = match report.contests.without_results {
+    let without_results = match report.contests.without_results {
         0 => String::new(),
         number => format!(", {number} without results"),
     };
@@ -193,7 +193,7 @@ fn print_report(
     let changes = changes_in_words(&counts);
     let answers = format_plural(report.answers, "answer");
     print_line(&format!(
-        "{source}: {contests}: {changes}{without}; {answers}"
+        "{source}: {contests}: {changes}{without_results}; {answers}"
     ))?;
     if report.renamed > 0 {
         let competitors = format_plural(report.renamed, "competitor");
@@ -214,9 +214,9 @@ fn print_report(
         let items = format_plural(report.refused.len() as u64, "item");
         // Saved files are read again only by the same command.
         let status = "; `ranklore status` prints the command that requests them again";
-        let again = if from_files { "" } else { status };
+        let advice = if from_files { "" } else { status };
         print_note(&format!(
-            "{items} could not be fetched or parsed, named above{again}"
+            "{items} could not be fetched or parsed, named above{advice}"
         ));
     }
     note_incomplete(&report.incomplete);
@@ -260,18 +260,18 @@ fn print_plan(plan: &MinePlan, limit: Option<usize>) -> std::io::Result<()> {
             None => "then every contest that the lists contain".to_owned(),
         });
     };
-    let due = &plan.due;
+    let due_contests = &plan.due;
     // One request may be for several contests.
-    let requests = due.iter().flat_map(|contest| &contest.results);
+    let requests = due_contests.iter().flat_map(|contest| &contest.results);
     let requests: HashSet<String> = requests.map(Request::key).collect();
     print_line(&format!(
         "then, by the list of {}: {} for {}",
         values::format_minute(listed_at),
         format_plural(requests.len() as u64, "request"),
-        format_plural(due.len() as u64, "contest")
+        format_plural(due_contests.len() as u64, "contest")
     ))?;
-    if !due.is_empty() {
-        TextTable::new(&due[..due.len().min(MAX_ROWS)])
+    if !due_contests.is_empty() {
+        TextTable::new(&due_contests[..due_contests.len().min(MAX_ROWS)])
             .left("ended", |contest| match contest.ends_at {
                 Some(at) => values::format_day(at.get()),
                 None => String::new(),
@@ -281,8 +281,8 @@ fn print_plan(plan: &MinePlan, limit: Option<usize>) -> std::io::Result<()> {
             .important()
             .print()?;
     }
-    if due.len() > MAX_ROWS {
-        print_line(&format!("and {} more", due.len() - MAX_ROWS))?;
+    if due_contests.len() > MAX_ROWS {
+        print_line(&format!("and {} more", due_contests.len() - MAX_ROWS))?;
     }
     for request in plan.names.iter().take(MAX_ROWS) {
         let line = format!("then {}", describe_request(request));

@@ -100,7 +100,7 @@ impl Args for SourceOptionArgs {
             )
         });
         let forms = join_words(forms);
-        let with = Arg::new(WITH)
+        let with_argument = Arg::new(WITH)
             .long(WITH)
             .value_name("OPTION")
             .action(ArgAction::Append)
@@ -108,7 +108,7 @@ impl Args for SourceOptionArgs {
             .conflicts_with("from_files")
             .help(format!("Options of the source, comma-separated: {forms}"));
         let flags = options.into_iter().filter(|option| option.flag);
-        flags.fold(command.arg(with), |command, option| {
+        flags.fold(command.arg(with_argument), |command, option| {
             let help = format!("{} ({})", option.help, sites_with_option(option.name));
             let flag = Arg::new(option.name)
                 .long(option.name)
