@@ -149,6 +149,7 @@ impl GlobalArgs {
                     "--json and --format {format} exclude each other; leave out one of them"
                 )))
             }
+            // Refused before the command does its work.
             Some(format) if format.has_rows_only() && !command.has_rows() => {
                 let format = format.as_str();
                 bail!(WrongUsage(format!(

@@ -62,6 +62,7 @@ impl Task {
         if contests == 0 {
             return String::new();
         }
+        // No division by zero right after the start.
         let seconds = self.start.elapsed().as_secs_f64().max(1e-3);
         let rate = (results as f64 / seconds) as u64;
         let contests = format_plural(contests, "contest");

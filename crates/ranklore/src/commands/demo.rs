@@ -73,6 +73,7 @@ pub(crate) fn run(global: &GlobalArgs) -> anyhow::Result<Exit> {
     )?;
     drop(store);
     if output_format().is_data() {
+        // Data is one value for all steps.
         print_data(&DemoReport {
             db: db.display().to_string(),
             mine: OfSource::new(&source, &sync_report),

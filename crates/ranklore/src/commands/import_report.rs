@@ -91,11 +91,11 @@ fn describe_removed(report: &ImportReport) -> Vec<String> {
         (&report.returned, presence, advice),
         (&report.restored, presence, "included in ratings again"),
     ] {
-        for of_document in contests.chunk_by(|a, b| a.document == b.document) {
-            let number = of_document.len();
-            let document = &of_document[0].document;
+        for group in contests.chunk_by(|a, b| a.document == b.document) {
+            let number = group.len();
+            let document = &group[0].document;
             let verb = if number == 1 { "is" } else { "are" };
-            let first = of_document.iter().take(MAX_NAMES);
+            let first = group.iter().take(MAX_NAMES);
             let names = join_words(first.map(|contest| quote(&contest.name)));
             let rest = match number.saturating_sub(MAX_NAMES) {
                 0 => String::new(),

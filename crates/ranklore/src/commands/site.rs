@@ -97,6 +97,7 @@ impl SiteArgs {
             &progress,
         )?;
         progress.finish();
+        // A dry run has no report, and its result is the estimate.
         let size = report.map_or(size, |report| report.size);
         let site = Site {
             folder: self.to.display().to_string(),

@@ -66,6 +66,7 @@ fn write_table(
             Ok(())
         })?;
         writer.write_record(&cells).map_err(csv_error)?;
+        // The next row may lack some of these cells.
         cells.iter_mut().for_each(String::clear);
     }
     writer.flush()

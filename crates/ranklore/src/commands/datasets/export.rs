@@ -166,6 +166,7 @@ impl ExportArgs {
         if let Some(table) = self.table {
             return self.write_table(table, global);
         }
+        // --to without --table is a folder.
         refuse_file_name(&self.to, &self.sources)?;
         let store = self.open_store(global)?;
         let target = ExportTarget {
@@ -329,6 +330,7 @@ impl ExportArgs {
             }
             runs.push(run);
         }
+        // A run may be chosen twice: by its id and by its system.
         let mut runs = sort_runs(runs);
         runs.dedup_by_key(|run| run.run_id);
         runs.into_iter()

@@ -55,6 +55,7 @@ impl VerifyArgs {
         progress.finish();
         let dataset = Dataset::open(&self.folder)?;
         let snapshot = dataset.manifest().snapshot.to_string();
+        // The import may have found problems that were not counted yet.
         report.problems_in_all = report.problems_in_all.max(report.problems.len() as u64);
         let result = DatasetCheck {
             snapshot: &snapshot,
@@ -95,6 +96,7 @@ impl VerifyArgs {
             ));
             return Ok(());
         }
+        // A dataset numbers its runs from 1.
         for (run, number) in dataset.runs()?.iter().zip(1..) {
             let name = format!("the ratings of run {number} ({})", run.system);
             let result = match find_obstacle(run, number, manifest) {

@@ -69,6 +69,7 @@ fn check(store: &Store, extent: CheckExtent) -> anyhow::Result<Vec<Problem>> {
     let progress = TerminalProgress::new();
     let mut current_stage = None;
     let problems = store.check_with(extent, &mut |stage, done, total| {
+        // Each stage has a bar of its own.
         if current_stage.replace(stage) != Some(stage) {
             let task = match stage {
                 CheckStage::Pages => "checking pages",

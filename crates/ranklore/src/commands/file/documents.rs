@@ -122,6 +122,7 @@ fn sort_newest_first(oldest_first: Vec<DocumentRow>) -> Vec<ListedDocument> {
     let mut keys = HashSet::new();
     let rows = oldest_first.into_iter().rev();
     rows.map(|row| {
+        // The first document of a key is the newest, and replaces the others.
         let superseded = !keys.insert(row.request_key.clone());
         ListedDocument {
             document_id: row.document_id,

@@ -154,6 +154,7 @@ impl ListedRun {
 
 /// Returns the runs over one of these sources, oldest first; all runs without sources.
 pub(crate) fn list_runs(store: &Store, sources: &[SourceName]) -> anyhow::Result<Vec<ListedRun>> {
+    // A source that does not exist is an error, not an empty list.
     for source in sources {
         find_source(store, source)?;
     }
@@ -277,6 +278,7 @@ struct NamedRun {
 fn set_name(key: &RunKey, name: &str, global: &GlobalArgs) -> anyhow::Result<Exit> {
     let mut store = global.open_writer("ranklore runs name")?;
     let run = find_run_by_key(&store, key)?;
+    // An empty text removes the name.
     let name = Some(name).filter(|name| !name.is_empty());
     let namesake = store.runs()?.into_iter().find(|other| {
         other.run_id != run.run_id && name.is_some() && other.name.as_deref() == name

@@ -166,6 +166,7 @@ fn set(source: &SourceName, settings: &[Setting], global: &GlobalArgs) -> anyhow
         let settings = describe_settings(system, &new_settings);
         print_line(&format!("{source}: {settings}"))
     })?;
+    // The new default system may have no run yet.
     if !default_run.is_ok_and(|run| run.system == system) {
         global.suggest(&format!("ranklore rate {source}"));
     }

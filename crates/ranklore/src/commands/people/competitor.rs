@@ -167,6 +167,7 @@ fn list_decisions(
 ) -> anyhow::Result<Exit> {
     let store = Store::open_reader(global.db())?;
     let mut decisions = store.decisions(find_source(&store, source)?)?;
+    // The list begins with the newest.
     decisions.reverse();
     let page = paging.list(decisions);
     global.print_list(&OfSource::new(source, &page), &DECISION_COLUMNS, || {

@@ -52,7 +52,7 @@ pub(crate) fn write_charts(comparison: &Comparison, folder: &Path) -> anyhow::Re
             .map_err(Into::into)
             .and_then(|()| draw(comparison, &area))
             .and_then(|()| area.present().map_err(Into::into));
-        // The text is complete once the area is gone.
+        // The area borrows the text.
         drop(area);
         result.map_err(|error| anyhow::anyhow!("cannot draw {}: {error}", path.display()))?;
         fs::write(&path, svg).with_context(|| format!("cannot write {}", path.display()))?;

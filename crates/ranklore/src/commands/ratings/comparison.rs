@@ -166,7 +166,8 @@ fn format_metric(system: &ComparedSystem, slice: &str, metric: Metric) -> String
     or_dash(value.map(|value| format_value(metric, value)))
 }
 
-/// Returns the metric of a system that is compared with the best one, which itself is not.
+/// Returns the metric of a system that is compared with the best one; `None` for the best, and for
+/// baselines without order.
 fn metric_to_best(system: &ComparedSystem, metric: Metric) -> Option<&ComparedMetric> {
     system
         .metric(metric)

@@ -76,6 +76,7 @@ impl ContestArgs {
                 })
             }),
         };
+        // A contest is found by its id or its name.
         let contest = &report.contest;
         if contest.external_id != request.contest && contest.name != request.contest {
             note_inexact_match(&request.contest, &contest.name);
@@ -157,7 +158,7 @@ impl View<'_> {
         facts.push(("state", state + &withdrawal));
         let completeness = contest.completeness.as_ref();
         let incomplete = completeness.filter(|_| contest.is_incomplete());
-        facts.extend(incomplete.map(|share| ("incomplete", describe_completeness(share))));
+        facts.extend(incomplete.map(|c| ("incomplete", describe_completeness(c))));
         facts.push(("weight", contest.weight.to_string()));
         let site_weight = contest.site_weight;
         facts.extend(site_weight.map(|weight| ("site weight", weight.to_string())));

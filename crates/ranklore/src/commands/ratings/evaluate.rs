@@ -138,6 +138,7 @@ impl EvaluateArgs {
         if evaluations.is_empty() {
             anyhow::bail!("no run can be evaluated");
         }
+        // The most accurate first.
         evaluations.sort_by(|a, b| headline(b).total_cmp(&headline(a)));
         let rows = slice_rows(&evaluations);
         global.print_rows(&evaluations, &rows, &columns(), || print_runs(&evaluations))?;
@@ -151,6 +152,7 @@ impl EvaluateArgs {
         systems: ComparedSystems,
     ) -> anyhow::Result<Exit> {
         let mut settings = self.settings();
+        // One of the charts is by year.
         if self.svg.is_some() && !settings.slices.contains(&SliceBy::Year) {
             settings.slices.push(SliceBy::Year);
         }

@@ -304,6 +304,7 @@ fn describe_order(board: &Board) -> String {
         let number = describe_number(board, board.ranked_by);
         parts.push(format!("places by {number}"));
     }
+    // The displayed rating needs its formula, unless it is mu or was described above.
     let is_described = [board.sort, board.ranked_by].contains(&LeaderboardOrder::Rating);
     if !is_described && describe_display(&board.display) != MU {
         parts.push(describe_number(board, LeaderboardOrder::Rating));

@@ -129,6 +129,7 @@ impl PlayerArgs {
         if !report.exact {
             note_inexact_match(&request.name, &account.name);
         }
+        // The name may be that of a merged account.
         if account.competitor_id != competitor.competitor_id {
             let name = quote(&competitor.name);
             print_note(&format!("{} counts as {name}", quote(&account.external_id)));
@@ -194,6 +195,7 @@ impl View<'_> {
         if let Some(games) = &report.games {
             print_opponents(games)?;
         }
+        // A single run is the one described above, unless that has no rating of the competitor.
         let is_only_elsewhere = report.standing.is_none() && !report.runs.is_empty();
         if report.runs.len() > 1 || is_only_elsewhere {
             print_line("\nall runs:")?;

@@ -126,6 +126,7 @@ fn split_source(
     let Some(first) = words.first() else {
         return Ok((None, words));
     };
+    // Of several sources one must be named, so the first word is meant as its name.
     if names.contains(first) || (names.len() > 1 && words.len() > 1) {
         let source = SourceName::new(first.as_str());
         let source = source.map_err(|error| WrongUsage(error.to_string()))?;

@@ -101,6 +101,7 @@ impl RateArgs {
         let progress = TerminalProgress::new();
         let mut store = global.open_writer("ranklore rate")?;
         let sources = resolve_sources(&store, self.sources.clone())?;
+        // Each source has a run of its own, unless all share one.
         let sources_per_run = if self.together { sources.len() } else { 1 };
         let selections = sources.chunks(sources_per_run).map(|sources| RunSelection {
             sources: sources.to_vec(),
@@ -179,6 +180,7 @@ impl RateArgs {
                         if !self.all {
                             return Err(ReplayError::OversizedContests(Box::new(oversized)).into());
                         }
+                        // With --all, the systems that can rate the contests are enough.
                         plan.left_out.push((selection, oversized));
                     }
                     _ => plan.runs.push((selection, system)),

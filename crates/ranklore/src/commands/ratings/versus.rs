@@ -165,6 +165,7 @@ fn print_meetings(report: &VersusView) -> std::io::Result<()> {
     let rows = &report.rows;
     let points =
         |mu: Option<f64>| mu.map_or_else(String::new, |mu| format_points(mu, report.decimals));
+    // Columns without values are left out.
     let any = |has_value: fn(&Meeting) -> bool| rows.iter().any(has_value);
     TextTable::new(rows)
         .left("date", |meeting| {

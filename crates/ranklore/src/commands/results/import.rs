@@ -293,6 +293,7 @@ impl ImportArgs {
             clock: values::now,
         };
         let result = import(&mut store, &request, &progress).context(NOTHING_IMPORTED);
+        // A first import that failed leaves no empty database.
         store.discard_if_unused();
         let report = result?;
         progress.finish();

@@ -141,11 +141,13 @@ impl MineArgs {
         if self.dry_run {
             let store = global.open_reader_if_any()?;
             let mut plan = plan(store.as_ref(), &*reader, &request, values::now())?;
+            // The plan is for all contests that are due; a sync stops at the limit.
             plan.due.truncate(request.limit.unwrap_or(usize::MAX));
             let result = DryRun::new(true, OfSource::new(&source, &plan));
             global.print_result(&result, || print_plan(&plan, request.limit))?;
             return Ok(Exit::Done);
         }
+        // A dry run sends no requests, so it needs no credentials.
         request.credentials = load_credentials(&*reader, &|name| std::env::var_os(name))?;
         if self.probe {
             return probe_site(&*reader, &request, &source, global);
@@ -153,6 +155,7 @@ impl MineArgs {
         let progress = TerminalProgress::new();
         let mut store = Store::open_writer(global.db(), "ranklore mine")?;
         let result = mine(&mut store, &*reader, &request, values::now, &progress);
+        // A first sync that failed leaves no empty database.
         store.discard_if_unused();
         let report = result?;
         progress.finish();
