@@ -125,9 +125,9 @@ impl EvaluateArgs {
                     evaluations.push(evaluation);
                     continue;
                 }
-                Err(ReplayError::StaleRun { run, why }) => {
+                Err(ReplayError::StaleRun { run, why: reason }) => {
                     let rate = global.with_db(&update_run_command(&run));
-                    format!("{why}; `{rate}` updates it")
+                    format!("{reason}; `{rate}` updates it")
                 }
                 Err(ReplayError::NoContests(empty)) => describe_empty_selection(&empty),
                 Err(error) => return Err(error.into()),
