@@ -311,6 +311,12 @@ impl HeaderTable {
         self.data_rows().map(move |row| self.grid.cell(row, column))
     }
 
+    /// True if a column holds the places of a ranking of three or more.
+    pub(super) fn holds_ranking(&self, column: usize) -> bool {
+        let places = || self.values(column).filter(|cell| !is_blank(cell));
+        places().nth(2).is_some() && are_ranking(places())
+    }
+
     /// Returns the number style of a column.
     pub(super) fn number_style(&self, column: Option<usize>) -> NumberStyle {
         let values = column.into_iter().flat_map(|column| self.values(column));

@@ -3,7 +3,6 @@
 
 use super::columns::{ColumnMeaning, is_total_heading};
 use super::header::HeaderTable;
-use super::rankings::are_ranking;
 use super::round_headings::{is_final_heading, is_non_round_heading, is_round_heading};
 use crate::options::ReadOptions;
 use crate::table::values::cells::{CellStatus, is_blank, parse_place};
@@ -116,10 +115,9 @@ impl ResultColumns {
 
     /// Returns the first part beside rounds that holds places: a ranking of three or more.
     pub(super) fn unknown_places(&self, table: &HeaderTable) -> Option<usize> {
-        let given = |column| table.values(column).filter(|cell| !is_blank(cell));
-        let ranks = |&column: &usize| given(column).nth(2).is_some() && are_ranking(given(column));
         let mut parts = self.parts.iter().copied();
-        parts.find(ranks).filter(|_| !self.rounds.is_empty())
+        let place = parts.find(|&column| table.holds_ranking(column));
+        place.filter(|_| !self.rounds.is_empty())
     }
 
     /// Returns the dated columns and the rounds without a date, which are reported as mistakes.

@@ -8,7 +8,15 @@ use crate::table::header::HeaderTable;
 use crate::table::members::NameColumns;
 use crate::table::values::cells::parse_place;
 use crate::table::values::numbers::NumberStyle;
-use ranklore_contest::{Entrant, EntrantKind, EntrantOutcome, Place, Quoted};
+use ranklore_contest::{Entrant, EntrantKind, EntrantOutcome, Place, Quoted, check_weight};
+
+/// Parses the weight of a contest, and checks its range.
+pub(super) fn parse_weight(cell: &str, style: NumberStyle) -> Result<f64, String> {
+    let weight = style.parse(cell);
+    let weight = weight.map_err(|error| error.message("weight", cell))?;
+    check_weight(weight).map_err(|error| error.to_string())?;
+    Ok(weight)
+}
 
 /// The place, score or status of a row.
 #[derive(Clone, Copy, Debug, PartialEq)]

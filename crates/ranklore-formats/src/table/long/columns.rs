@@ -7,9 +7,17 @@ use crate::reading::{FileReadError, TableShape};
 use crate::table::columns::{ColumnMeaning, MatchStrength, is_stroke_heading, is_time_heading};
 use crate::table::header::HeaderTable;
 use crate::table::members::NameColumns;
-use crate::table::rankings::are_ranking;
 use crate::table::values::cells::{is_blank, parse_place};
 use crate::table::values::numbers::is_time;
+
+/// A long table with its columns, and what the user says about it.
+#[derive(Clone, Copy)]
+pub(super) struct LongSource<'t> {
+    pub(super) table: &'t HeaderTable,
+    pub(super) columns: &'t LongColumns,
+    pub(super) file_name: &'t str,
+    pub(super) options: &'t ReadOptions,
+}
 
 /// The indices of the columns.
 #[derive(Clone)]
@@ -70,8 +78,8 @@ impl LongColumns {
             );
         }
         let names = &columns.names;
-        used.extend(names.people.map(|of| (of, names.meaning.as_str())));
-        used.extend(names.team.map(|of| (of, ColumnMeaning::Team.as_str())));
+        used.extend(names.people.map(|c| (c, names.meaning.as_str())));
+        used.extend(names.team.map(|c| (c, ColumnMeaning::Team.as_str())));
         for &(column, meaning) in &names.identities.used {
             used.entry(column).or_insert(meaning);
         }
@@ -114,26 +122,12 @@ impl LongColumns {
         options: &ReadOptions,
         notes: &mut Vec<String>,
     ) -> Result<(), FileReadError> {
-        let times = self
+        let has_times = self
             .score
             .is_some_and(|column| table.values(column).any(is_time));
         match (self.place, self.score) {
             (Some(place), _) => {
-                let marks = |cell: &str| is_blank(cell) || parse_place(cell).is_some();
-                let mut other = table.values(place).filter(|cell| !marks(cell));
-                if let Some(cell) = other.next()
-                    && !table.values(place).any(|cell| parse_place(cell).is_some())
-                {
-                    return Err(FileReadError::new(
-                        table.grid.location(table.header_row, place),
-                        format!(
-                            "{} holds no place, but values such as {:?}: pass --column {} if they are something else",
-                            table.describe_column(place),
-                            cell.chars().take(40).collect::<String>(),
-                            table.column_option(place, ColumnMeaning::Ignore),
-                        ),
-                    ));
-                }
+                check_places(table, place)?;
                 notes.push(format!(
                     "the places in {} decide",
                     table.describe_column(place)
@@ -142,49 +136,17 @@ impl LongColumns {
                     notes.push("--lower-is-better has no effect on places".to_owned());
                 }
             }
+            (None, Some(score)) if options.lower_is_better => notes.push(format!(
+                "the scores in {} decide, lowest first",
+                table.describe_column(score)
+            )),
             (None, Some(score)) => {
-                let heading = table.describe_column(score);
-                // Under "total", "result" or an unknown heading the cells tell.
-                let known = ColumnMeaning::from_heading(table.heading(score));
-                let shown = times
-                    && !matches!(known, Some((ColumnMeaning::Score, strength))
-                        if strength != MatchStrength::Vague);
-                let counts = is_stroke_heading(table.heading(score));
-                if (shown || counts || is_time_heading(table.heading(score)))
-                    && !options.lower_is_better
-                {
-                    let what = if counts { "strokes" } else { "times" };
-                    return Err(FileReadError::new(
-                        table.grid.location(table.header_row, score),
-                        format!(
-                            "the column {heading} holds {what}: pass --lower-is-better if the lowest wins, or head it \"score\" if the highest does"
-                        ),
-                    ));
-                }
-                let given = || table.values(score).filter(|cell| !is_blank(cell));
-                if !table.has_definite_column(ColumnMeaning::Score)
-                    && !options.lower_is_better
-                    && given().nth(2).is_some()
-                    && are_ranking(given())
-                {
-                    return Err(FileReadError::new(
-                        table.grid.location(table.header_row, score),
-                        format!(
-                            "the numbers of {heading} can be places or scores: pass --column {} or --column {}",
-                            table.column_option(score, ColumnMeaning::Place),
-                            table.column_option(score, ColumnMeaning::Score),
-                        ),
-                    ));
-                }
+                check_highest_wins(table, score, has_times)?;
                 notes.push(format!(
-                    "the scores in {heading} decide, {} first",
-                    if options.lower_is_better {
-                        "lowest"
-                    } else {
-                        "highest"
-                    }
+                    "the scores in {} decide, highest first",
+                    table.describe_column(score)
                 ));
-                if times && !options.lower_is_better {
+                if has_times {
                     notes.push(
                         "times are read as seconds; pass --lower-is-better if the shortest wins"
                             .to_owned(),
@@ -193,9 +155,63 @@ impl LongColumns {
             }
             (None, None) => {}
         }
-        if times {
+        if has_times {
             notes.push("times are kept in seconds".to_owned());
         }
         Ok(())
     }
+}
+
+/// Errors if a column of places holds none, but other values.
+fn check_places(table: &HeaderTable, place: usize) -> Result<(), FileReadError> {
+    let other = table
+        .values(place)
+        .find(|cell| !is_blank(cell) && parse_place(cell).is_none());
+    let Some(cell) = other else {
+        return Ok(());
+    };
+    if table.values(place).any(|cell| parse_place(cell).is_some()) {
+        return Ok(());
+    }
+    Err(FileReadError::new(
+        table.grid.location(table.header_row, place),
+        format!(
+            "{} holds no place, but values such as {:?}: pass --column {} if they are something else",
+            table.describe_column(place),
+            cell.chars().take(40).collect::<String>(),
+            table.column_option(place, ColumnMeaning::Ignore),
+        ),
+    ))
+}
+
+/// Errors if the lowest score of a column may win, or if its numbers may be places.
+fn check_highest_wins(
+    table: &HeaderTable,
+    score: usize,
+    has_times: bool,
+) -> Result<(), FileReadError> {
+    let heading = table.heading(score);
+    // Under "total", "result" or an unknown heading the cells tell.
+    let is_score_heading = matches!(ColumnMeaning::from_heading(heading),
+        Some((ColumnMeaning::Score, strength)) if strength != MatchStrength::Vague);
+    let counts_strokes = is_stroke_heading(heading);
+    let column = table.describe_column(score);
+    let reason = if counts_strokes || is_time_heading(heading) || (has_times && !is_score_heading) {
+        let values = if counts_strokes { "strokes" } else { "times" };
+        format!(
+            "the column {column} holds {values}: pass --lower-is-better if the lowest wins, or head it \"score\" if the highest does"
+        )
+    } else if !table.has_definite_column(ColumnMeaning::Score) && table.holds_ranking(score) {
+        format!(
+            "the numbers of {column} can be places or scores: pass --column {} or --column {}",
+            table.column_option(score, ColumnMeaning::Place),
+            table.column_option(score, ColumnMeaning::Score),
+        )
+    } else {
+        return Ok(());
+    };
+    Err(FileReadError::new(
+        table.grid.location(table.header_row, score),
+        reason,
+    ))
 }

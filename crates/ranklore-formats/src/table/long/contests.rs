@@ -3,526 +3,417 @@
 use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};
 
-use super::columns::LongColumns;
+use super::columns::LongSource;
+use super::dating::{date_contests, file_stem};
 use super::doubts::{check_groups, describe_doubt};
-use super::rows::{LongRow, RowGroup};
+use super::rows::{ContestRows, LongRow, RowGroup};
 use super::separation::UnreadColumns;
-use crate::options::ReadOptions;
-use crate::reading::{Candidates, FileReadError, Location};
-use crate::table::columns::{ColumnMeaning, has_word, normalise_word};
-use crate::table::header::HeaderTable;
-use crate::table::numbering::{
-    MISSING_DATE, NO_DATES, check_numbered_order, describe_numbering, nth_contest_time,
-};
+use crate::reading::{Candidates, FileReadError, RefusedEntries, RefusedEntry};
+use crate::table::columns::ColumnMeaning;
 use crate::table::people::dated_names::DatedNameCollector;
 use crate::table::standings::{
-    Problems, RowMark, RowResult as Row, find_duplicates, rank_entrants, renumbered_note,
+    Problems, RowMark, RowResult as Row, find_duplicates, parse_weight, rank_entrants,
+    renumbered_note,
 };
-use crate::table::values::dates::{self, DateError, DateStyle, PeriodNotes, ReadDate};
 use crate::table::values::numbers::NumberStyle;
 use ranklore_contest::{
-    Contest, ContestTime, EntrantKind, Quoted, check_weight, compare_naturally, id_from_name,
+    Contest, ContestTime, EntrantKind, Quoted, compare_naturally, id_from_name,
 };
 
-/// The rows of one contest.
-struct ContestRows<'t> {
-    group: RowGroup<'t>,
-    name: String,
-    date: Option<ContestTime>,
-    row: usize,
+/// Builds contests from groups of rows, and notes the decisions.
+pub(super) struct ContestBuilder<'t> {
+    source: LongSource<'t>,
+    weight_style: NumberStyle,
+    notes: Vec<String>,
 }
 
-type FoundDate = Option<Result<ReadDate, DateError>>;
+/// A contest, and true if its places were renumbered.
+type RankedContest = (Contest, bool);
 
-/// Converts the groups to contests and adds them to `found`.
-pub(super) fn build_contests(
-    groups: Vec<RowGroup<'_>>,
-    table: &HeaderTable,
-    columns: &LongColumns,
-    file_name: &str,
-    options: &ReadOptions,
-    found: &mut Candidates,
-    notes: &mut Vec<String>,
-) -> Result<(), FileReadError> {
-    check_groups(&groups, table, columns)?;
-    let mut parts: Vec<ContestRows<'_>> = Vec::with_capacity(groups.len());
-    for group in groups {
-        split_by_date(group, table, file_name, &mut parts, notes);
+impl<'t> ContestBuilder<'t> {
+    /// `notes` are those of the reader of the rows.
+    pub(super) fn new(source: LongSource<'t>, notes: Vec<String>) -> Self {
+        Self {
+            source,
+            weight_style: source.table.number_style(source.columns.weight),
+            notes,
+        }
     }
-    let in_names = if columns.date.is_some() {
-        Vec::new()
-    } else {
-        find_dates_in_names(&parts, table, file_name, options, notes)
-    };
-    if columns.date.is_none() && options.start.is_none() && in_names.iter().all(Option::is_none) {
-        return Err(FileReadError::new(
-            table.grid.row_location(table.header_row),
-            describe_missing_dates(table),
-        ));
-    }
-    // Dates in names take precedence over numbering.
-    let by_name = in_names.iter().any(Option::is_some);
-    if columns.date.is_none() {
-        notes.push(match options.start {
-            Some(start) if !by_name => {
-                let contests: HashSet<_> = parts.iter().map(ContestRows::held).collect();
-                describe_numbering(options, start, contests.len(), "in order of appearance")
-            }
-            _ => "dates are taken from the names of contests".to_owned(),
-        });
-    }
-    let weights = table.number_style(columns.weight);
-    let mut renumbered = Vec::new();
-    let mut people = DatedNameCollector::default();
-    let mut days: HashMap<(String, String), usize> = HashMap::new();
-    let divisions = sort_divisions(&parts);
-    let unread = UnreadColumns::find(table, columns);
-    if columns.date.is_none() && !by_name {
-        let mut seen = HashSet::new();
-        let first = parts.iter().filter(|part| seen.insert(part.held()));
-        check_numbered_order(first.map(|part| &*part.name))
-            .map_err(|why| FileReadError::new(table.grid.row_location(table.header_row), why))?;
-    }
-    for (index, mut part) in parts.into_iter().enumerate() {
-        let held = part.held();
-        let ends_at = if columns.date.is_some() {
-            part.date.ok_or_else(|| "no row has a date".to_owned())
-        } else if let (Some(start), false) = (options.start, by_name) {
-            let next = days.len();
-            nth_contest_time(options, start, *days.entry(held.clone()).or_insert(next))
-        } else {
-            match in_names.get(index).copied().flatten() {
-                Some(Ok(date)) => Ok(date.time),
-                Some(Err(error)) => Err(error.message(&part.name)),
-                None => Err(MISSING_DATE.to_owned()),
-            }
+
+    /// Returns the contests of the groups, and the notes. `refused` are the rows without a contest.
+    pub(super) fn build(
+        mut self,
+        groups: Vec<RowGroup<'t>>,
+        refused: RefusedEntries,
+    ) -> Result<(Candidates, Vec<String>), FileReadError> {
+        let LongSource { table, columns, .. } = self.source;
+        check_groups(&groups, table, columns)?;
+        let mut contests: Vec<ContestRows<'_>> = Vec::with_capacity(groups.len());
+        for group in groups {
+            self.split_by_date(group, &mut contests);
+        }
+        let dated = date_contests(&contests, self.source)?;
+        self.notes.extend(dated.notes);
+        let divisions = sort_divisions(&contests);
+        let unread = UnreadColumns::find(table, columns);
+        let mut renumbered = Vec::new();
+        let mut people = DatedNameCollector::default();
+        let mut candidates = Candidates {
+            refused,
+            numbered: dated.numbered,
+            ..Candidates::default()
         };
-        let before = divisions.get(&held).map_or(0, |names| {
-            names.partition_point(|of| compare_naturally(of, part.group.division).is_lt())
-        });
-        let ordinal = before as i64 + 1;
-        let ends_at = match ends_at {
-            Ok(moment) => moment,
-            Err(why) => {
+        for (mut rows, time) in contests.into_iter().zip(dated.times) {
+            let at = table.grid.row_location(rows.row);
+            let ends_at = time.unwrap_or_else(|reason| {
                 // Errors in date cells are reported already.
-                if part.group.problems.is_empty() {
-                    part.group
-                        .problems
-                        .push(table.grid.row_location(part.row), why);
+                if rows.group.problems.is_empty() {
+                    rows.group.problems.push(at.clone(), reason);
                 }
                 ContestTime::MIN
+            });
+            let event = divisions.get(&rows.event_key());
+            let division_names = event.map_or(&[][..], Vec::as_slice);
+            let has_divisions = division_names.iter().any(|name| !name.is_empty());
+            if let Some(reason) =
+                describe_doubt(&rows.group, has_divisions, table, columns, &unread)
+            {
+                rows.group.problems.push(at.clone(), reason);
             }
-        };
-        let divided =
-            (divisions.get(&held)).is_some_and(|names| names.iter().any(|of| !of.is_empty()));
-        if let Some(why) = describe_doubt(&part.group, divided, table, columns, &unread) {
-            part.group
-                .problems
-                .push(table.grid.row_location(part.row), why);
+            let ordinal = division_names
+                .partition_point(|name| compare_naturally(name, rows.group.division).is_lt());
+            let participants = self.find_identified_rows(&rows.group);
+            match self.build_contest(rows, ends_at, ordinal as i64 + 1) {
+                Ok((contest, is_renumbered)) => {
+                    people.add_rows(table, &columns.names, &participants, ends_at);
+                    candidates.add_contest(at, &contest);
+                    if is_renumbered {
+                        renumbered.push(contest.name);
+                    }
+                }
+                Err(refused) => candidates.refused.push(refused),
+            }
         }
-        let rows: Vec<usize> = if columns.names.identities.are_read() {
-            let present = part.group.rows.iter().filter(|line| line.result.is_some());
-            present.map(|line| line.row).collect()
-        } else {
-            Vec::new()
-        };
-        let contest =
-            part.into_contest(ends_at, ordinal, table, (columns, weights), &mut renumbered);
-        match contest {
-            Ok((at, contest)) => {
-                people.add_rows(table, &columns.names, &rows, contest.ends_at);
-                found.add_contest(at, &contest);
+        candidates.dated_names = people.finish();
+        self.notes.extend(renumbered_note(&renumbered));
+        Ok((candidates, self.notes))
+    }
+
+    /// Splits a group into contests by date. A recurring name such as "Friday Cup" is several
+    /// contests if the rows of each date form a complete result and competitors recur. Otherwise a
+    /// different date is reported as a mistake.
+    fn split_by_date(&mut self, mut group: RowGroup<'t>, contests: &mut Vec<ContestRows<'t>>) {
+        let dates = find_dates(&group.rows);
+        let date = dates.first().map(|&(date, _)| date);
+        let name = self.name_contest(&group, date);
+        if let [(first, first_row), (second, second_row), ..] = dates[..] {
+            if group.id.is_empty()
+                && group.problems.is_empty()
+                && dates_are_separate_contests(&group.rows, &dates)
+            {
+                self.notes.push(format!(
+                    "{name} is read as {} contests, one per date",
+                    dates.len(),
+                    name = Quoted(&name)
+                ));
+                contests.extend(separate_dates(group, &name, &dates));
+                return;
             }
-            Err((problems, name)) => found.refused.push(problems.into_refused_entry(&name)),
+            let grid = &self.source.table.grid;
+            group.problems.push(
+                grid.row_location(second_row),
+                format!(
+                    "the date {second} differs from {first} on {}; if these are several contests, give each its own name or contest id",
+                    grid.row_location(first_row)
+                ),
+            );
+        }
+        let header_row = self.source.table.header_row;
+        contests.push(ContestRows {
+            row: group.rows.first().map_or(header_row, |line| line.row),
+            date,
+            group,
+            name,
+        });
+    }
+
+    /// Returns the name of the contest of a group: its own, or else the id, the name of the sheet,
+    /// the date or the name of the file.
+    fn name_contest(&self, group: &RowGroup<'_>, date: Option<ContestTime>) -> String {
+        match (group.name, group.id, date) {
+            ("", "", date) => match (&self.source.table.grid.contest_name, date) {
+                (Some(name), _) => name.clone(),
+                (None, Some(date)) => date.to_string(),
+                (None, None) => file_stem(self.source.file_name).to_owned(),
+            },
+            ("", id, _) => id.to_owned(),
+            (name, ..) => name.to_owned(),
         }
     }
-    found.dated_names = people.finish();
-    found.numbered = days.len();
-    notes.extend(renumbered_note(&renumbered));
-    Ok(())
+
+    /// Returns the rows of the participants, if ids can differ from their names.
+    fn find_identified_rows(&self, group: &RowGroup<'_>) -> Vec<usize> {
+        if !self.source.columns.names.identities.are_read() {
+            return Vec::new();
+        }
+        let participants = group.rows.iter().filter(|line| line.result.is_some());
+        participants.map(|line| line.row).collect()
+    }
+
+    fn build_contest(
+        &self,
+        rows: ContestRows<'t>,
+        ends_at: ContestTime,
+        ordinal: i64,
+    ) -> Result<RankedContest, RefusedEntry> {
+        let LongSource { table, columns, .. } = self.source;
+        let ContestRows { group, name, .. } = rows;
+        let mut problems = group.problems;
+        let lines: Vec<usize> = group.rows.iter().map(|line| line.row).collect();
+        let mut agreed_cell =
+            |column, heading| self.find_agreed_cell(&lines, column, heading, &mut problems);
+        if !group.id.is_empty() {
+            agreed_cell(columns.contest, "contest");
+        }
+        let event = agreed_cell(columns.event, "event").map(|(_, event)| event);
+        let url = agreed_cell(columns.url, "url").map(|(_, url)| url);
+        let weight_cell = agreed_cell(columns.weight, "weight");
+        let ordinal_cell = agreed_cell(columns.ordinal, "ordinal");
+        let weight = weight_cell.and_then(|(row, cell)| {
+            let column = columns.weight.unwrap_or_default();
+            parse_weight(cell, self.weight_style)
+                .map_err(|reason| problems.push(table.grid.location(row, column), reason))
+                .ok()
+        });
+        let stated_ordinal = ordinal_cell.and_then(|(row, cell)| {
+            let column = columns.ordinal.unwrap_or_default();
+            cell.parse::<i64>()
+                .map_err(|_| {
+                    problems.push(
+                        table.grid.location(row, column),
+                        format!("ordinal {cell} is not a whole number", cell = Quoted(cell)),
+                    );
+                })
+                .ok()
+        });
+        let results = self.join_teams(group.rows, &mut problems);
+        let row_location = |row| table.grid.row_location(row);
+        find_duplicates(&results, table, &columns.names, row_location, &mut problems);
+        if results.is_empty() && problems.is_empty() {
+            problems.push(row_location(rows.row), "no competitor took part".to_owned());
+        }
+        if !problems.is_empty() {
+            return Err(problems.into_refused_entry(&name));
+        }
+        let (entrants, is_renumbered) = rank_entrants(results, columns.lower_is_better);
+        let suffix = self.id_suffix(group.id, event, group.division);
+        let external_id = match (group.id, url) {
+            ("", None) => id_from_name(&format!("{name}{suffix}"), ends_at),
+            ("", Some(url)) => format!("{url}{suffix}"),
+            (id, _) => format!("{id}{suffix}"),
+        };
+        let has_divisions = columns.division.is_some();
+        let mut contest = Contest::new(external_id, name, ends_at);
+        contest.event = event
+            .map(str::to_owned)
+            .or_else(|| has_divisions.then(|| contest.name.clone()));
+        contest.division = (!group.division.is_empty()).then(|| group.division.to_owned());
+        contest.ordinal = stated_ordinal.or(has_divisions.then_some(ordinal));
+        contest.url = url.map(str::to_owned);
+        contest.weight = weight.unwrap_or(1.0);
+        contest.entrants = entrants;
+        Ok((contest, is_renumbered))
+    }
+
+    /// Returns the end of an external id: what tells a contest apart from others of its name.
+    fn id_suffix(&self, id: &str, event: Option<&str>, division: &str) -> String {
+        let LongSource { table, columns, .. } = self.source;
+        // Events that only a stated or found column tells apart have contests of the same name.
+        let has_event_heading = columns.event.is_none_or(|column| {
+            ColumnMeaning::from_heading(table.heading(column))
+                .is_some_and(|(meaning, _)| meaning == ColumnMeaning::Event)
+        });
+        let mut suffix = String::new();
+        if let Some(event) = event.filter(|_| id.is_empty() && !has_event_heading) {
+            suffix.push('/');
+            suffix.push_str(event);
+        }
+        if !division.is_empty() {
+            suffix.push('/');
+            suffix.push_str(division);
+        }
+        suffix
+    }
+
+    /// Returns the value that the rows of a contest have in a column, and the first row that has it.
+    /// Empty cells are allowed, different values are a problem.
+    fn find_agreed_cell(
+        &self,
+        rows: &[usize],
+        column: Option<usize>,
+        heading: &str,
+        problems: &mut Problems,
+    ) -> Option<(usize, &'t str)> {
+        let grid = &self.source.table.grid;
+        let column = column?;
+        let mut filled = rows
+            .iter()
+            .map(|&row| (row, grid.cell(row, column)))
+            .filter(|(_, cell)| !cell.is_empty());
+        let (first_row, value) = filled.next()?;
+        if let Some((row, cell)) = filled.find(|&(_, cell)| cell != value) {
+            problems.push(
+                grid.location(row, column),
+                format!(
+                    "the {heading} {cell} differs from {value} on {}",
+                    grid.row_location(first_row),
+                    cell = Quoted(cell),
+                    value = Quoted(value)
+                ),
+            );
+        }
+        Some((first_row, value))
+    }
+
+    /// Joins the rows of a team with one member each into one result. Place, score and penalty must
+    /// agree.
+    fn join_teams(&self, rows: Vec<LongRow<'t>>, problems: &mut Problems) -> Vec<Row<'t>> {
+        let LongSource { table, columns, .. } = self.source;
+        let location = |row| table.grid.row_location(row);
+        let mut results: Vec<Row<'_>> = Vec::with_capacity(rows.len());
+        let mut teams: HashMap<Cow<'_, str>, usize> = HashMap::new();
+        let mut members: HashSet<(usize, String)> = HashSet::new();
+        for row in rows.into_iter().filter_map(|line| line.result) {
+            // A row for the team as a whole is not a member, and one with all members is complete.
+            if row.kind != EntrantKind::Team || row.members.len() != 1 {
+                results.push(row);
+                continue;
+            }
+            let Some(&index) = teams.get(&row.competitor) else {
+                teams.insert(row.competitor.clone(), results.len());
+                members.insert((results.len(), row.members[0].clone()));
+                results.push(row);
+                continue;
+            };
+            let team = &mut results[index];
+            if (team.mark, team.score, team.penalty) != (row.mark, row.score, row.penalty) {
+                let column = columns.names.team.unwrap_or_default();
+                problems.push(
+                    location(row.row),
+                    format!(
+                        "team {} has another place, score or status here than on {}; if {} is only an affiliation, pass --column {}",
+                        Quoted(&row.competitor),
+                        location(team.row),
+                        table.describe_column(column),
+                        table.column_option(column, ColumnMeaning::Ignore)
+                    ),
+                );
+            } else if !members.insert((index, row.members[0].clone())) {
+                problems.push(
+                    location(row.row),
+                    format!(
+                        "{} stands twice in team {}, which begins on {}",
+                        Quoted(&row.members[0]),
+                        Quoted(&row.competitor),
+                        location(team.row)
+                    ),
+                );
+            } else {
+                team.members.extend(row.members);
+            }
+        }
+        // The order of rows has no meaning.
+        for index in teams.into_values() {
+            results[index]
+                .members
+                .sort_unstable_by(|a, b| compare_naturally(a, b));
+        }
+        results
+    }
 }
 
-/// Returns the message for a table without dates. It names a column that may hold them.
-pub(in crate::table) fn describe_missing_dates(table: &HeaderTable) -> String {
-    let is_period = |of: &&usize| has_word(PERIOD_WORDS, &normalise_word(table.heading(**of)));
-    match table.unknown_columns.iter().find(is_period) {
-        None => NO_DATES.to_owned(),
-        Some(&column) => format!(
-            "{NO_DATES}; if {} dates the contests, pass --column {}",
-            table.describe_column(column),
-            table.column_option(column, ColumnMeaning::Date)
-        ),
-    }
+/// Returns the dates of rows in order of appearance, each with its first row.
+fn find_dates(rows: &[LongRow<'_>]) -> Vec<(ContestTime, usize)> {
+    let mut known = HashSet::new();
+    rows.iter()
+        .filter_map(|line| Some((line.date?, line.row)))
+        .filter(|(date, _)| known.insert(*date))
+        .collect()
 }
 
-/// Headings of columns that may date contests, as [`normalise_word`] returns them.
-const PERIOD_WORDS: &str =
-    "year season month week jahr saison monat woche annee mois semaine ano temporada mes semana";
-
-/// Returns the date in the name of each contest. Periods count only if the start is not given or not
-/// used, and the name of the file only if it has the only date of a single contest.
-fn find_dates_in_names(
-    parts: &[ContestRows<'_>],
-    table: &HeaderTable,
-    file_name: &str,
-    options: &ReadOptions,
-    notes: &mut Vec<String>,
-) -> Vec<FoundDate> {
-    let date =
-        |part: &ContestRows<'_>| match dates::find_date(&part.name, table.grid.date_rules(options))
-        {
-            Some(Err(DateError::Several)) if options.start.is_some() => None,
-            found => found.map(|found| found.map(ReadDate::from)),
-        };
-    let mut found: Vec<FoundDate> = parts.iter().map(date).collect();
-    if options.start.is_some() && found.iter().all(Option::is_none) {
-        return found;
-    }
-    let words = parts.iter().flat_map(|part| part.name.split_whitespace());
-    let style = DateStyle::from_cells(words, table.grid.date_rules(options));
-    let mut periods = PeriodNotes::default();
-    for (part, found) in parts.iter().zip(&mut found) {
-        if found.is_none() {
-            *found = dates::find_period(&part.name, style);
-            if let Some(Ok(date)) = found {
-                periods.add(&part.name, *date);
-            }
+/// Returns a contest for each date of a group.
+fn separate_dates<'t>(
+    group: RowGroup<'t>,
+    name: &str,
+    dates: &[(ContestTime, usize)],
+) -> impl Iterator<Item = ContestRows<'t>> {
+    let mut rows: HashMap<ContestTime, Vec<LongRow<'_>>> = HashMap::new();
+    for line in group.rows {
+        if let Some(date) = line.date {
+            rows.entry(date).or_default().push(line);
         }
     }
-    notes.extend(periods.into_notes());
-    let held = |part: &ContestRows<'_>| part.held();
-    let is_single = parts.iter().map(held).collect::<HashSet<_>>().len() == 1;
-    if is_single && found.iter().all(Option::is_none) {
-        // The name of a sheet comes before that of its workbook.
-        let names = table.grid.contest_name.as_deref().into_iter();
-        let dated = (names.chain([file_stem(file_name)]))
-            .find_map(|name| dates::find_date_in_file_name(name, table.grid.date_rules(options)));
-        found.fill(dated.map(|dated| dated.map(ReadDate::from)));
+    dates.iter().map(move |&(date, row)| ContestRows {
+        group: RowGroup {
+            rows: rows.remove(&date).unwrap_or_default(),
+            problems: Problems::default(),
+            ..group
+        },
+        name: name.to_owned(),
+        date: Some(date),
+        row,
+    })
+}
+
+/// The results of one date among the rows of a name.
+#[derive(Default)]
+struct DateResults {
+    count: usize,
+    has_places: bool,
+    has_first_place: bool,
+    /// True if a competitor also occurs on another date.
+    has_recurring: bool,
+}
+
+/// True if each date has two or more results, a first place if there are places, and a competitor
+/// who also occurs on another date.
+fn dates_are_separate_contests(rows: &[LongRow<'_>], dates: &[(ContestTime, usize)]) -> bool {
+    let mut results_by_date: HashMap<ContestTime, DateResults> = HashMap::new();
+    let mut first_dates: HashMap<&str, ContestTime> = HashMap::new();
+    for line in rows {
+        let Some(date) = line.date else { return false };
+        let Some(result) = &line.result else { continue };
+        let first_date = *first_dates.entry(&*result.competitor).or_insert(date);
+        let results = results_by_date.entry(date).or_default();
+        results.count += 1;
+        results.has_places |= matches!(result.mark, RowMark::Place(_));
+        results.has_first_place |= result.mark == RowMark::Place(1);
+        if first_date != date {
+            results.has_recurring = true;
+            results_by_date.entry(first_date).or_default().has_recurring = true;
+        }
     }
-    found
+    dates.iter().all(|(date, _)| {
+        results_by_date.get(date).is_some_and(|results| {
+            results.count > 1
+                && (results.has_first_place || !results.has_places)
+                && results.has_recurring
+        })
+    })
 }
 
 /// Returns the divisions of each event, in natural order: the order of rows has no meaning.
-fn sort_divisions<'t>(parts: &[ContestRows<'t>]) -> HashMap<(String, String), Vec<&'t str>> {
+fn sort_divisions<'t>(contests: &[ContestRows<'t>]) -> HashMap<(String, String), Vec<&'t str>> {
     let mut divisions: HashMap<_, Vec<&str>> = HashMap::new();
-    for part in parts {
+    for contest in contests {
         divisions
-            .entry(part.held())
+            .entry(contest.event_key())
             .or_default()
-            .push(part.group.division);
+            .push(contest.group.division);
     }
     for names in divisions.values_mut() {
         names.sort_unstable_by(|a, b| compare_naturally(a, b));
         names.dedup();
     }
     divisions
-}
-
-/// Splits a group into contests by date. A recurring name such as "Friday Cup" is several contests
-/// if the rows of each date form a complete result and competitors recur. Otherwise a different
-/// date is reported as a mistake.
-fn split_by_date<'t>(
-    mut group: RowGroup<'t>,
-    table: &HeaderTable,
-    file_name: &str,
-    parts: &mut Vec<ContestRows<'t>>,
-    notes: &mut Vec<String>,
-) {
-    let first_row = |rows: &[LongRow<'_>]| rows.first().map_or(table.header_row, |line| line.row);
-    let mut dates: Vec<(ContestTime, usize)> = Vec::new();
-    let mut seen = HashSet::new();
-    for line in &group.rows {
-        if let Some(date) = line.date.filter(|date| seen.insert(*date)) {
-            dates.push((date, line.row));
-        }
-    }
-    let name = match (group.name, group.id, dates.first()) {
-        ("", "", date) => match (&table.grid.contest_name, date) {
-            (Some(name), _) => name.clone(),
-            (None, Some((date, _))) => date.to_string(),
-            (None, None) => file_stem(file_name).to_owned(),
-        },
-        ("", id, _) => id.to_owned(),
-        (name, ..) => name.to_owned(),
-    };
-    if let [(first, first_row), (second, second_row), ..] = dates[..] {
-        if group.id.is_empty()
-            && group.problems.is_empty()
-            && dates_are_separate_contests(&group.rows, &dates)
-        {
-            notes.push(format!(
-                "{name} is read as {} contests, one per date",
-                dates.len(),
-                name = Quoted(&name)
-            ));
-            let mut rows: Vec<Vec<LongRow<'_>>> = dates.iter().map(|_| Vec::new()).collect();
-            let index: HashMap<_, _> = dates.iter().zip(0..).map(|(date, i)| (date.0, i)).collect();
-            for line in group.rows {
-                if let Some(&part) = line.date.and_then(|date| index.get(&date)) {
-                    rows[part].push(line);
-                }
-            }
-            for ((date, row), rows) in dates.into_iter().zip(rows) {
-                parts.push(ContestRows {
-                    group: RowGroup {
-                        rows,
-                        problems: Problems::default(),
-                        ..group
-                    },
-                    name: name.clone(),
-                    date: Some(date),
-                    row,
-                });
-            }
-            return;
-        }
-        group.problems.push(
-            table.grid.row_location(second_row),
-            format!(
-                "the date {second} differs from {first} on {}; if these are several contests, give each its own name or contest id",
-                table.grid.row_location(first_row)
-            ),
-        );
-    }
-    parts.push(ContestRows {
-        row: first_row(&group.rows),
-        date: dates.first().map(|&(date, _)| date),
-        group,
-        name,
-    });
-}
-
-/// True if each date has two or more results, a first place if there are places, and a competitor
-/// who also occurs on another date.
-fn dates_are_separate_contests(rows: &[LongRow<'_>], dates: &[(ContestTime, usize)]) -> bool {
-    let mut of_date: HashMap<ContestTime, (usize, bool, bool, bool)> = HashMap::new();
-    let mut dates_of: HashMap<&str, ContestTime> = HashMap::new();
-    for line in rows {
-        let Some(date) = line.date else { return false };
-        let Some(result) = &line.result else { continue };
-        let (results, placed, first, back) = of_date.entry(date).or_default();
-        *results += 1;
-        *placed |= matches!(result.mark, RowMark::Place(_));
-        *first |= result.mark == RowMark::Place(1);
-        let before = *dates_of.entry(&*result.competitor).or_insert(date);
-        if before != date {
-            *back = true;
-            of_date.entry(before).or_default().3 = true;
-        }
-    }
-    dates.iter().all(|(date, _)| {
-        of_date
-            .get(date)
-            .is_some_and(|&(results, placed, first, back)| {
-                results > 1 && (first || !placed) && back
-            })
-    })
-}
-
-/// Returns the file name without folders and extension.
-pub(crate) fn file_stem(file_name: &str) -> &str {
-    let name = file_name.rsplit(['/', '\\']).next().unwrap_or(file_name);
-    match name.rsplit_once('.') {
-        Some((stem, _)) if !stem.is_empty() => stem,
-        _ => name,
-    }
-}
-
-impl ContestRows<'_> {
-    /// Returns what the divisions held together have in common.
-    fn held(&self) -> (String, String) {
-        let Self { group, name, .. } = self;
-        (group.id.to_owned() + group.event, name.clone())
-    }
-
-    fn into_contest(
-        self,
-        ends_at: ContestTime,
-        ordinal: i64,
-        table: &HeaderTable,
-        (columns, weights): (&LongColumns, NumberStyle),
-        renumbered: &mut Vec<String>,
-    ) -> Result<(Location, Contest), (Problems, String)> {
-        let Self {
-            group, name, row, ..
-        } = self;
-        let mut problems = group.problems;
-        let rows: Vec<usize> = group.rows.iter().map(|line| line.row).collect();
-        let mut said = |column: Option<usize>, what: &str| {
-            find_agreed_cell(table, &rows, column, what, &mut problems)
-        };
-        if !group.id.is_empty() {
-            said(columns.contest, "contest");
-        }
-        let event = said(columns.event, "event");
-        let url = said(columns.url, "url").map(|(_, url)| url);
-        let weight = said(columns.weight, "weight");
-        let stated_ordinal = said(columns.ordinal, "ordinal");
-        let weight = weight.and_then(|(row, cell)| {
-            let weight = weights
-                .parse(cell)
-                .map_err(|error| error.message("weight", cell))
-                .and_then(|weight| {
-                    let checked = check_weight(weight).map_err(|why| why.to_string());
-                    checked.map(|()| weight)
-                });
-            weight
-                .map_err(|why| {
-                    let at = table.grid.location(row, columns.weight.unwrap_or_default());
-                    problems.push(at, why);
-                })
-                .ok()
-        });
-        let stated_ordinal = stated_ordinal.and_then(|(row, cell)| {
-            let ordinal = cell.parse::<i64>().ok();
-            if ordinal.is_none() {
-                let at = table
-                    .grid
-                    .location(row, columns.ordinal.unwrap_or_default());
-                problems.push(
-                    at,
-                    format!("ordinal {cell} is not a whole number", cell = Quoted(cell)),
-                );
-            }
-            ordinal
-        });
-        let results = join_teams(group.rows, table, columns, &mut problems);
-        let at = |row| table.grid.row_location(row);
-        find_duplicates(&results, table, &columns.names, at, &mut problems);
-        if results.is_empty() && problems.is_empty() {
-            problems.push(at(row), "no competitor took part".to_owned());
-        }
-        if !problems.is_empty() {
-            return Err((problems, name));
-        }
-        let (entrants, counted_anew) = rank_entrants(results, columns.lower_is_better);
-        if counted_anew {
-            renumbered.push(name.clone());
-        }
-        let division = match group.division {
-            "" => String::new(),
-            division => format!("/{division}"),
-        };
-        // Events that only a stated or found column tells apart have contests of the same name.
-        let named_otherwise = |column| {
-            ColumnMeaning::from_heading(table.heading(column)).map(|known| known.0)
-                != Some(ColumnMeaning::Event)
-        };
-        let division = match event {
-            Some((_, event))
-                if group.id.is_empty() && columns.event.is_some_and(named_otherwise) =>
-            {
-                format!("/{event}{division}")
-            }
-            _ => division,
-        };
-        let external_id = match (group.id, url) {
-            ("", None) => id_from_name(&format!("{name}{division}"), ends_at),
-            ("", Some(url)) => format!("{url}{division}"),
-            (id, _) => format!("{id}{division}"),
-        };
-        let divided = columns.division.is_some();
-        let mut contest = Contest::new(external_id, name, ends_at);
-        contest.event = event
-            .map(|(_, event)| event.to_owned())
-            .or_else(|| divided.then(|| contest.name.clone()));
-        contest.division = (!group.division.is_empty()).then(|| group.division.to_owned());
-        contest.ordinal = stated_ordinal.or(divided.then_some(ordinal));
-        contest.url = url.map(str::to_owned);
-        contest.weight = weight.unwrap_or(1.0);
-        contest.entrants = entrants;
-        Ok((at(row), contest))
-    }
-}
-
-/// Returns the value that the rows of a contest have in a column, and the first row that has it.
-/// Empty cells are allowed, different values are a problem.
-fn find_agreed_cell<'t>(
-    table: &'t HeaderTable,
-    rows: &[usize],
-    column: Option<usize>,
-    what: &str,
-    problems: &mut Problems,
-) -> Option<(usize, &'t str)> {
-    let column = column?;
-    let mut first: Option<(usize, &str)> = None;
-    for &row in rows {
-        let cell = table.grid.cell(row, column);
-        match first {
-            _ if cell.is_empty() => {}
-            None => first = Some((row, cell)),
-            Some((_, said)) if said == cell => {}
-            Some((said_by, said)) => {
-                problems.push(
-                    table.grid.location(row, column),
-                    format!(
-                        "the {what} {cell} differs from {said} on {}",
-                        table.grid.row_location(said_by),
-                        cell = Quoted(cell),
-                        said = Quoted(said)
-                    ),
-                );
-                break;
-            }
-        }
-    }
-    first
-}
-
-/// Joins the rows of a team with one member each into one result. Place, score and penalty must
-/// agree.
-fn join_teams<'t>(
-    rows: Vec<LongRow<'t>>,
-    table: &HeaderTable,
-    columns: &LongColumns,
-    problems: &mut Problems,
-) -> Vec<Row<'t>> {
-    let at = |row| table.grid.row_location(row);
-    let mut results: Vec<Row<'_>> = Vec::with_capacity(rows.len());
-    let mut teams: HashMap<Cow<'_, str>, usize> = HashMap::new();
-    let mut members: HashSet<(usize, String)> = HashSet::new();
-    for row in rows.into_iter().filter_map(|line| line.result) {
-        // A row for the team as a whole is not a member, and one with all members is complete.
-        if row.kind == EntrantKind::Team && row.members.len() == 1 {
-            if let Some(&index) = teams.get(&row.competitor) {
-                let team: &mut Row<'_> = &mut results[index];
-                if (team.mark, team.score, team.penalty) != (row.mark, row.score, row.penalty) {
-                    let column = columns.names.team.unwrap_or_default();
-                    problems.push(
-                        at(row.row),
-                        format!(
-                            "team {} has another place, score or status here than on {}; if {} is only an affiliation, pass --column {}",
-                            Quoted(&row.competitor),
-                            at(team.row),
-                            table.describe_column(column),
-                            table.column_option(column, ColumnMeaning::Ignore)
-                        ),
-                    );
-                } else if !members.insert((index, row.members[0].clone())) {
-                    problems.push(
-                        at(row.row),
-                        format!(
-                            "{} stands twice in team {}, which begins on {}",
-                            Quoted(&row.members[0]),
-                            Quoted(&row.competitor),
-                            at(team.row)
-                        ),
-                    );
-                } else {
-                    team.members.extend(row.members);
-                }
-                continue;
-            }
-            teams.insert(row.competitor.clone(), results.len());
-            members.insert((results.len(), row.members[0].clone()));
-        }
-        results.push(row);
-    }
-    // The order of rows has no meaning.
-    for index in teams.into_values() {
-        results[index]
-            .members
-            .sort_unstable_by(|a, b| compare_naturally(a, b));
-    }
-    results
 }

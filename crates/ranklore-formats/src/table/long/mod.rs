@@ -2,11 +2,12 @@
 
 mod columns;
 mod contests;
+mod dating;
 mod doubts;
 mod read;
 mod rows;
 mod separation;
 
-pub(super) use contests::describe_missing_dates;
-pub(crate) use contests::file_stem;
+pub(super) use dating::describe_missing_dates;
+pub(crate) use dating::file_stem;
 pub(super) use read::read;

@@ -3,8 +3,8 @@
 use std::cell::OnceCell;
 use std::collections::HashMap;
 
-use super::columns::LongColumns;
-use super::contests::build_contests;
+use super::columns::{LongColumns, LongSource};
+use super::contests::ContestBuilder;
 use super::rows::{LongRow, RowGroup};
 use super::separation::find_division_column;
 use crate::options::ReadOptions;
@@ -16,10 +16,24 @@ use crate::table::starting_ratings::StartingRatingCollector;
 use crate::table::statuses::{StatusWords, status_options};
 use crate::table::values::cells::{CellStatus, is_blank, parse_place, parse_place_range};
 use crate::table::values::dates::{self, DateError, DateStyle, PeriodNotes};
-use crate::table::values::numbers::NumberStyle;
+use crate::table::values::numbers::{NumberError, NumberStyle};
 use ranklore_contest::{ContestTime, EntrantKind, Quoted, quote_for_shell, shorten};
 
-type GroupKey<'t> = (&'t str, &'t str, &'t str, &'t str, Option<ContestTime>);
+/// The values that the rows of one contest have in common.
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+struct GroupKey<'t> {
+    id: &'t str,
+    event: &'t str,
+    name: &'t str,
+    division: &'t str,
+    date: Option<ContestTime>,
+}
+
+/// A cell of a date, and the time or the error in it.
+type DateCell<'t> = (&'t str, Result<ContestTime, DateError>);
+
+/// The column that is to blame, if it is one, and the reason to refuse a row.
+type RowRefusal = (Option<usize>, String);
 
 pub(in crate::table) fn read(
     table: &HeaderTable,
@@ -30,50 +44,40 @@ pub(in crate::table) fn read(
     let mut notes = vec!["one row per result".to_owned()];
     recognised.check_ranking_basis(table, options, &mut notes)?;
     let statuses = StatusWords::new(&options.statuses)?;
-    let marked = [recognised.status, recognised.place, recognised.score];
-    let marked = marked.into_iter().flatten();
-    statuses.check_occurrence(
-        &options.statuses,
-        marked.flat_map(|column| table.values(column)),
-    )?;
-    let reader = LongTableReader::read_rows(table, &recognised, &statuses, options);
-    let division = find_division_column(&reader.groups, table, &recognised);
+    let status_columns = [recognised.status, recognised.place, recognised.score];
+    let status_cells = status_columns
+        .into_iter()
+        .flatten()
+        .flat_map(|column| table.values(column));
+    statuses.check_occurrence(&options.statuses, status_cells)?;
+    let undivided = LongTableReader::read_rows(table, &recognised, &statuses, options);
+    // Only the groups show which column divides them; then the rows are read again.
+    let division = find_division_column(&undivided.groups, table, &recognised);
     let divided = division.map(|column| recognised.with_division(column, table, &mut notes));
     let columns = divided.as_ref().unwrap_or(&recognised);
     let mut reader = match &divided {
         Some(columns) => LongTableReader::read_rows(table, columns, &statuses, options),
-        None => reader,
+        None => undivided,
     };
     let mut ratings = StartingRatingCollector::new(table)?;
-    let rated = table.has_column(ColumnMeaning::StartingRating);
-    for row in table.data_rows().filter(|_| rated) {
-        if reader.is_summary_row(row) {
-            continue;
-        }
-        match columns.names.entrant(table, row) {
-            // A team member's rating belongs to the person and not to the team.
-            Ok(Some(named)) if named.members.len() == 1 && !columns.names.list_members() => {
-                ratings.read_row(table, row, EntrantKind::Person, &named.members[0]);
-            }
-            Ok(Some(named)) => ratings.read_row(table, row, named.kind, &named.competitor),
-            Ok(None) | Err(_) => {}
-        }
+    if table.has_column(ColumnMeaning::StartingRating) {
+        reader.read_starting_ratings(&mut ratings);
     }
     notes.extend(reader.notes());
     notes.extend(std::mem::take(&mut reader.periods).into_notes());
     notes.extend(columns.names.identities.notes(table));
-    let mut found = Candidates {
-        refused: std::mem::take(&mut reader.refused),
-        ..Candidates::default()
+    let source = LongSource {
+        table,
+        columns,
+        file_name,
+        options,
     };
-    let groups = reader.groups;
-    build_contests(
-        groups, table, columns, file_name, options, &mut found, &mut notes,
-    )?;
+    let builder = ContestBuilder::new(source, notes);
+    let (mut candidates, notes) = builder.build(reader.groups, reader.refused)?;
     let mut used = columns.used.clone();
-    ratings.finish(&mut found, &mut used);
-    found.layout = Some(table.layout(TableShape::Long, &used, notes));
-    Ok(found)
+    ratings.finish(&mut candidates, &mut used);
+    candidates.layout = Some(table.layout(TableShape::Long, &used, notes));
+    Ok(candidates)
 }
 
 /// Reads the rows and groups them by contest.
@@ -90,7 +94,7 @@ struct LongTableReader<'t> {
     date_style: DateStyle,
     periods: PeriodNotes,
     /// The last date cell and its value: consecutive rows mostly share a date.
-    last_date: Option<(&'t str, Result<ContestTime, DateError>)>,
+    last_date: Option<DateCell<'t>>,
     refused: RefusedEntries,
     /// The group of the last row that belongs to one: consecutive rows mostly share it.
     last_group: Option<(GroupKey<'t>, usize)>,
@@ -108,18 +112,17 @@ impl<'t> LongTableReader<'t> {
         statuses: &'t StatusWords,
         options: &'t ReadOptions,
     ) -> Self {
-        let style = |column| table.number_style(column);
         Self {
             table,
             columns,
-            score_style: style(columns.score),
-            penalty_style: style(columns.penalty),
+            score_style: table.number_style(columns.score),
+            penalty_style: table.number_style(columns.penalty),
             statuses,
             status_options: OnceCell::new(),
             groups: Vec::new(),
             group_index: HashMap::new(),
             date_style: DateStyle::from_cells(
-                columns.date.into_iter().flat_map(|of| table.values(of)),
+                columns.date.into_iter().flat_map(|c| table.values(c)),
                 table.grid.date_rules(options),
             ),
             periods: PeriodNotes::default(),
@@ -152,27 +155,43 @@ impl<'t> LongTableReader<'t> {
         reader
     }
 
+    /// Collects the starting ratings of all rows.
+    fn read_starting_ratings(&self, ratings: &mut StartingRatingCollector) {
+        let names = &self.columns.names;
+        for row in self.table.data_rows() {
+            if self.is_summary_row(row) {
+                continue;
+            }
+            let Ok(Some(entrant)) = names.entrant(self.table, row) else {
+                continue;
+            };
+            if entrant.members.len() == 1 && !names.list_members() {
+                // A team member's rating belongs to the person and not to the team.
+                ratings.read_row(self.table, row, EntrantKind::Person, &entrant.members[0]);
+            } else {
+                ratings.read_row(self.table, row, entrant.kind, &entrant.competitor);
+            }
+        }
+    }
+
     fn cell(&self, row: usize, column: Option<usize>) -> &'t str {
         let grid = &self.table.grid;
         column.map_or_else(|| grid.empty(), |column| grid.cell(row, column))
     }
 
-    fn read_date(&mut self, row: usize) -> Option<(&'t str, Result<ContestTime, DateError>)> {
+    fn read_date(&mut self, row: usize) -> Option<DateCell<'t>> {
         let cell = self.cell(row, self.columns.date);
         if is_blank(cell) {
             return None;
         }
-        match self.last_date {
-            Some((last, date)) if last == cell => Some((cell, date)),
-            _ => {
-                let read = dates::parse_cell(cell, self.date_style).map(|date| {
-                    self.periods.add(cell, date);
-                    date.time
-                });
-                self.last_date = Some((cell, read));
-                self.last_date
-            }
+        if self.last_date.is_none_or(|(last, _)| last != cell) {
+            let time = dates::parse_cell(cell, self.date_style).map(|date| {
+                self.periods.add(cell, date);
+                date.time
+            });
+            self.last_date = Some((cell, time));
         }
+        self.last_date
     }
 
     /// True if a row has no data of its own, or is one of the last rows and sums up the others.
@@ -186,28 +205,28 @@ impl<'t> LongTableReader<'t> {
         let results = [columns.place, columns.status, columns.score];
         !self.names_competitor(row)
             && !self.names_contest(row)
-            && results.iter().all(|&of| is_blank(self.cell(row, of)))
+            && results.iter().all(|&c| is_blank(self.cell(row, c)))
     }
 
     fn names_competitor(&self, row: usize) -> bool {
-        let of = [self.columns.names.people, self.columns.names.team];
-        of.iter().any(|&of| !self.cell(row, of).is_empty())
+        let columns = [self.columns.names.people, self.columns.names.team];
+        columns.iter().any(|&c| !self.cell(row, c).is_empty())
     }
 
     fn names_contest(&self, row: usize) -> bool {
-        let of = [self.columns.contest, self.columns.id, self.columns.date];
-        of.iter().any(|&of| !self.cell(row, of).is_empty())
+        let columns = [self.columns.contest, self.columns.id, self.columns.date];
+        columns.iter().any(|&c| !self.cell(row, c).is_empty())
     }
 
     /// True if the last row sums up the others, or has no data of its own.
     fn sums_up(&self, row: usize) -> bool {
         let columns = self.columns;
-        let blank = |column| is_blank(self.cell(row, column));
         if self.is_footnote(row) {
             return true;
         }
         // A place or a status belongs to a competitor; a score may be a sum.
-        if !(blank(columns.place) && blank(columns.status)) {
+        let has_result = |column| !is_blank(self.cell(row, column));
+        if has_result(columns.place) || has_result(columns.status) {
             return false;
         }
         if self.is_empty_row(row) {
@@ -216,14 +235,13 @@ impl<'t> LongTableReader<'t> {
         if self.statuses.parse(self.cell(row, columns.score)).is_some() {
             return false;
         }
-        let who = self.cell(row, columns.names.people);
-        let unnamed = !self.names_competitor(row);
+        let is_unnamed = !self.names_competitor(row);
+        let has_label_as_name = is_summary_label(self.cell(row, columns.names.people));
         let mut cells = self.table.grid.cells(row).filter(|cell| !cell.is_empty());
-        let labelled = is_summary_label(who) || cells.next().is_some_and(is_summary_label);
-        let label_alone = (unnamed || is_summary_label(who)) && blank(columns.date);
+        let has_label = has_label_as_name || cells.next().is_some_and(is_summary_label);
         // Without places, a score without a name and a label may be a result.
-        (labelled && label_alone)
-            || (unnamed && !self.names_contest(row) && columns.place.is_some())
+        (has_label && (is_unnamed || has_label_as_name) && is_blank(self.cell(row, columns.date)))
+            || (is_unnamed && !self.names_contest(row) && columns.place.is_some())
     }
 
     /// True if the only cell of a row is a text of several words below the places, such as
@@ -242,29 +260,72 @@ impl<'t> LongTableReader<'t> {
     }
 
     fn read_row(&mut self, row: usize) {
-        let (table, columns) = (self.table, self.columns);
         if self.is_summary_row(row) {
             self.without_competitor.push(row);
             return;
         }
-        let (id, contest) = (self.cell(row, columns.id), self.cell(row, columns.contest));
         let date = self.read_date(row);
-        let names = columns.contest.is_some() || columns.id.is_some();
-        let unnamed = names && id.is_empty() && contest.is_empty();
-        if unnamed || (!names && columns.date.is_some() && date.is_none()) {
+        let Some(group) = self.find_group(row, date) else {
             self.refuse_unnamed_row(row);
             return;
-        }
-        let moment = date.and_then(|(_, date)| date.ok());
-        let key_date = moment.filter(|_| !names);
-        let none = table.grid.empty();
-        let (event, name) = match (id, names) {
-            ("", true) => (self.cell(row, columns.event), contest),
-            ("", false) => (none, date.filter(|d| d.1.is_err()).map_or(none, |d| d.0)),
-            _ => (none, none),
         };
-        let division = self.cell(row, columns.division);
-        let key = (id, event, name, division, key_date);
+        let grid = &self.table.grid;
+        let mut problems = std::mem::take(&mut self.groups[group].problems);
+        if let (Some((text, Err(error))), Some(column)) = (date, self.columns.date) {
+            problems.push(grid.location(row, column), error.message(text));
+        }
+        let result = match self.read_result(row, &mut problems) {
+            Ok(result) => result,
+            Err((column, reason)) => {
+                if self.unknown_status(row).is_some() {
+                    problems.advise(self.status_options());
+                }
+                let at = column.map_or_else(
+                    || grid.row_location(row),
+                    |column| grid.location(row, column),
+                );
+                problems.push(at, reason);
+                None
+            }
+        };
+        let group = &mut self.groups[group];
+        group.problems = problems;
+        group.rows.push(LongRow {
+            row,
+            date: date.and_then(|(_, time)| time.ok()),
+            result,
+        });
+    }
+
+    /// Returns the group of a row: by the id of the contest, or else by event and name, or else by
+    /// date. `None` if columns name contests or have dates, and the row has neither.
+    fn find_group(&mut self, row: usize, date: Option<DateCell<'t>>) -> Option<usize> {
+        let columns = self.columns;
+        let grid = &self.table.grid;
+        let id = self.cell(row, columns.id);
+        let contest = self.cell(row, columns.contest);
+        let has_names = columns.contest.is_some() || columns.id.is_some();
+        let is_unnamed = if has_names {
+            id.is_empty() && contest.is_empty()
+        } else {
+            columns.date.is_some() && date.is_none()
+        };
+        if is_unnamed {
+            return None;
+        }
+        let (event, name) = match (id, date) {
+            ("", _) if has_names => (self.cell(row, columns.event), contest),
+            // The text of an invalid date keeps its rows together.
+            ("", Some((text, Err(_)))) => (grid.empty(), text),
+            _ => (grid.empty(), grid.empty()),
+        };
+        let key = GroupKey {
+            id,
+            event,
+            name,
+            division: self.cell(row, columns.division),
+            date: date.and_then(|(_, time)| time.ok()).filter(|_| !has_names),
+        };
         let groups = &mut self.groups;
         // Contests of a table are mostly of one size, and together have as many rows as the table.
         let rows_before = self
@@ -275,9 +336,9 @@ impl<'t> LongTableReader<'t> {
             _ => *self.group_index.entry(key).or_insert_with(|| {
                 groups.push(RowGroup {
                     id,
-                    event: table.grid.cell(row, columns.event.unwrap_or(usize::MAX)),
+                    event: grid.cell(row, columns.event.unwrap_or(usize::MAX)),
                     name: if id.is_empty() { name } else { contest },
-                    division,
+                    division: key.division,
                     rows: Vec::with_capacity(rows_before),
                     problems: Problems::default(),
                 });
@@ -285,48 +346,24 @@ impl<'t> LongTableReader<'t> {
             }),
         };
         self.last_group = Some((key, group));
-        let mut problems = std::mem::take(&mut self.groups[group].problems);
-        if let (Some((text, Err(error))), Some(column)) = (date, columns.date) {
-            problems.push(table.grid.location(row, column), error.message(text));
-        }
-        let result = match self.read_result(row, &mut problems) {
-            Ok(result) => result,
-            Err((column, why)) => {
-                if self.unknown_status(row).is_some() {
-                    problems.advise(self.status_options());
-                }
-                let at = column.map_or_else(
-                    || table.grid.row_location(row),
-                    |column| table.grid.location(row, column),
-                );
-                problems.push(at, why);
-                None
-            }
-        };
-        let group = &mut self.groups[group];
-        group.problems = problems;
-        group.rows.push(LongRow {
-            row,
-            date: moment,
-            result,
-        });
+        Some(group)
     }
 
     /// Refuses a row that has a result and no contest. The result may be missing from the contest
     /// above, which is refused too.
     fn refuse_unnamed_row(&mut self, row: usize) {
         let at = self.table.grid.row_location(row);
-        let why = if self.names_competitor(row) {
+        let reason = if self.names_competitor(row) {
             "the row names a competitor and no contest".to_owned()
         } else {
             "the row has a result and names neither competitor nor contest".to_owned()
         };
         match self.last_group {
-            Some((_, group)) => self.groups[group].problems.push(at, why),
+            Some((_, group)) => self.groups[group].problems.push(at, reason),
             None => self.refused.push(RefusedEntry {
                 at,
                 contest: None,
-                why,
+                why: reason,
             }),
         }
     }
@@ -337,132 +374,127 @@ impl<'t> LongTableReader<'t> {
         &mut self,
         row: usize,
         problems: &mut Problems,
-    ) -> Result<Option<Row<'t>>, (Option<usize>, String)> {
-        let (table, columns) = (self.table, self.columns);
-        let grid = &table.grid;
-        let people = columns.names.people;
-        let named = (columns.names.entrant(table, row)).map_err(|why| (people, why))?;
-        let Some(named) = named else {
-            return Err((people, "the row names no competitor".to_owned()));
-        };
-        let members = named.members.iter().map(String::as_str);
-        if (std::iter::once(named.name).chain(members)).any(ranklore_contest::is_name_too_long) {
-            let why = format!(
+    ) -> Result<Option<Row<'t>>, RowRefusal> {
+        let names = &self.columns.names;
+        let entrant = names
+            .entrant(self.table, row)
+            .and_then(|entrant| entrant.ok_or_else(|| "the row names no competitor".to_owned()))
+            .map_err(|reason| (names.people, reason))?;
+        let members = entrant.members.iter().map(String::as_str);
+        let mut published_names = std::iter::once(entrant.name).chain(members);
+        if published_names.any(ranklore_contest::is_name_too_long) {
+            let reason = format!(
                 "the name has more than {} characters",
                 ranklore_contest::MAX_NAME_CHARS
             );
-            return Err((people, why));
+            return Err((names.people, reason));
         }
         let Some(mark) = self.read_mark(row)? else {
             self.absent += 1;
             return Ok(None);
         };
-        let score_cell = self.cell(row, columns.score);
         let score = match mark {
             RowMark::Score(score) => Some(score),
-            _ if is_blank(score_cell) || self.statuses.parse(score_cell).is_some() => None,
-            _ => {
-                let score = self.score_style.parse(score_cell).ok();
-                if score.is_none() {
-                    self.without_score.push(row);
-                }
-                score
-            }
-        };
-        let penalty_cell = self.cell(row, columns.penalty);
-        let penalty = if is_blank(penalty_cell) {
-            None
-        } else {
-            match self.penalty_style.parse(penalty_cell) {
-                Ok(penalty) => Some(penalty),
-                Err(error) => {
-                    let column = columns.penalty.unwrap_or_default();
-                    problems.push(
-                        grid.location(row, column),
-                        error.message("penalty", penalty_cell),
-                    );
-                    None
-                }
-            }
+            _ => self.read_score(row),
         };
         Ok(Some(Row {
             row,
-            competitor: named.competitor,
-            kind: named.kind,
-            members: named.members,
+            competitor: entrant.competitor,
+            kind: entrant.kind,
+            members: entrant.members,
             mark,
             score,
-            penalty,
+            penalty: self.read_penalty(row, problems),
         }))
     }
 
+    /// Returns the score beside a place or a status. Cells of other texts are counted for the notes.
+    fn read_score(&mut self, row: usize) -> Option<f64> {
+        let cell = self.cell(row, self.columns.score);
+        if is_blank(cell) || self.statuses.parse(cell).is_some() {
+            return None;
+        }
+        let score = self.score_style.parse(cell).ok();
+        if score.is_none() {
+            self.without_score.push(row);
+        }
+        score
+    }
+
+    fn read_penalty(&self, row: usize, problems: &mut Problems) -> Option<f64> {
+        let column = self.columns.penalty?;
+        let cell = self.table.grid.cell(row, column);
+        if is_blank(cell) {
+            return None;
+        }
+        let refuse = |error: NumberError| {
+            let at = self.table.grid.location(row, column);
+            problems.push(at, error.message("penalty", cell));
+        };
+        self.penalty_style.parse(cell).map_err(refuse).ok()
+    }
+
     /// Returns the status if it is not "finished", else the place, else the score.
-    fn read_mark(&self, row: usize) -> Result<Option<RowMark>, (Option<usize>, String)> {
-        let (columns, words) = (self.columns, self.statuses);
+    fn read_mark(&self, row: usize) -> Result<Option<RowMark>, RowRefusal> {
+        let columns = self.columns;
+        let words = self.statuses;
         let cells = [columns.status, columns.place, columns.score]
             .map(|column| (column, self.cell(row, column)));
         let statuses = cells.map(|(_, cell)| words.parse(cell));
         let [(_, status_cell), (_, place_cell), (_, score_cell)] = cells;
         if statuses[0].is_none() && !is_blank(status_cell) {
-            return Err((
-                columns.status,
-                format!(
-                    "status {status_cell} is not known",
-                    status_cell = Quoted(status_cell)
-                ),
-            ));
+            let reason = format!("status {} is not known", Quoted(status_cell));
+            return Err((columns.status, reason));
         }
-        let (column, cell, what) = match columns.place {
-            Some(place) => (Some(place), place_cell, "place"),
-            None => (columns.score, score_cell, "score"),
+        let rank = match columns.place {
+            Some(_) => RankCell {
+                column: columns.place,
+                cell: place_cell,
+                score_style: None,
+            },
+            None => RankCell {
+                column: columns.score,
+                cell: score_cell,
+                score_style: Some(self.score_style),
+            },
         };
-        let scores = columns.place.is_none().then_some(self.score_style);
         let decisive = statuses.iter().zip(cells).find_map(|(&status, cell)| {
             let status = status.filter(|&status| status != CellStatus::Finished)?;
             Some((status, cell))
         });
         match decisive {
-            Some((CellStatus::DidNotStart, (beside, word)))
-                if beside != column
-                    && words.is_walkover(word)
-                    && parse_mark(cell, scores).is_ok() =>
+            Some((CellStatus::DidNotStart, (column, word)))
+                if column != rank.column && words.is_walkover(word) && rank.parse().is_ok() =>
             {
-                let option = |status| quote_for_shell(&format!("{}={status}", shorten(word)));
-                let why = format!(
-                    "{word} stands beside {what} {}: pass --status {} if such competitors are ranked, or --status {} if they did not take part",
-                    shorten(cell),
-                    option("finished"),
-                    option("dns"),
-                    word = Quoted(word)
-                );
-                return Err((beside, why));
+                return Err((column, rank.refuse_walkover(word)));
             }
             Some((CellStatus::DidNotStart, _)) => return Ok(None),
             Some((CellStatus::DidNotFinish, _)) => return Ok(Some(RowMark::DidNotFinish)),
             Some((CellStatus::Disqualified, _)) => return Ok(Some(RowMark::Disqualified)),
             Some((CellStatus::Finished, _)) | None => {}
         }
-        if is_blank(cell) || words.is_lapped(cell) {
-            // A lapped competitor without a place took part.
-            if cells.iter().any(|(_, cell)| words.is_lapped(cell)) {
-                return Ok(Some(RowMark::DidNotFinish));
-            }
-            // A dash means absent; an empty cell may be a mistake.
-            return if !cell.is_empty() && is_blank(score_cell) && statuses[0].is_none() {
-                Ok(None)
-            } else if words.is_unknown_word(score_cell) {
-                let why = format!(
-                    "there is no {what}, and {score_cell} is not a known status",
-                    score_cell = Quoted(score_cell)
-                );
-                Err((columns.score, why))
-            } else {
-                let why = format!("there is no {what}, and no status (dnf, dq, dns) instead");
-                Err((column, why))
-            };
+        if !is_blank(rank.cell) && !words.is_lapped(rank.cell) {
+            let mark = rank.parse();
+            return mark.map(Some).map_err(|reason| (rank.column, reason));
         }
-        let mark = parse_mark(cell, scores).map_err(|why| (column, why))?;
-        Ok(Some(mark))
+        // A lapped competitor without a place took part.
+        if cells.iter().any(|(_, cell)| words.is_lapped(cell)) {
+            return Ok(Some(RowMark::DidNotFinish));
+        }
+        let noun = rank.noun();
+        // A dash means absent; an empty cell may be a mistake.
+        if !rank.cell.is_empty() && is_blank(score_cell) && statuses[0].is_none() {
+            Ok(None)
+        } else if words.is_unknown_word(score_cell) {
+            let reason = format!(
+                "there is no {noun}, and {} is not a known status",
+                Quoted(score_cell)
+            );
+            Err((columns.score, reason))
+        } else {
+            let reason = format!("there is no {noun}, and no status (dnf, dq, dns) instead");
+            Err((rank.column, reason))
+        }
     }
 
     /// Returns the word of a row that may be a status and is not known.
@@ -473,57 +505,90 @@ impl<'t> LongTableReader<'t> {
             return Some(status);
         }
         let place = self.cell(row, columns.place);
-        let unknown = |cell: &&str| self.statuses.is_unknown_word(cell);
         let score = Some(self.cell(row, columns.score)).filter(|_| is_blank(place));
-        [Some(place), score].into_iter().flatten().find(unknown)
+        let mut cells = [Some(place), score].into_iter().flatten();
+        cells.find(|cell| self.statuses.is_unknown_word(cell))
     }
 
     /// Returns the options that give a meaning to all unknown statuses of the table: the user
     /// needs one attempt.
     fn status_options(&self) -> Option<&str> {
-        let words = || {
-            let rows = (self.table.data_rows()).filter(|&row| !self.is_summary_row(row));
-            rows.filter_map(|row| self.unknown_status(row))
-        };
-        (self.status_options)
-            .get_or_init(|| status_options(words()))
-            .as_deref()
+        let options = self.status_options.get_or_init(|| {
+            let rows = self
+                .table
+                .data_rows()
+                .filter(|&row| !self.is_summary_row(row));
+            status_options(rows.filter_map(|row| self.unknown_status(row)))
+        });
+        options.as_deref()
     }
 
     fn notes(&self) -> Vec<String> {
-        let rows = |what: &str, rows: &[usize]| {
-            let first = self.table.grid.row_location(*rows.first()?);
-            Some(match rows.len() {
-                1 => format!("{what} on {first}"),
-                n => format!(
-                    "{what} on {n} {}, first on {first}",
-                    self.table.grid.row_word()
-                ),
-            })
-        };
         let absent = (self.absent > 0).then(|| {
             let rows = if self.absent == 1 { "row" } else { "rows" };
             format!("{} {rows} of absent competitors left out", self.absent)
         });
+        let empty = "a summary or empty row left out,";
+        let invalid = "a score that is not a number left out,";
         [
-            rows("a summary or empty row left out,", &self.without_competitor),
-            rows(
-                "a score that is not a number left out,",
-                &self.without_score,
-            ),
+            self.describe_rows(empty, &self.without_competitor),
+            self.describe_rows(invalid, &self.without_score),
             absent,
         ]
         .into_iter()
         .flatten()
         .collect()
     }
+
+    /// Returns a note about rows: their number and the first one.
+    fn describe_rows(&self, note: &str, rows: &[usize]) -> Option<String> {
+        let first = self.table.grid.row_location(*rows.first()?);
+        Some(match rows.len() {
+            1 => format!("{note} on {first}"),
+            n => format!(
+                "{note} on {n} {}, first on {first}",
+                self.table.grid.row_word()
+            ),
+        })
+    }
 }
 
-/// Parses a place or a range of places, or a score if `scores` is the style of a score column. A
-/// range is the score of a game elsewhere than in a column of places.
-fn parse_mark(cell: &str, scores: Option<NumberStyle>) -> Result<RowMark, String> {
-    RowMark::parse(cell, scores).or_else(|why| {
-        let shared = scores.is_none().then(|| parse_place_range(cell)).flatten();
-        shared.map(RowMark::Place).ok_or(why)
-    })
+/// The cell of a row that decides the order: a place, or a score if the table has no places.
+struct RankCell<'t> {
+    column: Option<usize>,
+    cell: &'t str,
+    /// The style of a score.
+    score_style: Option<NumberStyle>,
+}
+
+impl RankCell<'_> {
+    const fn noun(&self) -> &'static str {
+        match self.score_style {
+            None => "place",
+            Some(_) => "score",
+        }
+    }
+
+    /// Parses the place or score. A range is a place; in a column of scores it is the score of a
+    /// game.
+    fn parse(&self) -> Result<RowMark, String> {
+        RowMark::parse(self.cell, self.score_style).or_else(|reason| {
+            let is_place = self.score_style.is_none();
+            let shared = is_place.then(|| parse_place_range(self.cell)).flatten();
+            shared.map(RowMark::Place).ok_or(reason)
+        })
+    }
+
+    /// Returns the reason to refuse a place or score beside a word for a walkover.
+    fn refuse_walkover(&self, word: &str) -> String {
+        let option = |status| quote_for_shell(&format!("{}={status}", shorten(word)));
+        format!(
+            "{word} stands beside {} {}: pass --status {} if such competitors are ranked, or --status {} if they did not take part",
+            self.noun(),
+            shorten(self.cell),
+            option("finished"),
+            option("dns"),
+            word = Quoted(word)
+        )
+    }
 }

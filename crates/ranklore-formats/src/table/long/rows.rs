@@ -14,10 +14,26 @@ pub(super) struct RowGroup<'t> {
     pub(super) problems: Problems,
 }
 
-/// One row of the table.
+/// A row of the table, as far as it is read.
 pub(super) struct LongRow<'t> {
     pub(super) row: usize,
     pub(super) date: Option<ContestTime>,
     /// `None` for a competitor who did not take part.
     pub(super) result: Option<Row<'t>>,
+}
+
+/// The rows of one contest.
+pub(super) struct ContestRows<'t> {
+    pub(super) group: RowGroup<'t>,
+    pub(super) name: String,
+    pub(super) date: Option<ContestTime>,
+    pub(super) row: usize,
+}
+
+impl ContestRows<'_> {
+    /// Returns the id, event and name, which the divisions that are held together have in common.
+    pub(super) fn event_key(&self) -> (String, String) {
+        let Self { group, name, .. } = self;
+        (group.id.to_owned() + group.event, name.clone())
+    }
 }

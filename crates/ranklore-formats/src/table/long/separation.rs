@@ -39,7 +39,7 @@ enum Separation {
 /// The columns that are not read and differ within the table.
 pub(super) struct UnreadColumns {
     columns: Vec<usize>,
-    /// Those headed like parts of contests, such as heats.
+    /// The unread columns headed like parts of contests, such as heats.
     parts: Vec<usize>,
 }
 
@@ -51,10 +51,11 @@ impl UnreadColumns {
             let first = values.next();
             values.any(|value| Some(value) != first)
         });
-        let is_part = |column: &usize| is_contest_part_heading(table.heading(*column));
+        let mut parts = unread.clone();
+        parts.retain(|&column| is_contest_part_heading(table.heading(column)));
         Self {
-            parts: unread.iter().copied().filter(is_part).collect(),
             columns: unread,
+            parts,
         }
     }
 }
@@ -66,31 +67,49 @@ pub(super) fn find_division_column(
     table: &HeaderTable,
     columns: &LongColumns,
 ) -> Option<usize> {
-    let readable = columns.division.is_none() || (columns.event.is_none() && columns.id.is_none());
-    if !readable || columns.place.is_none() {
+    let can_divide =
+        columns.division.is_none() || (columns.event.is_none() && columns.id.is_none());
+    if !can_divide || columns.place.is_none() {
         return None;
     }
-    let mut candidates = table.unread_columns(&columns.used);
+    let unread = table.unread_columns(&columns.used);
+    let mut candidates = unread.clone();
     candidates.retain(|&column| is_division_heading(table.heading(column)));
     if candidates.is_empty() {
         return None;
     }
-    let contests: Vec<PlacedRows> = (groups.iter().flat_map(split_by_date))
+    let contests: Vec<PlacedRows> = groups
+        .iter()
+        .flat_map(split_by_date)
         .map(|rows| PlacedRows::new(&rows))
         .collect();
-    let mut dividing = candidates.into_iter().filter(|&column| {
-        let effects = || (contests.iter()).map(|rows| rows.separation(table, [column]));
-        effects().any(|effect| matches!(effect, Separation::Rankings { .. }))
-            && effects().all(|of| !matches!(of, Separation::Partial | Separation::Broken))
-    });
-    let column = dividing.next()?;
-    let unread = table.unread_columns(&columns.used);
-    let merges = |rows: &PlacedRows| match rows.separation(table, [column]) {
-        Separation::Rankings { ties } => find_separating_pair(rows, &unread, table, ties).is_some(),
-        Separation::Harmless | Separation::Partial | Separation::Broken => false,
+    candidates.retain(|&column| divides_contests(&contests, table, column));
+    let [column] = candidates[..] else {
+        return None;
     };
-    let alone = dividing.next().is_none() && !contests.iter().any(merges);
-    alone.then_some(column)
+    // Two columns together may separate the places better than this one.
+    let has_better_pair = contests
+        .iter()
+        .any(|rows| match rows.separation(table, [column]) {
+            Separation::Rankings { ties } => {
+                find_separating_pair(rows, &unread, table, ties).is_some()
+            }
+            Separation::Harmless | Separation::Partial | Separation::Broken => false,
+        });
+    (!has_better_pair).then_some(column)
+}
+
+/// True if a column separates a contest and breaks none.
+fn divides_contests(contests: &[PlacedRows], table: &HeaderTable, column: usize) -> bool {
+    let mut has_rankings = false;
+    for rows in contests {
+        match rows.separation(table, [column]) {
+            Separation::Rankings { .. } => has_rankings = true,
+            Separation::Harmless => {}
+            Separation::Partial | Separation::Broken => return false,
+        }
+    }
+    has_rankings
 }
 
 /// Returns the reason to refuse a contest of which unread columns separate the results.
@@ -110,14 +129,16 @@ pub(super) fn describe_separation(
     let unread = &unread.columns;
     let rows = PlacedRows::new(&rows);
     let are_ranking = is_ranking(rows.placed.iter().map(|&(place, _)| place));
-    let ties = |&column: &usize| match rows.separation(table, [column]) {
-        Separation::Rankings { ties } => Some((ties, column)),
-        Separation::Partial if !are_ranking => Some((usize::MAX, column)),
-        Separation::Harmless | Separation::Partial | Separation::Broken => None,
-    };
-    let single = unread.iter().filter_map(ties).min();
-    let fewer = single.map_or(usize::MAX, |(ties, _)| ties);
-    let Some([first, second]) = find_separating_pair(&rows, unread, table, fewer) else {
+    let single = unread
+        .iter()
+        .filter_map(|&column| match rows.separation(table, [column]) {
+            Separation::Rankings { ties } => Some((ties, column)),
+            Separation::Partial if !are_ranking => Some((usize::MAX, column)),
+            Separation::Harmless | Separation::Partial | Separation::Broken => None,
+        })
+        .min();
+    let max_ties = single.map_or(usize::MAX, |(ties, _)| ties);
+    let Some([first, second]) = find_separating_pair(&rows, unread, table, max_ties) else {
         let (_, column) = single?;
         return Some(format!(
             "places repeat, and {} separates them into rankings: {}",
@@ -151,25 +172,26 @@ fn describe_scored_parts(
     columns: &LongColumns,
     unread: &UnreadColumns,
 ) -> Option<String> {
-    let has_parts = |column: usize| {
-        let mut counts: HashMap<&str, usize> = HashMap::new();
-        for row in rows.iter().filter(|row| row.result.is_some()) {
-            *counts.entry(table.grid.cell(row.row, column)).or_default() += 1;
-        }
-        let all: usize = counts.values().sum();
-        let parts: Vec<usize> = (counts.into_iter())
-            .filter(|&(value, count)| !value.is_empty() && count > 1)
-            .map(|(_, count)| count)
-            .collect();
-        // A measured distance is rarely that of another competitor.
-        parts.len() > 1 && parts.iter().sum::<usize>() * 2 >= all
-    };
-    let column = (unread.parts.iter().copied()).find(|&column| has_parts(column))?;
+    let mut parts = unread.parts.iter().copied();
+    let column = parts.find(|&column| holds_parts(rows, table, column))?;
     Some(format!(
         "{} may separate the results into contests: {}",
         table.describe_column(column),
         options_to_divide(column, table, columns, "all are ranked together"),
     ))
+}
+
+/// True if several values of a column have two results or more each, and these are at least half of
+/// all results.
+fn holds_parts(rows: &[LongRow<'_>], table: &HeaderTable, column: usize) -> bool {
+    let mut counts: HashMap<&str, usize> = HashMap::new();
+    for row in rows.iter().filter(|row| row.result.is_some()) {
+        *counts.entry(table.grid.cell(row.row, column)).or_default() += 1;
+    }
+    let result_count: usize = counts.values().sum();
+    counts.retain(|value, count| !value.is_empty() && *count > 1);
+    // A measured distance is rarely that of another competitor.
+    counts.len() > 1 && counts.values().sum::<usize>() * 2 >= result_count
 }
 
 /// Returns the options that read a column as a part of contests, or not.
@@ -199,15 +221,15 @@ fn unused_meanings(table: &HeaderTable, columns: &LongColumns) -> Vec<ColumnMean
     } else {
         ColumnMeaning::Event
     };
-    let unused = [
-        columns
-            .division
-            .is_none()
-            .then_some(ColumnMeaning::Division),
-        // Rows of one contest id have one event.
-        (columns.event.is_none() && columns.id.is_none()).then_some(event),
-    ];
-    unused.into_iter().flatten().collect()
+    let mut unused = Vec::new();
+    if columns.division.is_none() {
+        unused.push(ColumnMeaning::Division);
+    }
+    // Rows of one contest id have one event.
+    if columns.event.is_none() && columns.id.is_none() {
+        unused.push(event);
+    }
+    unused
 }
 
 /// Returns two columns that separate a contest together with fewer tied first places than `ties`.
@@ -218,31 +240,28 @@ fn find_separating_pair(
     table: &HeaderTable,
     ties: usize,
 ) -> Option<[usize; 2]> {
-    let firsts = (rows.placed.iter())
+    let firsts = rows
+        .placed
+        .iter()
         .take_while(|(place, _)| *place == 1)
         .count();
     // With two first places, each column of the pair separates them alone.
     if ties == 0 || firsts < 3 {
         return None;
     }
-    let few_values = |&&column: &&usize| {
-        let mut values = HashSet::new();
-        let few = rows.placed.iter().all(|&(_, row)| {
-            values.insert(table.grid.cell(row, column));
-            values.len() <= firsts
-        });
-        few && values.len() > 1
-    };
-    let columns: Vec<usize> = (unread.iter().filter(few_values).copied())
+    let columns: Vec<usize> = unread
+        .iter()
+        .copied()
+        .filter(|&column| rows.has_few_values(table, column, firsts))
         .take(MAX_PAIRED_COLUMNS)
         .collect();
-    let pairs = (columns.iter().enumerate()).flat_map(|(index, &first)| {
+    let pairs = columns.iter().enumerate().flat_map(|(index, &first)| {
         columns[index + 1..]
             .iter()
             .map(move |&second| [first, second])
     });
     let separating = pairs.filter_map(|pair| match rows.separation(table, pair) {
-        Separation::Rankings { ties: fewer } if fewer < ties => Some((fewer, pair)),
+        Separation::Rankings { ties: pair_ties } if pair_ties < ties => Some((pair_ties, pair)),
         _ => None,
     });
     separating.min().map(|(_, pair)| pair)
@@ -274,13 +293,13 @@ struct PlacedRows {
     /// The place and the row, in order of place. A team has one row for each of its places.
     placed: Vec<(u32, usize)>,
     /// Further rows of a team with the same place, and the row in `placed`.
-    of_same_team: Vec<(usize, usize)>,
+    repeated_teams: Vec<(usize, usize)>,
 }
 
 impl PlacedRows {
     fn new(rows: &[&LongRow<'_>]) -> Self {
         let mut placed = Vec::with_capacity(rows.len());
-        let mut of_same_team = Vec::new();
+        let mut repeated_teams = Vec::new();
         let mut teams: HashMap<(&str, u32), usize> = HashMap::new();
         for row in rows {
             let (Some(result), Some(place)) = (&row.result, place(row)) else {
@@ -289,7 +308,7 @@ impl PlacedRows {
             if result.kind == EntrantKind::Team && result.members.len() == 1 {
                 let first = *teams.entry((&*result.competitor, place)).or_insert(row.row);
                 if first != row.row {
-                    of_same_team.push((row.row, first));
+                    repeated_teams.push((row.row, first));
                     continue;
                 }
             }
@@ -298,37 +317,57 @@ impl PlacedRows {
         placed.sort_unstable();
         Self {
             placed,
-            of_same_team,
+            repeated_teams,
         }
     }
 
     /// Returns the effect of the values of these columns, taken together.
     fn separation<const N: usize>(&self, table: &HeaderTable, columns: [usize; N]) -> Separation {
-        let value = |row: usize| columns.map(|column| table.grid.cell(row, column));
+        let values = |row: usize| columns.map(|column| table.grid.cell(row, column));
         let mut ties = 0;
-        // The number of rows and the last place of each value, and true if there is a gap.
-        let mut rankings: HashMap<[&str; N], (u32, u32, bool)> = HashMap::new();
+        let mut rankings: HashMap<[&str; N], Ranking> = HashMap::new();
         for &(place, row) in &self.placed {
-            let (position, above, broken) = rankings.entry(value(row)).or_default();
-            *position += 1;
-            ties += usize::from(place == 1 && *position > 1);
+            let ranking = rankings.entry(values(row)).or_default();
+            ranking.rows += 1;
+            ties += usize::from(place == 1 && ranking.rows > 1);
             // Ties count as one place or as several.
-            *broken |= place != *above && place != *above + 1 && place != *position;
-            *above = place;
+            ranking.has_gap |= place != ranking.last_place
+                && place != ranking.last_place + 1
+                && place != ranking.rows;
+            ranking.last_place = place;
         }
         // The column describes members of teams.
-        if (self.of_same_team.iter()).any(|&(row, first)| value(row) != value(first)) {
+        let mut repeated = self.repeated_teams.iter();
+        if repeated.any(|&(row, first)| values(row) != values(first)) {
             return Separation::Broken;
         }
-        let long = (rankings.values()).filter(|(rows, _, broken)| *rows > 1 && !broken);
-        let broken = rankings.values().any(|(_, _, broken)| *broken);
-        match (broken, long.count() > 1) {
+        let complete = rankings.values().filter(|r| r.rows > 1 && !r.has_gap);
+        let has_gap = rankings.values().any(|ranking| ranking.has_gap);
+        match (has_gap, complete.count() > 1) {
             (false, true) => Separation::Rankings { ties },
             (false, false) => Separation::Harmless,
             (true, true) => Separation::Partial,
             (true, false) => Separation::Broken,
         }
     }
+
+    /// True if a column has two values or more, and at most `max` of them.
+    fn has_few_values(&self, table: &HeaderTable, column: usize, max: usize) -> bool {
+        let mut values = HashSet::new();
+        let are_few = self.placed.iter().all(|&(_, row)| {
+            values.insert(table.grid.cell(row, column));
+            values.len() <= max
+        });
+        are_few && values.len() > 1
+    }
+}
+
+/// The places of one value of a column, read in order.
+#[derive(Default)]
+struct Ranking {
+    rows: u32,
+    last_place: u32,
+    has_gap: bool,
 }
 
 #[cfg(test)]
@@ -347,7 +386,7 @@ mod tests {
         let table = HeaderTable::new(grid, &BTreeMap::new()).unwrap();
         let mut rows = PlacedRows {
             placed: places.iter().copied().zip(1..).collect(),
-            of_same_team: Vec::new(),
+            repeated_teams: Vec::new(),
         };
         rows.placed.sort_unstable();
         rows.separation(&table, [1])

@@ -1,0 +1,160 @@
+//! Dates the contests of a long table: by a column, by their names, or counted from a start.
+
+use std::collections::{HashMap, HashSet};
+
+use super::columns::LongSource;
+use super::rows::ContestRows;
+use crate::reading::FileReadError;
+use crate::table::columns::{ColumnMeaning, has_word, normalise_word};
+use crate::table::header::HeaderTable;
+use crate::table::numbering::{
+    MISSING_DATE, NO_DATES, check_numbered_order, describe_numbering, nth_contest_time,
+};
+use crate::table::values::dates::{self, DateError, DateStyle, PeriodNotes, ReadDate};
+use ranklore_contest::ContestTime;
+
+/// The times of contests, in their order.
+#[derive(Default)]
+pub(super) struct ContestTimes {
+    pub(super) times: Vec<Result<ContestTime, String>>,
+    /// The number of times that are counted from the start.
+    pub(super) numbered: usize,
+    pub(super) notes: Vec<String>,
+}
+
+type NameDate = Option<Result<ReadDate, DateError>>;
+
+/// Returns the time of each contest. Errors if the table has no dates and no start is given, or if
+/// the contests to be numbered contradict their own numbers.
+pub(super) fn date_contests(
+    contests: &[ContestRows<'_>],
+    source: LongSource<'_>,
+) -> Result<ContestTimes, FileReadError> {
+    if source.columns.date.is_some() {
+        let dates = contests.iter().map(|contest| contest.date);
+        return Ok(ContestTimes {
+            times: dates
+                .map(|date| date.ok_or_else(|| "no row has a date".to_owned()))
+                .collect(),
+            ..ContestTimes::default()
+        });
+    }
+    let mut notes = Vec::new();
+    let dates = find_dates_in_names(contests, source, &mut notes);
+    // Dates in names take precedence over numbering.
+    if dates.iter().any(Option::is_some) {
+        notes.push("dates are taken from the names of contests".to_owned());
+        let dated = contests.iter().zip(dates);
+        let times = dated.map(|(contest, date)| match date {
+            Some(Ok(date)) => Ok(date.time),
+            Some(Err(error)) => Err(error.message(&contest.name)),
+            None => Err(MISSING_DATE.to_owned()),
+        });
+        return Ok(ContestTimes {
+            times: times.collect(),
+            numbered: 0,
+            notes,
+        });
+    }
+    number_contests(contests, source)
+}
+
+/// Numbers the contests from the start, in order of appearance. Divisions of one event have one
+/// number.
+fn number_contests(
+    contests: &[ContestRows<'_>],
+    source: LongSource<'_>,
+) -> Result<ContestTimes, FileReadError> {
+    let LongSource { table, options, .. } = source;
+    let refuse = |reason| FileReadError::new(table.grid.row_location(table.header_row), reason);
+    let start = options
+        .start
+        .ok_or_else(|| refuse(describe_missing_dates(table)))?;
+    let mut numbers = HashMap::new();
+    let mut names: Vec<&str> = Vec::new();
+    let mut times = Vec::with_capacity(contests.len());
+    for contest in contests {
+        let number = *numbers.entry(contest.event_key()).or_insert_with(|| {
+            names.push(&contest.name);
+            names.len() - 1
+        });
+        times.push(nth_contest_time(options, start, number));
+    }
+    let numbered = names.len();
+    check_numbered_order(names.into_iter()).map_err(refuse)?;
+    let note = describe_numbering(options, start, numbered, "in order of appearance");
+    Ok(ContestTimes {
+        times,
+        numbered,
+        notes: vec![note],
+    })
+}
+
+/// Returns the message for a table without dates. It names a column that may hold them.
+pub(in crate::table) fn describe_missing_dates(table: &HeaderTable) -> String {
+    let mut columns = table.unknown_columns.iter().copied();
+    match columns.find(|&column| has_word(PERIOD_WORDS, &normalise_word(table.heading(column)))) {
+        None => NO_DATES.to_owned(),
+        Some(column) => format!(
+            "{NO_DATES}; if {} dates the contests, pass --column {}",
+            table.describe_column(column),
+            table.column_option(column, ColumnMeaning::Date)
+        ),
+    }
+}
+
+/// Headings of columns that may date contests, as [`normalise_word`] returns them.
+const PERIOD_WORDS: &str =
+    "year season month week jahr saison monat woche annee mois semaine ano temporada mes semana";
+
+/// Returns the date in the name of each contest. Periods count only if the start is not given or not
+/// used, and the name of the file only if it has the only date of a single contest.
+fn find_dates_in_names(
+    contests: &[ContestRows<'_>],
+    source: LongSource<'_>,
+    notes: &mut Vec<String>,
+) -> Vec<NameDate> {
+    let LongSource { table, options, .. } = source;
+    let rules = table.grid.date_rules(options);
+    let mut dates: Vec<NameDate> = Vec::with_capacity(contests.len());
+    for contest in contests {
+        dates.push(match dates::find_date(&contest.name, rules) {
+            // The start dates a contest whose name has several dates.
+            Some(Err(DateError::Several)) if options.start.is_some() => None,
+            date => date.map(|date| date.map(ReadDate::from)),
+        });
+    }
+    if options.start.is_some() && dates.iter().all(Option::is_none) {
+        return dates;
+    }
+    let words = contests.iter().flat_map(|c| c.name.split_whitespace());
+    let style = DateStyle::from_cells(words, rules);
+    let mut periods = PeriodNotes::default();
+    let undated = contests.iter().zip(&mut dates).filter(|(_, d)| d.is_none());
+    for (contest, date) in undated {
+        *date = dates::find_period(&contest.name, style);
+        if let Some(Ok(date)) = date {
+            periods.add(&contest.name, *date);
+        }
+    }
+    notes.extend(periods.into_notes());
+    let keys: HashSet<_> = contests.iter().map(ContestRows::event_key).collect();
+    if keys.len() == 1 && dates.iter().all(Option::is_none) {
+        // The name of a sheet comes before that of its workbook.
+        let names = table.grid.contest_name.as_deref().into_iter();
+        let date = names
+            .chain([file_stem(source.file_name)])
+            .find_map(|name| dates::find_date_in_file_name(name, rules));
+        dates.fill(date.map(|date| date.map(ReadDate::from)));
+    }
+    dates
+}
+
+/// Returns the file name without folders and extension.
+pub(crate) fn file_stem(file_name: &str) -> &str {
+    let name = file_name.rsplit(['/', '\\']).next().unwrap_or(file_name);
+    match name.rsplit_once('.') {
+        Some((stem, _)) if !stem.is_empty() => stem,
+        _ => name,
+    }
+}
