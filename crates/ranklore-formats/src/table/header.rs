@@ -215,22 +215,29 @@ impl HeaderTable {
         match self.columns.get(&meaning) {
             None => Ok(None),
             Some(&(column, _, None)) => Ok(Some(column)),
-            Some(&(column, _, Some(rival))) => Err(FileReadError::new(
-                self.grid.row_location(self.header_row),
-                format!(
-                    "the columns {} and {} both mean the {}; {}",
-                    self.describe_column(column),
-                    self.describe_column(rival),
-                    meaning.as_str(),
-                    if self.heading(column) == self.heading(rival) {
-                        "give them different headings".to_owned()
-                    } else {
-                        let option = self.column_option(rival, ColumnMeaning::Ignore);
-                        format!("exclude one: --column {option}")
-                    }
-                ),
-            )),
+            Some(&(column, _, Some(rival))) => Err(self.refuse_headings(format!(
+                "the columns {} and {} both mean the {}; {}",
+                self.describe_column(column),
+                self.describe_column(rival),
+                meaning.as_str(),
+                if self.heading(column) == self.heading(rival) {
+                    "give them different headings".to_owned()
+                } else {
+                    let option = self.ignore_option(rival);
+                    format!("exclude one: --column {option}")
+                }
+            ))),
         }
+    }
+
+    /// Returns the error for a column, at its heading.
+    pub(super) fn refuse_column(&self, column: usize, reason: impl Into<String>) -> FileReadError {
+        FileReadError::new(self.grid.location(self.header_row, column), reason)
+    }
+
+    /// Returns the error for the headings, at their row.
+    pub(super) fn refuse_headings(&self, reason: impl Into<String>) -> FileReadError {
+        FileReadError::new(self.grid.row_location(self.header_row), reason)
     }
 
     /// Returns the heading of a column.
@@ -262,6 +269,11 @@ impl HeaderTable {
     /// Returns a heading, quoted for a shell.
     pub(super) fn quoted_heading(&self, column: usize) -> String {
         quote_for_shell(&shorten(self.heading(column)))
+    }
+
+    /// Returns the value of `--column` that excludes a column, quoted for a shell.
+    pub(super) fn ignore_option(&self, column: usize) -> String {
+        self.column_option(column, ColumnMeaning::Ignore)
     }
 
     /// Returns the value of `--column` that gives a column this meaning, quoted for a shell.

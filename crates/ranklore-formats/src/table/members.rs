@@ -62,15 +62,13 @@ impl NameColumns {
         let competitor = table.find_column(ColumnMeaning::Competitor)?;
         let members = find_members_column(table)?;
         if let (Some(competitor), Some(members)) = (competitor, members) {
-            return Err(FileReadError::new(
-                table.grid.location(table.header_row, members),
-                format!(
+            return Err(table.refuse_column(members, format!(
                     "the columns {} and {} both name people: pass --column {} if it names the team, or exclude one: --column {}, --column {}",
                     table.describe_column(competitor),
                     table.describe_column(members),
                     table.column_option(competitor, ColumnMeaning::Team),
-                    table.column_option(competitor, ColumnMeaning::Ignore),
-                    table.column_option(members, ColumnMeaning::Ignore),
+                    table.ignore_option(competitor),
+                    table.ignore_option(members),
                 ),
             ));
         }
@@ -91,9 +89,7 @@ impl NameColumns {
         };
         if columns.people.or(columns.team).is_none() {
             let column = table.find_column(ColumnMeaning::Members)?;
-            return Err(FileReadError::new(
-                table.grid.row_location(table.header_row),
-                format!(
+            return Err(table.refuse_headings(format!(
                     "the column {} holds numbers and no names; name the competitors with --column HEADING=competitor",
                     table.describe_column(column.unwrap_or_default())
                 ),
@@ -314,8 +310,8 @@ pub(super) fn check_single_names<'t>(
         }
     }
     if let Some(separator) = separator.filter(|_| separated == 0) {
-        return Err(FileReadError::new(
-            table.grid.location(table.header_row, column),
+        return Err(table.refuse_column(
+            column,
             format!(
                 "no name of {} contains {:?}, as --members says",
                 table.describe_column(column),
@@ -410,9 +406,7 @@ fn find_separator(table: &HeaderTable, column: usize) -> Result<Option<Separator
         .iter()
         .map(|of| format!("--members {}", quote_separator(of.text())))
         .collect();
-    Err(FileReadError::new(
-        table.grid.location(table.header_row, column),
-        format!(
+    Err(table.refuse_column(column, format!(
             "the names in {} can be separated in several ways: pass {}, or --members none if each cell is one name",
             table.describe_column(column),
             options.join(" or ")

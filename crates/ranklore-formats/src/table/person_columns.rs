@@ -141,12 +141,10 @@ pub(super) fn check_second_person(table: &HeaderTable) -> Result<(), FileReadErr
     let Some(second) = second else {
         return Ok(());
     };
-    Err(FileReadError::new(
-        table.grid.location(table.header_row, second),
-        format!(
+    Err(table.refuse_column(second, format!(
             "{} names a second competitor in each row, who would get no result: pass --column {} if only {} competes, or write both names into one cell and pass --members with the text between them",
             table.describe_column(second),
-            table.column_option(second, ColumnMeaning::Ignore),
+            table.ignore_option(second),
             table.describe_column(first),
         ),
     ))

@@ -297,7 +297,7 @@ impl TableSource<'_> {
                  exclude it with --column {}, or {}",
                 self.table.describe_column(column),
                 self.table.describe_column(first),
-                self.table.column_option(column, ColumnMeaning::Ignore),
+                self.table.ignore_option(column),
                 self.name_result(None),
             ))),
         }
@@ -305,7 +305,7 @@ impl TableSource<'_> {
 
     fn refuse(&self, why: impl Into<String>) -> FileReadError {
         let table = self.table;
-        FileReadError::new(table.grid.location(table.header_row, 0), why)
+        table.refuse_column(0, why)
     }
 
     fn refuse_two_readings(&self, first: usize, ranking: Ranking) -> FileReadError {
@@ -339,7 +339,7 @@ impl TableSource<'_> {
              are: pass --layout players if each is a contest, and --column {} if this one is none; \
              or {}",
             self.table.describe_column(first),
-            self.table.column_option(first, ColumnMeaning::Ignore),
+            self.table.ignore_option(first),
             self.name_result(None),
         ))
     }
@@ -349,7 +349,7 @@ impl TableSource<'_> {
             "--layout single reads one contest, but {} divides the table into several: pass \
              --layout rows, or exclude the column with --column {}",
             self.table.describe_column(column),
-            self.table.column_option(column, ColumnMeaning::Ignore),
+            self.table.ignore_option(column),
         ))
     }
 

@@ -159,21 +159,14 @@ fn check_single_columns(table: &HeaderTable, rounds: &[usize]) -> Result<(), Fil
     };
     let listed = further.iter().take(MAX_LISTED_OPTIONS);
     let options: Vec<String> = listed
-        .map(|&(_, of)| {
-            format!(
-                "--column {}",
-                table.column_option(of, ColumnMeaning::Ignore)
-            )
-        })
+        .map(|&(_, of)| format!("--column {}", table.ignore_option(of)))
         .collect();
     let more = if further.len() > options.len() {
         ", and so on"
     } else {
         ""
     };
-    Err(FileReadError::new(
-        table.grid.location(table.header_row, round),
-        format!(
+    Err(table.refuse_column(round, format!(
             "{} and {} are results of one contest, not two: exclude the columns of one kind, such as {}{more}",
             table.describe_column(other),
             table.describe_column(round),
@@ -282,13 +275,11 @@ fn check_separation(
             long > 1 && (rankings.values()).all(|of| are_gapless_places(of.iter().copied()))
         };
         if let Some(&column) = unread.iter().find(separates) {
-            return Err(FileReadError::new(
-                table.grid.location(table.header_row, round),
-                format!(
+            return Err(table.refuse_column(round, format!(
                     "places of {} repeat, and {} separates them into rankings: write a table for each, or pass --column {} if these are ties",
                     table.describe_column(round),
                     table.describe_column(column),
-                    table.column_option(column, ColumnMeaning::Ignore),
+                    table.ignore_option(column),
                 ),
             ));
         }
@@ -344,9 +335,7 @@ fn decide_cell_kind(
         return Ok(CellKind::Places);
     }
     if gapless.len() == others.len() {
-        return Err(FileReadError::new(
-            table.grid.location(table.header_row, gapless[0]),
-            format!(
+        return Err(table.refuse_column(gapless[0], format!(
                 "the numbers of {} can be places with ties, or scores: pass --lower-is-better if 1 is the best, or use one row per result with a score column",
                 table.describe_column(gapless[0])
             ),
@@ -354,9 +343,7 @@ fn decide_cell_kind(
     }
     // A ranking of three or more is hardly a coincidence; read as scores, it would be reversed.
     if rankings.len() > others.len() + small {
-        return Err(FileReadError::new(
-            table.grid.location(table.header_row, others[0]),
-            format!(
+        return Err(table.refuse_column(others[0], format!(
                 "most rounds hold places, such as {}, but those of {} are not a ranking: correct them, pass --lower-is-better to read them as scores where the lowest wins, or use one row per result with a score column",
                 table.describe_column(rankings[0]),
                 table.describe_column(others[0])
@@ -364,9 +351,7 @@ fn decide_cell_kind(
         ));
     }
     if let Some(round) = timed {
-        return Err(FileReadError::new(
-            table.grid.location(table.header_row, round),
-            format!(
+        return Err(table.refuse_column(round, format!(
                 "the column {} holds times: pass --lower-is-better if the shortest wins, or write them in seconds if the longest does",
                 table.describe_column(round)
             ),
@@ -452,14 +437,10 @@ fn read_round_times(
     notes.extend(periods.into_notes());
     if !(in_row || in_headings) {
         let Some(start) = options.start else {
-            return Err(FileReadError::new(
-                table.grid.location(table.header_row, rounds[0]),
-                NO_DATES,
-            ));
+            return Err(table.refuse_column(rounds[0], NO_DATES));
         };
-        check_numbered_order(rounds.iter().map(|&round| table.heading(round))).map_err(|why| {
-            FileReadError::new(table.grid.location(table.header_row, rounds[0]), why)
-        })?;
+        check_numbered_order(rounds.iter().map(|&round| table.heading(round)))
+            .map_err(|why| table.refuse_column(rounds[0], why))?;
         let (count, order) = (rounds.len(), "from left to right");
         notes.push(describe_numbering(options, start, count, order));
         *numbered = count;

@@ -56,14 +56,11 @@ enum Claim {
 }
 
 /// True if the options name columns of games.
-pub(crate) fn states_games(stated: &BTreeMap<String, ColumnMeaning>) -> bool {
-    use ColumnMeaning as Of;
-    stated.values().any(|&of| {
-        Pairing::from_meaning(of).is_some()
-            || matches!(
-                of,
-                Of::Score1 | Of::Score2 | Of::Id1 | Of::Id2 | Of::Outcome
-            )
+pub(crate) fn states_games(meanings: &BTreeMap<String, ColumnMeaning>) -> bool {
+    use ColumnMeaning::{Id1, Id2, Outcome, Score1, Score2};
+    meanings.values().any(|&meaning| {
+        Pairing::from_meaning(meaning).is_some()
+            || matches!(meaning, Score1 | Score2 | Id1 | Id2 | Outcome)
     })
 }
 
@@ -77,25 +74,27 @@ pub(crate) fn find_game_header(
     } else {
         grid.row_count().min(SEARCHED_ROWS)
     };
-    let known = |row: usize| {
-        let claims = claims(grid, row, stated);
-        let has = |wanted: ColumnMeaning| {
-            let mut found = claims.iter();
-            found.any(|of| matches!(of, Claim::Game(meaning, _) if *meaning == wanted))
-        };
-        let (pairing, _) = find_names(&claims).next()?;
-        let names_winner = claims.iter().any(|of| is_winner(of).is_some());
-        let decided = pairing == Pairing::WinnerLoser
-            || names_winner
-            || has(ColumnMeaning::Outcome)
-            || find_pair(&claims, Some(pairing), score_strength).is_some();
-        let known = claims.iter().filter(|of| !matches!(of, Claim::Unknown));
-        decided.then(|| known.count())
-    };
     (0..searched)
-        .filter_map(|row| Some((known(row)?, row)))
-        .max_by_key(|&(known, row)| (known, std::cmp::Reverse(row)))
+        .filter_map(|row| Some((count_known_headings(&claims(grid, row, stated))?, row)))
+        // The first of several equally good rows wins.
+        .max_by_key(|&(count, row)| (count, std::cmp::Reverse(row)))
         .map(|(_, row)| row)
+}
+
+/// Returns the number of known headings, if they name both competitors and the result.
+fn count_known_headings(claims: &[Claim]) -> Option<usize> {
+    let (pairing, _) = find_names(claims).next()?;
+    let has_outcome = claims
+        .iter()
+        .any(|claim| matches!(claim, Claim::Game(ColumnMeaning::Outcome, _)));
+    let is_decided = pairing == Pairing::WinnerLoser
+        || claims.iter().any(|claim| winner_strength(claim).is_some())
+        || has_outcome
+        || find_pair(claims, Some(pairing), score_strength).is_some();
+    let known = claims
+        .iter()
+        .filter(|claim| !matches!(claim, Claim::Unknown));
+    is_decided.then(|| known.count())
 }
 
 /// Finds the headings of a table of games. Errors if none name two competitors and the result.
@@ -111,9 +110,9 @@ pub(super) fn find_table(
         )));
     };
     let claims = claims(&grid, header, stated).into_iter().enumerate();
-    let unknown = claims.filter(|(_, of)| matches!(of, Claim::Unknown));
-    let unknown = unknown.map(|(column, _)| column).collect();
-    HeaderTable::without_meanings(grid, header, stated, unknown)
+    let unknown = claims.filter(|(_, claim)| matches!(claim, Claim::Unknown));
+    let unknown_columns = unknown.map(|(column, _)| column).collect();
+    HeaderTable::without_meanings(grid, header, stated, unknown_columns)
 }
 
 impl GameColumns {
@@ -122,66 +121,34 @@ impl GameColumns {
         stated: &BTreeMap<String, ColumnMeaning>,
     ) -> Result<Self, FileReadError> {
         let claims = claims(&table.grid, table.header_row, stated);
-        let mut found = find_names(&claims);
-        let (pairing, names) = found.next().unwrap_or((Pairing::Numbered, [0, 0]));
-        if let Some((_, other)) = found.find(|of| {
-            of.0 != pairing && of.0 != Pairing::WinnerLoser && !stated_pair(&claims, names)
-        }) {
-            return Err(both_name_competitors(table, names, other));
-        }
-        let word = |column: usize| match &claims[column] {
-            Claim::Seat(of) => of.word.clone(),
-            _ => String::new(),
-        };
+        let (pairing, names) = find_pairing(table, &claims)?;
         let partners = find_partners(&claims, names);
-        let kind = match (partners, &claims[names[0]]) {
-            (Some(_), _) => EntrantKind::Team,
-            (
-                None,
-                Claim::Seat(SeatHeading {
-                    field: Field::Name(kind, _),
-                    ..
-                }),
-            ) => *kind,
-            _ => kind_of(pairing, &word(names[0])),
-        };
-        let of_pair = |strength| find_pair(&claims, Some(pairing), strength);
-        let scores = of_pair(score_strength);
+        let pair = |strength| find_pair(&claims, Some(pairing), strength);
         let find = |meaning| find_column(table, &claims, meaning, u8::MAX);
-        let mut winner = None;
-        if pairing != Pairing::WinnerLoser {
-            winner = find(ColumnMeaning::Winner)?;
-            if winner.is_none() {
-                let known = claims.iter().enumerate();
-                let known = known.filter_map(|(column, of)| Some((is_winner(of)?, column)));
-                winner = known.min().map(|(_, column)| column);
-            }
-        }
-        let decided = scores.is_some() || winner.is_some();
-        // A text of sets stands beside the winner.
-        let is_of_winner = pairing == Pairing::WinnerLoser;
-        let strength = if decided { 1 } else { u8::MAX };
-        let outcome = if is_of_winner {
+        let scores = pair(score_strength);
+        let is_winner_loser = pairing == Pairing::WinnerLoser;
+        let winner = if is_winner_loser {
             None
         } else {
-            find_column(table, &claims, ColumnMeaning::Outcome, strength)?
+            find(ColumnMeaning::Winner)?.or_else(|| find_winner(&claims))
         };
-        let is_status = |of: &Claim| match of {
-            Claim::Game(ColumnMeaning::Status, _) => true,
-            Claim::Game(ColumnMeaning::Outcome, _) => is_of_winner,
-            _ => false,
+        // A text of sets stands beside the winner.
+        let is_decided = scores.is_some() || winner.is_some();
+        let weakest = if is_decided { 1 } else { u8::MAX };
+        let outcome = if is_winner_loser {
+            None
+        } else {
+            find_column(table, &claims, ColumnMeaning::Outcome, weakest)?
         };
-        let statuses = claims.iter().enumerate().filter(|(_, of)| is_status(of));
-        let statuses = statuses.map(|(column, _)| column).collect();
         let event = find(ColumnMeaning::Event)?;
         let mut columns = Self {
             pairing,
-            kind,
+            kind: find_kind(&claims, pairing, names, partners),
             names,
             partners,
-            ids: of_pair(id_strength).filter(|&ids| ids != names && partners.is_none()),
+            ids: pair(id_strength).filter(|&ids| ids != names && partners.is_none()),
             scores,
-            shootouts: of_pair(shootout_strength),
+            shootouts: pair(shootout_strength),
             outcome,
             winner,
             draw: find(ColumnMeaning::Draw)?,
@@ -196,11 +163,12 @@ impl GameColumns {
             number: find(ColumnMeaning::GameNumber)?,
             url: find(ColumnMeaning::Url)?,
             weight: find(ColumnMeaning::Weight)?,
-            statuses,
+            statuses: find_statuses(&claims, is_winner_loser),
             used: HashMap::new(),
         };
         if columns.id.is_some() {
-            (columns.number, columns.event_id) = (None, None);
+            columns.number = None;
+            columns.event_id = None;
         } else if columns.number.is_none() || columns.event_id.is_none() {
             // The number alone recurs in the next tournament.
             columns.number = None;
@@ -214,38 +182,38 @@ impl GameColumns {
     }
 
     fn meanings(&self) -> HashMap<usize, &'static str> {
-        use ColumnMeaning as Of;
+        use ColumnMeaning as Meaning;
         let pairs = [
-            (self.ids, [Of::Id1, Of::Id2]),
-            (self.scores, [Of::Score1, Of::Score2]),
-            (self.shootouts, [Of::Shootout1, Of::Shootout2]),
-            (self.partners, [Of::Partner1, Of::Partner2]),
+            (self.ids, [Meaning::Id1, Meaning::Id2]),
+            (self.scores, [Meaning::Score1, Meaning::Score2]),
+            (self.shootouts, [Meaning::Shootout1, Meaning::Shootout2]),
+            (self.partners, [Meaning::Partner1, Meaning::Partner2]),
             (Some(self.names), self.pairing.meanings(self.kind)),
         ];
         let mut used = HashMap::new();
         for (pair, meanings) in pairs {
             let columns = pair.into_iter().flatten();
-            used.extend(columns.zip(meanings.map(Of::as_str)));
+            used.extend(columns.zip(meanings.map(Meaning::as_str)));
         }
         for (column, meaning) in [
-            (self.outcome, Of::Outcome),
-            (self.winner, Of::Winner),
-            (self.draw, Of::Draw),
-            (self.neutral, Of::Neutral),
-            (self.date, Of::Date),
-            (self.time_of_day, Of::TimeOfDay),
-            (self.round, Of::Ordinal),
-            (self.event, Of::Event),
-            (self.event_id, Of::EventId),
-            (self.division, Of::Division),
-            (self.id, Of::ContestId),
-            (self.number, Of::GameNumber),
-            (self.url, Of::Url),
-            (self.weight, Of::Weight),
+            (self.outcome, Meaning::Outcome),
+            (self.winner, Meaning::Winner),
+            (self.draw, Meaning::Draw),
+            (self.neutral, Meaning::Neutral),
+            (self.date, Meaning::Date),
+            (self.time_of_day, Meaning::TimeOfDay),
+            (self.round, Meaning::Ordinal),
+            (self.event, Meaning::Event),
+            (self.event_id, Meaning::EventId),
+            (self.division, Meaning::Division),
+            (self.id, Meaning::ContestId),
+            (self.number, Meaning::GameNumber),
+            (self.url, Meaning::Url),
+            (self.weight, Meaning::Weight),
         ] {
             used.extend(column.map(|column| (column, meaning.as_str())));
         }
-        used.extend(self.statuses.iter().map(|&of| (of, Of::Status.as_str())));
+        used.extend(self.statuses.iter().map(|&c| (c, Meaning::Status.as_str())));
         used
     }
 }
@@ -274,7 +242,7 @@ fn claims(grid: &CellGrid, row: usize, stated: &BTreeMap<String, ColumnMeaning>)
 const STATED: &str = "=";
 
 fn stated_claim(meaning: ColumnMeaning, heading: &str) -> Claim {
-    use ColumnMeaning as Of;
+    use ColumnMeaning as Meaning;
     let seat = |pairing, seat, field| {
         Claim::Seat(SeatHeading {
             pairing,
@@ -284,84 +252,135 @@ fn stated_claim(meaning: ColumnMeaning, heading: &str) -> Claim {
             word: STATED.to_owned(),
         })
     };
-    if let Some((pairing, of)) = Pairing::from_meaning(meaning) {
-        let is_team = matches!(meaning, Of::Team1 | Of::Team2);
+    if let Some((pairing, name_seat)) = Pairing::from_meaning(meaning) {
+        let is_team = matches!(meaning, Meaning::Team1 | Meaning::Team2);
         let kind = if is_team {
             EntrantKind::Team
         } else {
             kind_of(pairing, &heading_word(heading))
         };
-        return seat(Some(pairing), of, Field::Name(kind, 0));
+        return seat(Some(pairing), name_seat, Field::Name(kind, 0));
     }
     match meaning {
-        Of::Id1 => seat(None, Seat::One, Field::Id(0)),
-        Of::Id2 => seat(None, Seat::Two, Field::Id(0)),
-        Of::Score1 => seat(None, Seat::One, Field::Score(0)),
-        Of::Score2 => seat(None, Seat::Two, Field::Score(0)),
-        Of::Shootout1 => seat(None, Seat::One, Field::Shootout),
-        Of::Shootout2 => seat(None, Seat::Two, Field::Shootout),
-        Of::Contest => Claim::Game(Of::Event, 0),
+        Meaning::Id1 => seat(None, Seat::One, Field::Id(0)),
+        Meaning::Id2 => seat(None, Seat::Two, Field::Id(0)),
+        Meaning::Score1 => seat(None, Seat::One, Field::Score(0)),
+        Meaning::Score2 => seat(None, Seat::Two, Field::Score(0)),
+        Meaning::Shootout1 => seat(None, Seat::One, Field::Shootout),
+        Meaning::Shootout2 => seat(None, Seat::Two, Field::Shootout),
+        Meaning::Contest => Claim::Game(Meaning::Event, 0),
         other => Claim::Game(other, 0),
     }
 }
 
 /// Returns the pairs of columns that name competitors, the best first.
 fn find_names(claims: &[Claim]) -> impl Iterator<Item = (Pairing, Pair)> + use<> {
-    let name = |field: Field| match field {
-        Field::Name(_, strength) => Some(strength),
-        Field::Id(strength) => Some(strength + 10),
-        _ => None,
-    };
-    let mut found: Vec<(bool, Pairing, u8, Pair)> = Vec::new();
+    let mut names: Vec<(bool, Pairing, u8, Pair)> = Vec::new();
     for (column, claim) in claims.iter().enumerate() {
-        let Claim::Seat(of) = claim else { continue };
-        let (Some(pairing), Some(strength), None | Some(0), Seat::One) =
-            (of.pairing, name(of.field), of.member, of.seat)
-        else {
+        let Claim::Seat(heading) = claim else {
+            continue;
+        };
+        let (Some(pairing), Some(strength), None | Some(0), Seat::One) = (
+            heading.pairing,
+            name_strength(heading.field),
+            heading.member,
+            heading.seat,
+        ) else {
             continue;
         };
         // Names of two members are complete with the second ones.
-        let partner = |seat| find_seat(claims, of, seat, Some(1));
-        if of.member.is_some() && (partner(Seat::One).is_none() || partner(Seat::Two).is_none()) {
+        let lacks_partner = |seat| find_seat(claims, heading, seat, Some(1)).is_none();
+        if heading.member.is_some() && Seat::BOTH.into_iter().any(lacks_partner) {
             continue;
         }
-        if let Some(other) = find_seat(claims, of, Seat::Two, of.member) {
-            found.push((of.word != STATED, pairing, strength, [column, other]));
+        if let Some(other) = find_seat(claims, heading, Seat::Two, heading.member) {
+            // Stated columns come first.
+            names.push((heading.word != STATED, pairing, strength, [column, other]));
         }
     }
-    found.sort_unstable();
-    found
+    names.sort_unstable();
+    names
         .into_iter()
         .map(|(_, pairing, _, pair)| (pairing, pair))
 }
 
+/// Returns the best pair of columns that name competitors. Errors if a pair with other words does,
+/// too, and no option says which.
+fn find_pairing(table: &HeaderTable, claims: &[Claim]) -> Result<(Pairing, Pair), FileReadError> {
+    let mut pairs = find_names(claims);
+    let (pairing, names) = pairs.next().unwrap_or((Pairing::Numbered, [0, 0]));
+    let is_stated = matches!(&claims[names[0]], Claim::Seat(heading) if heading.word == STATED);
+    // Winner and loser only repeat the names of other columns.
+    let mut rivals = pairs.filter(|(rival, _)| *rival != pairing && *rival != Pairing::WinnerLoser);
+    match rivals.next().filter(|_| !is_stated) {
+        Some((_, rival_names)) => Err(refuse_two_pairs(table, names, rival_names)),
+        None => Ok((pairing, names)),
+    }
+}
+
+/// Returns the kind of competitors, by the headings of their names.
+fn find_kind(
+    claims: &[Claim],
+    pairing: Pairing,
+    names: Pair,
+    partners: Option<Pair>,
+) -> EntrantKind {
+    match &claims[names[0]] {
+        _ if partners.is_some() => EntrantKind::Team,
+        Claim::Seat(heading) => match heading.field {
+            Field::Name(kind, _) => kind,
+            _ => kind_of(pairing, &heading.word),
+        },
+        _ => kind_of(pairing, ""),
+    }
+}
+
 /// Returns the column of the same field for another seat or member.
-fn find_seat(claims: &[Claim], of: &SeatHeading, seat: Seat, member: Option<u8>) -> Option<usize> {
+fn find_seat(
+    claims: &[Claim],
+    heading: &SeatHeading,
+    seat: Seat,
+    member: Option<u8>,
+) -> Option<usize> {
     claims.iter().position(|claim| {
         matches!(claim, Claim::Seat(other) if other.seat == seat
             && other.member == member
-            && (other.pairing, &other.word) == (of.pairing, &of.word)
-            && std::mem::discriminant(&other.field) == std::mem::discriminant(&of.field))
+            && (other.pairing, &other.word) == (heading.pairing, &heading.word)
+            && std::mem::discriminant(&other.field) == std::mem::discriminant(&heading.field))
     })
 }
 
 fn find_partners(claims: &[Claim], names: Pair) -> Option<Pair> {
-    let Claim::Seat(of) = &claims[names[0]] else {
+    let Claim::Seat(heading) = &claims[names[0]] else {
         return None;
     };
-    let stated = |wanted| {
-        let mut found = claims.iter();
-        found.position(|of| matches!(of, Claim::Game(meaning, 0) if *meaning == wanted))
-    };
-    let [one, two] = match of.member {
-        Some(_) => Seat::BOTH.map(|seat| find_seat(claims, of, seat, Some(1))),
-        None => [ColumnMeaning::Partner1, ColumnMeaning::Partner2].map(stated),
+    let [one, two] = match heading.member {
+        Some(_) => Seat::BOTH.map(|seat| find_seat(claims, heading, seat, Some(1))),
+        None => [ColumnMeaning::Partner1, ColumnMeaning::Partner2].map(|partner| {
+            claims
+                .iter()
+                .position(|claim| matches!(claim, Claim::Game(meaning, 0) if *meaning == partner))
+        }),
     };
     Some([one?, two?])
 }
 
-fn stated_pair(claims: &[Claim], names: Pair) -> bool {
-    matches!(&claims[names[0]], Claim::Seat(of) if of.word == STATED)
+/// Returns the columns with statuses. A result beside winner and loser is one, such as a comment.
+fn find_statuses(claims: &[Claim], is_winner_loser: bool) -> Vec<usize> {
+    let claims = claims.iter().enumerate();
+    let statuses = claims.filter(|(_, claim)| match claim {
+        Claim::Game(ColumnMeaning::Status, _) => true,
+        Claim::Game(ColumnMeaning::Outcome, _) => is_winner_loser,
+        _ => false,
+    });
+    statuses.map(|(column, _)| column).collect()
+}
+
+/// Returns the column that names the winner best, by a heading such as `winner id`.
+fn find_winner(claims: &[Claim]) -> Option<usize> {
+    let claims = claims.iter().enumerate();
+    let winners = claims.filter_map(|(column, claim)| Some((winner_strength(claim)?, column)));
+    winners.min().map(|(_, column)| column)
 }
 
 /// Returns the best pair of columns of a field, of this pairing or of none.
@@ -370,18 +389,31 @@ fn find_pair(
     pairing: Option<Pairing>,
     strength: fn(Field) -> Option<u8>,
 ) -> Option<Pair> {
-    let mut found = Vec::new();
+    let mut pairs = Vec::new();
     for (column, claim) in claims.iter().enumerate() {
-        let Claim::Seat(of) = claim else { continue };
-        let fits = of.pairing.is_none() || of.pairing == pairing;
-        if let (true, Seat::One, None, Some(strength)) =
-            (fits, of.seat, of.member, strength(of.field))
-            && let Some(other) = find_seat(claims, of, Seat::Two, None)
+        let Claim::Seat(heading) = claim else {
+            continue;
+        };
+        let fits = heading.pairing.is_none() || heading.pairing == pairing;
+        if fits
+            && (heading.seat, heading.member) == (Seat::One, None)
+            && let Some(strength) = strength(heading.field)
+            && let Some(other) = find_seat(claims, heading, Seat::Two, None)
         {
-            found.push((of.word != STATED, strength, [column, other]));
+            // Stated columns come first.
+            pairs.push((heading.word != STATED, strength, [column, other]));
         }
     }
-    found.into_iter().min().map(|(_, _, pair)| pair)
+    pairs.into_iter().min().map(|(_, _, pair)| pair)
+}
+
+/// Returns the strength of a field that names a competitor. A name is better than an id.
+const fn name_strength(field: Field) -> Option<u8> {
+    match field {
+        Field::Name(_, strength) => Some(strength),
+        Field::Id(strength) => Some(strength + 10),
+        _ => None,
+    }
 }
 
 const fn score_strength(field: Field) -> Option<u8> {
@@ -406,7 +438,7 @@ const fn shootout_strength(field: Field) -> Option<u8> {
 }
 
 /// Returns the strength of a column that names the winner.
-fn is_winner(claim: &Claim) -> Option<u8> {
+const fn winner_strength(claim: &Claim) -> Option<u8> {
     match claim {
         Claim::Seat(SeatHeading {
             pairing: Some(Pairing::WinnerLoser),
@@ -414,11 +446,7 @@ fn is_winner(claim: &Claim) -> Option<u8> {
             member: None,
             field,
             ..
-        }) => match field {
-            Field::Name(_, strength) => Some(*strength),
-            Field::Id(strength) => Some(strength + 10),
-            _ => None,
-        },
+        }) => name_strength(*field),
         Claim::Game(ColumnMeaning::Winner, _) => Some(3),
         _ => None,
     }
@@ -432,27 +460,25 @@ fn find_column(
     meaning: ColumnMeaning,
     weakest: u8,
 ) -> Result<Option<usize>, FileReadError> {
-    let mut found: Vec<(u8, usize)> = (claims.iter().enumerate())
-        .filter_map(|(column, of)| match of {
-            Claim::Game(known, strength) if *known == meaning && *strength <= weakest => {
-                Some((*strength, column))
-            }
-            _ => None,
-        })
-        .collect();
-    found.sort_unstable();
-    match found[..] {
-        [first, rival, ..] if first.0 == rival.0 => Err(FileReadError::new(
-            table.grid.row_location(table.header_row),
-            format!(
-                "the columns {} and {} both mean the {}; exclude one: --column {}",
-                table.describe_column(first.1),
-                table.describe_column(rival.1),
-                meaning.as_str(),
-                table.column_option(rival.1, ColumnMeaning::Ignore)
-            ),
-        )),
-        _ => Ok(found.first().map(|of| of.1)),
+    let mut columns: Vec<(u8, usize)> = Vec::new();
+    for (column, claim) in claims.iter().enumerate() {
+        if let Claim::Game(known, strength) = claim
+            && *known == meaning
+            && *strength <= weakest
+        {
+            columns.push((*strength, column));
+        }
+    }
+    columns.sort_unstable();
+    match columns[..] {
+        [first, rival, ..] if first.0 == rival.0 => Err(table.refuse_headings(format!(
+            "the columns {} and {} both mean the {}; exclude one: --column {}",
+            table.describe_column(first.1),
+            table.describe_column(rival.1),
+            meaning.as_str(),
+            table.ignore_option(rival.1)
+        ))),
+        _ => Ok(columns.first().map(|&(_, column)| column)),
     }
 }
 
@@ -462,29 +488,22 @@ fn find_division(
     claims: &[Claim],
     event: Option<usize>,
 ) -> Result<Option<usize>, FileReadError> {
-    let headed = || {
-        let mut columns = claims.iter().enumerate().filter(|(column, of)| {
-            matches!(of, Claim::Game(ColumnMeaning::Event, _)) && Some(*column) != event
-        });
-        let is_division = |&(column, _): &(usize, &Claim)| {
-            matches!(&*heading_word(table.heading(column)), "division" | "div")
-        };
-        columns.find(is_division).map(|(column, _)| column)
-    };
-    Ok(find_column(table, claims, ColumnMeaning::Division, u8::MAX)?.or_else(headed))
+    if let Some(column) = find_column(table, claims, ColumnMeaning::Division, u8::MAX)? {
+        return Ok(Some(column));
+    }
+    Ok((0..claims.len()).find(|&column| {
+        matches!(claims[column], Claim::Game(ColumnMeaning::Event, _))
+            && Some(column) != event
+            && matches!(&*heading_word(table.heading(column)), "division" | "div")
+    }))
 }
 
-fn both_name_competitors(table: &HeaderTable, names: Pair, others: Pair) -> FileReadError {
-    FileReadError::new(
-        table.grid.row_location(table.header_row),
-        format!(
-            "{} and {} both name the competitors of a game: exclude those that do not, with --column {} --column {} or --column {} --column {}",
-            table.describe_columns(&names),
-            table.describe_columns(&others),
-            table.column_option(names[0], ColumnMeaning::Ignore),
-            table.column_option(names[1], ColumnMeaning::Ignore),
-            table.column_option(others[0], ColumnMeaning::Ignore),
-            table.column_option(others[1], ColumnMeaning::Ignore),
-        ),
-    )
+fn refuse_two_pairs(table: &HeaderTable, names: Pair, rivals: Pair) -> FileReadError {
+    let [one, two] = names.map(|column| table.ignore_option(column));
+    let [rival_one, rival_two] = rivals.map(|column| table.ignore_option(column));
+    table.refuse_headings(format!(
+        "{} and {} both name the competitors of a game: exclude those that do not, with --column {one} --column {two} or --column {rival_one} --column {rival_two}",
+        table.describe_columns(&names),
+        table.describe_columns(&rivals),
+    ))
 }

@@ -8,23 +8,22 @@ use super::Seat;
 use super::columns::{GameColumns, find_table};
 use super::competitors::{Competitor, Competitors};
 use super::outcomes::Verdict;
-use super::schedule::{Schedule, cell, event};
+use super::schedule::{Schedule, Slot, cell, event};
 use super::verdicts::{GameResult, Judge};
 use crate::options::ReadOptions;
-use crate::reading::{Candidates, FileReadError, TableShape};
+use crate::reading::{Candidates, FileReadError, RefusedEntry, TableShape};
 use crate::table::columns::normalise_word;
 use crate::table::grid::CellGrid;
 use crate::table::header::HeaderTable;
 use crate::table::numbering::MISSING_DATE;
 use crate::table::people::dated_names::DatedNameCollector;
 use crate::table::people::identities::strip_zero_fraction;
-use crate::table::standings::Problems;
+use crate::table::standings::{Problems, parse_weight};
 use crate::table::values::cells::is_blank;
 use crate::table::values::dates::parse_clock_time;
 use crate::table::values::numbers::NumberStyle;
 use ranklore_contest::{
     BETWEEN_PLAYERS, Contest, ContestTime, Entrant, EntrantOutcome, Place, Quoted, Side,
-    check_weight,
 };
 
 /// Reads the games of a table. Errors if its columns have several readings.
@@ -40,7 +39,7 @@ pub(in crate::table) fn read(
     }
     let table = find_table(grid, &options.columns)?;
     let mut columns = GameColumns::from_table(&table, &options.columns)?;
-    if let Some(column) = columns.time_of_day.filter(|&of| !holds_times(&table, of)) {
+    if let Some(column) = columns.time_of_day.filter(|&c| !holds_times(&table, c)) {
         columns.time_of_day = None;
         columns.used.remove(&column);
     }
@@ -53,11 +52,11 @@ pub(in crate::table) fn read(
         competitors,
         judge,
         schedule,
-        weights: table.number_style(columns.weight),
+        weight_style: table.number_style(columns.weight),
         last_date: None,
         ids: find_repeated_ids(&table, &columns),
         people: DatedNameCollector::default(),
-        found: Candidates::default(),
+        candidates: Candidates::default(),
         open: LeftOut::default(),
         not_played: LeftOut::default(),
         byes: LeftOut::default(),
@@ -67,11 +66,11 @@ pub(in crate::table) fn read(
         reader.read_row(row);
     }
     let notes = reader.notes(options);
-    let mut found = reader.found;
-    found.numbered = reader.schedule.numbered;
-    found.dated_names = reader.people.finish();
-    found.layout = Some(table.layout(TableShape::Games, &columns.used, notes));
-    Ok(found)
+    let mut candidates = reader.candidates;
+    candidates.numbered = reader.schedule.numbered;
+    candidates.dated_names = reader.people.finish();
+    candidates.layout = Some(table.layout(TableShape::Games, &columns.used, notes));
+    Ok(candidates)
 }
 
 /// True if all cells of a column that are not blank are times of the day, and some are not blank.
@@ -99,12 +98,12 @@ impl LeftOut {
     }
 
     /// Returns a note such as `3 games without a result left out, first on line 7`.
-    fn note(&self, table: &HeaderTable, one: &str, more: &str) -> Option<String> {
+    fn note(&self, table: &HeaderTable, singular: &str, plural: &str) -> Option<String> {
         let first = table.grid.row_location(self.first);
         match self.count {
             0 => None,
-            1 => Some(format!("1 {one} left out, on {first}")),
-            count => Some(format!("{count} {more} left out, first on {first}")),
+            1 => Some(format!("1 {singular} left out, on {first}")),
+            count => Some(format!("{count} {plural} left out, first on {first}")),
         }
     }
 }
@@ -116,13 +115,13 @@ struct GameReader<'t> {
     competitors: Competitors<'t>,
     judge: Judge<'t>,
     schedule: Schedule,
-    weights: NumberStyle,
+    weight_style: NumberStyle,
     /// The last time and its text: consecutive rows mostly share a date.
     last_date: Option<(ContestTime, String)>,
     /// The rows of ids that occur several times: the row, and another with that id.
     ids: HashMap<usize, usize>,
     people: DatedNameCollector<'t>,
-    found: Candidates,
+    candidates: Candidates,
     open: LeftOut,
     not_played: LeftOut,
     byes: LeftOut,
@@ -132,9 +131,9 @@ struct GameReader<'t> {
 impl<'t> GameReader<'t> {
     fn read_row(&mut self, row: usize) {
         let names = Seat::BOTH.map(|seat| self.competitors.name(row, seat));
-        let [one, two] = names.map(is_blank);
-        if one || two {
-            self.read_incomplete_row(row, one && two);
+        let blanks = names.map(is_blank);
+        if blanks.contains(&true) {
+            self.read_incomplete_row(row, blanks == [true, true]);
             return;
         }
         if names.iter().any(|name| is_bye(name)) {
@@ -144,12 +143,14 @@ impl<'t> GameReader<'t> {
         match self.read_game(row) {
             Ok(Some(contest)) => {
                 let at = self.table.grid.row_location(row);
-                self.found.add_contest(at, &contest);
+                self.candidates.add_contest(at, &contest);
             }
             Ok(None) => {}
             Err(problems) => {
                 let name = format!("{} – {}", names[0], names[1]);
-                self.found.refused.push(problems.into_refused_entry(&name));
+                self.candidates
+                    .refused
+                    .push(problems.into_refused_entry(&name));
             }
         }
     }
@@ -157,26 +158,26 @@ impl<'t> GameReader<'t> {
     /// Refuses a row that lacks a competitor, unless it is a footnote or says nothing.
     fn read_incomplete_row(&mut self, row: usize, lacks_both: bool) {
         let filled = self.table.grid.cells(row).filter(|cell| !is_blank(cell));
-        let decides = [self.columns.outcome, self.columns.winner];
+        let outcomes = [self.columns.outcome, self.columns.winner];
         let scores = self.columns.scores.into_iter().flatten();
-        let mut decides = decides.into_iter().flatten().chain(scores);
-        let is_decided = decides.any(|of| !is_blank(self.table.grid.cell(row, of)));
+        let mut decisive_columns = outcomes.into_iter().flatten().chain(scores);
+        let is_decided = decisive_columns.any(|c| !is_blank(self.table.grid.cell(row, c)));
         if filled.count() < 2 || (lacks_both && !is_decided) {
             self.blank.add(row);
             return;
         }
-        let mut missing = Seat::BOTH.into_iter();
-        let seat = missing.find(|&seat| is_blank(self.competitors.name(row, seat)));
-        let column = self.columns.names[seat.unwrap_or(Seat::One).index()];
-        let mut problems = Problems::default();
-        let why = format!(
+        let mut seats = Seat::BOTH.into_iter();
+        let missing = seats.find(|&seat| is_blank(self.competitors.name(row, seat)));
+        let column = self.columns.names[missing.unwrap_or(Seat::One).index()];
+        let reason = format!(
             "{} is blank: a game has two competitors",
             self.table.describe_column(column)
         );
-        problems.push(self.table.grid.location(row, column), why);
-        let mut refused = problems.into_refused_entry("");
-        refused.contest = None;
-        self.found.refused.push(refused);
+        self.candidates.refused.push(RefusedEntry {
+            at: self.table.grid.location(row, column),
+            contest: None,
+            why: reason,
+        });
     }
 
     /// Returns the contest of a row; `None` if the game was not played.
@@ -185,17 +186,13 @@ impl<'t> GameReader<'t> {
         let grid = &self.table.grid;
         let [one, two] = Seat::BOTH.map(|seat| {
             let column = self.columns.names[seat.index()];
-            let read = self.competitors.read(row, seat);
-            read.map_err(|why| problems.push(grid.location(row, column), why))
+            let competitor = self.competitors.read(row, seat);
+            competitor.map_err(|reason| problems.push(grid.location(row, column), reason))
         });
         let (Ok(one), Ok(two)) = (one, two) else {
             return Err(problems);
         };
-        let names = [&*one.name, &*two.name];
-        let decision = self
-            .judge
-            .decide(row, names, [&*one.identity, &*two.identity]);
-        let played = match decision {
+        let played = match self.judge.decide(row, [&one, &two]) {
             Ok(GameResult::Open) => {
                 self.open.add(row);
                 return Ok(None);
@@ -205,100 +202,91 @@ impl<'t> GameReader<'t> {
                 return Ok(None);
             }
             Ok(GameResult::Played(verdict, scores)) => Some((verdict, scores)),
-            Err((column, why)) => {
-                problems.push(grid.location(row, column), why);
+            Err((column, reason)) => {
+                problems.push(grid.location(row, column), reason);
                 None
             }
         };
-        self.check_competitors(row, &one, &two, &mut problems);
+        self.check_competitors(row, [&one, &two], &mut problems);
         if let Some(&other) = self.ids.get(&row) {
             let rows = grid.describe_rows(row.min(other), row.max(other));
-            let why = format!("{rows} have the same id: give each game its own");
-            problems.push(grid.row_location(row), why);
+            let reason = format!("{rows} have the same id: give each game its own");
+            problems.push(grid.row_location(row), reason);
         }
         let slot = self.schedule.slot(row);
         if slot.time.is_none() {
-            problems.push(
-                grid.location(row, self.columns.date.unwrap_or_default()),
-                self.describe_date(row),
-            );
+            let at = grid.location(row, self.columns.date.unwrap_or_default());
+            problems.push(at, self.describe_date(row));
         }
-        let neutral = self.judge.is_neutral(row).map_err(|(column, why)| {
-            problems.push(grid.location(row, column), why);
+        let is_neutral = self.judge.is_neutral(row).map_err(|(column, reason)| {
+            problems.push(grid.location(row, column), reason);
         });
         let weight = self.read_weight(row, &mut problems);
-        let (Some((verdict, scores)), Some(time), Ok(neutral)) = (played, slot.time, neutral)
+        let (Some((verdict, scores)), Some(time), Ok(is_neutral)) = (played, slot.time, is_neutral)
         else {
             return Err(problems);
         };
-        let external_id = self.external_id(row, time, slot.nth, &one, &two);
+        let external_id = self.external_id(row, time, slot.nth, [&one, &two]);
         if external_id.is_empty() {
             let column = self.columns.id.or(self.columns.number).unwrap_or_default();
-            let why = format!(
+            let reason = format!(
                 "{} is blank: each game needs an id",
                 self.table.describe_column(column)
             );
-            problems.push(grid.location(row, column), why);
+            problems.push(grid.location(row, column), reason);
         }
         if !problems.is_empty() {
             return Err(problems);
+        }
+        for competitor in [&one, &two] {
+            self.add_name(competitor, time);
         }
         let sides = self.columns.pairing.sides();
         // Without sides, the order of both columns has no meaning.
         let swaps = sides.is_none() && one.name > two.name;
         let [first, second] = if swaps { [&two, &one] } else { [&one, &two] };
-        let mut name =
-            String::with_capacity(first.name.len() + second.name.len() + BETWEEN_PLAYERS.len());
-        name.push_str(&first.name);
-        name.push_str(BETWEEN_PLAYERS);
-        name.push_str(&second.name);
-        for competitor in [&one, &two] {
-            self.add_name(competitor, time);
-        }
+        let name = [&*first.name, BETWEEN_PLAYERS, &*second.name].concat();
         let mut contest = Contest::new(external_id, name, time);
-        let text = |of: &str| (!is_blank(of)).then(|| of.to_owned());
+        self.describe_contest(row, slot, &mut contest);
+        contest.weight = weight.unwrap_or(1.0);
+        let sides = sides.filter(|_| !is_neutral);
+        contest.entrants = entrants([one, two], verdict, scores, sides, swaps);
+        Ok(Some(contest))
+    }
+
+    /// Sets the event, division, URL and order of the contest of a row.
+    fn describe_contest(&self, row: usize, slot: Slot, contest: &mut Contest) {
+        let text = |cell: &str| (!is_blank(cell)).then(|| cell.to_owned());
         contest.event = text(event(self.table, row, self.columns));
         contest.division = text(cell(self.table, row, self.columns.division));
         contest.url = text(cell(self.table, row, self.columns.url));
         contest.ordinal = slot.ordinal;
-        contest.weight = weight.unwrap_or(1.0);
-        contest.entrants = entrants(
-            [one, two],
-            verdict,
-            scores,
-            sides.filter(|_| !neutral),
-            swaps,
-        );
-        Ok(Some(contest))
     }
 
     fn check_competitors(
         &self,
         row: usize,
-        one: &Competitor<'_>,
-        two: &Competitor<'_>,
+        competitors: [&Competitor<'_>; 2],
         problems: &mut Problems,
     ) {
+        let [one, two] = competitors;
+        let at = || self.table.grid.row_location(row);
         if one.identity == two.identity {
-            let why = format!("{} plays against themselves", Quoted(&one.name));
-            problems.push(self.table.grid.row_location(row), why);
+            let reason = format!("{} plays against themselves", Quoted(&one.name));
+            problems.push(at(), reason);
             return;
         }
-        let mut all: Vec<&str> = one
-            .members
-            .iter()
-            .chain(&two.members)
-            .map(String::as_str)
-            .collect();
-        for competitor in [one, two] {
-            if competitor.members.is_empty() && !all.is_empty() {
-                all.push(&competitor.identity);
+        let members = one.members.iter().chain(&two.members);
+        let mut people: Vec<&str> = members.map(String::as_str).collect();
+        for competitor in competitors {
+            if competitor.members.is_empty() && !people.is_empty() {
+                people.push(&competitor.identity);
             }
         }
-        all.sort_unstable();
-        if let Some(twice) = all.windows(2).find(|of| of[0] == of[1]) {
-            let why = format!("{} stands twice in the game", Quoted(twice[0]));
-            problems.push(self.table.grid.row_location(row), why);
+        people.sort_unstable();
+        if let Some(twice) = people.windows(2).find(|pair| pair[0] == pair[1]) {
+            let reason = format!("{} stands twice in the game", Quoted(twice[0]));
+            problems.push(at(), reason);
         }
     }
 
@@ -310,7 +298,8 @@ impl<'t> GameReader<'t> {
         if is_blank(text) {
             return MISSING_DATE.to_owned();
         }
-        (self.schedule.date_error(text)).unwrap_or_else(|| MISSING_DATE.to_owned())
+        let error = self.schedule.date_error(text);
+        error.unwrap_or_else(|| MISSING_DATE.to_owned())
     }
 
     fn read_weight(&self, row: usize, problems: &mut Problems) -> Option<f64> {
@@ -319,13 +308,8 @@ impl<'t> GameReader<'t> {
         if is_blank(text) {
             return None;
         }
-        let weight = (self.weights.parse(text)).map_err(|error| error.message("weight", text));
-        let checked = weight.and_then(|weight| {
-            let checked = check_weight(weight).map_err(|why| why.to_string());
-            checked.map(|()| weight)
-        });
-        let refuse = |why| problems.push(self.table.grid.location(row, column), why);
-        checked.map_err(refuse).ok()
+        let refuse = |reason| problems.push(self.table.grid.location(row, column), reason);
+        parse_weight(text, self.weight_style).map_err(refuse).ok()
     }
 
     /// Returns the id of a game. Without a column of ids it is the date, event, round, competitors
@@ -335,23 +319,22 @@ impl<'t> GameReader<'t> {
         row: usize,
         time: ContestTime,
         nth: u32,
-        one: &Competitor<'_>,
-        two: &Competitor<'_>,
+        competitors: [&Competitor<'_>; 2],
     ) -> String {
         let grid = &self.table.grid;
         if let Some(column) = self.columns.id {
             return strip_zero_fraction(grid.cell(row, column)).to_owned();
         }
         if let (Some(number), Some(event)) = (self.columns.number, self.columns.event_id) {
-            let cells = [event, number].map(|of| strip_zero_fraction(grid.cell(row, of)));
-            return if cells.iter().any(|of| of.is_empty()) {
+            let cells = [event, number].map(|c| strip_zero_fraction(grid.cell(row, c)));
+            return if cells.contains(&"") {
                 String::new()
             } else {
                 cells.join("-")
             };
         }
         // The order of the columns has no meaning: the winner can be corrected.
-        let mut identities = [&*one.identity, &*two.identity];
+        let mut identities = competitors.map(|competitor| &*competitor.identity);
         identities.sort_unstable();
         let has_date = self.columns.date.is_some();
         if has_date && (self.last_date.as_ref()).is_none_or(|(last, _)| *last != time) {
@@ -364,17 +347,16 @@ impl<'t> GameReader<'t> {
             cell(self.table, row, self.columns.division),
             cell(self.table, row, self.columns.round),
         ];
-        let parts = parts.into_iter().filter(|of| !of.is_empty());
-        let length: usize = parts.clone().map(|of| of.len() + 1).sum();
-        let names: usize = identities.iter().map(|of| of.len()).sum();
-        let mut id = String::with_capacity(length + names + BETWEEN_PLAYERS.len());
+        let parts = parts.into_iter().filter(|part| !part.is_empty());
+        let length: usize = parts.clone().map(|part| part.len() + 1).sum();
+        let names = [identities[0], BETWEEN_PLAYERS, identities[1]];
+        let names_length: usize = names.iter().map(|name| name.len()).sum();
+        let mut id = String::with_capacity(length + names_length);
         for part in parts {
             id.push_str(part);
             id.push(' ');
         }
-        id.push_str(identities[0]);
-        id.push_str(BETWEEN_PLAYERS);
-        id.push_str(identities[1]);
+        id.extend(names);
         if nth > 1 {
             // Writing to a text never fails.
             let _ = write!(id, " #{nth}");
@@ -437,27 +419,23 @@ fn entrants(
     swaps: bool,
 ) -> Vec<Entrant> {
     let mut entrants = Vec::with_capacity(2);
-    let mut index = 0;
-    entrants.extend(competitors.map(|competitor| {
-        let seat = Seat::BOTH[index];
-        let below = verdict == Verdict::Won(seat.other());
-        let entrant = Entrant {
+    for (seat, competitor) in Seat::BOTH.into_iter().zip(competitors) {
+        let has_lost = verdict == Verdict::Won(seat.other());
+        entrants.push(Entrant {
             competitor: competitor.identity.into_owned(),
             kind: competitor.kind,
-            outcome: EntrantOutcome::Finished(Place::from_entrants_above(u32::from(below))),
-            score: scores.map(|of| of[index]),
+            outcome: EntrantOutcome::Finished(Place::from_entrants_above(u32::from(has_lost))),
+            score: scores.map(|scores| scores[seat.index()]),
             penalty: None,
-            side: sides.map(|of| of[index]),
+            side: sides.map(|sides| sides[seat.index()]),
             members: competitor.members,
-        };
-        index += 1;
-        entrant
-    }));
-    let reversed = match verdict {
+        });
+    }
+    let is_reversed = match verdict {
         Verdict::Won(seat) => seat == Seat::Two,
         Verdict::Drawn => swaps,
     };
-    if reversed {
+    if is_reversed {
         entrants.reverse();
     }
     entrants
@@ -471,16 +449,17 @@ fn find_repeated_ids(table: &HeaderTable, columns: &GameColumns) -> HashMap<usiz
         (None, Some(number), Some(event)) => [Some(event), Some(number)],
         _ => return repeated,
     };
-    let mut first: HashMap<[&str; 2], usize> = HashMap::with_capacity(table.data_rows().len());
-    for row in table.data_rows() {
+    let rows = table.data_rows();
+    let mut first_rows: HashMap<[&str; 2], usize> = HashMap::with_capacity(rows.len());
+    for row in rows {
         let id = key.map(|column| strip_zero_fraction(cell(table, row, column)));
         if id[1].is_empty() {
             continue;
         }
-        let before = *first.entry(id).or_insert(row);
-        if before != row {
-            repeated.insert(row, before);
-            repeated.entry(before).or_insert(row);
+        let first_row = *first_rows.entry(id).or_insert(row);
+        if first_row != row {
+            repeated.insert(row, first_row);
+            repeated.entry(first_row).or_insert(row);
         }
     }
     repeated

@@ -2,84 +2,101 @@
 
 use super::columns::GameColumns;
 use super::outcomes::Verdict;
-use super::verdicts::{Basis, Judge, Refusal};
 use crate::reading::FileReadError;
-use crate::table::columns::ColumnMeaning;
 use crate::table::header::HeaderTable;
 use ranklore_contest::{Quoted, shorten};
 
-impl Judge<'_> {
-    pub(super) fn refuse_cell(&self, column: usize, text: &str) -> String {
-        format!(
-            "{} in {} is not a result such as 1-0, 0.5, 3:1 or draw",
-            Quoted(&shorten(text)),
-            self.table.describe_column(column)
-        )
-    }
+/// A column and the reason to refuse its cell.
+pub(super) type Refusal = (usize, String);
 
-    pub(super) fn refuse_unknown(
-        &self,
-        column: usize,
-        text: &str,
-        [one, two]: [&str; 2],
-    ) -> String {
-        if self.columns.winner == Some(column) {
-            format!(
-                "{} in {} is neither {} nor {}, and no word for a result",
-                Quoted(&shorten(text)),
-                self.table.describe_column(column),
-                Quoted(&shorten(one)),
-                Quoted(&shorten(two))
-            )
-        } else {
-            self.refuse_cell(column, text)
+/// A verdict about a game, and the columns that have it.
+#[derive(Clone, Copy)]
+pub(super) struct Decision {
+    pub(super) verdict: Verdict,
+    pub(super) basis: Basis,
+}
+
+/// The columns that decide a game.
+#[derive(Clone, Copy)]
+pub(super) enum Basis {
+    Names,
+    Scores,
+    Cell(usize),
+}
+
+impl Basis {
+    /// Returns the columns; of the names, the first.
+    fn columns(self, columns: &GameColumns) -> Vec<usize> {
+        match self {
+            Self::Names => vec![columns.names[0]],
+            Self::Scores => columns.scores.unwrap_or_default().to_vec(),
+            Self::Cell(column) => vec![column],
         }
     }
+}
 
-    pub(super) fn refuse_contradiction(
-        &self,
-        (verdict, source): (Verdict, Basis),
-        found: Option<(Verdict, Basis)>,
-        names: [&str; 2],
-    ) -> Refusal {
-        let first = match source {
-            Basis::Names => self.columns.names[0],
-            Basis::Scores => self.columns.scores.unwrap_or_default()[0],
-            Basis::Cell(column) => column,
+/// Returns the reason to refuse a cell that is no result.
+pub(super) fn refuse_cell(table: &HeaderTable, column: usize, text: &str) -> String {
+    format!(
+        "{} in {} is not a result such as 1-0, 0.5, 3:1 or draw",
+        Quoted(&shorten(text)),
+        table.describe_column(column)
+    )
+}
+
+/// Returns the reason to refuse a cell that is neither a result nor the name of a competitor.
+pub(super) fn refuse_unknown(
+    table: &HeaderTable,
+    columns: &GameColumns,
+    column: usize,
+    text: &str,
+    [one, two]: [&str; 2],
+) -> String {
+    if columns.winner != Some(column) {
+        return refuse_cell(table, column, text);
+    }
+    format!(
+        "{} in {} is neither {} nor {}, and no word for a result",
+        Quoted(&shorten(text)),
+        table.describe_column(column),
+        Quoted(&shorten(one)),
+        Quoted(&shorten(two))
+    )
+}
+
+/// Returns the reason to refuse two verdicts that differ; the column is one of the second.
+pub(super) fn refuse_contradiction(
+    table: &HeaderTable,
+    columns: &GameColumns,
+    decisions: [Decision; 2],
+    names: [&str; 2],
+) -> Refusal {
+    let mut claims = Vec::new();
+    let mut options = Vec::new();
+    for Decision { verdict, basis } in decisions {
+        let basis_columns = basis.columns(columns);
+        let outcome = match verdict {
+            Verdict::Won(seat) => format!("{} won", Quoted(&shorten(names[seat.index()]))),
+            Verdict::Drawn => "the game was drawn".to_owned(),
         };
-        let mut claims = Vec::new();
-        let mut options = Vec::new();
-        for (verdict, source) in found.into_iter().chain([(verdict, source)]) {
-            let columns = match source {
-                Basis::Names => vec![self.columns.names[0]],
-                Basis::Scores => self.columns.scores.unwrap_or_default().to_vec(),
-                Basis::Cell(column) => vec![column],
-            };
-            let says = match verdict {
-                Verdict::Won(seat) => format!("{} won", Quoted(&shorten(names[seat.index()]))),
-                Verdict::Drawn => "the game was drawn".to_owned(),
-            };
-            claims.push(format!(
-                "by {} {says}",
-                self.table.describe_columns(&columns)
-            ));
-            if !matches!(source, Basis::Names) {
-                let ignore = columns.iter().map(|&of| {
-                    format!(
-                        "--column {}",
-                        self.table.column_option(of, ColumnMeaning::Ignore)
-                    )
-                });
-                options.push(ignore.collect::<Vec<_>>().join(" "));
-            }
+        claims.push(format!(
+            "by {} {outcome}",
+            table.describe_columns(&basis_columns)
+        ));
+        // Without names, there is no game.
+        if !matches!(basis, Basis::Names) {
+            let ignore = basis_columns
+                .iter()
+                .map(|&column| format!("--column {}", table.ignore_option(column)));
+            options.push(ignore.collect::<Vec<_>>().join(" "));
         }
-        let why = format!(
-            "{}: correct the row, or pass {}",
-            claims.join(", and "),
-            options.join(" or ")
-        );
-        (first, why)
     }
+    let reason = format!(
+        "{}: correct the row, or pass {}",
+        claims.join(", and "),
+        options.join(" or ")
+    );
+    (decisions[1].basis.columns(columns)[0], reason)
 }
 
 /// Returns the reason to refuse a name that is a word for a result, too.
@@ -96,9 +113,7 @@ pub(super) fn refuse_numbers(
     columns: &GameColumns,
     column: usize,
 ) -> FileReadError {
-    FileReadError::new(
-        table.grid.location(table.header_row, column),
-        format!(
+    table.refuse_column(column, format!(
             "the numbers of {} have several readings: pass --outcome points if 1, 0.5 and 0 are the points of {one}, --outcome points-of-2 if 2, 1 and 0 are, or --outcome winner if 1 and 2 number the winner and 0 is a draw",
             table.describe_column(column),
             one = table.describe_column(columns.names[0]),

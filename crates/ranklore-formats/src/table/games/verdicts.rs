@@ -4,13 +4,16 @@ use std::collections::HashMap;
 
 use super::Seat;
 use super::columns::GameColumns;
+use super::competitors::Competitor;
 use super::headings::{Pairing, heading_word};
 use super::outcomes::{Digit, Mark, Numbers, OutcomeStyle, Verdict};
-use super::refusals::{refuse_name, refuse_numbers};
-use super::schedule::cell;
+use super::refusals::{
+    Basis, Decision, Refusal, refuse_cell, refuse_contradiction, refuse_name, refuse_numbers,
+    refuse_unknown,
+};
 use crate::options::{OutcomeNumbers, ReadOptions};
 use crate::reading::FileReadError;
-use crate::table::columns::{ColumnMeaning, has_word, normalise_word};
+use crate::table::columns::{has_word, normalise_word};
 use crate::table::header::HeaderTable;
 use crate::table::statuses::StatusWords;
 use crate::table::values::cells::{CellStatus, is_blank};
@@ -26,9 +29,6 @@ pub(super) enum GameResult {
     /// The game was not played: a forfeit of both, or a status says so.
     NotPlayed,
 }
-
-/// A column and the reason to refuse its cell.
-pub(super) type Refusal = (usize, String);
 
 /// Statuses of games that were not played, beside those of competitors.
 const NOT_PLAYED: &str = "postponed cancelled canceled scheduled timed notstarted upcoming void pst canc ns \
@@ -53,8 +53,8 @@ struct Outcomes<'t> {
 
 /// Decides the games of a table.
 pub(super) struct Judge<'t> {
-    pub(super) table: &'t HeaderTable,
-    pub(super) columns: &'t GameColumns,
+    table: &'t HeaderTable,
+    columns: &'t GameColumns,
     lower_is_better: bool,
     words: StatusWords,
     forfeits: Option<CellStatus>,
@@ -65,12 +65,17 @@ pub(super) struct Judge<'t> {
     headings: [String; 2],
 }
 
-/// The columns that decide a game.
-#[derive(Clone, Copy)]
-pub(super) enum Basis {
-    Names,
-    Scores,
-    Cell(usize),
+/// The reading of one cell.
+enum CellReading {
+    Verdict(Verdict, Option<[f64; 2]>),
+    Nothing,
+    NotPlayed,
+}
+
+impl CellReading {
+    const fn won(seat: Seat) -> Self {
+        Self::Verdict(Verdict::Won(seat), None)
+    }
 }
 
 impl<'t> Judge<'t> {
@@ -84,40 +89,41 @@ impl<'t> Judge<'t> {
         let headings = columns
             .names
             .map(|column| heading_word(table.heading(column)));
-        let read = |column: Option<usize>, names_winner| {
+        let read_outcomes = |column: Option<usize>, names_winner| {
             let column = column?;
-            let mut marks: HashMap<&str, Mark> = HashMap::new();
-            let parse = |cell| {
-                let mark = marks.entry(cell);
-                *mark.or_insert_with(|| Mark::parse(cell, columns.pairing, &headings))
-            };
-            let found = table.values(column).map(parse);
             let pairing = columns.pairing;
-            let style = OutcomeStyle::from_marks(found, pairing, options.outcome, names_winner);
+            // Most cells of a column recur.
+            let mut marks: HashMap<&str, Mark> = HashMap::new();
+            let column_marks = table.values(column).map(|cell| {
+                let mark = marks.entry(cell);
+                *mark.or_insert_with(|| Mark::parse(cell, pairing, &headings))
+            });
+            let style =
+                OutcomeStyle::from_marks(column_marks, pairing, options.outcome, names_winner);
             Some(Outcomes {
                 column,
                 marks,
                 style,
             })
         };
-        let outcome = read(columns.outcome, false);
-        let winner = read(columns.winner, true);
+        let outcome = read_outcomes(columns.outcome, false);
+        let winner = read_outcomes(columns.winner, true);
         for outcomes in [&outcome, &winner].into_iter().flatten() {
             if outcomes.style.numbers == Some(Numbers::Ambiguous) {
                 return Err(refuse_numbers(table, columns, outcomes.column));
             }
         }
         let words = StatusWords::new(&options.statuses)?;
-        let has_forfeits = outcome.as_ref().is_some_and(|of| of.style.has_forfeits);
-        let marked = columns.statuses.iter().copied().chain(columns.outcome);
-        let marked = marked.flat_map(|column| table.values(column).flat_map(status_texts));
+        let has_forfeits = outcome.as_ref().is_some_and(|o| o.style.has_forfeits);
+        let status_columns = columns.statuses.iter().copied().chain(columns.outcome);
+        let texts = status_columns.flat_map(|c| table.values(c).flat_map(status_texts));
         let forfeit = has_forfeits.then_some(FORFEIT);
-        words.check_occurrence(&options.statuses, marked.chain(forfeit))?;
+        words.check_occurrence(&options.statuses, texts.chain(forfeit))?;
         let scores = columns.scores.into_iter().flatten();
         // Whole numbers of three digits show nothing about marks.
         let is_plain =
             |cell: &str| cell.len() <= 3 && cell.bytes().all(|byte| byte.is_ascii_digit());
-        let cells = scores.flat_map(|column| table.values(column).filter(|of| !is_plain(of)));
+        let cells = scores.flat_map(|c| table.values(c).filter(|cell| !is_plain(cell)));
         Ok(Self {
             table,
             columns,
@@ -131,13 +137,12 @@ impl<'t> Judge<'t> {
         })
     }
 
-    /// Returns the outcome of the game in a row between competitors with these names and
-    /// identities. An error is the column and the reason.
+    /// Returns the outcome of the game in a row between these competitors. An error is the column
+    /// and the reason.
     pub(super) fn decide(
         &self,
         row: usize,
-        names: [&str; 2],
-        identities: [&str; 2],
+        competitors: [&Competitor<'_>; 2],
     ) -> Result<GameResult, Refusal> {
         for &column in &self.columns.statuses {
             let text = self.table.grid.cell(row, column);
@@ -145,68 +150,90 @@ impl<'t> Judge<'t> {
                 return Ok(GameResult::NotPlayed);
             }
         }
-        let mut found: Option<(Verdict, Basis)> = None;
         let mut scores = self.read_scores(row)?;
-        let is_of_winner = self.columns.pairing == Pairing::WinnerLoser;
-        if let Some(of) = scores {
-            let verdict = Verdict::from_scores(of, self.lower_is_better);
-            found = Some((verdict, Basis::Scores));
-        }
-        let drawn = self.is_yes(row, self.columns.draw)? || (is_of_winner && self.says_drawn(row));
-        if drawn {
-            let said = self.columns.draw.or(self.columns.statuses.first().copied());
-            let column = said.unwrap_or_default();
-            agree(&mut found, Verdict::Drawn, Basis::Cell(column))
-                .map_err(|other| self.refuse_contradiction(other, found, names))?;
+        let mut decision = scores.map(|scores| Decision {
+            verdict: Verdict::from_scores(scores, self.lower_is_better),
+            basis: Basis::Scores,
+        });
+        let is_winner_loser = self.columns.pairing == Pairing::WinnerLoser;
+        let is_drawn =
+            self.is_yes(row, self.columns.draw)? || (is_winner_loser && self.says_drawn(row));
+        if is_drawn {
+            let column = self.columns.draw.or(self.columns.statuses.first().copied());
+            let basis = Basis::Cell(column.unwrap_or_default());
+            self.agree(&mut decision, Verdict::Drawn, basis, competitors)?;
         }
         if let Some(outcomes) = &self.outcome {
-            let cell = self.table.grid.cell(row, outcomes.column);
-            let column = outcomes.column;
-            match self.judge_cell(outcomes, cell, names, identities)? {
-                Judged::NotPlayed => return Ok(GameResult::NotPlayed),
-                Judged::Nothing => {}
-                Judged::Verdict(verdict, of) => {
-                    agree(&mut found, verdict, Basis::Cell(column))
-                        .map_err(|other| self.refuse_contradiction(other, found, names))?;
-                    scores = scores.or(of);
+            match self.judge_cell(outcomes, row, competitors)? {
+                CellReading::NotPlayed => return Ok(GameResult::NotPlayed),
+                CellReading::Nothing => {}
+                CellReading::Verdict(verdict, cell_scores) => {
+                    let basis = Basis::Cell(outcomes.column);
+                    self.agree(&mut decision, verdict, basis, competitors)?;
+                    scores = scores.or(cell_scores);
                 }
             }
         }
         if let Some(outcomes) = &self.winner {
-            let column = outcomes.column;
-            let cell = self.table.grid.cell(row, column);
-            match self.judge_cell(outcomes, cell, names, identities)? {
-                Judged::NotPlayed => return Ok(GameResult::NotPlayed),
-                Judged::Verdict(verdict, _) => {
-                    agree(&mut found, verdict, Basis::Cell(column))
-                        .map_err(|other| self.refuse_contradiction(other, found, names))?;
+            match self.judge_cell(outcomes, row, competitors)? {
+                CellReading::NotPlayed => return Ok(GameResult::NotPlayed),
+                CellReading::Verdict(verdict, _) => {
+                    let basis = Basis::Cell(outcomes.column);
+                    self.agree(&mut decision, verdict, basis, competitors)?;
                 }
-                Judged::Nothing if found.is_some() || outcomes.style.has_draws => {}
-                Judged::Nothing if self.outcome.is_some() || self.columns.scores.is_some() => {}
-                Judged::Nothing => {
-                    let why = format!(
-                        "{} names no winner, and no cell of the column says draw: write draw if the game was drawn, or remove the row if it was not played",
-                        self.table.describe_column(column)
-                    );
-                    return Err((column, why));
-                }
+                CellReading::Nothing => self.check_undecided(outcomes, decision.is_some())?,
             }
         }
-        if is_of_winner && !drawn {
-            let tied =
-                matches!(found, Some((Verdict::Drawn, _))) && self.headings[0] == "winnertie";
-            if !tied {
-                agree(&mut found, Verdict::Won(Seat::One), Basis::Names)
-                    .map_err(|other| self.refuse_contradiction(other, found, names))?;
+        if is_winner_loser && !is_drawn {
+            let has_equal_scores = decision.is_some_and(|d| d.verdict == Verdict::Drawn);
+            // A column headed "winner/tie" also names the first of two who tied.
+            if !(has_equal_scores && self.headings[0] == "winnertie") {
+                let verdict = Verdict::Won(Seat::One);
+                self.agree(&mut decision, verdict, Basis::Names, competitors)?;
             }
         }
-        let Some((verdict, _)) = found else {
+        let Some(Decision { verdict, .. }) = decision else {
             return Ok(GameResult::Open);
         };
         if verdict == Verdict::Drawn {
             self.check_shootout(row)?;
         }
         Ok(GameResult::Played(verdict, scores))
+    }
+
+    /// Adds a verdict to the decision. Errors if they differ.
+    fn agree(
+        &self,
+        decision: &mut Option<Decision>,
+        verdict: Verdict,
+        basis: Basis,
+        competitors: [&Competitor<'_>; 2],
+    ) -> Result<(), Refusal> {
+        let new = Decision { verdict, basis };
+        let first = *decision.get_or_insert(new);
+        if first.verdict == verdict {
+            return Ok(());
+        }
+        let names = competitors.map(|competitor| &*competitor.name);
+        Err(refuse_contradiction(
+            self.table,
+            self.columns,
+            [first, new],
+            names,
+        ))
+    }
+
+    /// Errors if a column of winners has no winner and nothing else decides the game.
+    fn check_undecided(&self, winner: &Outcomes<'_>, is_decided: bool) -> Result<(), Refusal> {
+        let may_be_open = self.outcome.is_some() || self.columns.scores.is_some();
+        if is_decided || winner.style.has_draws || may_be_open {
+            return Ok(());
+        }
+        let reason = format!(
+            "{} names no winner, and no cell of the column says draw: write draw if the game was drawn, or remove the row if it was not played",
+            self.table.describe_column(winner.column)
+        );
+        Err((winner.column, reason))
     }
 
     /// True if neither competitor played at home.
@@ -220,7 +247,8 @@ impl<'t> Judge<'t> {
         let one = describe(self.columns.names[0]);
         let mut notes = Vec::new();
         if let Some([first, second]) = self.columns.scores {
-            let (first, second) = (describe(first), describe(second));
+            let first = describe(first);
+            let second = describe(second);
             let end = if self.lower_is_better {
                 "lower"
             } else {
@@ -254,38 +282,39 @@ impl<'t> Judge<'t> {
             if style.both_bad > 0 {
                 let games = match style.both_bad {
                     1 => "1 game in which both were bad is a draw".to_owned(),
-                    more => format!("{more} games in which both were bad are draws"),
+                    count => format!("{count} games in which both were bad are draws"),
                 };
                 notes.push(games);
             }
         }
-        let has_scores =
-            |of: &Option<Outcomes<'_>>| of.as_ref().is_some_and(|of| of.style.has_scores);
-        if options.lower_is_better && self.columns.scores.is_none() && !has_scores(&self.outcome) {
+        let has_scores = self.outcome.as_ref().is_some_and(|o| o.style.has_scores);
+        if options.lower_is_better && self.columns.scores.is_none() && !has_scores {
             notes.push("--lower-is-better has no effect on results without scores".to_owned());
         }
         let mut outcomes = [&self.outcome, &self.winner].into_iter().flatten();
-        if options.outcome.is_some() && !outcomes.any(|of| of.style.numbers.is_some()) {
+        if options.outcome.is_some() && !outcomes.any(|o| o.style.numbers.is_some()) {
             notes.push("--outcome has no effect: no result is 0, 1 or 2".to_owned());
         }
         notes
     }
 
     fn is_yes(&self, row: usize, column: Option<usize>) -> Result<bool, Refusal> {
-        let (Some(column), text) = (column, cell(self.table, row, column)) else {
+        let Some(column) = column else {
             return Ok(false);
         };
+        let text = self.table.grid.cell(row, column);
         if is_blank(text) || has_word(NO, &text.to_ascii_lowercase()) {
             return Ok(false);
         }
         if has_word(YES, &text.to_ascii_lowercase()) {
             return Ok(true);
         }
-        let what = self.table.describe_column(column);
-        Err((
-            column,
-            format!("{} in {what} is neither yes nor no", Quoted(&shorten(text))),
-        ))
+        let reason = format!(
+            "{} in {} is neither yes nor no",
+            Quoted(&shorten(text)),
+            self.table.describe_column(column)
+        );
+        Err((column, reason))
     }
 
     /// True if a text beside a winner and a loser says that the game was drawn.
@@ -311,26 +340,24 @@ impl<'t> Judge<'t> {
             [false, false] => {}
             [first, _] => {
                 let column = columns[usize::from(!first)];
-                let why = format!(
+                let reason = format!(
                     "{} is blank, and the other score is not",
                     self.table.describe_column(column)
                 );
-                return Err((column, why));
+                return Err((column, reason));
             }
         }
         let mut scores = [0.0; 2];
         for (index, text) in cells.into_iter().enumerate() {
-            let plain = (text.len() <= 3)
-                .then(|| text.parse::<u16>().ok())
-                .flatten();
-            scores[index] = match plain {
+            let short = Some(text).filter(|text| text.len() <= 3);
+            scores[index] = match short.and_then(|text| text.parse::<u16>().ok()) {
                 Some(number) => f64::from(number),
                 None if is_time(text) && !self.lower_is_better => {
-                    let why = format!(
+                    let reason = format!(
                         "score {} is a time: pass --lower-is-better if the shorter one wins",
                         Quoted(text)
                     );
-                    return Err((columns[index], why));
+                    return Err((columns[index], reason));
                 }
                 None => (self.score_style.parse(text))
                     .map_err(|error| (columns[index], error.message("score", text)))?,
@@ -339,79 +366,95 @@ impl<'t> Judge<'t> {
         Ok(Some(scores))
     }
 
+    /// Returns the reading of the cell of a row in a column of outcomes.
     fn judge_cell(
         &self,
         outcomes: &Outcomes<'_>,
-        text: &str,
-        names: [&str; 2],
-        identities: [&str; 2],
-    ) -> Result<Judged, Refusal> {
+        row: usize,
+        competitors: [&Competitor<'_>; 2],
+    ) -> Result<CellReading, Refusal> {
         let column = outcomes.column;
+        let text = self.table.grid.cell(row, column);
         let mark = outcomes.marks.get(text).copied().unwrap_or(Mark::Unknown);
-        let stated = self.words.find_stated(text);
-        if stated == Some(CellStatus::DidNotStart) {
-            return Ok(Judged::NotPlayed);
+        if self.words.find_stated(text) == Some(CellStatus::DidNotStart) {
+            return Ok(CellReading::NotPlayed);
         }
-        let named = || {
-            let is = |of: &[&str; 2], seat: Seat| of[seat.index()] == text;
-            Seat::BOTH
-                .into_iter()
-                .find(|&seat| is(&names, seat) || is(&identities, seat))
-        };
-        let won = |seat| Judged::Verdict(Verdict::Won(seat), None);
-        let drawn = Judged::Verdict(Verdict::Drawn, None);
         Ok(match mark {
-            Mark::Open => Judged::Nothing,
-            Mark::Scores(one, two) => {
-                let scores = [one, two];
-                let has_scores = outcomes.style.has_scores;
-                if scores == [0.0, 0.0] && !has_scores && stated.is_none() {
-                    if self.columns.pairing == Pairing::WhiteBlack {
-                        return Ok(Judged::NotPlayed);
-                    }
-                    let why = format!(
-                        "{} may be a draw without points or a forfeit of both: pass --status 0-0=finished if such games are draws, or --status 0-0=dns to leave them out",
-                        Quoted(text)
-                    );
-                    return Err((column, why.replace("0-0=", &format!("{text}="))));
-                }
-                let lower = self.lower_is_better && has_scores;
-                let verdict = Verdict::from_scores(scores, lower);
-                Judged::Verdict(verdict, has_scores.then_some(scores))
-            }
-            Mark::Forfeit(winner) => match (stated.or(self.forfeits), winner) {
-                (Some(CellStatus::DidNotStart), _) | (_, None) => Judged::NotPlayed,
-                (Some(_), Some(seat)) => won(seat),
-                (None, Some(_)) => {
-                    let why = format!(
-                        "{} is a forfeit: pass --status forfeit=finished if such games count, or --status forfeit=dns to leave them out",
-                        Quoted(text)
-                    );
-                    return Err((column, why));
-                }
-            },
+            Mark::Open => CellReading::Nothing,
+            Mark::Scores(one, two) => self.judge_scores(outcomes, text, [one, two])?,
+            Mark::Forfeit(winner) => self.judge_forfeit(column, text, winner)?,
             // An id is a number, too.
-            Mark::Digit(digit) => match (named(), outcomes.style.judge(digit)) {
-                (None, Some(verdict)) => Judged::Verdict(verdict, None),
-                (Some(seat), None) => won(seat),
-                (Some(seat), Some(verdict)) if verdict == Verdict::Won(seat) => won(seat),
-                (Some(_), Some(_)) => return Err((column, refuse_name(text))),
-                (None, None) => return Err((column, self.refuse_cell(column, text))),
-            },
-            Mark::Cross | Mark::Draw | Mark::BothBad => match named() {
+            Mark::Digit(digit) => {
+                match (find_named(text, competitors), outcomes.style.judge(digit)) {
+                    (None, Some(verdict)) => CellReading::Verdict(verdict, None),
+                    (Some(seat), None) => CellReading::won(seat),
+                    (Some(seat), Some(verdict)) if verdict == Verdict::Won(seat) => {
+                        CellReading::won(seat)
+                    }
+                    (Some(_), Some(_)) => return Err((column, refuse_name(text))),
+                    (None, None) => return Err((column, refuse_cell(self.table, column, text))),
+                }
+            }
+            Mark::Cross | Mark::Draw | Mark::BothBad => match find_named(text, competitors) {
                 Some(_) => return Err((column, refuse_name(text))),
-                None => drawn,
+                None => CellReading::Verdict(Verdict::Drawn, None),
             },
-            Mark::Won(seat) => match named() {
+            Mark::Won(seat) => match find_named(text, competitors) {
                 Some(other) if other != seat => return Err((column, refuse_name(text))),
-                _ => won(seat),
+                _ => CellReading::won(seat),
             },
-            Mark::Unknown => match named() {
-                Some(seat) => won(seat),
-                None if !self.counts(column, text)? => Judged::NotPlayed,
-                None => return Err((column, self.refuse_unknown(column, text, names))),
+            Mark::Unknown => match find_named(text, competitors) {
+                Some(seat) => CellReading::won(seat),
+                None if !self.counts(column, text)? => CellReading::NotPlayed,
+                None => {
+                    let names = competitors.map(|competitor| &*competitor.name);
+                    let reason = refuse_unknown(self.table, self.columns, column, text, names);
+                    return Err((column, reason));
+                }
             },
         })
+    }
+
+    fn judge_scores(
+        &self,
+        outcomes: &Outcomes<'_>,
+        text: &str,
+        scores: [f64; 2],
+    ) -> Result<CellReading, Refusal> {
+        let has_scores = outcomes.style.has_scores;
+        if scores == [0.0, 0.0] && !has_scores && self.words.find_stated(text).is_none() {
+            // In chess, 0-0 is a forfeit of both.
+            if self.columns.pairing == Pairing::WhiteBlack {
+                return Ok(CellReading::NotPlayed);
+            }
+            let reason = format!(
+                "{} may be a draw without points or a forfeit of both: pass --status {text}=finished if such games are draws, or --status {text}=dns to leave them out",
+                Quoted(text)
+            );
+            return Err((outcomes.column, reason));
+        }
+        let verdict = Verdict::from_scores(scores, self.lower_is_better && has_scores);
+        Ok(CellReading::Verdict(verdict, has_scores.then_some(scores)))
+    }
+
+    /// Returns the reading of a forfeit; without a winner, both lost.
+    fn judge_forfeit(
+        &self,
+        column: usize,
+        text: &str,
+        winner: Option<Seat>,
+    ) -> Result<CellReading, Refusal> {
+        match (self.words.find_stated(text).or(self.forfeits), winner) {
+            (Some(CellStatus::DidNotStart), _) | (_, None) => Ok(CellReading::NotPlayed),
+            (Some(_), Some(seat)) => Ok(CellReading::won(seat)),
+            (None, Some(_)) => {
+                let reason = format!(
+                    "{} is a forfeit: pass --status forfeit=finished if such games count, or --status forfeit=dns to leave them out",
+                    Quoted(text)
+                );
+                Err((column, reason))
+            }
+        }
     }
 
     /// False if a status says that a game was not played. Errors if it may say so.
@@ -419,13 +462,13 @@ impl<'t> Judge<'t> {
         for word in status_texts(text) {
             if self.words.is_walkover(word) && word != "*" {
                 let option = |status| quote_for_shell(&format!("{}={status}", shorten(word)));
-                let why = format!(
+                let reason = format!(
                     "{} may mean that the game was not played: pass --status {} if such games count, or --status {} to leave them out",
                     Quoted(word),
                     option("finished"),
                     option("dns")
                 );
-                return Err((column, why));
+                return Err((column, reason));
             }
             match self.words.parse(word) {
                 Some(CellStatus::DidNotStart) if word != "*" => return Ok(false),
@@ -443,48 +486,33 @@ impl<'t> Judge<'t> {
         let Some(columns) = self.columns.shootouts else {
             return Ok(());
         };
-        if columns
-            .iter()
-            .all(|&of| is_blank(self.table.grid.cell(row, of)))
-        {
+        let mut cells = columns.iter().map(|&c| self.table.grid.cell(row, c));
+        if cells.all(is_blank) {
             return Ok(());
         }
-        let [first, second] = columns.map(|of| self.table.column_option(of, ColumnMeaning::Ignore));
-        let why = format!(
+        let [first, second] = columns.map(|column| self.table.ignore_option(column));
+        let reason = format!(
             "the scores are equal, and {} decides the game: pass --column {first} --column {second} if such games are draws, or add a column headed \"winner\"",
             self.table.describe_column(columns[0])
         );
-        Err((columns[0], why))
+        Err((columns[0], reason))
     }
 }
 
-/// The reading of one cell.
-enum Judged {
-    Verdict(Verdict, Option<[f64; 2]>),
-    Nothing,
-    NotPlayed,
-}
-
-/// Keeps a verdict that agrees with the one found before, or else returns it.
-fn agree(
-    found: &mut Option<(Verdict, Basis)>,
-    verdict: Verdict,
-    source: Basis,
-) -> Result<(), (Verdict, Basis)> {
-    match found {
-        Some((before, _)) if *before != verdict => Err((verdict, source)),
-        Some(_) => Ok(()),
-        None => {
-            *found = Some((verdict, source));
-            Ok(())
-        }
+/// Returns the seat of the competitor with this name or identity.
+fn find_named(text: &str, competitors: [&Competitor<'_>; 2]) -> Option<Seat> {
+    let [one, two] = competitors.map(|c| c.name == text || c.identity == text);
+    if one {
+        Some(Seat::One)
+    } else {
+        two.then_some(Seat::Two)
     }
 }
 
-/// Returns the texts of a cell that may be a status: the whole, and the last word.
+/// Returns the texts of a cell that may be a status: the whole cell, and its last word.
 fn status_texts(cell: &str) -> impl Iterator<Item = &str> {
     let last = cell.rsplit_once(char::is_whitespace).map(|(_, last)| last);
     std::iter::once(cell)
         .chain(last)
-        .filter(|of| !of.is_empty())
+        .filter(|text| !text.is_empty())
 }

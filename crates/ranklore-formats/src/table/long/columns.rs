@@ -173,13 +173,11 @@ fn check_places(table: &HeaderTable, place: usize) -> Result<(), FileReadError> 
     if table.values(place).any(|cell| parse_place(cell).is_some()) {
         return Ok(());
     }
-    Err(FileReadError::new(
-        table.grid.location(table.header_row, place),
-        format!(
+    Err(table.refuse_column(place, format!(
             "{} holds no place, but values such as {:?}: pass --column {} if they are something else",
             table.describe_column(place),
             cell.chars().take(40).collect::<String>(),
-            table.column_option(place, ColumnMeaning::Ignore),
+            table.ignore_option(place),
         ),
     ))
 }
@@ -210,8 +208,5 @@ fn check_highest_wins(
     } else {
         return Ok(());
     };
-    Err(FileReadError::new(
-        table.grid.location(table.header_row, score),
-        reason,
-    ))
+    Err(table.refuse_column(score, reason))
 }

@@ -179,28 +179,19 @@ impl<'t> ContestBuilder<'t> {
         let url = agreed_cell(columns.url, "url").map(|(_, url)| url);
         let weight_cell = agreed_cell(columns.weight, "weight");
         let ordinal_cell = agreed_cell(columns.ordinal, "ordinal");
-        let weight = weight_cell.and_then(|(row, cell)| {
-            let column = columns.weight.unwrap_or_default();
+        let weight = self.parse_agreed(columns.weight, weight_cell, &mut problems, |cell| {
             parse_weight(cell, self.weight_style)
-                .map_err(|reason| problems.push(table.grid.location(row, column), reason))
-                .ok()
         });
-        let stated_ordinal = ordinal_cell.and_then(|(row, cell)| {
-            let column = columns.ordinal.unwrap_or_default();
-            cell.parse::<i64>()
-                .map_err(|_| {
-                    problems.push(
-                        table.grid.location(row, column),
-                        format!("ordinal {cell} is not a whole number", cell = Quoted(cell)),
-                    );
-                })
-                .ok()
-        });
+        let stated_ordinal =
+            self.parse_agreed(columns.ordinal, ordinal_cell, &mut problems, |cell| {
+                let ordinal = cell.parse::<i64>();
+                ordinal.map_err(|_| format!("ordinal {} is not a whole number", Quoted(cell)))
+            });
         let results = self.join_teams(group.rows, &mut problems);
-        let row_location = |row| table.grid.row_location(row);
-        find_duplicates(&results, table, &columns.names, row_location, &mut problems);
+        let location = |row| table.grid.row_location(row);
+        find_duplicates(&results, table, &columns.names, location, &mut problems);
         if results.is_empty() && problems.is_empty() {
-            problems.push(row_location(rows.row), "no competitor took part".to_owned());
+            problems.push(location(rows.row), "no competitor took part".to_owned());
         }
         if !problems.is_empty() {
             return Err(problems.into_refused_entry(&name));
@@ -275,6 +266,19 @@ impl<'t> ContestBuilder<'t> {
         Some((first_row, value))
     }
 
+    /// Parses the cell that [`Self::find_agreed_cell`] returns. An error is a problem.
+    fn parse_agreed<T>(
+        &self,
+        column: Option<usize>,
+        cell: Option<(usize, &str)>,
+        problems: &mut Problems,
+        parse: impl Fn(&str) -> Result<T, String>,
+    ) -> Option<T> {
+        let (row, text) = cell?;
+        let at = self.source.table.grid.location(row, column?);
+        parse(text).map_err(|reason| problems.push(at, reason)).ok()
+    }
+
     /// Joins the rows of a team with one member each into one result. Place, score and penalty must
     /// agree.
     fn join_teams(&self, rows: Vec<LongRow<'t>>, problems: &mut Problems) -> Vec<Row<'t>> {
@@ -305,7 +309,7 @@ impl<'t> ContestBuilder<'t> {
                         Quoted(&row.competitor),
                         location(team.row),
                         table.describe_column(column),
-                        table.column_option(column, ColumnMeaning::Ignore)
+                        table.ignore_option(column)
                     ),
                 );
             } else if !members.insert((index, row.members[0].clone())) {

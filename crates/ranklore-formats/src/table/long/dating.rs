@@ -66,7 +66,7 @@ fn number_contests(
     source: LongSource<'_>,
 ) -> Result<ContestTimes, FileReadError> {
     let LongSource { table, options, .. } = source;
-    let refuse = |reason| FileReadError::new(table.grid.row_location(table.header_row), reason);
+    let refuse = |reason| table.refuse_headings(reason);
     let start = options
         .start
         .ok_or_else(|| refuse(describe_missing_dates(table)))?;

@@ -30,7 +30,7 @@ pub(super) fn check_groups(
         let reason = format!(
             "each row has a date of its own in {}, so each contest has one entrant: pass --column {} if the table is one contest",
             table.describe_column(date),
-            table.column_option(date, ColumnMeaning::Ignore),
+            table.ignore_option(date),
         );
         return refuse(date, reason);
     }
@@ -44,8 +44,8 @@ pub(super) fn check_groups(
     let reason = format!(
         "each team of {} has one member: pass --column {} if it is the club of the competitor, or --column {} if the team competes",
         table.describe_column(team),
-        table.column_option(team, ColumnMeaning::Ignore),
-        table.column_option(people, ColumnMeaning::Ignore),
+        table.ignore_option(team),
+        table.ignore_option(people),
     );
     refuse(team, reason)
 }
@@ -128,7 +128,7 @@ fn describe_unequal_ties(
     Some(format!(
         "place {unequal_place} stands with different values of {}: if the table has several rankings, tell them apart in a column and pass --column HEADING=division; if these are ties, pass --column {}",
         table.describe_column(score),
-        table.column_option(score, ColumnMeaning::Ignore),
+        table.ignore_option(score),
     ))
 }
 
@@ -156,7 +156,7 @@ fn describe_vague_place(
             table.describe_column(place),
             if has_no_gaps { " by the scores" } else { "" },
             table.column_option(place, ColumnMeaning::Place),
-            table.column_option(place, ColumnMeaning::Ignore),
+            table.ignore_option(place),
         )
     })
 }

@@ -441,22 +441,17 @@ impl<'t> LongTableReader<'t> {
         let cells = [columns.status, columns.place, columns.score]
             .map(|column| (column, self.cell(row, column)));
         let statuses = cells.map(|(_, cell)| words.parse(cell));
-        let [(_, status_cell), (_, place_cell), (_, score_cell)] = cells;
+        let [(_, status_cell), _, (_, score_cell)] = cells;
         if statuses[0].is_none() && !is_blank(status_cell) {
             let reason = format!("status {} is not known", Quoted(status_cell));
             return Err((columns.status, reason));
         }
-        let rank = match columns.place {
-            Some(_) => RankCell {
-                column: columns.place,
-                cell: place_cell,
-                score_style: None,
-            },
-            None => RankCell {
-                column: columns.score,
-                cell: score_cell,
-                score_style: Some(self.score_style),
-            },
+        // Without a column of places, the score decides.
+        let (column, cell) = cells[if columns.place.is_some() { 1 } else { 2 }];
+        let rank = RankCell {
+            column,
+            cell,
+            score_style: columns.place.is_none().then_some(self.score_style),
         };
         let decisive = statuses.iter().zip(cells).find_map(|(&status, cell)| {
             let status = status.filter(|&status| status != CellStatus::Finished)?;

@@ -146,7 +146,7 @@ pub(super) fn describe_separation(
             options_to_divide(column, table, columns, "these are ties"),
         ));
     };
-    let ignore = |column| table.column_option(column, ColumnMeaning::Ignore);
+    let ignore = |column| table.ignore_option(column);
     let divide = match unused_meanings(table, columns)[..] {
         [division, other] => format!(
             "pass --column {} --column {} (or the other way round)",
@@ -201,7 +201,7 @@ fn options_to_divide(
     columns: &LongColumns,
     otherwise: &str,
 ) -> String {
-    let ignore = table.column_option(column, ColumnMeaning::Ignore);
+    let ignore = table.ignore_option(column);
     match unused_meanings(table, columns).first() {
         Some(&part) => format!(
             "pass --column {} if each is a contest of its own, or --column {ignore} if {otherwise}",

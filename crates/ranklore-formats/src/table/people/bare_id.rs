@@ -40,9 +40,7 @@ pub(in crate::table) fn recognise_bare_id(table: &mut HeaderTable) -> Result<(),
             } else {
                 format!("--column {} or ", option(ColumnMeaning::ContestId))
             };
-            Err(FileReadError::new(
-                table.grid.location(table.header_row, column),
-                format!(
+            Err(table.refuse_column(column, format!(
                     "{described} repeats with different names, and does not say what it identifies: pass {contests}--column {} or --column {}",
                     option(ColumnMeaning::CompetitorId),
                     option(ColumnMeaning::Ignore)

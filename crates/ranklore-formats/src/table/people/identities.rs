@@ -67,12 +67,10 @@ impl IdentityColumns {
         if let Some(heading) = &options.same_name_by {
             let column = find_heading(table, heading)?;
             if let Some(id) = competitor_id {
-                return Err(FileReadError::new(
-                    table.grid.location(table.header_row, id),
-                    format!(
+                return Err(table.refuse_column(id, format!(
                         "{} identifies the competitors, so --same-name-by has no use: leave it out, or exclude the ids with --column {}",
                         table.describe_column(id),
-                        table.column_option(id, ColumnMeaning::Ignore)
+                        table.ignore_option(id)
                     ),
                 ));
             }
@@ -179,7 +177,7 @@ impl IdentityColumns {
             return format!(
                 "if {} does not identify competitors, pass --column {}",
                 table.describe_column(by.column),
-                table.column_option(by.column, ColumnMeaning::Ignore)
+                table.ignore_option(by.column)
             );
         }
         let tells_apart = |&column: &usize| {
@@ -292,7 +290,7 @@ pub(in crate::table) fn check_ids_hold_for_table(
             Quoted(first),
             Quoted(name),
             table.column_option(column, ColumnMeaning::CompetitorId),
-            table.column_option(column, ColumnMeaning::Ignore),
+            table.ignore_option(column),
         ),
     ))
 }
@@ -340,8 +338,5 @@ fn find_heading(table: &HeaderTable, heading: &str) -> Result<usize, FileReadErr
             Quoted(heading)
         ),
     };
-    Err(FileReadError::new(
-        table.grid.row_location(table.header_row),
-        why,
-    ))
+    Err(table.refuse_headings(why))
 }
