@@ -7,7 +7,7 @@ use super::grid::{CellGrid, column_letters};
 use super::people::bare_id::recognise_bare_id;
 use super::person_columns::NameParts;
 use super::rankings::are_ranking;
-use crate::reading::{FileReadError, RecognisedColumn, TableLayout, TableShape};
+use crate::reading::{FileReadError, Location, RecognisedColumn, TableLayout, TableShape};
 use crate::table::values::cells::{CellStatus, is_blank};
 use crate::table::values::numbers::{NumberStyle, is_time};
 use ranklore_contest::{Quoted, quote_for_shell};
@@ -36,7 +36,7 @@ pub(super) struct HeaderTable {
 /// Returns the row of headings, if one names competitors.
 pub(crate) fn find_header_row(
     grid: &CellGrid,
-    stated: &BTreeMap<String, ColumnMeaning>,
+    stated_meanings: &BTreeMap<String, ColumnMeaning>,
 ) -> Option<usize> {
     // The first row of records has the names of their fields.
     let searched = if grid.records.is_some() {
@@ -48,7 +48,9 @@ pub(crate) fn find_header_row(
         .filter_map(|row| {
             let mut meanings: Vec<_> = grid
                 .cells(row)
-                .filter_map(|cell| find_meaning(grid, cell, stated).map(|(meaning, _)| meaning))
+                .filter_map(|cell| {
+                    find_meaning(grid, cell, stated_meanings).map(|(meaning, _)| meaning)
+                })
                 .collect();
             meanings.sort_unstable();
             meanings.dedup();
@@ -71,11 +73,11 @@ pub(crate) fn find_header_row(
 fn find_meaning(
     grid: &CellGrid,
     heading: &str,
-    stated: &BTreeMap<String, ColumnMeaning>,
+    stated_meanings: &BTreeMap<String, ColumnMeaning>,
 ) -> Option<(ColumnMeaning, MatchStrength)> {
-    let stated = stated
+    let stated_meanings = stated_meanings
         .get(heading)
-        .map(|&stated| (stated, MatchStrength::Stated));
+        .map(|&stated_meanings| (stated_meanings, MatchStrength::Stated));
     let is_recognised = |meaning: ColumnMeaning| {
         let ids = [ColumnMeaning::CompetitorId, ColumnMeaning::TeamId];
         grid.recognises_ids() || !ids.contains(&meaning)
@@ -85,24 +87,24 @@ fn find_meaning(
     } else {
         ColumnMeaning::from_heading(heading)
     };
-    stated.or_else(|| known.filter(|known| is_recognised(known.0)))
+    stated_meanings.or_else(|| known.filter(|known| is_recognised(known.0)))
 }
 
 impl HeaderTable {
     /// Finds the row of headings. `stated` has meanings by heading.
     pub(super) fn new(
         grid: CellGrid,
-        stated: &BTreeMap<String, ColumnMeaning>,
+        stated_meanings: &BTreeMap<String, ColumnMeaning>,
     ) -> Result<Self, FileReadError> {
         if grid.row_count() == 0 {
             return Err(FileReadError::whole_document("the table is empty"));
         }
-        let meaning_of = |heading: &str| find_meaning(&grid, heading, stated);
-        let header = find_header_row(&grid, stated);
+        let meaning_of = |heading: &str| find_meaning(&grid, heading, stated_meanings);
+        let header = find_header_row(&grid, stated_meanings);
         let Some(header) = header else {
             return Err(refuse_headings(&grid));
         };
-        check_header_row(&grid, header, stated)?;
+        check_header_row(&grid, header, stated_meanings)?;
         let mut ignored = Vec::new();
         let mut claims: BTreeMap<ColumnMeaning, Vec<(MatchStrength, usize)>> = BTreeMap::new();
         let mut others = Vec::new();
@@ -147,10 +149,10 @@ impl HeaderTable {
     pub(super) fn without_meanings(
         grid: CellGrid,
         header_row: usize,
-        stated: &BTreeMap<String, ColumnMeaning>,
+        stated_meanings: &BTreeMap<String, ColumnMeaning>,
         unknown_columns: Vec<usize>,
     ) -> Result<Self, FileReadError> {
-        check_header_row(&grid, header_row, stated)?;
+        check_header_row(&grid, header_row, stated_meanings)?;
         Ok(Self {
             grid,
             header_row,
@@ -232,7 +234,11 @@ impl HeaderTable {
 
     /// Returns the error for a column, at its heading.
     pub(super) fn refuse_column(&self, column: usize, reason: impl Into<String>) -> FileReadError {
-        FileReadError::new(self.grid.location(self.header_row, column), reason)
+        FileReadError::new(self.heading_location(column), reason)
+    }
+
+    pub(super) fn heading_location(&self, column: usize) -> Location {
+        self.grid.location(self.header_row, column)
     }
 
     /// Returns the error for the headings, at their row.
@@ -378,7 +384,7 @@ impl HeaderTable {
 fn check_header_row(
     grid: &CellGrid,
     header: usize,
-    stated: &BTreeMap<String, ColumnMeaning>,
+    stated_meanings: &BTreeMap<String, ColumnMeaning>,
 ) -> Result<(), FileReadError> {
     if header + 1 == grid.row_count() {
         return Err(FileReadError::new(
@@ -386,7 +392,7 @@ fn check_header_row(
             "there are no rows below the headings",
         ));
     }
-    match (stated.keys()).find(|of| !grid.cells(header).any(|cell| cell == *of)) {
+    match (stated_meanings.keys()).find(|of| !grid.cells(header).any(|cell| cell == *of)) {
         None => Ok(()),
         Some(absent) => Err(FileReadError::new(
             grid.row_location(header),

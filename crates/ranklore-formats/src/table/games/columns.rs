@@ -67,7 +67,7 @@ pub(crate) fn states_games(meanings: &BTreeMap<String, ColumnMeaning>) -> bool {
 /// Returns the row of headings of a table of games, if one names both competitors and the result.
 pub(crate) fn find_game_header(
     grid: &CellGrid,
-    stated: &BTreeMap<String, ColumnMeaning>,
+    stated_meanings: &BTreeMap<String, ColumnMeaning>,
 ) -> Option<usize> {
     let searched = if grid.records.is_some() {
         1
@@ -75,7 +75,12 @@ pub(crate) fn find_game_header(
         grid.row_count().min(SEARCHED_ROWS)
     };
     (0..searched)
-        .filter_map(|row| Some((count_known_headings(&claims(grid, row, stated))?, row)))
+        .filter_map(|row| {
+            Some((
+                count_known_headings(&claims(grid, row, stated_meanings))?,
+                row,
+            ))
+        })
         // The first of several equally good rows wins.
         .max_by_key(|&(count, row)| (count, std::cmp::Reverse(row)))
         .map(|(_, row)| row)
@@ -100,27 +105,29 @@ fn count_known_headings(claims: &[Claim]) -> Option<usize> {
 /// Finds the headings of a table of games. Errors if none name two competitors and the result.
 pub(super) fn find_table(
     grid: CellGrid,
-    stated: &BTreeMap<String, ColumnMeaning>,
+    stated_meanings: &BTreeMap<String, ColumnMeaning>,
 ) -> Result<HeaderTable, FileReadError> {
-    let Some(header) = find_game_header(&grid, stated) else {
+    let Some(header) = find_game_header(&grid, stated_meanings) else {
         let first = (grid.row_count() > 0).then(|| list_headings(&grid, 0));
         return Err(FileReadError::whole_document(format!(
             "no two columns name the competitors of a game beside a result: name them with --column, such as --column 'HEADING=player 1' --column 'HEADING=player 2' --column HEADING=outcome; the first row reads {}",
             first.unwrap_or_default()
         )));
     };
-    let claims = claims(&grid, header, stated).into_iter().enumerate();
+    let claims = claims(&grid, header, stated_meanings)
+        .into_iter()
+        .enumerate();
     let unknown = claims.filter(|(_, claim)| matches!(claim, Claim::Unknown));
     let unknown_columns = unknown.map(|(column, _)| column).collect();
-    HeaderTable::without_meanings(grid, header, stated, unknown_columns)
+    HeaderTable::without_meanings(grid, header, stated_meanings, unknown_columns)
 }
 
 impl GameColumns {
     pub(super) fn from_table(
         table: &HeaderTable,
-        stated: &BTreeMap<String, ColumnMeaning>,
+        stated_meanings: &BTreeMap<String, ColumnMeaning>,
     ) -> Result<Self, FileReadError> {
-        let claims = claims(&table.grid, table.header_row, stated);
+        let claims = claims(&table.grid, table.header_row, stated_meanings);
         let (pairing, names) = find_pairing(table, &claims)?;
         let partners = find_partners(&claims, names);
         let pair = |strength| find_pair(&claims, Some(pairing), strength);
@@ -166,19 +173,24 @@ impl GameColumns {
             statuses: find_statuses(&claims, is_winner_loser),
             used: HashMap::new(),
         };
-        if columns.id.is_some() {
-            columns.number = None;
-            columns.event_id = None;
-        } else if columns.number.is_none() || columns.event_id.is_none() {
-            // The number alone recurs in the next tournament.
-            columns.number = None;
-            columns.event_id = columns.event_id.filter(|_| columns.event.is_none());
-        }
-        if columns.date.is_none() {
-            columns.time_of_day = None;
-        }
+        columns.drop_unusable();
         columns.used = columns.meanings();
         Ok(columns)
+    }
+
+    /// Removes columns that mean nothing without another one.
+    fn drop_unusable(&mut self) {
+        if self.id.is_some() {
+            self.number = None;
+            self.event_id = None;
+        } else if self.number.is_none() || self.event_id.is_none() {
+            // The number alone recurs in the next tournament.
+            self.number = None;
+            self.event_id = self.event_id.filter(|_| self.event.is_none());
+        }
+        if self.date.is_none() {
+            self.time_of_day = None;
+        }
     }
 
     fn meanings(&self) -> HashMap<usize, &'static str> {
@@ -218,8 +230,12 @@ impl GameColumns {
     }
 }
 
-fn claims(grid: &CellGrid, row: usize, stated: &BTreeMap<String, ColumnMeaning>) -> Vec<Claim> {
-    let claim = |heading: &str| match stated.get(heading) {
+fn claims(
+    grid: &CellGrid,
+    row: usize,
+    stated_meanings: &BTreeMap<String, ColumnMeaning>,
+) -> Vec<Claim> {
+    let claim = |heading: &str| match stated_meanings.get(heading) {
         Some(ColumnMeaning::Ignore) => Claim::Unknown,
         Some(&meaning) => stated_claim(meaning, heading),
         None => {

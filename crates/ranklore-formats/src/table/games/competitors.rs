@@ -24,7 +24,7 @@ pub(super) struct Competitors<'t> {
     unidentified: usize,
 }
 
-/// One competitor of a game.
+/// A competitor of a game.
 pub(super) struct Competitor<'t> {
     pub(super) kind: EntrantKind,
     /// The id, or else the name.
@@ -43,15 +43,14 @@ impl<'t> Competitors<'t> {
     ) -> Result<Self, FileReadError> {
         let separator = Separator::from_options(options).filter(|_| columns.partners.is_none());
         if options.members != Some(MemberSeparator::None) && columns.partners.is_none() {
-            let cells = |row| {
+            let names = table.data_rows().flat_map(|row| {
                 columns
                     .names
                     .map(|column| (row, table.grid.cell(row, column)))
-            };
-            let names = table.data_rows().flat_map(cells);
+            });
             check_single_names(table, columns.names[0], names, separator.as_ref())?;
         }
-        let mut found = Self {
+        let mut competitors = Self {
             table,
             columns,
             separator,
@@ -61,31 +60,32 @@ impl<'t> Competitors<'t> {
         if let Some(ids) = columns.ids {
             let pairs = [(ids[0], columns.names[0]), (ids[1], columns.names[1])];
             check_ids_hold_for_table(table, &pairs, options)?;
-            found.find_unidentified();
+            competitors.find_unidentified();
         }
-        Ok(found)
+        Ok(competitors)
     }
 
     fn find_unidentified(&mut self) {
-        let cells = || {
-            let rows = self.table.data_rows();
-            rows.flat_map(|row| Seat::BOTH.map(|seat| (row, seat)))
+        let rows = self.table.data_rows();
+        let seats = || {
+            rows.clone()
+                .flat_map(|row| Seat::BOTH.map(|seat| (row, seat)))
         };
-        let is_unidentified = |&(row, seat): &(usize, Seat)| {
-            self.id(row, seat).is_some_and(is_absent) && !is_blank(self.name(row, seat))
-        };
-        let unidentified = cells().filter(is_unidentified).count();
-        let mut with_id = HashMap::new();
-        if unidentified > 0 {
-            for (row, seat) in cells() {
-                let id = self.id(row, seat).unwrap_or_default();
-                if !is_absent(id) {
-                    with_id.entry(self.name(row, seat)).or_insert(row);
-                    with_id.entry(id).or_insert(row);
-                }
+        self.unidentified = seats()
+            .filter(|&(row, seat)| self.id(row, seat).is_some_and(is_absent))
+            .filter(|&(row, seat)| !is_blank(self.name(row, seat)))
+            .count();
+        if self.unidentified == 0 {
+            return;
+        }
+        for (row, seat) in seats() {
+            let id = self.id(row, seat).unwrap_or_default();
+            if !is_absent(id) {
+                let name = self.name(row, seat);
+                self.with_id.entry(name).or_insert(row);
+                self.with_id.entry(id).or_insert(row);
             }
         }
-        (self.unidentified, self.with_id) = (unidentified, with_id);
     }
 
     /// Returns the cell with the name.
@@ -121,7 +121,7 @@ impl<'t> Competitors<'t> {
     /// Returns the competitor at a seat. Errors if the id is missing, or a name between others.
     pub(super) fn read(&self, row: usize, seat: Seat) -> Result<Competitor<'t>, String> {
         let name = self.name(row, seat);
-        let mut found = Competitor {
+        let mut competitor = Competitor {
             kind: self.columns.kind,
             identity: Cow::Borrowed(name),
             name: Cow::Borrowed(name),
@@ -133,23 +133,23 @@ impl<'t> Competitors<'t> {
                 let column = self.table.describe_column(column);
                 return Err(format!("{column} is blank: each team has two members"));
             }
-            found.members = vec![name.to_owned(), partner.to_owned()];
+            let mut members = vec![name.to_owned(), partner.to_owned()];
             // The order of members has no meaning.
-            found
-                .members
-                .sort_unstable_by(|a, b| compare_naturally(a, b));
-            found.name = found.members.join(" / ").into();
-            found.identity.clone_from(&found.name);
-            return Ok(found);
+            members.sort_unstable_by(|a, b| compare_naturally(a, b));
+            competitor.name = members.join(" / ").into();
+            competitor.identity.clone_from(&competitor.name);
+            competitor.members = members;
+            return Ok(competitor);
         }
         if let Some(separator) = &self.separator {
             let names: Vec<String> = separator.split(name)?.map(str::to_owned).collect();
             if names.len() > 1 {
-                (found.kind, found.members) = (EntrantKind::Team, names);
+                competitor.kind = EntrantKind::Team;
+                competitor.members = names;
             }
         }
         match self.id(row, seat) {
-            Some(id) if !is_absent(id) => found.identity = Cow::Borrowed(id),
+            Some(id) if !is_absent(id) => competitor.identity = Cow::Borrowed(id),
             Some(_) => {
                 if let Some(&other) = self.with_id.get(name) {
                     let ids = self.columns.ids.unwrap_or_default();
@@ -163,7 +163,7 @@ impl<'t> Competitors<'t> {
             }
             None => {}
         }
-        Ok(found)
+        Ok(competitor)
     }
 
     /// Returns the note about competitors without an id.
@@ -171,7 +171,7 @@ impl<'t> Competitors<'t> {
         let names = match self.unidentified {
             0 => return None,
             1 => "1 competitor of a game has".to_owned(),
-            more => format!("{more} competitors of games have"),
+            count => format!("{count} competitors of games have"),
         };
         Some(format!("{names} no id: the name alone identifies them"))
     }

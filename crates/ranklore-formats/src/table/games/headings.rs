@@ -166,8 +166,8 @@ pub(super) fn heading_word(heading: &str) -> String {
 
 /// Parses a heading about one of the competitors, as [`heading_word`] returns it.
 pub(super) fn parse_seat_heading(word: &str) -> Option<SeatHeading> {
-    let whole = WHOLE_HEADINGS.iter().find(|(known, ..)| *known == word);
-    if let Some(&(_, pairing, seat, field)) = whole {
+    let entry = WHOLE_HEADINGS.iter().find(|(known, ..)| *known == word);
+    if let Some(&(_, pairing, seat, field)) = entry {
         return seat_heading(Some(pairing), seat, field);
     }
     parse_sided(word).or_else(|| parse_numbered(word))
@@ -175,7 +175,8 @@ pub(super) fn parse_seat_heading(word: &str) -> Option<SeatHeading> {
 
 /// Returns the seat that a word of a side means: `white`, `away team`, `red`.
 pub(super) fn parse_side_word(word: &str) -> Option<(Pairing, Seat)> {
-    parse_sided(word).and_then(|of| Some((of.pairing?, of.seat)))
+    let heading = parse_sided(word)?;
+    Some((heading.pairing?, heading.seat))
 }
 
 /// Returns the kind of competitors that a heading names, unless the words of a side decide.
@@ -193,9 +194,9 @@ fn parse_sided(word: &str) -> Option<SeatHeading> {
         for (seat, sides) in [(Seat::One, ones), (Seat::Two, twos)] {
             for side in sides.split(' ') {
                 let rest = word.strip_prefix(side).or_else(|| word.strip_suffix(side));
-                let found = rest.and_then(|rest| seat_heading(Some(pairing), seat, rest));
-                if found.is_some() {
-                    return found;
+                let heading = rest.and_then(|rest| seat_heading(Some(pairing), seat, rest));
+                if heading.is_some() {
+                    return heading;
                 }
             }
         }
@@ -281,7 +282,7 @@ fn seat_heading(pairing: Option<Pairing>, seat: Seat, rest: &str) -> Option<Seat
     Some(SeatHeading {
         pairing,
         seat,
-        member: member.map(|of| of.index() as u8),
+        member: member.map(|member| member.index() as u8),
         field,
         word: rest.to_owned(),
     })
@@ -295,21 +296,21 @@ fn parse_field(rest: &str) -> Option<Field> {
         let strength = u8::from(!rest.ends_with("name"));
         return Some(Field::Name(EntrantKind::Person, strength));
     }
-    if let Some(of) = rest.strip_suffix("id") {
-        let known = of.is_empty() || has_word(PERSONS, of) || has_word(TEAMS, of);
-        let federation = has_word("fide uscf ecf person account", of);
-        return (known || federation).then_some(Field::Id(u8::from(federation)));
+    if let Some(noun) = rest.strip_suffix("id") {
+        let is_competitor = noun.is_empty() || has_word(PERSONS, noun) || has_word(TEAMS, noun);
+        let is_issuer = has_word("fide uscf ecf person account", noun);
+        return (is_competitor || is_issuer).then_some(Field::Id(u8::from(is_issuer)));
     }
     let singular = singular(rest);
     // `home team score` and `score of the home team`.
     let nouns = PERSONS.split(' ').chain(TEAMS.split(' '));
     let mut bare = nouns.filter_map(|noun| singular.strip_prefix(noun));
-    let score = |of: &str| SCORES.iter().position(|known| *known == of);
+    let rank_score = |word: &str| SCORES.iter().position(|known| *known == word);
     if has_word(SHOOTOUTS, singular) {
         return Some(Field::Shootout);
     }
-    let found = score(singular).or_else(|| bare.find_map(score));
-    found.map(|at| Field::Score(at as u8))
+    let rank = rank_score(singular).or_else(|| bare.find_map(rank_score))?;
+    Some(Field::Score(rank as u8))
 }
 
 fn singular(word: &str) -> &str {
@@ -414,20 +415,21 @@ mod tests {
     use super::*;
 
     fn show(heading: &str) -> String {
-        let Some(of) = parse_seat_heading(&heading_word(heading)) else {
+        let Some(seat_heading) = parse_seat_heading(&heading_word(heading)) else {
             return "none".to_owned();
         };
-        let pairing = of.pairing.map_or("any".to_owned(), |of| format!("{of:?}"));
-        let member = of
+        let pairing = seat_heading.pairing;
+        let pairing = pairing.map_or("any".to_owned(), |pairing| format!("{pairing:?}"));
+        let member = seat_heading
             .member
-            .map_or(String::new(), |of| format!(" member {of}"));
-        let field = match of.field {
+            .map_or(String::new(), |member| format!(" member {member}"));
+        let field = match seat_heading.field {
             Field::Name(kind, _) => kind.as_str(),
             Field::Id(_) => "id",
             Field::Score(_) => "score",
             Field::Shootout => "shootout",
         };
-        format!("{pairing} {:?}{member} {field}", of.seat)
+        format!("{pairing} {:?}{member} {field}", seat_heading.seat)
     }
 
     #[test]

@@ -90,17 +90,16 @@ impl Mark {
             return Some(Self::Draw);
         }
         let word = normalise_word(cell);
-        let is = |words: &str| has_word(words, &word);
-        if is(DRAWS) {
+        if has_word(DRAWS, &word) {
             return Some(Self::Draw);
-        } else if is(BOTH_BAD) {
+        } else if has_word(BOTH_BAD, &word) {
             return Some(Self::BothBad);
         } else if word == "x" {
             return Some(Self::Cross);
-        } else if is("doubleforfeit bothforfeit") {
+        } else if has_word("doubleforfeit bothforfeit", &word) {
             return Some(Self::Forfeit(None));
         }
-        if let Some(at) = headings.iter().position(|of| *of == word) {
+        if let Some(at) = headings.iter().position(|heading| *heading == word) {
             return Some(Self::Won(Seat::BOTH[at]));
         }
         let letter = match (pairing, word.as_str()) {
@@ -114,27 +113,15 @@ impl Mark {
             (Pairing::Numbered, letter) => Seat::from_mark(letter),
             _ => None,
         };
-        let side = || {
-            let bare = ["wins", "won", "win"].into_iter();
-            let mut bare = bare.filter_map(|end| word.strip_suffix(end));
-            let bare = bare.next().filter(|of| !of.is_empty()).unwrap_or(&word);
-            match parse_side_word(bare) {
-                Some((known, seat)) if known == pairing => Some(seat),
-                Some((Pairing::FirstSecond, seat)) if pairing == Pairing::Numbered => Some(seat),
-                _ => parse_seat_heading(bare)
-                    .filter(|of| of.pairing == Some(Pairing::Numbered))
-                    .map(|of| of.seat),
-            }
+        let seat = if letter.is_some() {
+            letter
+        } else if has_word(WINS, &word) {
+            Some(Seat::One)
+        } else if has_word(LOSSES, &word) {
+            Some(Seat::Two)
+        } else {
+            parse_side(&word, pairing)
         };
-        let seat = letter.or_else(|| {
-            if is(WINS) {
-                Some(Seat::One)
-            } else if is(LOSSES) {
-                Some(Seat::Two)
-            } else {
-                side()
-            }
-        });
         seat.map(Self::Won)
     }
 }
@@ -163,6 +150,20 @@ impl Digit {
             }
         };
         Some(known)
+    }
+}
+
+/// Parses the name of a side, such as `white`, `black wins` or `player 2`.
+fn parse_side(word: &str, pairing: Pairing) -> Option<Seat> {
+    let verbs = ["wins", "won", "win"].into_iter();
+    let mut sides = verbs.filter_map(|verb| word.strip_suffix(verb));
+    let side = sides.next().filter(|side| !side.is_empty()).unwrap_or(word);
+    match parse_side_word(side) {
+        Some((known, seat)) if known == pairing => Some(seat),
+        Some((Pairing::FirstSecond, seat)) if pairing == Pairing::Numbered => Some(seat),
+        _ => parse_seat_heading(side)
+            .filter(|heading| heading.pairing == Some(Pairing::Numbered))
+            .map(|heading| heading.seat),
     }
 }
 
@@ -199,16 +200,16 @@ fn parse_points(text: &str) -> Option<f64> {
     if text == "1/2" {
         return Some(0.5);
     }
-    if let Some(whole) = text.strip_suffix('½') {
-        return match whole {
+    if let Some(number) = text.strip_suffix('½') {
+        return match number {
             "" => Some(0.5),
-            whole => Some(parse_points(whole)? + 0.5),
+            number => Some(parse_points(number)? + 0.5),
         };
     }
-    let (whole, decimals) = text.split_once(['.', ','])?;
-    let digits = |of: &str| of.len() <= 4 && of.bytes().all(|byte| byte.is_ascii_digit());
-    let fits = digits(whole) && digits(decimals) && whole.len() + decimals.len() > 0;
-    fits.then(|| format!("{whole}.{decimals}").parse().ok())?
+    let (integer, decimals) = text.split_once(['.', ','])?;
+    let are_digits = |part: &str| part.len() <= 4 && part.bytes().all(|b| b.is_ascii_digit());
+    let fits = are_digits(integer) && are_digits(decimals) && integer.len() + decimals.len() > 0;
+    fits.then(|| format!("{integer}.{decimals}").parse().ok())?
 }
 
 /// Parses scores with a word after them: `1-0F`, `1F-0F`, `3-2 OT`, `2:1 (1:0)`.
@@ -216,15 +217,12 @@ fn parse_after_scores(cell: &str) -> Option<Mark> {
     if !cell.starts_with(|c: char| c.is_ascii_digit()) || cell.len() > 40 {
         return None;
     }
-    let forfeit = |of: &str| {
-        let of = of.trim_end().to_ascii_lowercase();
-        let ends = ["forfeit", "fft", "ff", "f"].into_iter();
-        let mut bare = ends.filter_map(|end| of.strip_suffix(end).map(str::to_owned));
-        bare.next()
-    };
-    if let Some(bare) = forfeit(cell) {
-        let bare = bare.replace('f', "");
-        return match parse_scores(bare.trim())? {
+    let text = cell.trim_end().to_ascii_lowercase();
+    let forfeits = ["forfeit", "fft", "ff", "f"].into_iter();
+    let mut forfeited = forfeits.filter_map(|word| text.strip_suffix(word));
+    if let Some(scores) = forfeited.next() {
+        let scores = scores.replace('f', "");
+        return match parse_scores(scores.trim())? {
             (one, two) if one > two => Some(Mark::Forfeit(Some(Seat::One))),
             (one, two) if one < two => Some(Mark::Forfeit(Some(Seat::Two))),
             (0.0, 0.0) => Some(Mark::Forfeit(None)),
@@ -236,8 +234,10 @@ fn parse_after_scores(cell: &str) -> Option<Mark> {
     let after = cell[end..].trim();
     let word = heading_word(&after.replace(['(', ')'], ""));
     // Scores in brackets are those of the half, or penalties that decided a draw.
-    let half = after.strip_prefix('(').and_then(|of| of.strip_suffix(')'));
-    let is_half = half.is_some_and(|of| parse_scores(of.trim()).is_some())
+    let half = after
+        .strip_prefix('(')
+        .and_then(|rest| rest.strip_suffix(')'));
+    let is_half = half.is_some_and(|scores| parse_scores(scores.trim()).is_some())
         && Verdict::from_scores([one, two], false) != Verdict::Drawn;
     (is_half || has_word(AFTER_SCORES, &word)).then_some(Mark::Scores(one, two))
 }
@@ -278,7 +278,7 @@ impl OutcomeStyle {
     pub(super) fn from_marks(
         marks: impl Iterator<Item = Mark>,
         pairing: Pairing,
-        stated: Option<OutcomeNumbers>,
+        stated_numbers: Option<OutcomeNumbers>,
         names_winner: bool,
     ) -> Self {
         let mut digits = [false; 5];
@@ -311,8 +311,8 @@ impl OutcomeStyle {
             return style;
         }
         let [minus, zero, half, _, two] = digits;
-        style.numbers = Some(match stated {
-            Some(stated) => Numbers::Stated(stated),
+        style.numbers = Some(match stated_numbers {
+            Some(numbers) => Numbers::Stated(numbers),
             None if two && cross && !(minus || zero || half) => Numbers::Pools,
             None if names_winner && !(minus || half) && (two || !zero) => {
                 Numbers::Stated(OutcomeNumbers::Winner)
@@ -456,7 +456,7 @@ mod tests {
     fn numbers_need_one_reading() {
         use Digit::{Half, MinusOne, One, Two, Zero};
         let numbers = |digits: &[Digit], cross, names_winner| {
-            let marks = digits.iter().map(|&of| Mark::Digit(of));
+            let marks = digits.iter().map(|&digit| Mark::Digit(digit));
             let marks = marks.chain(std::iter::repeat_n(Mark::Cross, cross));
             OutcomeStyle::from_marks(marks, Pairing::Numbered, None, names_winner).numbers
         };

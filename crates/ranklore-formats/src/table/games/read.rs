@@ -207,17 +207,9 @@ impl<'t> GameReader<'t> {
                 None
             }
         };
-        self.check_competitors(row, [&one, &two], &mut problems);
-        if let Some(&other) = self.ids.get(&row) {
-            let rows = grid.describe_rows(row.min(other), row.max(other));
-            let reason = format!("{rows} have the same id: give each game its own");
-            problems.push(grid.row_location(row), reason);
-        }
         let slot = self.schedule.slot(row);
-        if slot.time.is_none() {
-            let at = grid.location(row, self.columns.date.unwrap_or_default());
-            problems.push(at, self.describe_date(row));
-        }
+        self.check_competitors(row, [&one, &two], &mut problems);
+        self.check_slot(row, slot, &mut problems);
         let is_neutral = self.judge.is_neutral(row).map_err(|(column, reason)| {
             problems.push(grid.location(row, column), reason);
         });
@@ -290,6 +282,21 @@ impl<'t> GameReader<'t> {
         }
     }
 
+    /// Reports an id that another row has too, and a date that is missing or invalid.
+    fn check_slot(&self, row: usize, slot: Slot, problems: &mut Problems) {
+        let grid = &self.table.grid;
+        if let Some(&other) = self.ids.get(&row) {
+            let rows = grid.describe_rows(row.min(other), row.max(other));
+            let reason = format!("{rows} have the same id: give each game its own");
+            problems.push(grid.row_location(row), reason);
+        }
+        if slot.time.is_none() {
+            let at = grid.location(row, self.columns.date.unwrap_or_default());
+            problems.push(at, self.describe_date(row));
+        }
+    }
+
+    /// Returns the reason why a row has no time.
     fn describe_date(&self, row: usize) -> String {
         let text = cell(self.table, row, self.columns.date);
         if self.columns.date.is_none() {

@@ -42,12 +42,13 @@ impl<'t> RoundRanks<'t> {
             last = Some(cell);
         }
         // R16 is a round of 16, unless there is a round such as R15.
-        let counts = labels
+        let numbers_rounds = labels
             .iter()
-            .any(|of| short_round(of).is_some_and(|n| !matches!(n, 16 | 32 | 64 | 128 | 256)));
+            .filter_map(|label| short_round(label))
+            .any(|n| !matches!(n, 16 | 32 | 64 | 128 | 256));
         let mut unknown = None;
         for label in labels {
-            match rank(label, counts) {
+            match rank(label, numbers_rounds) {
                 Some(rank) => {
                     ranks.insert(label, rank);
                 }
@@ -70,16 +71,16 @@ fn short_round(label: &str) -> Option<u32> {
     fits.then(|| digits.parse().ok())?
 }
 
-/// Returns the rank of a round; `counts` is true if R16 is the sixteenth round.
-fn rank(label: &str, counts: bool) -> Option<i64> {
-    if let Some(number) = short_round(label).filter(|_| counts) {
+/// Returns the rank of a round; `numbers_rounds` is true if R16 is the sixteenth round.
+fn rank(label: &str, numbers_rounds: bool) -> Option<i64> {
+    if let Some(number) = short_round(label).filter(|_| numbers_rounds) {
         return Some(i64::from(number.min(9_999)));
     }
     let word = normalise_word(label);
     if let Some(at) = KNOCK_OUTS.iter().position(|words| has_word(words, &word)) {
         return Some(FIRST_KNOCK_OUT + at as i64);
     }
-    let qualifying = word.strip_prefix('q').and_then(|of| of.parse::<i64>().ok());
+    let qualifying = word.strip_prefix('q').and_then(|n| n.parse::<i64>().ok());
     if let Some(number) = qualifying.filter(|number| (1..=9).contains(number)) {
         return Some(QUALIFYING + number);
     }
@@ -118,7 +119,7 @@ mod tests {
             &["1.3", "2.1"],
         ] {
             let ranks = RoundRanks::from_cells(labels.iter().copied());
-            let ordered: Vec<i64> = labels.iter().map(|of| ranks.rank(of)).collect();
+            let ordered: Vec<i64> = labels.iter().map(|label| ranks.rank(label)).collect();
             assert!(
                 ordered.is_sorted_by(|a, b| a < b),
                 "{labels:?}: {ordered:?}"

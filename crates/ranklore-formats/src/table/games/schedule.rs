@@ -59,7 +59,7 @@ impl Schedule {
         file_name: &str,
         options: &ReadOptions,
     ) -> Result<Self, FileReadError> {
-        let dates = columns.date.into_iter().flat_map(|of| table.values(of));
+        let dates = columns.date.into_iter().flat_map(|c| table.values(c));
         let mut schedule = Self {
             first_row: table.data_rows().start,
             slots: Vec::with_capacity(table.data_rows().len()),
@@ -118,8 +118,11 @@ impl Schedule {
                     nth_contest_time(options, *start, nth).ok()
                 }
             };
-            let (ordinal, nth) = (None, 1);
-            self.slots.push(Slot { time, ordinal, nth });
+            self.slots.push(Slot {
+                time,
+                ordinal: None,
+                nth: 1,
+            });
         }
         self.notes.extend(periods.into_notes());
         Ok(())
@@ -166,7 +169,7 @@ impl Schedule {
                 });
             }
             check_numbered_order(rounds.iter().copied())
-                .map_err(|why| FileReadError::new(at, why))?;
+                .map_err(|reason| FileReadError::new(at, reason))?;
             self.numbered = times.len();
             let order = "one round each, in order of appearance";
             let note = describe_numbering(options, start, times.len(), order);
@@ -187,7 +190,7 @@ impl Schedule {
     /// Sets the order of the games of one time, and counts those of the same competitors.
     fn order(&mut self, table: &HeaderTable, columns: &GameColumns, competitors: &Competitors<'_>) {
         let has_ids = columns.id.or(columns.number).is_some();
-        let cells = columns.round.into_iter().flat_map(|of| table.values(of));
+        let cells = columns.round.into_iter().flat_map(|c| table.values(c));
         let rounds = columns.round.map(|_| RoundRanks::from_cells(cells));
         let newest_first = !has_ids && self.is_newest_first();
         let mut order = Order {
@@ -197,8 +200,12 @@ impl Schedule {
             last: None,
         };
         let count = self.slots.len();
-        for at in 0..count {
-            let at = if newest_first { count - 1 - at } else { at };
+        for position in 0..count {
+            let at = if newest_first {
+                count - 1 - position
+            } else {
+                position
+            };
             let row = self.first_row + at;
             let Some(time) = self.slots[at].time else {
                 continue;
@@ -210,13 +217,13 @@ impl Schedule {
                 continue;
             }
             let event = event(table, row, columns);
-            let within = order.count((time, event, rank.unwrap_or(0)));
-            let base = rank.map_or(0, |rank| rank * ROUND_STEP);
-            self.slots[at].ordinal = Some(base + within);
+            let nth_of_round = order.count((time, event, rank.unwrap_or(0)));
+            let round_start = rank.map_or(0, |rank| rank * ROUND_STEP);
+            self.slots[at].ordinal = Some(round_start + nth_of_round);
             let mut pair = Seat::BOTH.map(|seat| order.number(competitors.key(row, seat)));
             pair.sort_unstable();
-            let of = (time, order.number((event, round)), pair);
-            let nth = order.pairs.entry(of).or_insert(0);
+            let meeting = (time, order.number((event, round)), pair);
+            let nth = order.pairs.entry(meeting).or_insert(0);
             *nth += 1;
             self.slots[at].nth = *nth;
         }
@@ -309,9 +316,9 @@ fn add_time_of_day(
 
 /// Parses a date. Unix seconds can have decimals here.
 fn parse_date(cell: &str, style: DateStyle) -> Result<ReadDate, DateError> {
-    let whole = cell.split_once('.').filter(|(whole, decimals)| {
-        let digits = |of: &str| of.bytes().all(|byte| byte.is_ascii_digit());
-        matches!(whole.len(), 9 | 10) && digits(whole) && digits(decimals)
+    let are_digits = |part: &str| part.bytes().all(|byte| byte.is_ascii_digit());
+    let seconds = cell.split_once('.').filter(|(seconds, decimals)| {
+        matches!(seconds.len(), 9 | 10) && are_digits(seconds) && are_digits(decimals)
     });
-    dates::parse_cell(whole.map_or(cell, |of| of.0), style)
+    dates::parse_cell(seconds.map_or(cell, |(seconds, _)| seconds), style)
 }

@@ -24,7 +24,7 @@ use ranklore_contest::{Quoted, quote_for_shell, shorten};
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) enum GameResult {
     Played(Verdict, Option<[f64; 2]>),
-    /// There is no result, or not yet.
+    /// No result, or not yet.
     Open,
     /// The game was not played: a forfeit of both, or a status says so.
     NotPlayed,
@@ -144,11 +144,8 @@ impl<'t> Judge<'t> {
         row: usize,
         competitors: [&Competitor<'_>; 2],
     ) -> Result<GameResult, Refusal> {
-        for &column in &self.columns.statuses {
-            let text = self.table.grid.cell(row, column);
-            if !text.is_empty() && !self.counts(column, text)? {
-                return Ok(GameResult::NotPlayed);
-            }
+        if self.has_unplayed_status(row)? {
+            return Ok(GameResult::NotPlayed);
         }
         let mut scores = self.read_scores(row)?;
         let mut decision = scores.map(|scores| Decision {
@@ -199,6 +196,17 @@ impl<'t> Judge<'t> {
             self.check_shootout(row)?;
         }
         Ok(GameResult::Played(verdict, scores))
+    }
+
+    /// True if a status says that the game was not played.
+    fn has_unplayed_status(&self, row: usize) -> Result<bool, Refusal> {
+        for &column in &self.columns.statuses {
+            let text = self.table.grid.cell(row, column);
+            if !text.is_empty() && !self.counts(column, text)? {
+                return Ok(true);
+            }
+        }
+        Ok(false)
     }
 
     /// Adds a verdict to the decision. Errors if they differ.
