@@ -4,8 +4,7 @@ use std::collections::{BTreeMap, HashMap};
 
 use super::columns::{ColumnMeaning, MatchStrength, is_overall_heading};
 use super::grid::{CellGrid, column_letters};
-use super::people::bare_id::recognise_bare_id;
-use super::person_columns::NameParts;
+use super::name_parts::NameParts;
 use super::rankings::are_ranking;
 use crate::reading::{FileReadError, Location, RecognisedColumn, TableLayout, TableShape};
 use crate::table::values::cells::{CellStatus, is_blank};
@@ -33,6 +32,13 @@ pub(super) struct HeaderTable {
     name_parts: Option<NameParts>,
 }
 
+/// The meanings of columns of names, the best first.
+const NAME_MEANINGS: [ColumnMeaning; 3] = [
+    ColumnMeaning::Competitor,
+    ColumnMeaning::Team,
+    ColumnMeaning::Members,
+];
+
 /// Returns the row of headings, if one names competitors.
 pub(crate) fn find_header_row(
     grid: &CellGrid,
@@ -46,22 +52,16 @@ pub(crate) fn find_header_row(
     };
     (0..searched)
         .filter_map(|row| {
-            let mut meanings: Vec<_> = grid
-                .cells(row)
-                .filter_map(|cell| {
-                    find_meaning(grid, cell, stated_meanings).map(|(meaning, _)| meaning)
-                })
+            let headings = grid.cells(row);
+            let mut meanings: Vec<_> = headings
+                .filter_map(|heading| find_meaning(grid, heading, stated_meanings))
+                .map(|(meaning, _)| meaning)
                 .collect();
             meanings.sort_unstable();
             meanings.dedup();
-            let names = [
-                ColumnMeaning::Competitor,
-                ColumnMeaning::Team,
-                ColumnMeaning::Members,
-            ];
-            let parts = [ColumnMeaning::GivenName, ColumnMeaning::Surname];
-            (meanings.iter().any(|meaning| names.contains(meaning))
-                || parts.iter().all(|part| meanings.contains(part)))
+            let has = |meaning: ColumnMeaning| meanings.contains(&meaning);
+            (NAME_MEANINGS.into_iter().any(has)
+                || (has(ColumnMeaning::GivenName) && has(ColumnMeaning::Surname)))
             .then_some((meanings.len(), row))
         })
         // The first of several equally good rows wins.
@@ -75,23 +75,20 @@ fn find_meaning(
     heading: &str,
     stated_meanings: &BTreeMap<String, ColumnMeaning>,
 ) -> Option<(ColumnMeaning, MatchStrength)> {
-    let stated_meanings = stated_meanings
-        .get(heading)
-        .map(|&stated_meanings| (stated_meanings, MatchStrength::Stated));
-    let is_recognised = |meaning: ColumnMeaning| {
-        let ids = [ColumnMeaning::CompetitorId, ColumnMeaning::TeamId];
-        grid.recognises_ids() || !ids.contains(&meaning)
-    };
+    if let Some(&meaning) = stated_meanings.get(heading) {
+        return Some((meaning, MatchStrength::Stated));
+    }
     let known = if grid.records.is_some() {
         ColumnMeaning::from_path(heading)
     } else {
         ColumnMeaning::from_heading(heading)
     };
-    stated_meanings.or_else(|| known.filter(|known| is_recognised(known.0)))
+    let ids = [ColumnMeaning::CompetitorId, ColumnMeaning::TeamId];
+    known.filter(|(meaning, _)| grid.recognises_ids() || !ids.contains(meaning))
 }
 
 impl HeaderTable {
-    /// Finds the row of headings. `stated` has meanings by heading.
+    /// Finds the row of headings. `stated_meanings` are those by heading.
     pub(super) fn new(
         grid: CellGrid,
         stated_meanings: &BTreeMap<String, ColumnMeaning>,
@@ -99,50 +96,46 @@ impl HeaderTable {
         if grid.row_count() == 0 {
             return Err(FileReadError::whole_document("the table is empty"));
         }
-        let meaning_of = |heading: &str| find_meaning(&grid, heading, stated_meanings);
-        let header = find_header_row(&grid, stated_meanings);
-        let Some(header) = header else {
-            return Err(refuse_headings(&grid));
+        let Some(header) = find_header_row(&grid, stated_meanings) else {
+            return Err(refuse_table(&grid));
         };
         check_header_row(&grid, header, stated_meanings)?;
-        let mut ignored = Vec::new();
         let mut claims: BTreeMap<ColumnMeaning, Vec<(MatchStrength, usize)>> = BTreeMap::new();
-        let mut others = Vec::new();
+        let mut ignored_columns = Vec::new();
+        let mut unknown_columns = Vec::new();
         for (column, heading) in grid.cells(header).enumerate() {
-            match meaning_of(heading) {
-                Some((ColumnMeaning::Ignore, _)) => ignored.push(column),
-                Some((meaning, sureness)) => {
-                    claims.entry(meaning).or_default().push((sureness, column));
+            match find_meaning(&grid, heading, stated_meanings) {
+                Some((ColumnMeaning::Ignore, _)) => ignored_columns.push(column),
+                Some((meaning, strength)) => {
+                    claims.entry(meaning).or_default().push((strength, column));
                 }
-                None => others.push(column),
+                None => unknown_columns.push(column),
             }
         }
-        let name_parts = NameParts::find(&grid, header, &mut claims, &mut others)?;
+        let name_parts = NameParts::find(&grid, header, &mut claims, &mut unknown_columns)?;
         let grid = match name_parts {
             Some(parts) => parts.join(&grid, header)?,
             None => grid,
         };
-        if let Some(place) = find_overall_place(&grid, header, &claims, &others) {
+        if let Some(place) = find_overall_place(&grid, header, &claims, &unknown_columns) {
             claims.remove(&ColumnMeaning::Summary);
             claims.insert(ColumnMeaning::Place, vec![(MatchStrength::Synonym, place)]);
         }
         let mut columns = BTreeMap::new();
         for (meaning, mut claims) in claims {
             claims.sort_unstable();
-            let rival = claims.get(1).filter(|rival| rival.0 == claims[0].0);
             let (strength, column) = claims[0];
+            let rival = claims.get(1).filter(|rival| rival.0 == strength);
             columns.insert(meaning, (column, strength, rival.map(|rival| rival.1)));
         }
-        let mut table = Self {
+        Ok(Self {
             grid,
             header_row: header,
             columns,
-            unknown_columns: others,
-            ignored_columns: ignored,
+            unknown_columns,
+            ignored_columns,
             name_parts,
-        };
-        recognise_bare_id(&mut table)?;
-        Ok(table)
+        })
     }
 
     /// Returns a table with this row of headings whose columns get their meanings elsewhere.
@@ -165,15 +158,16 @@ impl HeaderTable {
 
     /// Keeps columns with this heading from being contests.
     pub(super) fn exclude_from_results(&mut self, heading: &str) {
-        let (grid, header) = (&self.grid, self.header_row);
-        (self.unknown_columns).retain(|&column| grid.cell(header, column) != heading);
+        let grid = &self.grid;
+        self.unknown_columns
+            .retain(|&column| grid.cell(self.header_row, column) != heading);
     }
 
     /// Gives a column without a meaning this one.
     pub(super) fn set_column(&mut self, meaning: ColumnMeaning, column: usize) {
-        self.unknown_columns.retain(|&of| of != column);
-        let found = (column, MatchStrength::Synonym, None);
-        self.columns.insert(meaning, found);
+        self.unknown_columns.retain(|&unknown| unknown != column);
+        let claim = (column, MatchStrength::Synonym, None);
+        self.columns.insert(meaning, claim);
     }
 
     /// True if some column has this meaning.
@@ -183,8 +177,8 @@ impl HeaderTable {
 
     /// True if some column has this meaning by an unambiguous heading.
     pub(super) fn has_definite_column(&self, meaning: ColumnMeaning) -> bool {
-        (self.columns.get(&meaning))
-            .is_some_and(|&(_, strength, _)| strength != MatchStrength::Vague)
+        let claim = self.columns.get(&meaning);
+        claim.is_some_and(|&(_, strength, _)| strength != MatchStrength::Vague)
     }
 
     /// Returns the column with this meaning, the first of two that match equally well.
@@ -200,12 +194,9 @@ impl HeaderTable {
 
     /// Returns the column of names, of competitors, else of teams, else of members.
     pub(super) fn name_column(&self) -> usize {
-        let names = [
-            ColumnMeaning::Competitor,
-            ColumnMeaning::Team,
-            ColumnMeaning::Members,
-        ];
-        let mut columns = names.into_iter().filter_map(|of| self.first_column(of));
+        let mut columns = NAME_MEANINGS
+            .into_iter()
+            .filter_map(|meaning| self.first_column(meaning));
         columns.next().unwrap_or_default()
     }
 
@@ -263,8 +254,8 @@ impl HeaderTable {
 
     /// Returns the headings and letters of the first columns, for messages.
     pub(super) fn describe_columns(&self, columns: &[usize]) -> String {
-        let named = columns.iter().map(|&column| self.describe_column(column));
-        list_first(&named.collect::<Vec<_>>(), ", ")
+        let texts = columns.iter().map(|&column| self.describe_column(column));
+        list_first(&texts.collect::<Vec<_>>(), ", ")
     }
 
     /// Returns the first headings, for messages.
@@ -312,11 +303,9 @@ impl HeaderTable {
     }
 
     fn has_starting_ratings(&self, column: usize) -> bool {
-        let meanings = [ColumnMeaning::StartingRating, ColumnMeaning::StartingSigma];
-        let mut columns = meanings
-            .iter()
-            .filter_map(|meaning| self.columns.get(meaning));
-        columns.any(|of| of.0 == column)
+        [ColumnMeaning::StartingRating, ColumnMeaning::StartingSigma]
+            .into_iter()
+            .any(|meaning| self.first_column(meaning) == Some(column))
     }
 
     /// Returns the rows below the headings.
@@ -356,26 +345,27 @@ impl HeaderTable {
             .map(|(column, heading)| RecognisedColumn {
                 letters: column_letters(column),
                 heading: heading.to_owned(),
-                meaning: (self.name_parts)
+                meaning: self
+                    .name_parts
                     .and_then(|parts| parts.meaning(column))
                     .or_else(|| used.get(&column).copied()),
             })
             .collect();
-        let ignored: Vec<String> = columns
+        let unused: Vec<String> = columns
             .iter()
             .filter(|column| column.meaning.is_none())
             .map(|column| Quoted(&column.heading).to_string())
             .collect();
-        let mut all = self.grid.notes.clone();
-        all.extend(notes);
-        if !ignored.is_empty() {
-            all.push(format!("columns not used: {}", list_first(&ignored, ", ")));
+        let mut all_notes = self.grid.notes.clone();
+        all_notes.extend(notes);
+        if !unused.is_empty() {
+            all_notes.push(format!("columns not used: {}", list_first(&unused, ", ")));
         }
         TableLayout {
             shape,
             header_line: self.grid.line_number(self.header_row),
             columns,
-            notes: all,
+            notes: all_notes,
         }
     }
 }
@@ -392,7 +382,8 @@ fn check_header_row(
             "there are no rows below the headings",
         ));
     }
-    match (stated_meanings.keys()).find(|of| !grid.cells(header).any(|cell| cell == *of)) {
+    let mut stated_headings = stated_meanings.keys();
+    match stated_headings.find(|stated| !grid.cells(header).any(|cell| cell == *stated)) {
         None => Ok(()),
         Some(absent) => Err(FileReadError::new(
             grid.row_location(header),
@@ -406,10 +397,10 @@ fn check_header_row(
 }
 
 /// Returns the error for a table in which no column names competitors.
-fn refuse_headings(grid: &CellGrid) -> FileReadError {
-    let first: Vec<String> = grid.cells(0).map(shorten).collect();
-    let first = list_first(&first, " | ");
-    let why = if grid.records.is_some() {
+fn refuse_table(grid: &CellGrid) -> FileReadError {
+    let cells: Vec<String> = grid.cells(0).map(shorten).collect();
+    let first = list_first(&cells, " | ");
+    let reason = if grid.records.is_some() {
         format!(
             "no field is called competitor, player, name or the like; name it with --column FIELD=competitor; the fields are {first}"
         )
@@ -418,7 +409,7 @@ fn refuse_headings(grid: &CellGrid) -> FileReadError {
             "no column is headed competitor, player, name or the like in the first {SEARCHED_ROWS} rows; name it with --column HEADING=competitor; the first row reads {first}"
         )
     };
-    FileReadError::new(grid.row_location(0), why)
+    FileReadError::new(grid.row_location(0), reason)
 }
 
 /// The number of characters of a heading in messages.
@@ -436,22 +427,22 @@ fn shorten(heading: &str) -> String {
 
 /// Joins the first [`MAX_LISTED_COLUMNS`] texts and the number of the others.
 fn list_first(texts: &[impl AsRef<str>], separator: &str) -> String {
-    let listed = texts.iter().take(MAX_LISTED_COLUMNS);
-    let mut listed: Vec<&str> = listed.map(AsRef::as_ref).collect();
-    let more = format!(
-        "and {} more",
-        texts.len().saturating_sub(MAX_LISTED_COLUMNS)
-    );
-    if texts.len() > MAX_LISTED_COLUMNS {
-        listed.push(&more);
+    let mut listed: Vec<&str> = texts
+        .iter()
+        .take(MAX_LISTED_COLUMNS)
+        .map(AsRef::as_ref)
+        .collect();
+    let omitted = texts.len() - listed.len();
+    let ending = format!("and {omitted} more");
+    if omitted > 0 {
+        listed.push(&ending);
     }
     listed.join(separator)
 }
 
 pub(super) fn list_headings(grid: &CellGrid, header: usize) -> String {
-    let headings = grid.cells(header).filter(|of| !of.is_empty());
-    let headings: Vec<String> = headings.map(shorten).collect();
-    list_first(&headings, " | ")
+    let headings = grid.cells(header).filter(|heading| !heading.is_empty());
+    list_first(&headings.map(shorten).collect::<Vec<_>>(), " | ")
 }
 
 /// Returns the only column of sums if it is headed "overall" and holds places: a ranking beside
@@ -473,13 +464,14 @@ fn find_overall_place(
     {
         return None;
     }
-    let cells = |column| {
-        let cells = (header + 1..grid.row_count()).map(move |row| grid.cell(row, column));
-        cells.filter(|cell| !is_blank(cell) && CellStatus::parse(cell).is_none())
+    let results = |column| {
+        (header + 1..grid.row_count())
+            .map(move |row| grid.cell(row, column))
+            .filter(|cell| !is_blank(cell) && CellStatus::parse(cell).is_none())
     };
     let holds_times = |&column: &usize| {
-        let times = cells(column).filter(|cell| is_time(cell)).count();
-        times > 0 && 2 * times >= cells(column).count()
+        let times = results(column).filter(|cell| is_time(cell)).count();
+        times > 0 && 2 * times >= results(column).count()
     };
-    (are_ranking(cells(column)) && unknown.iter().any(holds_times)).then_some(column)
+    (are_ranking(results(column)) && unknown.iter().any(holds_times)).then_some(column)
 }

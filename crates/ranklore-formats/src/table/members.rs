@@ -7,10 +7,10 @@ use std::borrow::Cow;
 
 use super::columns::ColumnMeaning;
 use super::header::HeaderTable;
-use super::person_columns::check_second_person;
 use crate::options::{MemberSeparator, ReadOptions};
 use crate::reading::{FileReadError, TableShape};
 use crate::table::people::identities::{IdentityColumns, Whose};
+use crate::table::people::second_person::check_second_person;
 use crate::table::values::cells::is_blank;
 use ranklore_contest::{EntrantKind, Quoted, quote_for_shell};
 
@@ -98,7 +98,7 @@ impl NameColumns {
         check_second_person(table)?;
         columns.identities = IdentityColumns::from_table(
             table,
-            (columns.people, columns.team),
+            [columns.people, columns.team],
             columns.list_members(),
             options,
         )?;

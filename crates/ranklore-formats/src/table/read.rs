@@ -10,6 +10,7 @@ use super::header::{HeaderTable, find_header_row};
 use super::result_columns::{ResultColumns, Series, find_date_row, has_dated_headings};
 use crate::options::{ReadOptions, StatedLayout};
 use crate::reading::{Candidates, FileReadError};
+use crate::table::people::bare_id::recognise_bare_id;
 use crate::table::values::cells::is_blank;
 use crate::table::values::numbers::is_time;
 use crate::table::{games, long, wide};
@@ -29,6 +30,7 @@ pub(crate) fn read(
         return games::read(grid, file_name, options);
     }
     let mut table = HeaderTable::new(grid, &options.columns)?;
+    recognise_bare_id(&mut table)?;
     if let Some(heading) = &options.same_name_by {
         table.exclude_from_results(heading);
     }

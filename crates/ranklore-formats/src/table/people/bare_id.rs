@@ -16,12 +16,12 @@ pub(in crate::table) fn recognise_bare_id(table: &mut HeaderTable) -> Result<(),
         return Ok(());
     }
     let mut columns = table.unknown_columns.iter().copied();
-    let Some(column) = columns.find(|&of| normalise_word(table.heading(of)) == "id") else {
+    let Some(column) = columns.find(|&c| normalise_word(table.heading(c)) == "id") else {
         return Ok(());
     };
     let option = |meaning| table.column_option(column, meaning);
     let described = table.describe_column(column);
-    match recurrence(table, column) {
+    match find_recurrence(table, column) {
         Recurrence::OfCompetitors => {
             table.set_column(ColumnMeaning::CompetitorId, column);
             Ok(())
@@ -56,21 +56,24 @@ enum Recurrence {
     Other,
 }
 
-fn recurrence(table: &HeaderTable, column: usize) -> Recurrence {
-    let names = table.name_column();
-    let cells =
-        (table.data_rows()).map(|row| (table.grid.cell(row, column), table.grid.cell(row, names)));
-    let given = cells.filter(|(id, name)| !is_absent(id) && !is_blank(name));
-    let mut name_of: HashMap<&str, &str> = HashMap::new();
-    let mut ids_of: HashSet<(&str, &str)> = HashSet::new();
-    let (mut recurs, mut one_name) = (false, true);
-    for (id, name) in given {
-        recurs |= !ids_of.insert((id, name));
-        one_name &= *name_of.entry(id).or_insert(name) == name;
+fn find_recurrence(table: &HeaderTable, column: usize) -> Recurrence {
+    let name_column = table.name_column();
+    let mut names: HashMap<&str, &str> = HashMap::new();
+    let mut pairs: HashSet<(&str, &str)> = HashSet::new();
+    let mut has_recurring_id = false;
+    let mut has_one_name_each = true;
+    for row in table.data_rows() {
+        let id = table.grid.cell(row, column);
+        let name = table.grid.cell(row, name_column);
+        if is_absent(id) || is_blank(name) {
+            continue;
+        }
+        has_recurring_id |= !pairs.insert((id, name));
+        has_one_name_each &= *names.entry(id).or_insert(name) == name;
     }
-    let distinct: HashSet<&str> = name_of.values().copied().collect();
-    match (recurs, one_name) {
-        (true, true) if distinct.len() == name_of.len() => Recurrence::OfCompetitors,
+    let distinct_names: HashSet<&str> = names.values().copied().collect();
+    match (has_recurring_id, has_one_name_each) {
+        (true, true) if distinct_names.len() == names.len() => Recurrence::OfCompetitors,
         (false, true) => Recurrence::Never,
         _ => Recurrence::Other,
     }

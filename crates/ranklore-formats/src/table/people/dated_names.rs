@@ -13,7 +13,7 @@ use ranklore_contest::{ContestTime, EntrantKind};
 pub(in crate::table) struct DatedNameCollector<'t> {
     /// The times of the first and the last contest, by kind, id and name. A table can have millions
     /// of rows, so nothing is copied.
-    found: HashMap<(EntrantKind, Cow<'t, str>, &'t str), (ContestTime, ContestTime)>,
+    names: HashMap<(EntrantKind, Cow<'t, str>, &'t str), (ContestTime, ContestTime)>,
 }
 
 impl<'t> DatedNameCollector<'t> {
@@ -26,39 +26,38 @@ impl<'t> DatedNameCollector<'t> {
         ends_at: ContestTime,
     ) {
         for &row in rows {
-            let Ok(Some(named)) = columns.entrant(table, row) else {
+            let Ok(Some(entrant)) = columns.entrant(table, row) else {
                 continue;
             };
-            if let Some(name) = named.member_name {
-                let member = named.members.into_iter().next();
-                let member = member.filter(|member| member != name);
-                if let Some(member) = member {
+            if let Some(name) = entrant.member_name {
+                let member = entrant.members.into_iter().next();
+                if let Some(member) = member.filter(|member| member != name) {
                     self.add(EntrantKind::Person, member.into(), name, ends_at);
                 }
             }
-            if *named.competitor != *named.name {
-                self.add(named.kind, named.competitor, named.name, ends_at);
+            if *entrant.competitor != *entrant.name {
+                self.add(entrant.kind, entrant.competitor, entrant.name, ends_at);
             }
         }
     }
 
     /// Returns the names, those of each competitor in the order of their last contests.
     pub(in crate::table) fn finish(self) -> Vec<DatedName> {
-        let found = self.found.into_iter();
-        let mut names: Vec<DatedName> = found
-            .map(
-                |((kind, competitor, name), (first_seen_at, last_seen_at))| DatedName {
-                    kind,
-                    competitor: competitor.into_owned(),
-                    name: name.to_owned(),
-                    first_seen_at,
-                    last_seen_at,
-                },
-            )
-            .collect();
+        let mut names: Vec<DatedName> = Vec::with_capacity(self.names.len());
+        for ((kind, competitor, name), (first_seen_at, last_seen_at)) in self.names {
+            names.push(DatedName {
+                kind,
+                competitor: competitor.into_owned(),
+                name: name.to_owned(),
+                first_seen_at,
+                last_seen_at,
+            });
+        }
         names.sort_unstable_by(|a, b| {
-            let key = |of: &DatedName| (of.kind.as_str(), of.last_seen_at, of.first_seen_at);
-            (a.competitor.cmp(&b.competitor))
+            let key =
+                |name: &DatedName| (name.kind.as_str(), name.last_seen_at, name.first_seen_at);
+            a.competitor
+                .cmp(&b.competitor)
                 .then_with(|| key(a).cmp(&key(b)))
                 .then_with(|| a.name.cmp(&b.name))
         });
@@ -73,7 +72,10 @@ impl<'t> DatedNameCollector<'t> {
         name: &'t str,
         ends_at: ContestTime,
     ) {
-        let times = (self.found.entry((kind, competitor, name))).or_insert((ends_at, ends_at));
+        let times = self
+            .names
+            .entry((kind, competitor, name))
+            .or_insert((ends_at, ends_at));
         *times = (times.0.min(ends_at), times.1.max(ends_at));
     }
 }

@@ -58,12 +58,12 @@ impl IdentityColumns {
     /// `people` has the names of all members of a team.
     pub(in crate::table) fn from_table(
         table: &HeaderTable,
-        (people, team): (Option<usize>, Option<usize>),
+        [people, team]: [Option<usize>; 2],
         lists_members: bool,
         options: &ReadOptions,
     ) -> Result<Self, FileReadError> {
         let competitor_id = table.find_column(ColumnMeaning::CompetitorId)?;
-        let mut found = Self::default();
+        let mut identities = Self::default();
         if let Some(heading) = &options.same_name_by {
             let column = find_heading(table, heading)?;
             if let Some(id) = competitor_id {
@@ -74,15 +74,14 @@ impl IdentityColumns {
                     ),
                 ));
             }
-            found.used.push((column, "same name by"));
+            identities.used.push((column, "same name by"));
             let names = people.filter(|_| !lists_members).or(team).or(people);
-            found.competitor = found.read_column(table, column, names, true);
-            return Ok(found);
+            identities.competitor = identities.read_column(table, column, names, true);
+            return Ok(identities);
         }
         if let Some(column) = competitor_id {
-            found
-                .used
-                .push((column, ColumnMeaning::CompetitorId.as_str()));
+            let meaning = ColumnMeaning::CompetitorId.as_str();
+            identities.used.push((column, meaning));
             let names = if lists_members {
                 team.or(people)
             } else {
@@ -91,15 +90,17 @@ impl IdentityColumns {
             if let Some(names) = names {
                 check_ids_hold_for_table(table, &[(column, names)], options)?;
             }
-            found.competitor = found.read_column(table, column, names, false);
+            identities.competitor = identities.read_column(table, column, names, false);
         }
         if (team.is_some() || lists_members)
             && let Some(column) = table.find_column(ColumnMeaning::TeamId)?
         {
-            found.used.push((column, ColumnMeaning::TeamId.as_str()));
-            found.team = found.read_column(table, column, team.or(people), false);
+            identities
+                .used
+                .push((column, ColumnMeaning::TeamId.as_str()));
+            identities.team = identities.read_column(table, column, team.or(people), false);
         }
-        Ok(found)
+        Ok(identities)
     }
 
     /// True if identities can differ from names.
@@ -116,26 +117,26 @@ impl IdentityColumns {
         name: &'t str,
         whose: Whose,
     ) -> Result<Cow<'t, str>, String> {
-        let by = match whose {
+        let id_column = match whose {
             Whose::Competitor => &self.competitor,
             Whose::Team => &self.team,
         };
-        let Some(by) = by else {
+        let Some(id_column) = id_column else {
             return Ok(name.into());
         };
-        let cell = strip_zero_fraction(table.grid.cell(row, by.column));
+        let cell = strip_zero_fraction(table.grid.cell(row, id_column.column));
         if is_absent(cell) {
-            let Some(&other) = by.with_value.get(name) else {
+            let Some(&other) = id_column.with_value.get(name) else {
                 return Ok(name.into());
             };
             return Err(format!(
                 "{} has no value of {} here, and one on {}: fill it in",
                 Quoted(name),
-                table.describe_column(by.column),
+                table.describe_column(id_column.column),
                 table.grid.row_location(other)
             ));
         }
-        let identity = if by.with_name {
+        let identity = if id_column.with_name {
             format!("{name} ({cell})").into()
         } else {
             Cow::from(cell)
@@ -150,11 +151,11 @@ impl IdentityColumns {
 
     /// Returns the notes about rows without a value.
     pub(in crate::table) fn notes(&self, table: &HeaderTable) -> Vec<String> {
-        let columns: Vec<usize> = self.used.iter().map(|of| of.0).collect();
+        let columns: Vec<usize> = self.used.iter().map(|used| used.0).collect();
         let note = (self.unidentified > 0).then(|| {
             let rows = match self.unidentified {
                 1 => "1 row is".to_owned(),
-                more => format!("{more} rows are"),
+                count => format!("{count} rows are"),
             };
             format!(
                 "{rows} without a value of {}: the name alone identifies these competitors",
@@ -172,22 +173,24 @@ impl IdentityColumns {
         kind: EntrantKind,
     ) -> String {
         let team = self.team.as_ref().filter(|_| kind == EntrantKind::Team);
-        let by = team.or(self.competitor.as_ref());
-        if let Some(by) = by.filter(|by| !by.with_name) {
+        let id_column = team.or(self.competitor.as_ref());
+        if let Some(&IdentityColumn { column, .. }) = id_column.filter(|i| !i.with_name) {
             return format!(
                 "if {} does not identify competitors, pass --column {}",
-                table.describe_column(by.column),
-                table.ignore_option(by.column)
+                table.describe_column(column),
+                table.ignore_option(column)
             );
         }
-        let tells_apart = |&column: &usize| {
-            let word = normalise_word(&strip_brackets(table.heading(column)));
-            let [first, second] = rows.map(|row| table.grid.cell(row, column));
-            has_word(PERSONAL, &word) && first != second && !(is_absent(first) || is_absent(second))
-        };
-        let columns = (0..table.grid.width(table.header_row)).filter(tells_apart);
-        let columns = columns.take(MAX_ADVISED_COLUMNS);
-        let columns: Vec<String> = columns.map(|column| table.quoted_heading(column)).collect();
+        let columns: Vec<String> = (0..table.grid.width(table.header_row))
+            .filter(|&column| {
+                let word = normalise_word(&strip_brackets(table.heading(column)));
+                let [first, second] = rows.map(|row| table.grid.cell(row, column));
+                let tells_apart = first != second && !is_absent(first) && !is_absent(second);
+                tells_apart && has_word(PERSONAL, &word)
+            })
+            .take(MAX_ADVISED_COLUMNS)
+            .map(|column| table.quoted_heading(column))
+            .collect();
         let options = match columns[..] {
             [] => "--same-name-by with a column that tells them apart".to_owned(),
             _ => format!("--same-name-by {}", columns.join(" or --same-name-by ")),
@@ -205,20 +208,24 @@ impl IdentityColumns {
         with_name: bool,
     ) -> Option<IdentityColumn> {
         let names = names?;
-        let value = |row: usize| strip_zero_fraction(table.grid.cell(row, column));
-        let cell = |row: usize| (table.grid.cell(row, names), value(row));
-        let named = || table.data_rows().filter(|&row| !is_blank(cell(row).0));
-        let unidentified = named().filter(|&row| is_absent(cell(row).1)).count();
+        let named_values = || {
+            table
+                .data_rows()
+                .map(|row| {
+                    let value = strip_zero_fraction(table.grid.cell(row, column));
+                    (row, table.grid.cell(row, names), value)
+                })
+                .filter(|(_, name, _)| !is_blank(name))
+        };
+        let absent = named_values().filter(|(.., value)| is_absent(value));
+        let unidentified = absent.count();
         let mut with_value = HashMap::new();
         if unidentified > 0 {
-            for row in named() {
-                let (name, value) = cell(row);
-                if !is_absent(value) {
-                    with_value.entry(name.to_owned()).or_insert(row);
-                    // An id may be equal to the name of somebody else.
-                    if !with_name {
-                        with_value.entry(value.to_owned()).or_insert(row);
-                    }
+            for (row, name, value) in named_values().filter(|(.., value)| !is_absent(value)) {
+                with_value.entry(name.to_owned()).or_insert(row);
+                // An id may be equal to the name of somebody else.
+                if !with_name {
+                    with_value.entry(value.to_owned()).or_insert(row);
                 }
             }
         }
@@ -229,6 +236,14 @@ impl IdentityColumns {
             with_value,
         })
     }
+}
+
+/// The names of an id in the rows of a table.
+struct IdNames<'t> {
+    first: &'t str,
+    recurs: bool,
+    /// True if some name shares no word with the first.
+    contradict: bool,
 }
 
 /// Errors if ids seem to hold for one contest, such as the numbers of the participants of a match:
@@ -244,37 +259,39 @@ pub(in crate::table) fn check_ids_hold_for_table(
     if columns.iter().any(is_stated) {
         return Ok(());
     }
-    // The first name of an id, and if it has others and unrelated ones.
-    let mut known: HashMap<&str, (&str, bool, bool)> = HashMap::new();
+    let mut names: HashMap<&str, IdNames<'_>> = HashMap::new();
     let mut example = None;
     let cells = |row| {
         columns
             .iter()
             .map(move |&(column, names)| (row, column, names))
     };
-    for (row, column, names) in table.data_rows().flat_map(cells) {
+    for (row, column, name_column) in table.data_rows().flat_map(cells) {
         let id = strip_zero_fraction(table.grid.cell(row, column));
-        let name = table.grid.cell(row, names);
+        let name = table.grid.cell(row, name_column);
         if is_absent(id) || is_blank(name) {
             continue;
         }
-        match known.entry(id) {
+        match names.entry(id) {
             Entry::Vacant(entry) => {
-                entry.insert((name, false, false));
+                entry.insert(IdNames {
+                    first: name,
+                    recurs: false,
+                    contradict: false,
+                });
             }
-            Entry::Occupied(mut entry) => {
-                let (first, recurs, contradicts) = entry.get_mut();
-                *recurs = true;
-                if !*contradicts && !share_word(first, name) {
-                    *contradicts = true;
-                    example = example.or(Some((row, column, id, *first, name)));
+            Entry::Occupied(entry) => {
+                let id_names = entry.into_mut();
+                id_names.recurs = true;
+                if !id_names.contradict && !share_word(id_names.first, name) {
+                    id_names.contradict = true;
+                    example = example.or(Some((row, column, id, id_names.first, name)));
                 }
             }
         }
     }
-    let recurring = known.values().filter(|(_, recurs, _)| *recurs).count();
-    let contradicted = known.values().filter(|(.., contradicts)| *contradicts);
-    let contradicted = contradicted.count();
+    let recurring = names.values().filter(|names| names.recurs).count();
+    let contradicted = names.values().filter(|names| names.contradict).count();
     // One competitor may have a new name.
     let Some((row, column, id, first, name)) =
         example.filter(|_| contradicted > 1 && 2 * contradicted > recurring)
@@ -297,16 +314,17 @@ pub(in crate::table) fn check_ids_hold_for_table(
 
 /// True if two names are equal or have a word in common, in any case.
 fn share_word(first: &str, second: &str) -> bool {
-    let words = |name: &str| {
-        let words = name.to_lowercase();
-        let words = words.split(|c: char| !c.is_alphanumeric());
-        let words = words.filter(|word| !word.is_empty());
-        words.map(str::to_owned).collect::<Vec<_>>()
-    };
     first == second || {
-        let known = words(first);
-        words(second).iter().any(|word| known.contains(word))
+        let first = first.to_lowercase();
+        let second = second.to_lowercase();
+        let mut words = split_words(&second);
+        words.any(|word| split_words(&first).any(|other| other == word))
     }
+}
+
+fn split_words(text: &str) -> impl Iterator<Item = &str> {
+    text.split(|c: char| !c.is_alphanumeric())
+        .filter(|word| !word.is_empty())
 }
 
 /// True if a cell has no id or value.
@@ -317,16 +335,17 @@ pub(in crate::table) fn is_absent(cell: &str) -> bool {
 /// Returns a whole number without a fraction of zero: some programs write `17.0` if other cells of
 /// the column are empty.
 pub(in crate::table) fn strip_zero_fraction(cell: &str) -> &str {
-    let whole = cell.strip_suffix(".0");
-    let whole = whole.filter(|of| of.bytes().all(|byte| byte.is_ascii_digit()));
-    whole.filter(|of| !of.is_empty()).unwrap_or(cell)
+    let integer = cell
+        .strip_suffix(".0")
+        .filter(|integer| !integer.is_empty() && integer.bytes().all(|byte| byte.is_ascii_digit()));
+    integer.unwrap_or(cell)
 }
 
 /// Returns the column with this heading. Errors if there is none, or several.
 fn find_heading(table: &HeaderTable, heading: &str) -> Result<usize, FileReadError> {
     let headings = table.grid.cells(table.header_row).enumerate();
     let mut columns = headings.filter(|(_, cell)| *cell == heading);
-    let why = match (columns.next(), columns.next()) {
+    let reason = match (columns.next(), columns.next()) {
         (Some((column, _)), None) => return Ok(column),
         (None, _) => format!(
             "no column is headed {}, as --same-name-by says; the headings are {}",
@@ -338,5 +357,5 @@ fn find_heading(table: &HeaderTable, heading: &str) -> Result<usize, FileReadErr
             Quoted(heading)
         ),
     };
-    Err(table.refuse_headings(why))
+    Err(table.refuse_headings(reason))
 }

@@ -3,3 +3,4 @@
 pub(super) mod bare_id;
 pub(super) mod dated_names;
 pub(super) mod identities;
+pub(super) mod second_person;
