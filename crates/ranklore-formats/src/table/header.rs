@@ -313,6 +313,11 @@ impl HeaderTable {
         self.header_row + 1..self.grid.row_count()
     }
 
+    /// Returns the cell of a column, or an empty text without one.
+    pub(super) fn cell(&self, row: usize, column: Option<usize>) -> &str {
+        column.map_or_else(|| self.grid.empty(), |column| self.grid.cell(row, column))
+    }
+
     /// Returns the cells of a column below the headings.
     pub(super) fn values(&self, column: usize) -> impl Iterator<Item = &str> {
         self.data_rows().map(move |row| self.grid.cell(row, column))

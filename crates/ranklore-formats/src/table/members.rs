@@ -72,36 +72,32 @@ impl NameColumns {
                 ),
             ));
         }
+        let people = members.or(competitor);
+        // The team of a player of a wide table is an affiliation.
+        let team = match shape {
+            TableShape::Wide if competitor.is_some() => None,
+            _ => table.find_column(ColumnMeaning::Team)?,
+        };
+        let Some(name_column) = people.or(team) else {
+            let column = table.find_column(ColumnMeaning::Members)?;
+            return Err(table.refuse_headings(format!(
+                "the column {} holds numbers and no names; name the competitors with --column HEADING=competitor",
+                table.describe_column(column.unwrap_or_default())
+            )));
+        };
+        check_second_person(table)?;
+        let lists_members = members.is_some();
         let mut columns = Self {
-            people: members.or(competitor),
-            // The team of a player of a wide table is an affiliation.
-            team: match shape {
-                TableShape::Wide if competitor.is_some() => None,
-                _ => table.find_column(ColumnMeaning::Team)?,
-            },
-            meaning: if members.is_some() {
+            people,
+            team,
+            meaning: if lists_members {
                 ColumnMeaning::Members
             } else {
                 ColumnMeaning::Competitor
             },
-            identities: IdentityColumns::default(),
+            identities: IdentityColumns::from_table(table, [people, team], lists_members, options)?,
             separator: Separator::from_options(options),
         };
-        if columns.people.or(columns.team).is_none() {
-            let column = table.find_column(ColumnMeaning::Members)?;
-            return Err(table.refuse_headings(format!(
-                    "the column {} holds numbers and no names; name the competitors with --column HEADING=competitor",
-                    table.describe_column(column.unwrap_or_default())
-                ),
-            ));
-        }
-        check_second_person(table)?;
-        columns.identities = IdentityColumns::from_table(
-            table,
-            [columns.people, columns.team],
-            columns.list_members(),
-            options,
-        )?;
         if options.members == Some(MemberSeparator::None) {
             return Ok(columns);
         }
@@ -110,11 +106,9 @@ impl NameColumns {
                 columns.separator = find_separator(table, column)?;
             }
             _ => {
-                if let Some(column) = columns.people.or(columns.team) {
-                    let names = table.data_rows().map(|row| (row, columns.cell(table, row)));
-                    let separator = columns.separator.as_ref();
-                    check_single_names(table, column, names, separator)?;
-                }
+                let rows = table.data_rows();
+                let names = rows.map(|row| (row, columns.cell(table, row)));
+                check_single_names(table, name_column, names, columns.separator.as_ref())?;
             }
         }
         Ok(columns)
@@ -127,12 +121,9 @@ impl NameColumns {
 
     /// Returns the cell with the names of a row: of the competitor, or else of the team.
     pub(super) fn cell<'t>(&self, table: &'t HeaderTable, row: usize) -> &'t str {
-        let grid = &table.grid;
-        let cell =
-            |column: Option<usize>| column.map_or_else(|| grid.empty(), |of| grid.cell(row, of));
-        match cell(self.people) {
-            "" => cell(self.team),
-            who => who,
+        match table.cell(row, self.people) {
+            "" => table.cell(row, self.team),
+            name => name,
         }
     }
 
@@ -143,30 +134,26 @@ impl NameColumns {
         table: &'t HeaderTable,
         row: usize,
     ) -> Result<Option<NamedEntrant<'t>>, String> {
-        let grid = &table.grid;
-        let cell =
-            |column: Option<usize>| column.map_or_else(|| grid.empty(), |of| grid.cell(row, of));
-        let (who, team) = (cell(self.people), cell(self.team));
-        let named = match (who, team) {
+        let entrant = match (table.cell(row, self.people), table.cell(row, self.team)) {
             ("", "") => return Ok(None),
             ("", team) if self.list_members() => NamedEntrant::new(EntrantKind::Team, team),
             ("", team) => self.split_entrant(team, EntrantKind::Team)?,
-            (who, "") => self.split_entrant(who, EntrantKind::Person)?,
-            (who, team) => {
-                let mut named = NamedEntrant::new(EntrantKind::Team, team);
+            (person, "") => self.split_entrant(person, EntrantKind::Person)?,
+            (people, team) => {
+                let mut entrant = NamedEntrant::new(EntrantKind::Team, team);
                 match &self.separator {
-                    None => named.members.push(who.to_owned()),
-                    Some(separator) => named
+                    None => entrant.members.push(people.to_owned()),
+                    Some(separator) => entrant
                         .members
-                        .extend(separator.split(who)?.map(str::to_owned)),
+                        .extend(separator.split(people)?.map(str::to_owned)),
                 }
-                if named.members.len() == 1 && !self.list_members() {
-                    named.member_name = Some(who);
+                if entrant.members.len() == 1 && !self.list_members() {
+                    entrant.member_name = Some(people);
                 }
-                named
+                entrant
             }
         };
-        self.identify(table, row, named).map(Some)
+        self.identify(table, row, entrant).map(Some)
     }
 
     /// Sets the ids of the entrant of a row, and of a single member.
@@ -174,24 +161,24 @@ impl NameColumns {
         &self,
         table: &'t HeaderTable,
         row: usize,
-        mut named: NamedEntrant<'t>,
+        mut entrant: NamedEntrant<'t>,
     ) -> Result<NamedEntrant<'t>, String> {
         if !self.identities.are_read() {
-            return Ok(named);
+            return Ok(entrant);
         }
         let identify = |name, whose| self.identities.identify(table, row, name, whose);
-        if let Some(member) = named.member_name {
-            named.members = vec![identify(member, Whose::Competitor)?.into_owned()];
-            named.competitor = identify(named.name, Whose::Team)?;
-            return Ok(named);
+        if let Some(member) = entrant.member_name {
+            entrant.members = vec![identify(member, Whose::Competitor)?.into_owned()];
+            entrant.competitor = identify(entrant.name, Whose::Team)?;
+            return Ok(entrant);
         }
-        if named.kind == EntrantKind::Team {
-            named.competitor = identify(named.name, Whose::Team)?;
+        if entrant.kind == EntrantKind::Team {
+            entrant.competitor = identify(entrant.name, Whose::Team)?;
         }
-        if *named.competitor == *named.name {
-            named.competitor = identify(named.name, Whose::Competitor)?;
+        if *entrant.competitor == *entrant.name {
+            entrant.competitor = identify(entrant.name, Whose::Competitor)?;
         }
-        Ok(named)
+        Ok(entrant)
     }
 
     /// Returns a team of the names in a cell, or an entrant of this kind if there is one name.
@@ -268,9 +255,9 @@ impl Separator {
     pub(super) fn split<'c>(&self, cell: &'c str) -> Result<impl Iterator<Item = &'c str>, String> {
         let mut names = Vec::new();
         let mut rest = cell;
-        while let Some(found) = self.find(rest) {
-            names.push(rest[..found.start].trim());
-            rest = &rest[found.end..];
+        while let Some(separator) = self.find(rest) {
+            names.push(rest[..separator.start].trim());
+            rest = &rest[separator.end..];
         }
         // A separator at the end separates nothing.
         names.extend(Some(rest.trim()).filter(|last| !last.is_empty()));
@@ -294,22 +281,20 @@ pub(super) fn check_single_names<'t>(
     names: impl Iterator<Item = (usize, &'t str)>,
     separator: Option<&Separator>,
 ) -> Result<(), FileReadError> {
-    let (mut cells, mut separated) = (0, 0);
-    let mut several: Option<(usize, &str, String)> = None;
-    let mut count = 0;
-    for (row, cell) in names {
-        if is_blank(cell) {
-            continue;
-        }
-        cells += 1;
+    let mut name_count = 0;
+    let mut has_separated = false;
+    let mut joint_count = 0;
+    let mut first_joint: Option<(usize, &str, String)> = None;
+    for (row, cell) in names.filter(|(_, cell)| !is_blank(cell)) {
+        name_count += 1;
         if separator.is_some_and(|separator| separator.find(cell).is_some()) {
-            separated += 1;
-        } else if let Some(seen) = separator_in_name(cell) {
-            count += 1;
-            several.get_or_insert((row, cell, seen));
+            has_separated = true;
+        } else if let Some(joint) = separator_in_name(cell) {
+            joint_count += 1;
+            first_joint.get_or_insert((row, cell, joint));
         }
     }
-    if let Some(separator) = separator.filter(|_| separated == 0) {
+    if let Some(separator) = separator.filter(|_| !has_separated) {
         return Err(table.refuse_column(
             column,
             format!(
@@ -319,11 +304,11 @@ pub(super) fn check_single_names<'t>(
             ),
         ));
     }
-    let Some((row, cell, seen)) = several.filter(|_| count * 2 >= cells) else {
+    let Some((row, cell, joint)) = first_joint.filter(|_| joint_count * 2 >= name_count) else {
         return Ok(());
     };
     let cell: String = cell.chars().take(80).collect();
-    let others = match count {
+    let other_cells = match joint_count {
         1 => "looks".to_owned(),
         2 => "and another cell look".to_owned(),
         n => format!("and {} other cells look", n - 1),
@@ -331,12 +316,12 @@ pub(super) fn check_single_names<'t>(
     Err(FileReadError::new(
         table.grid.location(row, column),
         format!(
-            "{cell} {others} like several names, joined by {joint}: pass --members {} if they are members of a team, or --members none if each cell is one name",
-            quote_separator(&seen),
+            "{cell} {other_cells} like several names, joined by {joint}: pass --members {} if they are members of a team, or --members none if each cell is one name",
+            quote_separator(&joint),
             cell = Quoted(&cell),
-            joint = match &*seen {
+            joint = match &*joint {
                 "\n" => "a line break".to_owned(),
-                _ => Quoted(&seen).to_string(),
+                _ => Quoted(&joint).to_string(),
             }
         ),
     ))
@@ -358,53 +343,65 @@ pub(super) fn find_members_column(table: &HeaderTable) -> Result<Option<usize>, 
 
 /// Returns the range of a word between white space.
 fn find_word(cell: &str, word: &str) -> Option<std::ops::Range<usize>> {
-    let begins = cell.char_indices().filter(|(_, c)| c.is_whitespace());
-    let mut begins = begins.map(|(at, c)| at + c.len_utf8());
-    let begin = begins.find(|&begin| {
-        let rest = &cell[begin..];
-        let after = rest.strip_prefix(word);
-        after.is_some_and(|after| after.starts_with(char::is_whitespace))
+    let spaces = cell.char_indices().filter(|(_, c)| c.is_whitespace());
+    let mut starts = spaces.map(|(at, c)| at + c.len_utf8());
+    let start = starts.find(|&start| {
+        let rest = cell[start..].strip_prefix(word);
+        rest.is_some_and(|rest| rest.starts_with(char::is_whitespace))
     })?;
-    Some(begin..begin + word.len())
+    Some(start..start + word.len())
+}
+
+/// The commas in the cells of a column of members: between names, or between surname and given name.
+#[derive(Default)]
+struct CommaUse {
+    occur: bool,
+    /// True if some cell has an odd number of parts: "Lark, Ada" has two, "Lark, Ada, Elm, Bo" four.
+    split_oddly: bool,
+    /// True if some name between other separators has not exactly one comma: each name is
+    /// "Lark, Ada", or none is.
+    split_unevenly: bool,
+}
+
+impl CommaUse {
+    fn add(&mut self, cell: &str, separator: Option<&Separator>) {
+        if cell.contains(',') {
+            self.occur = true;
+            let parts = cell.split(',').filter(|part| !part.trim().is_empty());
+            self.split_oddly |= parts.count() % 2 == 1;
+        }
+        if let Some(separator) = separator {
+            let mut names = separator.split(cell).into_iter().flatten();
+            self.split_unevenly |= names.any(|name| name.matches(',').count() != 1);
+        }
+    }
 }
 
 /// Returns the separator of a column of members. Errors if there are several readings.
 fn find_separator(table: &HeaderTable, column: usize) -> Result<Option<Separator>, FileReadError> {
-    let mut seen: Vec<Separator> = Vec::new();
-    let (mut commas, mut odd, mut uneven) = (false, false, false);
+    let mut separators: Vec<Separator> = Vec::new();
+    let mut commas = CommaUse::default();
     for cell in table.values(column) {
-        if cell.contains(',') {
-            commas = true;
-            // "Lark, Ada" has two parts, "Lark, Ada, Elm, Bo" four.
-            let parts = cell.split(',').filter(|part| !part.trim().is_empty());
-            odd |= parts.count() % 2 == 1;
-        }
-        let found = separators_of_members(cell);
-        if let Some(found) = found.first() {
-            // Each name is "Lark, Ada", or none is.
-            let mut names = found.split(cell).into_iter().flatten();
-            uneven |= names.any(|name| name.matches(',').count() != 1);
-        }
-        for found in found {
-            if !seen.contains(&found) {
-                seen.push(found);
+        let cell_separators = separators_of_members(cell);
+        commas.add(cell, cell_separators.first());
+        for separator in cell_separators {
+            if !separators.contains(&separator) {
+                separators.push(separator);
             }
         }
     }
     let comma = Separator::Text(",".to_owned());
-    let readings = match (&seen[..], commas) {
-        ([], false) => return Ok(None),
-        ([], true) if odd => return Ok(Some(comma)),
-        ([separator], commas) if !(commas && uneven) => return Ok(Some(separator.clone())),
-        (_, true) => {
-            seen.push(comma);
-            seen
+    match &separators[..] {
+        [] if !commas.occur => return Ok(None),
+        [] if commas.split_oddly => return Ok(Some(comma)),
+        [separator] if !(commas.occur && commas.split_unevenly) => {
+            return Ok(Some(separator.clone()));
         }
-        _ => seen,
-    };
-    let options: Vec<String> = readings
+        _ => separators.extend(commas.occur.then_some(comma)),
+    }
+    let options: Vec<String> = separators
         .iter()
-        .map(|of| format!("--members {}", quote_separator(of.text())))
+        .map(|separator| format!("--members {}", quote_separator(separator.text())))
         .collect();
     Err(table.refuse_column(column, format!(
             "the names in {} can be separated in several ways: pass {}, or --members none if each cell is one name",
@@ -417,28 +414,27 @@ fn find_separator(table: &HeaderTable, column: usize) -> Result<Option<Separator
 /// Returns the separators other than commas in a cell of a column of members. Some marks can also
 /// be part of a name ("AC/DC"); between spaces they are not the same separator.
 fn separators_of_members(cell: &str) -> Vec<Separator> {
-    let mut found = Vec::new();
+    let mut separators = Vec::new();
     if !may_be_several(cell) {
-        return found;
+        return separators;
     }
     for mark in MARKS {
         for (at, _) in cell.match_indices(mark) {
             let may_be_in_name = matches!(mark, "/" | "&" | "+");
-            let spaced = cell[..at].ends_with(' ') && cell[at + mark.len()..].starts_with(' ');
-            let text = if may_be_in_name && spaced {
+            let is_spaced = cell[..at].ends_with(' ') && cell[at + mark.len()..].starts_with(' ');
+            let separator = Separator::Text(if may_be_in_name && is_spaced {
                 format!(" {mark} ")
             } else {
                 mark.to_owned()
-            };
-            let separator = Separator::Text(text);
-            if !found.contains(&separator) {
-                found.push(separator);
+            });
+            if !separators.contains(&separator) {
+                separators.push(separator);
             }
         }
     }
     let words = WORDS.iter().filter(|word| find_word(cell, word).is_some());
-    found.extend(words.map(|&word| Separator::Word(word.to_owned())));
-    found
+    separators.extend(words.map(|&word| Separator::Word(word.to_owned())));
+    separators
 }
 
 /// Returns the text between names if a cell outside columns of members looks like several names.
@@ -446,31 +442,31 @@ fn separator_in_name(cell: &str) -> Option<String> {
     if !may_be_several(cell) {
         return None;
     }
-    let is_name = |part: &str| part.chars().any(char::is_alphabetic);
-    let joins = |mark: &str, least: usize| {
-        if !cell.contains(mark) {
-            return false;
-        }
-        let parts = cell.trim_end_matches(mark).split(mark);
-        cell.matches(mark).count() + 1 >= least && {
-            let mut parts = parts.map(is_name);
-            parts.next() == Some(true) && parts.next() == Some(true) && parts.all(|name| name)
-        }
-    };
-    let mark = MARKS.into_iter().find(|mark| joins(mark, 2));
     // Two parts can be one name: "Lark, Ada".
-    let mark = mark.or_else(|| Some(",").filter(|mark| joins(mark, 3)));
-    let word = || {
-        let known = |of: &str| WORDS.iter().find(|word| of == **word);
-        let word = cell.split_whitespace().find_map(known)?;
-        find_word(cell, word).map(|_| (*word).to_owned())
-    };
-    mark.map(String::from).or_else(word)
+    let commas = Some(",").filter(|comma| joins_names(cell, comma, 3));
+    let mut marks = MARKS.into_iter();
+    if let Some(mark) = marks.find(|mark| joins_names(cell, mark, 2)).or(commas) {
+        return Some(mark.to_owned());
+    }
+    let mut words = cell.split_whitespace();
+    let word = words.find(|word| WORDS.contains(word))?;
+    find_word(cell, word).map(|_| word.to_owned())
+}
+
+/// True if a mark joins this number of names or more. A mark at the end joins nothing.
+fn joins_names(cell: &str, mark: &str, least: usize) -> bool {
+    if !cell.contains(mark) || cell.matches(mark).count() + 1 < least {
+        return false;
+    }
+    let parts = cell.trim_end_matches(mark).split(mark);
+    let mut are_names = parts.map(|part| part.chars().any(char::is_alphabetic));
+    are_names.next() == Some(true) && are_names.next() == Some(true) && are_names.all(|name| name)
 }
 
 /// True if a cell has a mark between names, or three words or parts. Most cells have none.
 fn may_be_several(cell: &str) -> bool {
-    let (mut spaces, mut commas) = (0, 0);
+    let mut spaces = 0;
+    let mut commas = 0;
     cell.bytes().any(|byte| {
         match byte {
             b';' | b'|' | b'\n' | b'/' | b'&' | b'+' => return true,
@@ -485,9 +481,11 @@ fn may_be_several(cell: &str) -> bool {
 
 /// True if all cells that are not blank are whole numbers.
 fn is_numeric(table: &HeaderTable, column: usize) -> bool {
-    let mut cells = table.values(column).filter(|cell| !is_blank(cell));
-    let is_number = |cell: &str| cell.bytes().all(|byte| byte.is_ascii_digit());
-    cells.next().is_some_and(is_number) && cells.all(is_number)
+    let mut cells = table
+        .values(column)
+        .filter(|cell| !is_blank(cell))
+        .peekable();
+    cells.peek().is_some() && cells.all(|cell| cell.bytes().all(|byte| byte.is_ascii_digit()))
 }
 
 #[cfg(test)]

@@ -8,7 +8,7 @@ use super::Seat;
 use super::columns::{GameColumns, find_table};
 use super::competitors::{Competitor, Competitors};
 use super::outcomes::Verdict;
-use super::schedule::{Schedule, Slot, cell, event};
+use super::schedule::{Schedule, Slot, event};
 use super::verdicts::{GameResult, Judge};
 use crate::options::ReadOptions;
 use crate::reading::{Candidates, FileReadError, RefusedEntry, TableShape};
@@ -250,8 +250,8 @@ impl<'t> GameReader<'t> {
     fn describe_contest(&self, row: usize, slot: Slot, contest: &mut Contest) {
         let text = |cell: &str| (!is_blank(cell)).then(|| cell.to_owned());
         contest.event = text(event(self.table, row, self.columns));
-        contest.division = text(cell(self.table, row, self.columns.division));
-        contest.url = text(cell(self.table, row, self.columns.url));
+        contest.division = text(self.table.cell(row, self.columns.division));
+        contest.url = text(self.table.cell(row, self.columns.url));
         contest.ordinal = slot.ordinal;
     }
 
@@ -298,7 +298,7 @@ impl<'t> GameReader<'t> {
 
     /// Returns the reason why a row has no time.
     fn describe_date(&self, row: usize) -> String {
-        let text = cell(self.table, row, self.columns.date);
+        let text = self.table.cell(row, self.columns.date);
         if self.columns.date.is_none() {
             return "the game would lie after 2199: pass an earlier --start, or fewer days with --every".to_owned();
         }
@@ -351,8 +351,8 @@ impl<'t> GameReader<'t> {
         let parts = [
             date.map_or("", |(_, text)| text),
             event(self.table, row, self.columns),
-            cell(self.table, row, self.columns.division),
-            cell(self.table, row, self.columns.round),
+            self.table.cell(row, self.columns.division),
+            self.table.cell(row, self.columns.round),
         ];
         let parts = parts.into_iter().filter(|part| !part.is_empty());
         let length: usize = parts.clone().map(|part| part.len() + 1).sum();
@@ -459,7 +459,7 @@ fn find_repeated_ids(table: &HeaderTable, columns: &GameColumns) -> HashMap<usiz
     let rows = table.data_rows();
     let mut first_rows: HashMap<[&str; 2], usize> = HashMap::with_capacity(rows.len());
     for row in rows {
-        let id = key.map(|column| strip_zero_fraction(cell(table, row, column)));
+        let id = key.map(|column| strip_zero_fraction(table.cell(row, column)));
         if id[1].is_empty() {
             continue;
         }

@@ -96,7 +96,7 @@ impl Schedule {
         for row in table.data_rows() {
             let time = match &dating {
                 Dating::Column => {
-                    let cell = cell(table, row, columns.date);
+                    let cell = table.cell(row, columns.date);
                     let day = match last {
                         Some((known, day)) if known == cell => day,
                         _ if is_blank(cell) => None,
@@ -110,7 +110,7 @@ impl Schedule {
                 }
                 Dating::Fixed(time) => Some(*time),
                 Dating::Rounds(times) => {
-                    let key = (event(table, row, columns), cell(table, row, columns.round));
+                    let key = (event(table, row, columns), table.cell(row, columns.round));
                     times.get(&key).and_then(|time| time.as_ref().ok()).copied()
                 }
                 Dating::Rows(start) => {
@@ -161,7 +161,7 @@ impl Schedule {
             let mut times = HashMap::new();
             let mut rounds = Vec::new();
             for row in table.data_rows() {
-                let key = (event(table, row, columns), cell(table, row, columns.round));
+                let key = (event(table, row, columns), table.cell(row, columns.round));
                 let next = times.len();
                 times.entry(key).or_insert_with(|| {
                     rounds.push(key.1);
@@ -210,7 +210,7 @@ impl Schedule {
             let Some(time) = self.slots[at].time else {
                 continue;
             };
-            let round = cell(table, row, columns.round);
+            let round = table.cell(row, columns.round);
             let rank = rounds.as_ref().map(|rounds| rounds.rank(round));
             if has_ids {
                 self.slots[at].ordinal = rank;
@@ -292,12 +292,7 @@ impl<'t> Order<'t> {
 
 /// Returns the event of a row: its name, or else its id.
 pub(super) fn event<'t>(table: &'t HeaderTable, row: usize, columns: &GameColumns) -> &'t str {
-    cell(table, row, columns.event.or(columns.event_id))
-}
-
-/// Returns the cell of a column, or an empty text without one.
-pub(super) fn cell(table: &HeaderTable, row: usize, column: Option<usize>) -> &str {
-    column.map_or_else(|| table.grid.empty(), |column| table.grid.cell(row, column))
+    table.cell(row, columns.event.or(columns.event_id))
 }
 
 fn add_time_of_day(
@@ -306,7 +301,7 @@ fn add_time_of_day(
     row: usize,
     columns: &GameColumns,
 ) -> Option<ContestTime> {
-    let cell = cell(table, row, columns.time_of_day);
+    let cell = table.cell(row, columns.time_of_day);
     let is_midnight = day.get().rem_euclid(86_400) == 0;
     match parse_clock_time(cell).filter(|_| is_midnight) {
         Some((seconds, offset)) => ContestTime::new(day.get() + seconds - offset),

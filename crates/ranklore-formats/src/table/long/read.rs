@@ -175,8 +175,7 @@ impl<'t> LongTableReader<'t> {
     }
 
     fn cell(&self, row: usize, column: Option<usize>) -> &'t str {
-        let grid = &self.table.grid;
-        column.map_or_else(|| grid.empty(), |column| grid.cell(row, column))
+        self.table.cell(row, column)
     }
 
     fn read_date(&mut self, row: usize) -> Option<DateCell<'t>> {
