@@ -109,7 +109,7 @@ word_enum! {
         /// The penalties that decided a tied game, of the competitor who is named first.
         #[serde(rename = "shootout 1")]
         Shootout1 = "shootout 1",
-        /// Those of the competitor who is named second.
+        /// The penalties of the competitor who is named second.
         #[serde(rename = "shootout 2")]
         Shootout2 = "shootout 2",
         /// The result of the game: `1-0`, `½`, `3:1`.
@@ -360,7 +360,7 @@ impl ColumnMeaning {
             HEADINGS
                 .iter()
                 .find(|(_, _, words)| has_word(words, word))
-                .map(|&(meaning, sureness, _)| (meaning, sureness))
+                .map(|&(meaning, strength, _)| (meaning, strength))
         };
         let known = look_up(&word).or_else(|| {
             let singular = word
@@ -376,7 +376,7 @@ impl ColumnMeaning {
         known.or_else(|| {
             let (object, field) = split_path(heading)?;
             match Self::from_heading(object)?.0 {
-                of @ (Self::Competitor | Self::Team) => Self::of_field(of, field),
+                object @ (Self::Competitor | Self::Team) => Self::of_field(object, field),
                 _ => None,
             }
         })
@@ -385,17 +385,17 @@ impl ColumnMeaning {
     /// Returns the meaning of a field of nested objects. It differs from that of a heading, since
     /// text tables can have dots in place of spaces: `Race.Time`.
     pub(crate) fn from_path(path: &str) -> Option<(Self, MatchStrength)> {
-        let whole = Self::from_heading(path);
+        let path_meaning = Self::from_heading(path);
         let Some((object, field)) = split_path(path) else {
-            return whole;
+            return path_meaning;
         };
         let is_person = normalise_word(object) == "person";
         match Self::from_heading(object) {
-            Some((of @ (Self::Contest | Self::Event), _)) => whole
+            Some((object @ (Self::Contest | Self::Event), _)) => path_meaning
                 .filter(|known| known.0.describes_contest())
-                .or_else(|| Self::of_field(of, field)),
-            None if is_person => whole.or_else(|| Self::of_field(Self::Competitor, field)),
-            _ => whole,
+                .or_else(|| Self::of_field(object, field)),
+            None if is_person => path_meaning.or_else(|| Self::of_field(Self::Competitor, field)),
+            _ => path_meaning,
         }
     }
 
@@ -467,18 +467,18 @@ const COMPETITOR_CLASSES: &str = "gender sex wave geschlecht sexe genre vague se
 
 /// True if a heading usually names parts of a contest that have results of their own.
 pub(crate) fn is_contest_part_heading(heading: &str) -> bool {
-    let word = normalise_word(&strip_brackets(heading));
-    let singular = word.strip_suffix('s').unwrap_or(&word);
-    has_word(CONTEST_PARTS, &word) || has_word(CONTEST_PARTS, singular)
+    is_singular_or_plural(CONTEST_PARTS, heading)
 }
 
 /// True if a heading usually names parts of a contest, which may be ranked separately.
 pub(crate) fn is_division_heading(heading: &str) -> bool {
+    is_singular_or_plural(COMPETITOR_CLASSES, heading) || is_contest_part_heading(heading)
+}
+
+/// True if a space-separated list contains a heading, or its singular.
+fn is_singular_or_plural(words: &str, heading: &str) -> bool {
     let word = normalise_word(&strip_brackets(heading));
-    let singular = word.strip_suffix('s').unwrap_or(&word);
-    has_word(COMPETITOR_CLASSES, &word)
-        || has_word(COMPETITOR_CLASSES, singular)
-        || is_contest_part_heading(heading)
+    has_word(words, &word) || has_word(words, word.strip_suffix('s').unwrap_or(&word))
 }
 
 /// True if a heading means that the scores are times, where the lowest usually wins.

@@ -14,7 +14,7 @@ type Claims = BTreeMap<ColumnMeaning, Vec<(MatchStrength, usize)>>;
 /// The columns of given names and surnames, which name the competitor together.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct NameParts {
-    given: usize,
+    given_name: usize,
     surname: usize,
 }
 
@@ -46,12 +46,12 @@ impl NameParts {
         let parts = if has_full_names {
             None
         } else {
-            let given = single_column(grid, header, &given_names, GivenName)?;
+            let given_name = single_column(grid, header, &given_names, GivenName)?;
             let surname = single_column(grid, header, &surnames, Surname)?;
-            Self::pair(grid, header, [given, surname], full_names)
+            Self::pair(grid, header, [given_name, surname], full_names)
         };
         if let Some(parts) = parts {
-            let column = parts.given.min(parts.surname);
+            let column = parts.given_name.min(parts.surname);
             let name = vec![(MatchStrength::Synonym, column)];
             let full_names = claims.insert(Competitor, name).unwrap_or_default();
             let columns = full_names.iter().map(|claim| claim.1);
@@ -84,35 +84,38 @@ impl NameParts {
             _ => None,
         };
         let other_part = |part| vague_name.filter(|&name| !repeats(grid, header, name, part));
-        let (given, surname) = match parts {
-            [Some(given), Some(surname)] => (given, surname),
-            [Some(given), None] => (given, other_part(given)?),
+        let (given_name, surname) = match parts {
+            [Some(given_name), Some(surname)] => (given_name, surname),
+            [Some(given_name), None] => (given_name, other_part(given_name)?),
             [None, Some(surname)] => (other_part(surname)?, surname),
             [None, None] => return None,
         };
-        Some(Self { given, surname })
+        Some(Self {
+            given_name,
+            surname,
+        })
     }
 
     /// Returns the grid with the full names in the left one of the columns.
     pub(super) fn join(self, grid: &CellGrid, header: usize) -> Result<CellGrid, FileReadError> {
-        let columns = [self.given, self.surname];
+        let columns = [self.given_name, self.surname];
         let mut joined = grid
             .with_joined_columns(header, columns)
             .ok_or_else(|| FileReadError::whole_document("is too large"))?;
-        let [given, surname] = columns.map(|column| describe(grid, header, column));
-        let note = format!("the names are those of {given} and {surname}");
+        let [given_name, surname] = columns.map(|column| describe(grid, header, column));
+        let note = format!("the names are those of {given_name} and {surname}");
         joined.notes.push(note);
         Ok(joined)
     }
 
     /// True if a column is one of both.
     pub(super) fn has(self, column: usize) -> bool {
-        column == self.given || column == self.surname
+        column == self.given_name || column == self.surname
     }
 
     /// Returns the meaning of a column, if it is one of both.
     pub(super) fn meaning(self, column: usize) -> Option<&'static str> {
-        if column == self.given {
+        if column == self.given_name {
             Some(ColumnMeaning::GivenName.as_str())
         } else {
             (column == self.surname).then_some(ColumnMeaning::Surname.as_str())

@@ -16,10 +16,10 @@ pub(super) fn is_ranking(sorted: impl IntoIterator<Item = u32>) -> bool {
 /// True if places in order run from 1 without gaps: those of a ranking, or of one that counts ties
 /// as one place (1, 2, 2, 3), or of several rankings (1, 1, 2, 2, 3).
 pub(super) fn is_gapless(sorted: impl IntoIterator<Item = u32>) -> bool {
-    let mut above = 0;
+    let mut last_place = 0;
     (1..).zip(sorted).all(|(position, place)| {
-        let follows = place == above || place == above + 1 || place == position;
-        above = place;
+        let follows = place == last_place || place == last_place + 1 || place == position;
+        last_place = place;
         follows
     })
 }
@@ -36,9 +36,9 @@ pub(super) fn are_gapless_places<'c>(cells: impl Iterator<Item = &'c str>) -> bo
 
 /// Returns whole places in order, or `None` if a cell is none.
 fn sorted_places<'c>(cells: impl Iterator<Item = &'c str>) -> Option<Vec<u32>> {
-    let whole =
-        |cell: &'c str| parse_place(cell).filter(|_| !cell.trim_end_matches('.').contains('.'));
-    let mut places = cells.map(whole).collect::<Option<Vec<u32>>>()?;
+    let mut places = cells
+        .map(|cell| parse_place(cell).filter(|_| !cell.trim_end_matches('.').contains('.')))
+        .collect::<Option<Vec<u32>>>()?;
     places.sort_unstable();
     Some(places)
 }

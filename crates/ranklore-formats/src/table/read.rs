@@ -96,7 +96,8 @@ impl TableSource<'_> {
             return self.read_wide(&columns.into_dated_series());
         }
         let ranking = self.find_ranking(&mut columns);
-        let (rounds, parts) = (&columns.rounds, &columns.parts);
+        let rounds = &columns.rounds;
+        let parts = &columns.parts;
         let Some(&first) = rounds.first().or(parts.first()) else {
             return match ranking {
                 Some(Ranking::Result(_)) => self.read_long(),
@@ -180,41 +181,37 @@ impl TableSource<'_> {
                 return Err(self.refuse_several(column));
             }
         }
-        let read = self.read_one_contest(columns)?;
+        let candidates = self.read_one_contest(columns)?;
         // An unread column divides the table too if it separates the places.
-        let layout = read.layout.iter().flat_map(|layout| &layout.columns);
-        let mut divides = layout.filter(|of| {
-            [Event, Division]
-                .iter()
-                .any(|&meaning| of.meaning == Some(meaning.as_str()) && !self.has(meaning))
+        let divisions = [Event, Division].into_iter().filter(|&m| !self.has(m));
+        let divisions: Vec<&str> = divisions.map(ColumnMeaning::as_str).collect();
+        let mut layout = candidates.layout.iter().flat_map(|layout| &layout.columns);
+        let dividing = layout.find(|c| c.meaning.is_some_and(|m| divisions.contains(&m)));
+        let dividing_column = dividing.and_then(|dividing| {
+            let mut columns = self.table.unknown_columns.iter().copied();
+            columns.find(|&column| column_letters(column) == dividing.letters)
         });
-        let unknown = &self.table.unknown_columns;
-        let dividing = divides.next().and_then(|of| {
-            let mut columns = unknown.iter().copied();
-            columns.find(|&column| column_letters(column) == of.letters)
-        });
-        dividing.map_or(Ok(read), |column| Err(self.refuse_several(column)))
+        dividing_column.map_or(Ok(candidates), |column| Err(self.refuse_several(column)))
     }
 
     /// Reads the table as one contest, or those that rows name, and notes the columns of numbers
     /// that are not read.
     fn read_one_contest(&self, columns: ResultColumns) -> Result<Candidates, FileReadError> {
-        let mut read = self.read_long()?;
-        let is_unread = |column: &usize| {
-            let layout = read.layout.iter().flat_map(|layout| &layout.columns);
-            let letters = column_letters(*column);
-            let mut used = layout.filter(|of| of.meaning.is_some());
-            !used.any(|of| of.letters == letters)
+        let mut candidates = self.read_long()?;
+        let Some(layout) = &mut candidates.layout else {
+            return Ok(candidates);
         };
+        let read_columns = layout.columns.iter().filter(|c| c.meaning.is_some());
+        let read_letters: Vec<&str> = read_columns.map(|c| c.letters.as_str()).collect();
         let mut unread = columns.into_columns();
-        unread.retain(is_unread);
-        if let Some(layout) = read.layout.as_mut().filter(|_| !unread.is_empty()) {
+        unread.retain(|&column| !read_letters.contains(&&*column_letters(column)));
+        if !unread.is_empty() {
             layout.notes.push(format!(
                 "no contests of their own: {}",
                 self.table.describe_columns(&unread)
             ));
         }
-        Ok(read)
+        Ok(candidates)
     }
 
     fn read_long(&self) -> Result<Candidates, FileReadError> {
@@ -231,14 +228,14 @@ impl TableSource<'_> {
 
     fn has_results(&self) -> bool {
         use ColumnMeaning::{Place, Score, Status};
-        [Place, Score, Status].iter().any(|&of| self.has(of))
+        [Place, Score, Status].iter().any(|&m| self.has(m))
     }
 
     /// Returns a column that says to which contest a row belongs.
     fn contest_column(&self) -> Option<usize> {
         use ColumnMeaning::{Contest, ContestId, Date, Event};
         let mut columns = [Contest, ContestId, Event, Date].into_iter();
-        columns.find_map(|of| self.table.first_column(of))
+        columns.find_map(|m| self.table.first_column(m))
     }
 
     fn find_ranking(&self, columns: &mut ResultColumns) -> Option<Ranking> {
@@ -247,12 +244,12 @@ impl TableSource<'_> {
             return Some(Ranking::Result(column));
         }
         columns.find_sums(self.table);
-        let total = self.table.total_column();
-        let total = total.or(columns.totals.first().copied());
-        let places = || columns.unknown_places(self.table);
-        total
-            .map(|total| Ranking::Unstated(total, ColumnMeaning::Score))
-            .or_else(|| places().map(|place| Ranking::Unstated(place, ColumnMeaning::Place)))
+        let sums = columns.totals.first().copied();
+        if let Some(total) = self.table.total_column().or(sums) {
+            return Some(Ranking::Unstated(total, ColumnMeaning::Score));
+        }
+        let place = columns.unknown_places(self.table)?;
+        Some(Ranking::Unstated(place, ColumnMeaning::Place))
     }
 
     /// True if columns that are not headed like rounds are no contests beside this one: an
@@ -305,9 +302,8 @@ impl TableSource<'_> {
         }
     }
 
-    fn refuse(&self, why: impl Into<String>) -> FileReadError {
-        let table = self.table;
-        table.refuse_column(0, why)
+    fn refuse(&self, reason: impl Into<String>) -> FileReadError {
+        self.table.refuse_column(0, reason)
     }
 
     fn refuse_two_readings(&self, first: usize, ranking: Ranking) -> FileReadError {

@@ -18,7 +18,7 @@ pub(super) struct ResultColumns {
     pub(super) rounds: Vec<usize>,
     /// Without a date, mostly numbers or times under another heading.
     pub(super) parts: Vec<usize>,
-    /// The same, with a word for a total in the heading, or the sum of other columns.
+    /// Parts with a word for a total in the heading, or the sum of other columns.
     pub(super) totals: Vec<usize>,
 }
 
@@ -33,7 +33,7 @@ pub(super) struct Series {
 impl ResultColumns {
     pub(super) fn find(table: &HeaderTable, options: &ReadOptions) -> Self {
         let date_row = find_date_row(table);
-        let mut found = Self::default();
+        let mut results = Self::default();
         let mut finals = Vec::new();
         for &column in &table.unknown_columns {
             let heading = table.heading(column);
@@ -45,35 +45,35 @@ impl ResultColumns {
             let has_date = date_row.is_some_and(|row| !is_blank(table.grid.cell(row, column)));
             if dates::find_date(heading, table.grid.date_rules(options)).is_some() {
                 if table.values(column).any(|cell| !is_blank(cell)) {
-                    found.dated.push(column);
+                    results.dated.push(column);
                 }
             } else if has_date {
                 if cells.any(is_result) {
-                    found.dated.push(column);
+                    results.dated.push(column);
                 }
             } else if is_round_heading(heading) {
                 if cells.any(is_result) {
-                    found.rounds.push(column);
+                    results.rounds.push(column);
                 }
             } else if are_mostly_numbers(cells) {
                 if is_final_heading(heading) {
                     finals.push(column);
                 } else if is_total_heading(heading) {
-                    found.totals.push(column);
+                    results.totals.push(column);
                 } else {
-                    found.parts.push(column);
+                    results.parts.push(column);
                 }
             }
         }
         // A final belongs to numbered rounds.
-        let others = if found.rounds.is_empty() || !found.dated.is_empty() {
-            &mut found.parts
+        let series = if results.rounds.is_empty() || !results.dated.is_empty() {
+            &mut results.parts
         } else {
-            &mut found.rounds
+            &mut results.rounds
         };
-        others.append(&mut finals);
-        others.sort_unstable();
-        found
+        series.append(&mut finals);
+        series.sort_unstable();
+        results
     }
 
     /// Moves parts that are the sum of the rounds, or else of two other columns or more, to the
@@ -96,12 +96,13 @@ impl ResultColumns {
             }
         }
         let is_sum = |column: &usize| {
-            let own = if in_sum.contains(column) { 2.0 } else { 1.0 };
+            // A sum that contains the column itself is twice the column.
+            let factor = if in_sum.contains(column) { 2.0 } else { 1.0 };
             let mut numbers = 0;
             let agree = sums.iter().zip(parse_column(*column)).all(|(sum, number)| {
                 number.is_none_or(|number| {
                     numbers += 1;
-                    (own * number - sum).abs() < 1e-6
+                    (factor * number - sum).abs() < 1e-6
                 })
             });
             agree && numbers > 1
@@ -153,16 +154,15 @@ impl ResultColumns {
         table: &HeaderTable,
         options: &ReadOptions,
     ) -> Option<Series> {
-        let words = |&of: &usize| table.heading(of).split_whitespace();
-        let style = DateStyle::from_cells(
-            self.parts.iter().flat_map(words),
-            table.grid.date_rules(options),
-        );
-        let is_dated = |of: &usize| dates::find_period(table.heading(*of), style).is_some();
-        let (columns, others): (Vec<usize>, _) = self.parts.iter().copied().partition(is_dated);
+        let words = (self.parts.iter()).flat_map(|&c| table.heading(c).split_whitespace());
+        let style = DateStyle::from_cells(words, table.grid.date_rules(options));
+        let (columns, undated): (Vec<usize>, _) = self
+            .parts
+            .iter()
+            .partition(|&&c| dates::find_period(table.heading(c), style).is_some());
         (!columns.is_empty()).then(|| Series {
             columns,
-            left_out: sorted(others, self.totals.clone()),
+            left_out: sorted(undated, self.totals.clone()),
             condition: "have dates",
         })
     }
@@ -178,9 +178,9 @@ impl ResultColumns {
 
 /// True if two headings or more of columns without a meaning contain a date.
 pub(super) fn has_dated_headings(table: &HeaderTable, options: &ReadOptions) -> bool {
-    let headings = table.unknown_columns.iter().map(|&of| table.heading(of));
-    let dates = headings
-        .filter(|heading| dates::find_date(heading, table.grid.date_rules(options)).is_some());
+    let headings = table.unknown_columns.iter().map(|&c| table.heading(c));
+    let rules = table.grid.date_rules(options);
+    let dates = headings.filter(|heading| dates::find_date(heading, rules).is_some());
     dates.take(2).count() == 2
 }
 
@@ -195,8 +195,8 @@ pub(super) fn find_date_row(table: &HeaderTable) -> Option<usize> {
     .then_some(row)
 }
 
-fn sorted(mut columns: Vec<usize>, mut others: Vec<usize>) -> Vec<usize> {
-    columns.append(&mut others);
+fn sorted(mut columns: Vec<usize>, mut further: Vec<usize>) -> Vec<usize> {
+    columns.append(&mut further);
     columns.sort_unstable();
     columns
 }
@@ -212,7 +212,8 @@ fn is_result(cell: &str) -> bool {
 /// True if at least half of the cells that are not blank are places, numbers or times. Looks only
 /// at their characters, since the columns of a long table come here too.
 fn are_mostly_numbers<'c>(cells: impl Iterator<Item = &'c str>) -> bool {
-    let (mut numbers, mut others) = (0_usize, 0_usize);
+    let mut numbers = 0;
+    let mut texts = 0;
     for cell in cells.filter(|cell| !is_blank(cell)) {
         let digits = cell.trim_start_matches(['+', '-', '−']);
         let has_once = |mark: u8| digits.bytes().filter(|&byte| byte == mark).count() < 2;
@@ -223,10 +224,10 @@ fn are_mostly_numbers<'c>(cells: impl Iterator<Item = &'c str>) -> bool {
         if is_number || parse_place(cell).is_some() {
             numbers += 1;
         } else {
-            others += 1;
+            texts += 1;
         }
     }
-    numbers > 0 && numbers >= others
+    numbers > 0 && numbers >= texts
 }
 
 #[cfg(test)]

@@ -82,7 +82,7 @@ pub(super) fn strip_result_word(heading: &str) -> Option<String> {
     let is_result = |word: &str| {
         use ColumnMeaning::{Penalty, Place, Score, Status};
         let known = ColumnMeaning::from_heading(word);
-        known.is_some_and(|(of, _)| [Place, Score, Penalty, Status].contains(&of))
+        known.is_some_and(|(meaning, _)| [Place, Score, Penalty, Status].contains(&meaning))
     };
     let is_mark = |c: char| !c.is_alphanumeric() && c != '#';
     let heading = heading.trim_matches(is_mark);

@@ -5,7 +5,7 @@ use std::collections::HashMap;
 
 use crate::reading::{Location, RefusedEntry};
 use crate::table::header::HeaderTable;
-use crate::table::members::NameColumns;
+use crate::table::members::{NameColumns, NamedEntrant};
 use crate::table::values::cells::parse_place;
 use crate::table::values::numbers::NumberStyle;
 use ranklore_contest::{Entrant, EntrantKind, EntrantOutcome, Place, Quoted, check_weight};
@@ -30,11 +30,12 @@ pub(super) enum RowMark {
 }
 
 impl RowMark {
+    const fn is_unplaced(self) -> bool {
+        matches!(self, Self::DidNotFinish | Self::Disqualified)
+    }
+
     /// Parses a place, or a score if `scores` is the style of a score column.
-    pub(super) fn parse(
-        cell: &str,
-        scores: Option<NumberStyle>,
-    ) -> std::result::Result<Self, String> {
+    pub(super) fn parse(cell: &str, scores: Option<NumberStyle>) -> Result<Self, String> {
         match scores {
             None => parse_place(cell).map(Self::Place).ok_or_else(|| {
                 format!(
@@ -50,7 +51,7 @@ impl RowMark {
     }
 }
 
-/// One entrant as given in the table.
+/// An entrant as given in the table.
 #[derive(Clone, Debug)]
 pub(super) struct RowResult<'t> {
     /// The row of the grid.
@@ -61,6 +62,24 @@ pub(super) struct RowResult<'t> {
     pub(super) mark: RowMark,
     pub(super) score: Option<f64>,
     pub(super) penalty: Option<f64>,
+}
+
+impl<'t> RowResult<'t> {
+    /// Returns the result of an entrant, with the score that is its mark.
+    pub(super) fn new(row: usize, entrant: NamedEntrant<'t>, mark: RowMark) -> Self {
+        Self {
+            row,
+            competitor: entrant.competitor,
+            kind: entrant.kind,
+            members: entrant.members,
+            mark,
+            score: match mark {
+                RowMark::Score(score) => Some(score),
+                _ => None,
+            },
+            penalty: None,
+        }
+    }
 }
 
 /// Errors in a contest, by row.
@@ -75,10 +94,10 @@ pub(super) struct Problems {
 const MAX_LISTED_PROBLEMS: usize = 4;
 
 impl Problems {
-    pub(super) fn push(&mut self, at: Location, why: String) {
+    pub(super) fn push(&mut self, at: Location, reason: String) {
         self.count += 1;
         if self.listed.len() < MAX_LISTED_PROBLEMS {
-            self.listed.push((at, why));
+            self.listed.push((at, reason));
         }
     }
 
@@ -96,18 +115,18 @@ impl Problems {
     /// Combines the errors into one refused entry.
     pub(super) fn into_refused_entry(self, contest: &str) -> RefusedEntry {
         let count = self.count;
-        let mut told = self.listed.into_iter();
-        let (at, first) = told.next().unwrap_or((Location::Whole, String::new()));
-        let mut why = vec![first];
-        why.extend(told.map(|(at, more)| format!("{at}: {more}")));
+        let mut listed = self.listed.into_iter();
+        let (at, first) = listed.next().unwrap_or((Location::Whole, String::new()));
+        let mut reasons = vec![first];
+        reasons.extend(listed.map(|(at, reason)| format!("{at}: {reason}")));
         if count > MAX_LISTED_PROBLEMS {
-            why.push(format!("and {} more", count - MAX_LISTED_PROBLEMS));
+            reasons.push(format!("and {} more", count - MAX_LISTED_PROBLEMS));
         }
-        why.extend(self.advice);
+        reasons.extend(self.advice);
         RefusedEntry {
             at,
             contest: Some(contest.to_owned()),
-            why: why.join("; "),
+            why: reasons.join("; "),
         }
     }
 }
@@ -122,35 +141,35 @@ pub(super) fn find_duplicates(
 ) {
     // An id of a person may be that of a team too, a name may not.
     let has_ids = names.identities.are_read();
-    let mut first: HashMap<(bool, &str), usize> = HashMap::with_capacity(results.len());
+    let mut first_rows: HashMap<(bool, &str), usize> = HashMap::with_capacity(results.len());
     for result in results {
         let competitor = &*result.competitor;
         let members = result.members.iter().map(|member| (false, member.as_str()));
         let is_team = has_ids && result.kind == EntrantKind::Team;
         for key in members.chain(std::iter::once((is_team, competitor))) {
-            let (_, who) = key;
-            match first.get(&key) {
-                // A team of one may have the name of its member.
-                Some(_) if who == competitor && result.members.iter().any(|m| m == who) => {}
-                Some(&row) => {
-                    let again = result.row;
-                    let rows = table.grid.describe_rows(row, again);
-                    let called = match names.entrant(table, again) {
-                        Ok(Some(named)) if who == competitor && named.name != who => {
-                            format!(" ({})", Quoted(named.name))
-                        }
-                        _ => String::new(),
-                    };
-                    let why = format!("{who}{called} stands twice, on {rows}", who = Quoted(who));
-                    problems.push(at(again), why);
-                    if row != again && who == competitor {
-                        let advice = names.identities.advise(table, [row, again], result.kind);
-                        problems.advise(Some(&advice));
-                    }
+            let Some(&first_row) = first_rows.get(&key) else {
+                first_rows.insert(key, result.row);
+                continue;
+            };
+            let (_, person) = key;
+            let is_competitor = person == competitor;
+            // A team of one may have the name of its member.
+            if is_competitor && result.members.iter().any(|member| member == person) {
+                continue;
+            }
+            let rows = table.grid.describe_rows(first_row, result.row);
+            let name = match names.entrant(table, result.row) {
+                Ok(Some(entrant)) if is_competitor && entrant.name != person => {
+                    format!(" ({})", Quoted(entrant.name))
                 }
-                None => {
-                    first.insert(key, result.row);
-                }
+                _ => String::new(),
+            };
+            let reason = format!("{}{name} stands twice, on {rows}", Quoted(person));
+            problems.push(at(result.row), reason);
+            if first_row != result.row && is_competitor {
+                let rows = [first_row, result.row];
+                let advice = names.identities.advise(table, rows, result.kind);
+                problems.advise(Some(&advice));
             }
         }
     }
@@ -163,10 +182,6 @@ pub(super) fn rank_entrants(
     lower_is_better: bool,
 ) -> (Vec<Entrant>, bool) {
     use std::cmp::Ordering;
-    let rank = |mark: RowMark| match mark {
-        RowMark::Place(_) | RowMark::Score(_) => 0,
-        RowMark::DidNotFinish | RowMark::Disqualified => 1,
-    };
     let compare = |a: RowMark, b: RowMark| match (a, b) {
         (RowMark::Place(a), RowMark::Place(b)) => a.cmp(&b),
         // Scores are finite. Adding 0.0 ties minus zero with zero.
@@ -174,10 +189,10 @@ pub(super) fn rank_entrants(
             (a + 0.0).total_cmp(&(b + 0.0))
         }
         (RowMark::Score(a), RowMark::Score(b)) => (b + 0.0).total_cmp(&(a + 0.0)),
-        (a, b) => rank(a).cmp(&rank(b)),
+        (a, b) => a.is_unplaced().cmp(&b.is_unplaced()),
     };
     results.sort_by(|a, b| compare(a.mark, b.mark));
-    let mut renumbered = false;
+    let mut is_renumbered = false;
     let mut entrants: Vec<Entrant> = Vec::with_capacity(results.len());
     let mut last: Option<(RowMark, Place)> = None;
     for result in results {
@@ -190,7 +205,7 @@ pub(super) fn rank_entrants(
                     _ => Place::from_entrants_above(entrants.len() as u32),
                 };
                 last = Some((mark, place));
-                renumbered |= matches!(mark, RowMark::Place(given) if given != place.get());
+                is_renumbered |= matches!(mark, RowMark::Place(stated) if stated != place.get());
                 EntrantOutcome::Finished(place)
             }
         };
@@ -204,25 +219,22 @@ pub(super) fn rank_entrants(
             members: result.members,
         });
     }
-    (entrants, renumbered)
+    (entrants, is_renumbered)
 }
 
 /// Returns a note that the places of these contests were renumbered.
 pub(super) fn renumbered_note(contests: &[String]) -> Option<String> {
-    let mut named: Vec<String> = contests
-        .iter()
-        .take(MAX_LISTED_PROBLEMS)
-        .map(|name| format!("{name}", name = Quoted(name)))
-        .collect();
-    if named.is_empty() {
+    if contests.is_empty() {
         return None;
     }
+    let names = contests.iter().take(MAX_LISTED_PROBLEMS);
+    let mut names: Vec<String> = names.map(|name| Quoted(name).to_string()).collect();
     if contests.len() > MAX_LISTED_PROBLEMS {
-        named.push(format!("and {} more", contests.len() - MAX_LISTED_PROBLEMS));
+        names.push(format!("and {} more", contests.len() - MAX_LISTED_PROBLEMS));
     }
-    let named = named.join(", ");
     Some(format!(
-        "places were renumbered (ties share the lowest, no gaps) in {named}"
+        "places were renumbered (ties share the lowest, no gaps) in {}",
+        names.join(", ")
     ))
 }
 

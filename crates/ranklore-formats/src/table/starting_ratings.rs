@@ -5,6 +5,7 @@ use std::ops::RangeInclusive;
 
 use super::columns::ColumnMeaning;
 use super::header::HeaderTable;
+use super::members::NameColumns;
 use crate::reading::{Candidates, FileReadError, Location, RefusedEntries, RefusedEntry};
 use crate::table::values::cells::is_blank;
 use crate::table::values::numbers::NumberStyle;
@@ -16,38 +17,63 @@ use ranklore_contest::{
 pub(super) struct StartingRatingCollector {
     mu: Option<(usize, NumberStyle)>,
     sigma: Option<(usize, NumberStyle)>,
-    found: Vec<(EntrantKind, String, StartingRating)>,
-    /// The index in `found`, the line, and true if a conflict was reported, for each competitor.
-    known: HashMap<(EntrantKind, String), (usize, usize, bool)>,
+    ratings: Vec<(EntrantKind, String, StartingRating)>,
+    first_ratings: HashMap<(EntrantKind, String), FirstRating>,
     refused: RefusedEntries,
 }
 
+/// The first starting rating of a competitor.
+struct FirstRating {
+    row: usize,
+    rating: StartingRating,
+    /// True if a different rating in another row was reported.
+    has_conflict: bool,
+}
+
 impl StartingRatingCollector {
-    pub(super) fn new(table: &HeaderTable) -> Result<Self, FileReadError> {
+    /// Reads the starting ratings in these rows.
+    pub(super) fn from_rows(
+        table: &HeaderTable,
+        names: &NameColumns,
+        rows: impl Iterator<Item = usize>,
+    ) -> Result<Self, FileReadError> {
         let find = |meaning| -> Result<_, FileReadError> {
             let column = table.find_column(meaning)?;
             Ok(column.map(|column| (column, table.number_style(Some(column)))))
         };
-        Ok(Self {
+        let mut collector = Self {
             mu: find(ColumnMeaning::StartingRating)?,
             sigma: find(ColumnMeaning::StartingSigma)?,
-            found: Vec::new(),
-            known: HashMap::new(),
+            ratings: Vec::new(),
+            first_ratings: HashMap::new(),
             refused: RefusedEntries::default(),
-        })
+        };
+        let Some(mu) = collector.mu else {
+            return Ok(collector);
+        };
+        for row in rows {
+            let Ok(Some(entrant)) = names.entrant(table, row) else {
+                continue;
+            };
+            if entrant.members.len() == 1 && !names.list_members() {
+                // A team member's rating belongs to the person and not to the team.
+                let person = &entrant.members[0];
+                collector.read_row(table, row, mu, (EntrantKind::Person, person));
+            } else {
+                collector.read_row(table, row, mu, (entrant.kind, &entrant.competitor));
+            }
+        }
+        Ok(collector)
     }
 
-    /// Reads the starting rating of `competitor` from a row.
-    pub(super) fn read_row(
+    /// Reads the starting rating of a competitor from a row.
+    fn read_row(
         &mut self,
         table: &HeaderTable,
         row: usize,
-        kind: EntrantKind,
-        competitor: &str,
+        (column, style): (usize, NumberStyle),
+        (kind, competitor): (EntrantKind, &str),
     ) {
-        let Some((column, style)) = self.mu else {
-            return;
-        };
         let cell = table.grid.cell(row, column);
         if is_blank(cell) || competitor.is_empty() {
             return;
@@ -55,32 +81,29 @@ impl StartingRatingCollector {
         let at = table.grid.location(row, column);
         let rating = match self.read_rating(table, row, cell, style) {
             Ok(rating) => rating,
-            Err(why) => {
-                return self.refuse(
-                    at,
-                    format!("{competitor}: {why}", competitor = Quoted(competitor)),
-                );
-            }
+            Err(reason) => return self.refuse(at, format!("{}: {reason}", Quoted(competitor))),
         };
-        let whose = (kind, competitor.to_owned());
-        match self.known.get_mut(&whose) {
-            None => {
-                let known = (self.found.len(), row, false);
-                self.known.insert(whose, known);
-                self.found.push((kind, competitor.to_owned(), rating));
-            }
-            Some((index, first, told)) if self.found[*index].2 != rating && !*told => {
-                *told = true;
-                let why = format!(
-                    "{competitor} has another starting rating here than on {}: {} and {}; the first is kept",
-                    table.grid.row_location(*first),
-                    rating.mu,
-                    self.found[*index].2.mu,
-                    competitor = Quoted(competitor)
-                );
-                self.refuse(at, why);
-            }
-            Some(_) => {}
+        let Some(first) = self.first_ratings.get_mut(&(kind, competitor.to_owned())) else {
+            let first = FirstRating {
+                row,
+                rating,
+                has_conflict: false,
+            };
+            self.first_ratings
+                .insert((kind, competitor.to_owned()), first);
+            self.ratings.push((kind, competitor.to_owned(), rating));
+            return;
+        };
+        if first.rating != rating && !first.has_conflict {
+            first.has_conflict = true;
+            let reason = format!(
+                "{competitor} has another starting rating here than on {}: {} and {}; the first is kept",
+                table.grid.row_location(first.row),
+                rating.mu,
+                first.rating.mu,
+                competitor = Quoted(competitor)
+            );
+            self.refuse(at, reason);
         }
     }
 
@@ -91,38 +114,30 @@ impl StartingRatingCollector {
         cell: &str,
         style: NumberStyle,
     ) -> Result<StartingRating, String> {
-        let read = |what: &str, cell: &str, style: NumberStyle, range: RangeInclusive<f64>| {
-            let number = style
-                .parse(cell)
-                .map_err(|error| error.message(what, cell))?;
-            if range.contains(&number) {
-                return Ok(number);
-            }
-            let (low, high) = (range.start(), range.end());
-            Err(format!(
-                "{what} {cell} lies outside {low} to {high}",
-                cell = Quoted(cell)
-            ))
-        };
-        let mu = read("starting rating", cell, style, STARTING_MU_RANGE)?;
-        let sigma = (self.sigma)
+        let mu = parse_within(cell, style, "starting rating", STARTING_MU_RANGE)?;
+        let sigma = self
+            .sigma
             .map(|(column, style)| (table.grid.cell(row, column), style))
             .filter(|(cell, _)| !is_blank(cell))
-            .map(|(cell, style)| read("starting sigma", cell, style, STARTING_SIGMA_RANGE))
+            .map(|(cell, style)| parse_within(cell, style, "starting sigma", STARTING_SIGMA_RANGE))
             .transpose()?;
         Ok(StartingRating { mu, sigma })
     }
 
-    fn refuse(&mut self, at: Location, why: String) {
+    fn refuse(&mut self, at: Location, reason: String) {
         self.refused.push(RefusedEntry {
             at,
             contest: None,
-            why,
+            why: reason,
         });
     }
 
-    /// Moves the ratings and refusals to `to`, and the columns to `used`.
-    pub(super) fn finish(self, to: &mut Candidates, used: &mut HashMap<usize, &'static str>) {
+    /// Moves the ratings and refusals to the candidates, and the columns to `used`.
+    pub(super) fn finish(
+        self,
+        candidates: &mut Candidates,
+        used: &mut HashMap<usize, &'static str>,
+    ) {
         for (column, meaning) in [
             (self.mu, ColumnMeaning::StartingRating),
             (
@@ -132,7 +147,27 @@ impl StartingRatingCollector {
         ] {
             used.extend(column.map(|(column, _)| (column, meaning.as_str())));
         }
-        to.starting_ratings.extend(self.found);
-        to.refused.append(self.refused);
+        candidates.starting_ratings.extend(self.ratings);
+        candidates.refused.append(self.refused);
     }
+}
+
+/// Parses a number in a range; `noun` names it in the error.
+fn parse_within(
+    cell: &str,
+    style: NumberStyle,
+    noun: &str,
+    range: RangeInclusive<f64>,
+) -> Result<f64, String> {
+    let number = style.parse(cell);
+    let number = number.map_err(|error| error.message(noun, cell))?;
+    if range.contains(&number) {
+        return Ok(number);
+    }
+    Err(format!(
+        "{noun} {} lies outside {} to {}",
+        Quoted(cell),
+        range.start(),
+        range.end()
+    ))
 }

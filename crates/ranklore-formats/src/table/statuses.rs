@@ -28,17 +28,18 @@ pub(super) struct StatusWords {
 impl StatusWords {
     /// Errors if two stated words are the same without case, accents and punctuation and have
     /// different meanings.
-    pub(super) fn new(stated: &BTreeMap<String, CellStatus>) -> Result<Self, FileReadError> {
-        let (mut words, mut verbatim) = (HashMap::new(), HashMap::new());
-        for (word, &status) in stated {
+    pub(super) fn new(stated_words: &BTreeMap<String, CellStatus>) -> Result<Self, FileReadError> {
+        let mut words = HashMap::new();
+        let mut verbatim = HashMap::new();
+        for (word, &status) in stated_words {
             let word = trim_cell(word);
             let letters = normalise_word(word);
-            let before = if letters.is_empty() || has_digit(word) {
+            let earlier = if letters.is_empty() || has_digit(word) {
                 verbatim.insert(word.to_owned(), status)
             } else {
                 words.insert(letters, status)
             };
-            if let Some(other) = before.filter(|&other| other != status) {
+            if let Some(other) = earlier.filter(|&other| other != status) {
                 return Err(FileReadError::whole_document(format!(
                     "--status says that {word} means {} and {}; state one",
                     other.as_str(),
@@ -53,13 +54,13 @@ impl StatusWords {
     /// Errors if a stated word is in none of these cells.
     pub(super) fn check_occurrence<'t>(
         &self,
-        stated: &BTreeMap<String, CellStatus>,
+        stated_words: &BTreeMap<String, CellStatus>,
         cells: impl Iterator<Item = &'t str>,
     ) -> Result<(), FileReadError> {
-        if stated.is_empty() {
+        if stated_words.is_empty() {
             return Ok(());
         }
-        let mut absent: HashMap<String, &str> = stated
+        let mut absent: HashMap<String, &str> = stated_words
             .keys()
             .map(|word| (self.key(trim_cell(word)), word.as_str()))
             .collect();
@@ -88,14 +89,13 @@ impl StatusWords {
 
     /// Returns the status that the user states for a cell.
     pub(super) fn find_stated(&self, cell: &str) -> Option<CellStatus> {
-        let verbatim = || self.verbatim.get(cell).copied();
-        let word = || {
-            let compare = !self.words.is_empty() && !cell.is_empty() && !has_digit(cell);
-            compare
-                .then(|| self.words.get(&normalise_word(cell)).copied())
-                .flatten()
-        };
-        verbatim().or_else(word)
+        if let Some(&status) = self.verbatim.get(cell) {
+            return Some(status);
+        }
+        if self.words.is_empty() || cell.is_empty() || has_digit(cell) {
+            return None;
+        }
+        self.words.get(&normalise_word(cell)).copied()
     }
 
     /// Parses a status. A competitor that was lapped has finished, if there is a place.
@@ -130,19 +130,21 @@ impl StatusWords {
 /// Returns the options that give these unknown words a meaning, or `None` without words.
 pub(super) fn status_options<'t>(words: impl Iterator<Item = &'t str>) -> Option<String> {
     let mut listed: Vec<&str> = Vec::new();
-    let mut more = false;
+    let mut has_more = false;
     for word in words {
         if listed.contains(&word) || is_long(word) {
             continue;
         }
-        more = listed.len() == MAX_LISTED_WORDS;
-        if more {
+        has_more = listed.len() == MAX_LISTED_WORDS;
+        if has_more {
             break;
         }
         listed.push(word);
     }
-    let option = |word: &&str| format!("--status {}", quote_for_shell(&format!("{word}=dnf")));
-    let options: Vec<String> = listed.iter().map(option).collect();
+    let options: Vec<String> = listed
+        .iter()
+        .map(|word| format!("--status {}", quote_for_shell(&format!("{word}=dnf"))))
+        .collect();
     let options = options.join(" ");
     Some(match listed.len() {
         0 => return None,
@@ -152,7 +154,7 @@ pub(super) fn status_options<'t>(words: impl Iterator<Item = &'t str>) -> Option
         ),
         _ => format!(
             "if these are statuses, pass {options}{} (dnf, dq, dns or finished)",
-            if more { " and so on" } else { "" }
+            if has_more { " and so on" } else { "" }
         ),
     })
 }

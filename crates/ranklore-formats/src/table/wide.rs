@@ -64,12 +64,8 @@ pub(in crate::table) fn read(
     let RoundTimes { times, numbered } = wide.read_times(date_row, &mut notes)?;
     let mut candidates = wide.read_rounds(times, &mut notes)?;
     candidates.numbered = numbered;
-    let mut ratings = StartingRatingCollector::new(table)?;
-    for &row in &wide.players {
-        if let Ok(Some(entrant)) = names.entrant(table, row) {
-            ratings.read_row(table, row, entrant.kind, &entrant.competitor);
-        }
-    }
+    let rows = wide.players.iter().copied();
+    let ratings = StartingRatingCollector::from_rows(table, &names, rows)?;
     ratings.finish(&mut candidates, &mut used);
     candidates.layout = Some(table.layout(TableShape::Wide, &used, notes));
     Ok(candidates)
@@ -165,8 +161,8 @@ struct RoundKinds {
     /// Rounds whose cells form a ranking ("1224").
     rankings: Vec<usize>,
     /// All other rounds with results.
-    others: Vec<usize>,
-    /// The other rounds that are rankings if ties count as one place.
+    unranked: Vec<usize>,
+    /// The unranked rounds that are rankings if ties count as one place.
     gapless: Vec<usize>,
     /// The number of rounds with fewer than three results.
     small: usize,
@@ -263,11 +259,11 @@ impl<'t> WideTable<'t> {
             return Ok(Some(score_style()));
         }
         let kinds = self.classify_rounds();
-        let Some(&other) = kinds.others.first().filter(|_| !kinds.has_marked_places) else {
+        let Some(&other) = kinds.unranked.first().filter(|_| !kinds.has_marked_places) else {
             notes.push("the cells are places: each round forms a ranking".to_owned());
             return Ok(None);
         };
-        if kinds.gapless.len() == kinds.others.len() {
+        if kinds.gapless.len() == kinds.unranked.len() {
             return Err(table.refuse_column(
                 other,
                 format!(
@@ -277,7 +273,7 @@ impl<'t> WideTable<'t> {
             ));
         }
         // A ranking of three or more is hardly a coincidence; read as scores, it would be reversed.
-        if kinds.rankings.len() > kinds.others.len() + kinds.small {
+        if kinds.rankings.len() > kinds.unranked.len() + kinds.small {
             return Err(table.refuse_column(
                 other,
                 format!(
@@ -328,7 +324,7 @@ impl<'t> WideTable<'t> {
                 kinds.rankings.push(round);
                 continue;
             }
-            kinds.others.push(round);
+            kinds.unranked.push(round);
             if results.len() > 2 && are_gapless_places(results.iter().copied()) {
                 kinds.gapless.push(round);
             }
@@ -487,18 +483,7 @@ impl<'t> WideTable<'t> {
                     let reason = format!("{cell} has no competitor: the row names none");
                     problems.push(at(), reason);
                 }
-                Ok(Some(entrant)) => results.push(Row {
-                    row,
-                    competitor: entrant.competitor,
-                    kind: entrant.kind,
-                    members: entrant.members,
-                    mark,
-                    score: match mark {
-                        RowMark::Score(score) => Some(score),
-                        _ => None,
-                    },
-                    penalty: None,
-                }),
+                Ok(Some(entrant)) => results.push(Row::new(row, entrant, mark)),
                 Err(reason) => problems.push(at(), reason),
             }
         }

@@ -9,7 +9,7 @@ use super::rows::{LongRow, RowGroup};
 use super::separation::find_division_column;
 use crate::options::ReadOptions;
 use crate::reading::{Candidates, FileReadError, RefusedEntries, RefusedEntry, TableShape};
-use crate::table::columns::{ColumnMeaning, is_summary_label};
+use crate::table::columns::is_summary_label;
 use crate::table::header::HeaderTable;
 use crate::table::standings::{Problems, RowMark, RowResult as Row};
 use crate::table::starting_ratings::StartingRatingCollector;
@@ -17,7 +17,7 @@ use crate::table::statuses::{StatusWords, status_options};
 use crate::table::values::cells::{CellStatus, is_blank, parse_place, parse_place_range};
 use crate::table::values::dates::{self, DateError, DateStyle, PeriodNotes};
 use crate::table::values::numbers::{NumberError, NumberStyle};
-use ranklore_contest::{ContestTime, EntrantKind, Quoted, quote_for_shell, shorten};
+use ranklore_contest::{ContestTime, Quoted, quote_for_shell, shorten};
 
 /// The values that the rows of one contest have in common.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
@@ -59,10 +59,8 @@ pub(in crate::table) fn read(
         Some(columns) => LongTableReader::read_rows(table, columns, &statuses, options),
         None => undivided,
     };
-    let mut ratings = StartingRatingCollector::new(table)?;
-    if table.has_column(ColumnMeaning::StartingRating) {
-        reader.read_starting_ratings(&mut ratings);
-    }
+    let rows = table.data_rows().filter(|&row| !reader.is_summary_row(row));
+    let ratings = StartingRatingCollector::from_rows(table, &columns.names, rows)?;
     notes.extend(reader.notes());
     notes.extend(std::mem::take(&mut reader.periods).into_notes());
     notes.extend(columns.names.identities.notes(table));
@@ -106,13 +104,13 @@ struct LongTableReader<'t> {
 }
 
 impl<'t> LongTableReader<'t> {
-    fn new(
+    fn read_rows(
         table: &'t HeaderTable,
         columns: &'t LongColumns,
         statuses: &'t StatusWords,
         options: &'t ReadOptions,
     ) -> Self {
-        Self {
+        let mut reader = Self {
             table,
             columns,
             score_style: table.number_style(columns.score),
@@ -133,16 +131,7 @@ impl<'t> LongTableReader<'t> {
             without_score: Vec::new(),
             absent: 0,
             summaries_from: table.grid.row_count(),
-        }
-    }
-
-    fn read_rows(
-        table: &'t HeaderTable,
-        columns: &'t LongColumns,
-        statuses: &'t StatusWords,
-        options: &'t ReadOptions,
-    ) -> Self {
-        let mut reader = Self::new(table, columns, statuses, options);
+        };
         while let Some(last) = reader.summaries_from.checked_sub(1)
             && table.data_rows().contains(&last)
             && reader.sums_up(last)
@@ -153,25 +142,6 @@ impl<'t> LongTableReader<'t> {
             reader.read_row(row);
         }
         reader
-    }
-
-    /// Collects the starting ratings of all rows.
-    fn read_starting_ratings(&self, ratings: &mut StartingRatingCollector) {
-        let names = &self.columns.names;
-        for row in self.table.data_rows() {
-            if self.is_summary_row(row) {
-                continue;
-            }
-            let Ok(Some(entrant)) = names.entrant(self.table, row) else {
-                continue;
-            };
-            if entrant.members.len() == 1 && !names.list_members() {
-                // A team member's rating belongs to the person and not to the team.
-                ratings.read_row(self.table, row, EntrantKind::Person, &entrant.members[0]);
-            } else {
-                ratings.read_row(self.table, row, entrant.kind, &entrant.competitor);
-            }
-        }
     }
 
     fn cell(&self, row: usize, column: Option<usize>) -> &'t str {
@@ -392,19 +362,12 @@ impl<'t> LongTableReader<'t> {
             self.absent += 1;
             return Ok(None);
         };
-        let score = match mark {
-            RowMark::Score(score) => Some(score),
-            _ => self.read_score(row),
-        };
-        Ok(Some(Row {
-            row,
-            competitor: entrant.competitor,
-            kind: entrant.kind,
-            members: entrant.members,
-            mark,
-            score,
-            penalty: self.read_penalty(row, problems),
-        }))
+        let mut result = Row::new(row, entrant, mark);
+        if result.score.is_none() {
+            result.score = self.read_score(row);
+        }
+        result.penalty = self.read_penalty(row, problems);
+        Ok(Some(result))
     }
 
     /// Returns the score beside a place or a status. Cells of other texts are counted for the notes.
