@@ -48,8 +48,7 @@ pub(crate) fn check_numbered_order<'n>(names: impl Iterator<Item = &'n str>) -> 
             && compare_naturally(before, name).is_gt()
         {
             return Err(format!(
-                "{before} stands before {name}, and contests without dates are numbered in \
-                 order of appearance: add dates, or put the contests in order",
+                "{before} stands before {name}, and contests without dates are numbered in order of appearance: add dates, or put the contests in order",
                 before = Quoted(before),
                 name = Quoted(name)
             ));
@@ -59,8 +58,7 @@ pub(crate) fn check_numbered_order<'n>(names: impl Iterator<Item = &'n str>) -> 
 }
 
 /// The message for a table without dates.
-pub(super) const NO_DATES: &str = "the date is missing; add a date column, write the date into its name, \
-     or pass --start 2024-01-31 (and --every DAYS) to number contests from that day";
+pub(super) const NO_DATES: &str = "the date is missing; add a date column, write the date into its name, or pass --start 2024-01-31 (and --every DAYS) to number contests from that day";
 
 /// The message for a contest without a date in a table where others have one.
 pub(super) const MISSING_DATE: &str =

@@ -82,9 +82,7 @@ impl TableSource<'_> {
         if let Some(column) = self.contest_column().filter(|_| self.has_results()) {
             return if has_dated_headings(self.table, self.options) {
                 Err(self.refuse(format!(
-                    "{} says to which contest a row belongs, and other headings have dates: pass \
-                     --layout rows if one row is one result, or --layout players if each dated \
-                     column is a contest",
+                    "{} says to which contest a row belongs, and other headings have dates: pass --layout rows if one row is one result, or --layout players if each dated column is a contest",
                     self.table.describe_column(column)
                 )))
             } else {
@@ -102,8 +100,7 @@ impl TableSource<'_> {
             return match ranking {
                 Some(Ranking::Result(_)) => self.read_long(),
                 _ => Err(self.refuse(format!(
-                    "no column holds places or scores: {}, or give each contest its own column \
-                     (one row per player)",
+                    "no column holds places or scores: {}, or give each contest its own column (one row per player)",
                     self.name_result(ranking)
                 ))),
             };
@@ -152,8 +149,7 @@ impl TableSource<'_> {
         columns.find_sums(self.table);
         let Some(&first) = columns.rounds.first().or(columns.parts.first()) else {
             return Err(self.refuse(
-                "--layout players needs a column for each contest, with numbers or places; \
-                 columns of places, scores and sums are not contests",
+                "--layout players needs a column for each contest, with numbers or places; columns of places, scores and sums are not contests",
             ));
         };
         self.check_no_contest_column(first)?;
@@ -280,8 +276,7 @@ impl TableSource<'_> {
             Some(row) => Err(FileReadError::new(
                 self.table.grid.location(row, 0),
                 format!(
-                    "the row of dates makes columns contests, which --layout {layout} denies: \
-                     pass --layout players, or remove the row"
+                    "the row of dates makes columns contests, which --layout {layout} denies: pass --layout players, or remove the row"
                 ),
             )),
         }
@@ -292,8 +287,7 @@ impl TableSource<'_> {
         match self.contest_column() {
             None => Ok(()),
             Some(column) => Err(self.refuse(format!(
-                "{} says to which contest a row belongs, so columns such as {} are no contests: \
-                 exclude it with --column {}, or {}",
+                "{} says to which contest a row belongs, so columns such as {} are no contests: exclude it with --column {}, or {}",
                 self.table.describe_column(column),
                 self.table.describe_column(first),
                 self.table.ignore_option(column),
@@ -324,8 +318,7 @@ impl TableSource<'_> {
             " (and --lower-is-better if the lowest wins)"
         };
         self.refuse(format!(
-            "columns such as {} can be contests, or parts of one contest that {} decides: pass \
-             --layout single{option}{lowest} if they are parts of one, or --layout players if each is a contest",
+            "columns such as {} can be contests, or parts of one contest that {} decides: pass --layout single{option}{lowest} if they are parts of one, or --layout players if each is a contest",
             self.table.describe_column(first),
             self.table.describe_column(decides),
         ))
@@ -333,9 +326,7 @@ impl TableSource<'_> {
 
     fn refuse_unranked(&self, first: usize) -> FileReadError {
         self.refuse(format!(
-            "columns such as {} hold numbers or times, and no place, total or date shows what they \
-             are: pass --layout players if each is a contest, and --column {} if this one is none; \
-             or {}",
+            "columns such as {} hold numbers or times, and no place, total or date shows what they are: pass --layout players if each is a contest, and --column {} if this one is none; or {}",
             self.table.describe_column(first),
             self.table.ignore_option(first),
             self.name_result(None),
@@ -344,8 +335,7 @@ impl TableSource<'_> {
 
     fn refuse_several(&self, column: usize) -> FileReadError {
         self.refuse(format!(
-            "--layout single reads one contest, but {} divides the table into several: pass \
-             --layout rows, or exclude the column with --column {}",
+            "--layout single reads one contest, but {} divides the table into several: pass --layout rows, or exclude the column with --column {}",
             self.table.describe_column(column),
             self.table.ignore_option(column),
         ))
@@ -359,9 +349,10 @@ impl TableSource<'_> {
                 self.table.column_option(column, meaning),
                 self.table.describe_column(column)
             ),
-            _ => "name the column that decides with --column HEADING=place or --column \
-                  HEADING=score"
-                .to_owned(),
+            _ => {
+                "name the column that decides with --column HEADING=place or --column HEADING=score"
+                    .to_owned()
+            }
         }
     }
 }

@@ -1,6 +1,7 @@
 //! Reads the starting ratings of competitors.
 
 use std::collections::HashMap;
+use std::collections::hash_map::Entry;
 use std::ops::RangeInclusive;
 
 use super::columns::ColumnMeaning;
@@ -83,16 +84,16 @@ impl StartingRatingCollector {
             Ok(rating) => rating,
             Err(reason) => return self.refuse(at, format!("{}: {reason}", Quoted(competitor))),
         };
-        let Some(first) = self.first_ratings.get_mut(&(kind, competitor.to_owned())) else {
-            let first = FirstRating {
-                row,
-                rating,
-                has_conflict: false,
-            };
-            self.first_ratings
-                .insert((kind, competitor.to_owned()), first);
-            self.ratings.push((kind, competitor.to_owned(), rating));
-            return;
+        let first = match self.first_ratings.entry((kind, competitor.to_owned())) {
+            Entry::Occupied(entry) => entry.into_mut(),
+            Entry::Vacant(entry) => {
+                self.ratings.push((kind, competitor.to_owned(), rating));
+                entry.insert(FirstRating {
+                    row,
+                    rating,
+                    has_conflict: false,
+                })
+            }
         };
         if first.rating != rating && !first.has_conflict {
             first.has_conflict = true;

@@ -448,10 +448,8 @@ impl<'t> WideTable<'t> {
                 continue;
             }
             let mut contest = Contest::new(id_from_name(name, ends_at), name, ends_at);
-            if self.names.identities.are_read() {
-                let rows: Vec<usize> = results.iter().map(|result| result.row).collect();
-                dated_names.add_rows(table, self.names, &rows, ends_at);
-            }
+            let rows = results.iter().map(|result| result.row);
+            dated_names.add_rows(table, self.names, rows, ends_at);
             let (entrants, is_renumbered) = rank_entrants(results, self.options.lower_is_better);
             contest.entrants = entrants;
             if is_renumbered {

@@ -7,7 +7,6 @@
 
 mod columns;
 mod competitors;
-
 mod headings;
 mod outcomes;
 mod read;
@@ -31,10 +30,7 @@ impl Seat {
     const BOTH: [Self; 2] = [Self::One, Self::Two];
 
     const fn index(self) -> usize {
-        match self {
-            Self::One => 0,
-            Self::Two => 1,
-        }
+        self as usize
     }
 
     const fn other(self) -> Self {

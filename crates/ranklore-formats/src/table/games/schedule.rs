@@ -9,7 +9,7 @@ use super::rounds::RoundRanks;
 use crate::options::ReadOptions;
 use crate::reading::FileReadError;
 use crate::table::header::HeaderTable;
-use crate::table::long::{describe_missing_dates, file_stem};
+use crate::table::long::{describe_missing_dates, find_file_date};
 use crate::table::numbering::{check_numbered_order, describe_numbering, nth_contest_time};
 use crate::table::values::cells::is_blank;
 use crate::table::values::dates::{
@@ -140,17 +140,10 @@ impl Schedule {
         }
         let at = table.grid.row_location(table.header_row);
         let Some(start) = options.start else {
-            let names = table.grid.contest_name.as_deref().into_iter();
-            let rules = table.grid.date_rules(options);
-            let mut names = names.chain([file_stem(file_name)]);
-            let dated = names.find_map(|name| {
-                let date = dates::find_date_in_file_name(name, rules)?;
-                Some((name, date))
-            });
-            return match dated {
+            return match find_file_date(table, file_name, options) {
                 Some((_, Ok(date))) => {
-                    self.notes
-                        .push(format!("the games are dated {date} by the file name"));
+                    let note = format!("the games are dated {date} by the file name");
+                    self.notes.push(note);
                     Ok(Dating::Fixed(date))
                 }
                 Some((name, Err(error))) => Err(FileReadError::new(at, error.message(name))),

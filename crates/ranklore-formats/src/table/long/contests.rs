@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};
 
 use super::columns::LongSource;
-use super::dating::{date_contests, file_stem};
+use super::dating::{ContestTimes, date_contests, file_stem};
 use super::doubts::{check_groups, describe_doubt};
 use super::rows::{ContestRows, LongRow, RowGroup};
 use super::separation::UnreadColumns;
@@ -52,18 +52,18 @@ impl<'t> ContestBuilder<'t> {
         for group in groups {
             self.split_by_date(group, &mut contests);
         }
-        let dated = date_contests(&contests, self.source)?;
-        self.notes.extend(dated.notes);
+        let ContestTimes { times, numbered } =
+            date_contests(&contests, self.source, &mut self.notes)?;
         let divisions = sort_divisions(&contests);
         let unread = UnreadColumns::find(table, columns);
         let mut renumbered = Vec::new();
         let mut people = DatedNameCollector::default();
         let mut candidates = Candidates {
             refused,
-            numbered: dated.numbered,
+            numbered,
             ..Candidates::default()
         };
-        for (mut rows, time) in contests.into_iter().zip(dated.times) {
+        for (mut rows, time) in contests.into_iter().zip(times) {
             let at = table.grid.row_location(rows.row);
             let ends_at = time.unwrap_or_else(|reason| {
                 // Errors in date cells are reported already.
@@ -75,17 +75,16 @@ impl<'t> ContestBuilder<'t> {
             let event = divisions.get(&rows.event_key());
             let division_names = event.map_or(&[][..], Vec::as_slice);
             let has_divisions = division_names.iter().any(|name| !name.is_empty());
-            if let Some(reason) =
-                describe_doubt(&rows.group, has_divisions, table, columns, &unread)
-            {
+            if let Some(reason) = describe_doubt(&rows.group, has_divisions, &unread) {
                 rows.group.problems.push(at.clone(), reason);
             }
             let ordinal = division_names
                 .partition_point(|name| compare_naturally(name, rows.group.division).is_lt());
-            let participants = self.find_identified_rows(&rows.group);
+            let participants = rows.group.rows.iter().filter(|line| line.result.is_some());
+            let participants: Vec<usize> = participants.map(|line| line.row).collect();
             match self.build_contest(rows, ends_at, ordinal as i64 + 1) {
                 Ok((contest, is_renumbered)) => {
-                    people.add_rows(table, &columns.names, &participants, ends_at);
+                    people.add_rows(table, &columns.names, participants, ends_at);
                     candidates.add_contest(at, &contest);
                     if is_renumbered {
                         renumbered.push(contest.name);
@@ -149,15 +148,6 @@ impl<'t> ContestBuilder<'t> {
             ("", id, _) => id.to_owned(),
             (name, ..) => name.to_owned(),
         }
-    }
-
-    /// Returns the rows of the participants, if ids can differ from their names.
-    fn find_identified_rows(&self, group: &RowGroup<'_>) -> Vec<usize> {
-        if !self.source.columns.names.identities.are_read() {
-            return Vec::new();
-        }
-        let participants = group.rows.iter().filter(|line| line.result.is_some());
-        participants.map(|line| line.row).collect()
     }
 
     fn build_contest(

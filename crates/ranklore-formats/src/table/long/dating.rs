@@ -4,6 +4,7 @@ use std::collections::{HashMap, HashSet};
 
 use super::columns::LongSource;
 use super::rows::ContestRows;
+use crate::options::ReadOptions;
 use crate::reading::FileReadError;
 use crate::table::columns::{ColumnMeaning, has_word, normalise_word};
 use crate::table::header::HeaderTable;
@@ -14,12 +15,10 @@ use crate::table::values::dates::{self, DateError, DateStyle, PeriodNotes, ReadD
 use ranklore_contest::ContestTime;
 
 /// The times of contests, in their order.
-#[derive(Default)]
 pub(super) struct ContestTimes {
     pub(super) times: Vec<Result<ContestTime, String>>,
     /// The number of times that are counted from the start.
     pub(super) numbered: usize,
-    pub(super) notes: Vec<String>,
 }
 
 type NameDate = Option<Result<ReadDate, DateError>>;
@@ -29,34 +28,30 @@ type NameDate = Option<Result<ReadDate, DateError>>;
 pub(super) fn date_contests(
     contests: &[ContestRows<'_>],
     source: LongSource<'_>,
+    notes: &mut Vec<String>,
 ) -> Result<ContestTimes, FileReadError> {
-    if source.columns.date.is_some() {
+    let times = if source.columns.date.is_some() {
         let dates = contests.iter().map(|contest| contest.date);
-        return Ok(ContestTimes {
-            times: dates
-                .map(|date| date.ok_or_else(|| "no row has a date".to_owned()))
-                .collect(),
-            ..ContestTimes::default()
-        });
-    }
-    let mut notes = Vec::new();
-    let dates = find_dates_in_names(contests, source, &mut notes);
-    // Dates in names take precedence over numbering.
-    if dates.iter().any(Option::is_some) {
+        dates
+            .map(|date| date.ok_or_else(|| "no row has a date".to_owned()))
+            .collect()
+    } else {
+        let dates = find_dates_in_names(contests, source, notes);
+        // Dates in names take precedence over numbering.
+        if dates.iter().all(Option::is_none) {
+            return number_contests(contests, source, notes);
+        }
         notes.push("dates are taken from the names of contests".to_owned());
         let dated = contests.iter().zip(dates);
-        let times = dated.map(|(contest, date)| match date {
-            Some(Ok(date)) => Ok(date.time),
-            Some(Err(error)) => Err(error.message(&contest.name)),
-            None => Err(MISSING_DATE.to_owned()),
-        });
-        return Ok(ContestTimes {
-            times: times.collect(),
-            numbered: 0,
-            notes,
-        });
-    }
-    number_contests(contests, source)
+        dated
+            .map(|(contest, date)| match date {
+                Some(Ok(date)) => Ok(date.time),
+                Some(Err(error)) => Err(error.message(&contest.name)),
+                None => Err(MISSING_DATE.to_owned()),
+            })
+            .collect()
+    };
+    Ok(ContestTimes { times, numbered: 0 })
 }
 
 /// Numbers the contests from the start, in order of appearance. Divisions of one event have one
@@ -64,6 +59,7 @@ pub(super) fn date_contests(
 fn number_contests(
     contests: &[ContestRows<'_>],
     source: LongSource<'_>,
+    notes: &mut Vec<String>,
 ) -> Result<ContestTimes, FileReadError> {
     let LongSource { table, options, .. } = source;
     let refuse = |reason| table.refuse_headings(reason);
@@ -82,15 +78,12 @@ fn number_contests(
     }
     let numbered = names.len();
     check_numbered_order(names.into_iter()).map_err(refuse)?;
-    let note = describe_numbering(options, start, numbered, "in order of appearance");
-    Ok(ContestTimes {
-        times,
-        numbered,
-        notes: vec![note],
-    })
+    let order = "in order of appearance";
+    notes.push(describe_numbering(options, start, numbered, order));
+    Ok(ContestTimes { times, numbered })
 }
 
-/// Returns the message for a table without dates. It names a column that may hold them.
+/// Returns the message for a table without dates, with a column that may hold them.
 pub(in crate::table) fn describe_missing_dates(table: &HeaderTable) -> String {
     let mut columns = table.unknown_columns.iter().copied();
     match columns.find(|&column| has_word(PERIOD_WORDS, &normalise_word(table.heading(column)))) {
@@ -140,14 +133,23 @@ fn find_dates_in_names(
     notes.extend(periods.into_notes());
     let keys: HashSet<_> = contests.iter().map(ContestRows::event_key).collect();
     if keys.len() == 1 && dates.iter().all(Option::is_none) {
-        // The name of a sheet comes before that of its workbook.
-        let names = table.grid.contest_name.as_deref().into_iter();
-        let date = names
-            .chain([file_stem(source.file_name)])
-            .find_map(|name| dates::find_date_in_file_name(name, rules));
-        dates.fill(date.map(|date| date.map(ReadDate::from)));
+        let date = find_file_date(table, source.file_name, options);
+        dates.fill(date.map(|(_, date)| date.map(ReadDate::from)));
     }
     dates
+}
+
+/// Returns the date in the name of the sheet, or else of the file, and that name.
+pub(in crate::table) fn find_file_date<'t>(
+    table: &'t HeaderTable,
+    file_name: &'t str,
+    options: &ReadOptions,
+) -> Option<(&'t str, Result<ContestTime, DateError>)> {
+    // The name of a sheet comes before that of its workbook.
+    let sheet_name = table.grid.contest_name.as_deref();
+    let mut names = sheet_name.into_iter().chain([file_stem(file_name)]);
+    let rules = table.grid.date_rules(options);
+    names.find_map(|name| Some((name, dates::find_date_in_file_name(name, rules)?)))
 }
 
 /// Returns the file name without folders and extension.

@@ -4,7 +4,7 @@ use std::collections::{HashMap, HashSet};
 
 use super::columns::LongColumns;
 use super::rows::{LongRow, RowGroup};
-use super::separation::{UnreadColumns, describe_separation};
+use super::separation::UnreadColumns;
 use crate::reading::FileReadError;
 use crate::table::columns::ColumnMeaning;
 use crate::table::header::HeaderTable;
@@ -73,11 +73,11 @@ fn are_teams_of_one(groups: &[RowGroup<'_>]) -> bool {
 pub(super) fn describe_doubt(
     group: &RowGroup<'_>,
     has_divisions: bool,
-    table: &HeaderTable,
-    columns: &LongColumns,
-    unread: &UnreadColumns,
+    unread: &UnreadColumns<'_>,
 ) -> Option<String> {
-    describe_separation(&group.rows, table, columns, unread)
+    let UnreadColumns { table, columns, .. } = *unread;
+    unread
+        .describe_separation(&group.rows)
         .or_else(|| describe_empty_division(group, has_divisions))
         .or_else(|| describe_unequal_ties(&group.rows, table, columns))
         .or_else(|| describe_vague_place(&group.rows, table, columns))

@@ -8,6 +8,6 @@ mod read;
 mod rows;
 mod separation;
 
-pub(super) use dating::describe_missing_dates;
 pub(crate) use dating::file_stem;
+pub(super) use dating::{describe_missing_dates, find_file_date};
 pub(super) use read::read;

@@ -37,14 +37,17 @@ enum Separation {
 }
 
 /// The columns that are not read and differ within the table.
-pub(super) struct UnreadColumns {
-    columns: Vec<usize>,
+pub(super) struct UnreadColumns<'t> {
+    pub(super) table: &'t HeaderTable,
+    /// The columns that are read.
+    pub(super) columns: &'t LongColumns,
+    unread: Vec<usize>,
     /// The unread columns headed like parts of contests, such as heats.
     parts: Vec<usize>,
 }
 
-impl UnreadColumns {
-    pub(super) fn find(table: &HeaderTable, columns: &LongColumns) -> Self {
+impl<'t> UnreadColumns<'t> {
+    pub(super) fn find(table: &'t HeaderTable, columns: &'t LongColumns) -> Self {
         let mut unread = table.unread_columns(&columns.used);
         unread.retain(|&column| {
             let mut values = table.values(column);
@@ -54,12 +57,119 @@ impl UnreadColumns {
         let mut parts = unread.clone();
         parts.retain(|&column| is_contest_part_heading(table.heading(column)));
         Self {
-            columns: unread,
+            table,
+            columns,
+            unread,
             parts,
         }
     }
-}
 
+    /// Returns the reason to refuse a contest of which unread columns separate the results.
+    pub(super) fn describe_separation(&self, rows: &[LongRow<'_>]) -> Option<String> {
+        if self.columns.place.is_none() {
+            return self.describe_scored_parts(rows);
+        }
+        let table = self.table;
+        let rows: Vec<&LongRow<'_>> = rows.iter().collect();
+        if !first_place_repeats(&rows) {
+            return None;
+        }
+        let rows = PlacedRows::new(&rows);
+        let are_ranking = is_ranking(rows.placed.iter().map(|&(place, _)| place));
+        let effects =
+            self.unread
+                .iter()
+                .filter_map(|&column| match rows.separation(table, [column]) {
+                    Separation::Rankings { ties } => Some((ties, column)),
+                    Separation::Partial if !are_ranking => Some((usize::MAX, column)),
+                    Separation::Harmless | Separation::Partial | Separation::Broken => None,
+                });
+        let single = effects.min();
+        let max_ties = single.map_or(usize::MAX, |(ties, _)| ties);
+        let Some([first, second]) = rows.find_separating_pair(table, &self.unread, max_ties) else {
+            let (_, column) = single?;
+            return Some(format!(
+                "places repeat, and {} separates them into rankings: {}",
+                table.describe_column(column),
+                self.options_to_divide(column, "these are ties"),
+            ));
+        };
+        let divide = match self.unused_meanings()[..] {
+            [division, other] => format!(
+                "pass --column {} --column {} (or the other way round)",
+                table.column_option(first, other),
+                table.column_option(second, division)
+            ),
+            _ => "write them into the names or ids of the contests".to_owned(),
+        };
+        Some(format!(
+            "places repeat, and {} and {} together separate them into rankings: {divide} if each ranking is a contest of its own, or pass --column {} --column {} if these are ties",
+            table.describe_column(first),
+            table.describe_column(second),
+            table.ignore_option(first),
+            table.ignore_option(second),
+        ))
+    }
+
+    /// Returns the reason to refuse a contest without places of which an unread column, such as the
+    /// distance, says that the results belong to several contests.
+    fn describe_scored_parts(&self, rows: &[LongRow<'_>]) -> Option<String> {
+        let mut parts = self.parts.iter().copied();
+        let column = parts.find(|&column| self.holds_parts(rows, column))?;
+        Some(format!(
+            "{} may separate the results into contests: {}",
+            self.table.describe_column(column),
+            self.options_to_divide(column, "all are ranked together"),
+        ))
+    }
+
+    /// True if several values of a column have two results or more each, and these are at least
+    /// half of all results.
+    fn holds_parts(&self, rows: &[LongRow<'_>], column: usize) -> bool {
+        let mut counts: HashMap<&str, usize> = HashMap::new();
+        for row in rows.iter().filter(|row| row.result.is_some()) {
+            let value = self.table.grid.cell(row.row, column);
+            *counts.entry(value).or_default() += 1;
+        }
+        let result_count: usize = counts.values().sum();
+        counts.retain(|value, count| !value.is_empty() && *count > 1);
+        // A measured distance is rarely that of another competitor.
+        counts.len() > 1 && counts.values().sum::<usize>() * 2 >= result_count
+    }
+
+    /// Returns the options that read a column as a part of contests, or not.
+    fn options_to_divide(&self, column: usize, otherwise: &str) -> String {
+        let ignore = self.table.ignore_option(column);
+        match self.unused_meanings().first() {
+            Some(&part) => format!(
+                "pass --column {} if each is a contest of its own, or --column {ignore} if {otherwise}",
+                self.table.column_option(column, part),
+            ),
+            None => format!(
+                "write it into the names or ids of the contests if each is a contest of its own, or pass --column {ignore} if {otherwise}"
+            ),
+        }
+    }
+
+    /// Returns the meanings for a part of contests that no column has.
+    fn unused_meanings(&self) -> Vec<ColumnMeaning> {
+        let columns = self.columns;
+        let mut unused = Vec::new();
+        if columns.division.is_none() {
+            unused.push(ColumnMeaning::Division);
+        }
+        // Rows of one contest id have one event.
+        if columns.event.is_none() && columns.id.is_none() {
+            // A column of events names the contests if no other does.
+            unused.push(if self.table.has_column(ColumnMeaning::Event) {
+                ColumnMeaning::Contest
+            } else {
+                ColumnMeaning::Event
+            });
+        }
+        unused
+    }
+}
 /// Returns the column that divides the contests of a table: an unread one with the heading of
 /// divisions, which separates a contest and breaks none. `None` if there are several.
 pub(super) fn find_division_column(
@@ -88,15 +198,11 @@ pub(super) fn find_division_column(
         return None;
     };
     // Two columns together may separate the places better than this one.
-    let has_better_pair = contests
-        .iter()
-        .any(|rows| match rows.separation(table, [column]) {
-            Separation::Rankings { ties } => {
-                find_separating_pair(rows, &unread, table, ties).is_some()
-            }
-            Separation::Harmless | Separation::Partial | Separation::Broken => false,
-        });
-    (!has_better_pair).then_some(column)
+    let has_better_pair = |rows: &PlacedRows| match rows.separation(table, [column]) {
+        Separation::Rankings { ties } => rows.find_separating_pair(table, &unread, ties).is_some(),
+        Separation::Harmless | Separation::Partial | Separation::Broken => false,
+    };
+    (!contests.iter().any(has_better_pair)).then_some(column)
 }
 
 /// True if a column separates a contest and breaks none.
@@ -110,161 +216,6 @@ fn divides_contests(contests: &[PlacedRows], table: &HeaderTable, column: usize)
         }
     }
     has_rankings
-}
-
-/// Returns the reason to refuse a contest of which unread columns separate the results.
-pub(super) fn describe_separation(
-    rows: &[LongRow<'_>],
-    table: &HeaderTable,
-    columns: &LongColumns,
-    unread: &UnreadColumns,
-) -> Option<String> {
-    if columns.place.is_none() {
-        return describe_scored_parts(rows, table, columns, unread);
-    }
-    let rows: Vec<&LongRow<'_>> = rows.iter().collect();
-    if !first_place_repeats(&rows) {
-        return None;
-    }
-    let unread = &unread.columns;
-    let rows = PlacedRows::new(&rows);
-    let are_ranking = is_ranking(rows.placed.iter().map(|&(place, _)| place));
-    let single = unread
-        .iter()
-        .filter_map(|&column| match rows.separation(table, [column]) {
-            Separation::Rankings { ties } => Some((ties, column)),
-            Separation::Partial if !are_ranking => Some((usize::MAX, column)),
-            Separation::Harmless | Separation::Partial | Separation::Broken => None,
-        })
-        .min();
-    let max_ties = single.map_or(usize::MAX, |(ties, _)| ties);
-    let Some([first, second]) = find_separating_pair(&rows, unread, table, max_ties) else {
-        let (_, column) = single?;
-        return Some(format!(
-            "places repeat, and {} separates them into rankings: {}",
-            table.describe_column(column),
-            options_to_divide(column, table, columns, "these are ties"),
-        ));
-    };
-    let ignore = |column| table.ignore_option(column);
-    let divide = match unused_meanings(table, columns)[..] {
-        [division, other] => format!(
-            "pass --column {} --column {} (or the other way round)",
-            table.column_option(first, other),
-            table.column_option(second, division)
-        ),
-        _ => "write them into the names or ids of the contests".to_owned(),
-    };
-    Some(format!(
-        "places repeat, and {} and {} together separate them into rankings: {divide} if each ranking is a contest of its own, or pass --column {} --column {} if these are ties",
-        table.describe_column(first),
-        table.describe_column(second),
-        ignore(first),
-        ignore(second),
-    ))
-}
-
-/// Returns the reason to refuse a contest without places of which an unread column, such as the
-/// distance, says that the results belong to several contests.
-fn describe_scored_parts(
-    rows: &[LongRow<'_>],
-    table: &HeaderTable,
-    columns: &LongColumns,
-    unread: &UnreadColumns,
-) -> Option<String> {
-    let mut parts = unread.parts.iter().copied();
-    let column = parts.find(|&column| holds_parts(rows, table, column))?;
-    Some(format!(
-        "{} may separate the results into contests: {}",
-        table.describe_column(column),
-        options_to_divide(column, table, columns, "all are ranked together"),
-    ))
-}
-
-/// True if several values of a column have two results or more each, and these are at least half of
-/// all results.
-fn holds_parts(rows: &[LongRow<'_>], table: &HeaderTable, column: usize) -> bool {
-    let mut counts: HashMap<&str, usize> = HashMap::new();
-    for row in rows.iter().filter(|row| row.result.is_some()) {
-        *counts.entry(table.grid.cell(row.row, column)).or_default() += 1;
-    }
-    let result_count: usize = counts.values().sum();
-    counts.retain(|value, count| !value.is_empty() && *count > 1);
-    // A measured distance is rarely that of another competitor.
-    counts.len() > 1 && counts.values().sum::<usize>() * 2 >= result_count
-}
-
-/// Returns the options that read a column as a part of contests, or not.
-fn options_to_divide(
-    column: usize,
-    table: &HeaderTable,
-    columns: &LongColumns,
-    otherwise: &str,
-) -> String {
-    let ignore = table.ignore_option(column);
-    match unused_meanings(table, columns).first() {
-        Some(&part) => format!(
-            "pass --column {} if each is a contest of its own, or --column {ignore} if {otherwise}",
-            table.column_option(column, part),
-        ),
-        None => format!(
-            "write it into the names or ids of the contests if each is a contest of its own, or pass --column {ignore} if {otherwise}"
-        ),
-    }
-}
-
-/// Returns the meanings for a part of contests that no column has.
-fn unused_meanings(table: &HeaderTable, columns: &LongColumns) -> Vec<ColumnMeaning> {
-    // A column of events names the contests if no other does.
-    let event = if columns.event.is_none() && table.has_column(ColumnMeaning::Event) {
-        ColumnMeaning::Contest
-    } else {
-        ColumnMeaning::Event
-    };
-    let mut unused = Vec::new();
-    if columns.division.is_none() {
-        unused.push(ColumnMeaning::Division);
-    }
-    // Rows of one contest id have one event.
-    if columns.event.is_none() && columns.id.is_none() {
-        unused.push(event);
-    }
-    unused
-}
-
-/// Returns two columns that separate a contest together with fewer tied first places than `ties`.
-/// Each value of them has a first place, which excludes most columns at once.
-fn find_separating_pair(
-    rows: &PlacedRows,
-    unread: &[usize],
-    table: &HeaderTable,
-    ties: usize,
-) -> Option<[usize; 2]> {
-    let firsts = rows
-        .placed
-        .iter()
-        .take_while(|(place, _)| *place == 1)
-        .count();
-    // With two first places, each column of the pair separates them alone.
-    if ties == 0 || firsts < 3 {
-        return None;
-    }
-    let columns: Vec<usize> = unread
-        .iter()
-        .copied()
-        .filter(|&column| rows.has_few_values(table, column, firsts))
-        .take(MAX_PAIRED_COLUMNS)
-        .collect();
-    let pairs = columns.iter().enumerate().flat_map(|(index, &first)| {
-        columns[index + 1..]
-            .iter()
-            .map(move |&second| [first, second])
-    });
-    let separating = pairs.filter_map(|pair| match rows.separation(table, pair) {
-        Separation::Rankings { ties: pair_ties } if pair_ties < ties => Some((pair_ties, pair)),
-        _ => None,
-    });
-    separating.min().map(|(_, pair)| pair)
 }
 
 /// Returns the rows of each contest of a group: a recurring name has one for each date.
@@ -349,6 +300,37 @@ impl PlacedRows {
             (true, true) => Separation::Partial,
             (true, false) => Separation::Broken,
         }
+    }
+
+    /// Returns two columns that separate a contest together with fewer tied first places than
+    /// `ties`. Each value of them has a first place, which excludes most columns at once.
+    fn find_separating_pair(
+        &self,
+        table: &HeaderTable,
+        unread: &[usize],
+        ties: usize,
+    ) -> Option<[usize; 2]> {
+        let firsts = self.placed.iter().take_while(|(place, _)| *place == 1);
+        let first_count = firsts.count();
+        // With two first places, each column of the pair separates them alone.
+        if ties == 0 || first_count < 3 {
+            return None;
+        }
+        let columns: Vec<usize> = unread
+            .iter()
+            .copied()
+            .filter(|&column| self.has_few_values(table, column, first_count))
+            .take(MAX_PAIRED_COLUMNS)
+            .collect();
+        let pairs = columns.iter().enumerate().flat_map(|(index, &first)| {
+            let further = columns[index + 1..].iter();
+            further.map(move |&second| [first, second])
+        });
+        let separating = pairs.filter_map(|pair| match self.separation(table, pair) {
+            Separation::Rankings { ties: pair_ties } if pair_ties < ties => Some((pair_ties, pair)),
+            _ => None,
+        });
+        separating.min().map(|(_, pair)| pair)
     }
 
     /// True if a column has two values or more, and at most `max` of them.

@@ -17,15 +17,18 @@ pub(in crate::table) struct DatedNameCollector<'t> {
 }
 
 impl<'t> DatedNameCollector<'t> {
-    /// Adds the names in these rows of a contest.
+    /// Adds the names in these rows of a contest, if ids can differ from names.
     pub(in crate::table) fn add_rows(
         &mut self,
         table: &'t HeaderTable,
         columns: &NameColumns,
-        rows: &[usize],
+        rows: impl IntoIterator<Item = usize>,
         ends_at: ContestTime,
     ) {
-        for &row in rows {
+        if !columns.identities.are_read() {
+            return;
+        }
+        for row in rows {
             let Ok(Some(entrant)) = columns.entrant(table, row) else {
                 continue;
             };
