@@ -62,15 +62,15 @@ impl NameColumns {
         let competitor = table.find_column(ColumnMeaning::Competitor)?;
         let members = find_members_column(table)?;
         if let (Some(competitor), Some(members)) = (competitor, members) {
-            return Err(table.refuse_column(members, format!(
-                    "the columns {} and {} both name people: pass --column {} if it names the team, or exclude one: --column {}, --column {}",
-                    table.describe_column(competitor),
-                    table.describe_column(members),
-                    table.column_option(competitor, ColumnMeaning::Team),
-                    table.ignore_option(competitor),
-                    table.ignore_option(members),
-                ),
-            ));
+            let reason = format!(
+                "the columns {} and {} both name people: pass --column {} if it names the team, or exclude one: --column {}, --column {}",
+                table.describe_column(competitor),
+                table.describe_column(members),
+                table.column_option(competitor, ColumnMeaning::Team),
+                table.ignore_option(competitor),
+                table.ignore_option(members),
+            );
+            return Err(table.refuse_column(members, reason));
         }
         let people = members.or(competitor);
         // The team of a player of a wide table is an affiliation.
@@ -80,10 +80,11 @@ impl NameColumns {
         };
         let Some(name_column) = people.or(team) else {
             let column = table.find_column(ColumnMeaning::Members)?;
-            return Err(table.refuse_headings(format!(
+            let reason = format!(
                 "the column {} holds numbers and no names; name the competitors with --column HEADING=competitor",
                 table.describe_column(column.unwrap_or_default())
-            )));
+            );
+            return Err(table.refuse_headings(reason));
         };
         check_second_person(table)?;
         let lists_members = members.is_some();
@@ -295,14 +296,12 @@ pub(super) fn check_single_names<'t>(
         }
     }
     if let Some(separator) = separator.filter(|_| !has_separated) {
-        return Err(table.refuse_column(
-            column,
-            format!(
-                "no name of {} contains {:?}, as --members says",
-                table.describe_column(column),
-                separator.text()
-            ),
-        ));
+        let reason = format!(
+            "no name of {} contains {:?}, as --members says",
+            table.describe_column(column),
+            separator.text()
+        );
+        return Err(table.refuse_column(column, reason));
     }
     let Some((row, cell, joint)) = first_joint.filter(|_| joint_count * 2 >= name_count) else {
         return Ok(());
@@ -313,18 +312,16 @@ pub(super) fn check_single_names<'t>(
         2 => "and another cell look".to_owned(),
         n => format!("and {} other cells look", n - 1),
     };
-    Err(FileReadError::new(
-        table.grid.location(row, column),
-        format!(
-            "{cell} {other_cells} like several names, joined by {joint}: pass --members {} if they are members of a team, or --members none if each cell is one name",
-            quote_separator(&joint),
-            cell = Quoted(&cell),
-            joint = match &*joint {
-                "\n" => "a line break".to_owned(),
-                _ => Quoted(&joint).to_string(),
-            }
-        ),
-    ))
+    let reason = format!(
+        "{cell} {other_cells} like several names, joined by {joint}: pass --members {} if they are members of a team, or --members none if each cell is one name",
+        quote_separator(&joint),
+        cell = Quoted(&cell),
+        joint = match &*joint {
+            "\n" => "a line break".to_owned(),
+            _ => Quoted(&joint).to_string(),
+        }
+    );
+    Err(FileReadError::new(table.grid.location(row, column), reason))
 }
 
 /// Returns the value of `--members` for a separator.
@@ -403,12 +400,12 @@ fn find_separator(table: &HeaderTable, column: usize) -> Result<Option<Separator
         .iter()
         .map(|separator| format!("--members {}", quote_separator(separator.text())))
         .collect();
-    Err(table.refuse_column(column, format!(
-            "the names in {} can be separated in several ways: pass {}, or --members none if each cell is one name",
-            table.describe_column(column),
-            options.join(" or ")
-        ),
-    ))
+    let reason = format!(
+        "the names in {} can be separated in several ways: pass {}, or --members none if each cell is one name",
+        table.describe_column(column),
+        options.join(" or ")
+    );
+    Err(table.refuse_column(column, reason))
 }
 
 /// Returns the separators other than commas in a cell of a column of members. Some marks can also

@@ -57,13 +57,11 @@ impl NameParts {
             let columns = full_names.iter().map(|claim| claim.1);
             unread.extend(columns.filter(|&column| !parts.has(column)));
         } else if is_stated {
-            return Err(FileReadError::new(
-                grid.row_location(header),
-                format!(
-                    "{} is a part of the names, as --column says, and no column is the other part: state a given name and a surname, or the competitor alone",
-                    describe(grid, header, best_part)
-                ),
-            ));
+            let reason = format!(
+                "{} is a part of the names, as --column says, and no column is the other part: state a given name and a surname, or the competitor alone",
+                describe(grid, header, best_part)
+            );
+            return Err(FileReadError::new(grid.row_location(header), reason));
         } else {
             unread.extend(given_names.iter().chain(&surnames).map(|claim| claim.1));
         }

@@ -104,13 +104,13 @@ fn check_single_columns(table: &HeaderTable, rounds: &[usize]) -> Result<(), Fil
     } else {
         ""
     };
-    Err(table.refuse_column(round, format!(
-            "{} and {} are results of one contest, not two: exclude the columns of one kind, such as {}{ellipsis}",
-            table.describe_column(other),
-            table.describe_column(round),
-            options.join(" "),
-        ),
-    ))
+    let reason = format!(
+        "{} and {} are results of one contest, not two: exclude the columns of one kind, such as {}{ellipsis}",
+        table.describe_column(other),
+        table.describe_column(round),
+        options.join(" "),
+    );
+    Err(table.refuse_column(round, reason))
 }
 
 /// Returns the rows of players: all except the row of dates and summaries at the bottom.
@@ -232,15 +232,13 @@ impl<'t> WideTable<'t> {
                         .all(|places| are_gapless_places(places.iter().copied()))
             });
             if let Some(&column) = separating {
-                return Err(table.refuse_column(
-                    round,
-                    format!(
-                        "places of {} repeat, and {} separates them into rankings: write a table for each, or pass --column {} if these are ties",
-                        table.describe_column(round),
-                        table.describe_column(column),
-                        table.ignore_option(column),
-                    ),
-                ));
+                let reason = format!(
+                    "places of {} repeat, and {} separates them into rankings: write a table for each, or pass --column {} if these are ties",
+                    table.describe_column(round),
+                    table.describe_column(column),
+                    table.ignore_option(column),
+                );
+                return Err(table.refuse_column(round, reason));
             }
         }
         Ok(())
@@ -264,33 +262,27 @@ impl<'t> WideTable<'t> {
             return Ok(None);
         };
         if kinds.gapless.len() == kinds.unranked.len() {
-            return Err(table.refuse_column(
-                other,
-                format!(
-                    "the numbers of {} can be places with ties, or scores: pass --lower-is-better if 1 is the best, or use one row per result with a score column",
-                    table.describe_column(other)
-                ),
-            ));
+            let reason = format!(
+                "the numbers of {} can be places with ties, or scores: pass --lower-is-better if 1 is the best, or use one row per result with a score column",
+                table.describe_column(other)
+            );
+            return Err(table.refuse_column(other, reason));
         }
         // A ranking of three or more is hardly a coincidence; read as scores, it would be reversed.
         if kinds.rankings.len() > kinds.unranked.len() + kinds.small {
-            return Err(table.refuse_column(
-                other,
-                format!(
-                    "most rounds hold places, such as {}, but those of {} are not a ranking: correct them, pass --lower-is-better to read them as scores where the lowest wins, or use one row per result with a score column",
-                    table.describe_column(kinds.rankings[0]),
-                    table.describe_column(other)
-                ),
-            ));
+            let reason = format!(
+                "most rounds hold places, such as {}, but those of {} are not a ranking: correct them, pass --lower-is-better to read them as scores where the lowest wins, or use one row per result with a score column",
+                table.describe_column(kinds.rankings[0]),
+                table.describe_column(other)
+            );
+            return Err(table.refuse_column(other, reason));
         }
         if let Some(round) = kinds.timed {
-            return Err(table.refuse_column(
-                round,
-                format!(
-                    "the column {} holds times: pass --lower-is-better if the shortest wins, or write them in seconds if the longest does",
-                    table.describe_column(round)
-                ),
-            ));
+            let reason = format!(
+                "the column {} holds times: pass --lower-is-better if the shortest wins, or write them in seconds if the longest does",
+                table.describe_column(round)
+            );
+            return Err(table.refuse_column(round, reason));
         }
         notes.push("the cells are scores, highest first".to_owned());
         if let Some(&ranking) = kinds.rankings.first() {

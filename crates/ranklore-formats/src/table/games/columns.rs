@@ -517,9 +517,10 @@ fn find_division(
 fn refuse_two_pairs(table: &HeaderTable, names: Pair, rivals: Pair) -> FileReadError {
     let [one, two] = names.map(|column| table.ignore_option(column));
     let [rival_one, rival_two] = rivals.map(|column| table.ignore_option(column));
-    table.refuse_headings(format!(
+    let reason = format!(
         "{} and {} both name the competitors of a game: exclude those that do not, with --column {one} --column {two} or --column {rival_one} --column {rival_two}",
         table.describe_columns(&names),
         table.describe_columns(&rivals),
-    ))
+    );
+    table.refuse_headings(reason)
 }

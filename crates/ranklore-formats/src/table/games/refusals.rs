@@ -113,10 +113,10 @@ pub(super) fn refuse_numbers(
     columns: &GameColumns,
     column: usize,
 ) -> FileReadError {
-    table.refuse_column(column, format!(
-            "the numbers of {} have several readings: pass --outcome points if 1, 0.5 and 0 are the points of {one}, --outcome points-of-2 if 2, 1 and 0 are, or --outcome winner if 1 and 2 number the winner and 0 is a draw",
-            table.describe_column(column),
-            one = table.describe_column(columns.names[0]),
-        ),
-    )
+    let reason = format!(
+        "the numbers of {} have several readings: pass --outcome points if 1, 0.5 and 0 are the points of {one}, --outcome points-of-2 if 2, 1 and 0 are, or --outcome winner if 1 and 2 number the winner and 0 is a draw",
+        table.describe_column(column),
+        one = table.describe_column(columns.names[0]),
+    );
+    table.refuse_column(column, reason)
 }

@@ -173,13 +173,13 @@ fn check_places(table: &HeaderTable, place: usize) -> Result<(), FileReadError> 
     if table.values(place).any(|cell| parse_place(cell).is_some()) {
         return Ok(());
     }
-    Err(table.refuse_column(place, format!(
-            "{} holds no place, but values such as {:?}: pass --column {} if they are something else",
-            table.describe_column(place),
-            cell.chars().take(40).collect::<String>(),
-            table.ignore_option(place),
-        ),
-    ))
+    let reason = format!(
+        "{} holds no place, but values such as {:?}: pass --column {} if they are something else",
+        table.describe_column(place),
+        cell.chars().take(40).collect::<String>(),
+        table.ignore_option(place),
+    );
+    Err(table.refuse_column(place, reason))
 }
 
 /// Errors if the lowest score of a column may win, or if its numbers may be places.

@@ -119,13 +119,11 @@ impl<'t> ContestBuilder<'t> {
                 return;
             }
             let grid = &self.source.table.grid;
-            group.problems.push(
-                grid.row_location(second_row),
-                format!(
-                    "the date {second} differs from {first} on {}; if these are several contests, give each its own name or contest id",
-                    grid.row_location(first_row)
-                ),
+            let reason = format!(
+                "the date {second} differs from {first} on {}; if these are several contests, give each its own name or contest id",
+                grid.row_location(first_row)
             );
+            group.problems.push(grid.row_location(second_row), reason);
         }
         let header_row = self.source.table.header_row;
         contests.push(ContestRows {
@@ -243,15 +241,13 @@ impl<'t> ContestBuilder<'t> {
             .filter(|(_, cell)| !cell.is_empty());
         let (first_row, value) = filled.next()?;
         if let Some((row, cell)) = filled.find(|&(_, cell)| cell != value) {
-            problems.push(
-                grid.location(row, column),
-                format!(
-                    "the {heading} {cell} differs from {value} on {}",
-                    grid.row_location(first_row),
-                    cell = Quoted(cell),
-                    value = Quoted(value)
-                ),
+            let reason = format!(
+                "the {heading} {cell} differs from {value} on {}",
+                grid.row_location(first_row),
+                cell = Quoted(cell),
+                value = Quoted(value)
             );
+            problems.push(grid.location(row, column), reason);
         }
         Some((first_row, value))
     }
@@ -292,26 +288,22 @@ impl<'t> ContestBuilder<'t> {
             let team = &mut results[index];
             if (team.mark, team.score, team.penalty) != (row.mark, row.score, row.penalty) {
                 let column = columns.names.team.unwrap_or_default();
-                problems.push(
-                    location(row.row),
-                    format!(
-                        "team {} has another place, score or status here than on {}; if {} is only an affiliation, pass --column {}",
-                        Quoted(&row.competitor),
-                        location(team.row),
-                        table.describe_column(column),
-                        table.ignore_option(column)
-                    ),
+                let reason = format!(
+                    "team {} has another place, score or status here than on {}; if {} is only an affiliation, pass --column {}",
+                    Quoted(&row.competitor),
+                    location(team.row),
+                    table.describe_column(column),
+                    table.ignore_option(column)
                 );
+                problems.push(location(row.row), reason);
             } else if !members.insert((index, row.members[0].clone())) {
-                problems.push(
-                    location(row.row),
-                    format!(
-                        "{} stands twice in team {}, which begins on {}",
-                        Quoted(&row.members[0]),
-                        Quoted(&row.competitor),
-                        location(team.row)
-                    ),
+                let reason = format!(
+                    "{} stands twice in team {}, which begins on {}",
+                    Quoted(&row.members[0]),
+                    Quoted(&row.competitor),
+                    location(team.row)
                 );
+                problems.push(location(row.row), reason);
             } else {
                 team.members.extend(row.members);
             }

@@ -40,12 +40,12 @@ pub(in crate::table) fn recognise_bare_id(table: &mut HeaderTable) -> Result<(),
             } else {
                 format!("--column {} or ", option(ColumnMeaning::ContestId))
             };
-            Err(table.refuse_column(column, format!(
-                    "{described} repeats with different names, and does not say what it identifies: pass {contests}--column {} or --column {}",
-                    option(ColumnMeaning::CompetitorId),
-                    option(ColumnMeaning::Ignore)
-                ),
-            ))
+            let reason = format!(
+                "{described} repeats with different names, and does not say what it identifies: pass {contests}--column {} or --column {}",
+                option(ColumnMeaning::CompetitorId),
+                option(ColumnMeaning::Ignore)
+            );
+            Err(table.refuse_column(column, reason))
         }
     }
 }

@@ -67,12 +67,12 @@ impl IdentityColumns {
         if let Some(heading) = &options.same_name_by {
             let column = find_heading(table, heading)?;
             if let Some(id) = competitor_id {
-                return Err(table.refuse_column(id, format!(
-                        "{} identifies the competitors, so --same-name-by has no use: leave it out, or exclude the ids with --column {}",
-                        table.describe_column(id),
-                        table.ignore_option(id)
-                    ),
-                ));
+                let reason = format!(
+                    "{} identifies the competitors, so --same-name-by has no use: leave it out, or exclude the ids with --column {}",
+                    table.describe_column(id),
+                    table.ignore_option(id)
+                );
+                return Err(table.refuse_column(id, reason));
             }
             identities.used.push((column, "same name by"));
             let names = people.filter(|_| !lists_members).or(team).or(people);
@@ -298,18 +298,16 @@ pub(in crate::table) fn check_ids_hold_for_table(
     else {
         return Ok(());
     };
-    Err(FileReadError::new(
-        table.grid.row_location(row),
-        format!(
-            "{} of {} is {} and {}, and most of the ids have such different names: pass --column {} if they identify competitors in all contests, else --column {}",
-            Quoted(id),
-            table.describe_column(column),
-            Quoted(first),
-            Quoted(name),
-            table.column_option(column, ColumnMeaning::CompetitorId),
-            table.ignore_option(column),
-        ),
-    ))
+    let reason = format!(
+        "{} of {} is {} and {}, and most of the ids have such different names: pass --column {} if they identify competitors in all contests, else --column {}",
+        Quoted(id),
+        table.describe_column(column),
+        Quoted(first),
+        Quoted(name),
+        table.column_option(column, ColumnMeaning::CompetitorId),
+        table.ignore_option(column),
+    );
+    Err(FileReadError::new(table.grid.row_location(row), reason))
 }
 
 /// True if two names are equal or have a word in common, in any case.

@@ -28,13 +28,11 @@ pub(in crate::table) fn check_second_person(table: &HeaderTable) -> Result<(), F
     }) else {
         return Ok(());
     };
-    Err(table.refuse_column(
-        second,
-        format!(
-            "{} names a second competitor in each row, who would get no result: pass --column {} if only {} competes, or write both names into one cell and pass --members with the text between them",
-            table.describe_column(second),
-            table.ignore_option(second),
-            table.describe_column(first),
-        ),
-    ))
+    let reason = format!(
+        "{} names a second competitor in each row, who would get no result: pass --column {} if only {} competes, or write both names into one cell and pass --members with the text between them",
+        table.describe_column(second),
+        table.ignore_option(second),
+        table.describe_column(first),
+    );
+    Err(table.refuse_column(second, reason))
 }
