@@ -44,6 +44,27 @@ pub(crate) fn find_header_row(
     grid: &CellGrid,
     stated_meanings: &BTreeMap<String, ColumnMeaning>,
 ) -> Option<usize> {
+    find_best_row(grid, |row| {
+        let headings = grid.cells(row);
+        let mut meanings: Vec<_> = headings
+            .filter_map(|heading| find_meaning(grid, heading, stated_meanings))
+            .map(|(meaning, _)| meaning)
+            .collect();
+        meanings.sort_unstable();
+        meanings.dedup();
+        let has = |meaning: ColumnMeaning| meanings.contains(&meaning);
+        (NAME_MEANINGS.into_iter().any(has)
+            || (has(ColumnMeaning::GivenName) && has(ColumnMeaning::Surname)))
+        .then_some(meanings.len())
+    })
+}
+
+/// Returns the row with the most known headings, among the first rows. The first of several equally
+/// good rows wins.
+pub(super) fn find_best_row(
+    grid: &CellGrid,
+    count_known_headings: impl Fn(usize) -> Option<usize>,
+) -> Option<usize> {
     // The first row of records has the names of their fields.
     let searched = if grid.records.is_some() {
         1
@@ -51,21 +72,8 @@ pub(crate) fn find_header_row(
         grid.row_count().min(SEARCHED_ROWS)
     };
     (0..searched)
-        .filter_map(|row| {
-            let headings = grid.cells(row);
-            let mut meanings: Vec<_> = headings
-                .filter_map(|heading| find_meaning(grid, heading, stated_meanings))
-                .map(|(meaning, _)| meaning)
-                .collect();
-            meanings.sort_unstable();
-            meanings.dedup();
-            let has = |meaning: ColumnMeaning| meanings.contains(&meaning);
-            (NAME_MEANINGS.into_iter().any(has)
-                || (has(ColumnMeaning::GivenName) && has(ColumnMeaning::Surname)))
-            .then_some((meanings.len(), row))
-        })
-        // The first of several equally good rows wins.
-        .max_by_key(|&(known, row)| (known, std::cmp::Reverse(row)))
+        .filter_map(|row| Some((count_known_headings(row)?, row)))
+        .max_by_key(|&(count, row)| (count, std::cmp::Reverse(row)))
         .map(|(_, row)| row)
 }
 

@@ -6,7 +6,7 @@ use super::columns::{has_word, normalise_word};
 use super::grid::trim_cell;
 use crate::reading::FileReadError;
 use crate::table::values::cells::CellStatus;
-use ranklore_contest::{Quoted, quote_for_shell};
+use ranklore_contest::{Quoted, quote_for_shell, shorten};
 
 /// The number of unknown words that a message lists.
 const MAX_LISTED_WORDS: usize = 6;
@@ -127,6 +127,12 @@ impl StatusWords {
     }
 }
 
+/// Returns the option that gives a word the meaning of a status.
+pub(super) fn status_option(word: &str, status: &str) -> String {
+    let value = format!("{}={status}", shorten(word));
+    format!("--status {}", quote_for_shell(&value))
+}
+
 /// Returns the options that give these unknown words a meaning, or `None` without words.
 pub(super) fn status_options<'t>(words: impl Iterator<Item = &'t str>) -> Option<String> {
     let mut listed: Vec<&str> = Vec::new();
@@ -141,10 +147,7 @@ pub(super) fn status_options<'t>(words: impl Iterator<Item = &'t str>) -> Option
         }
         listed.push(word);
     }
-    let options: Vec<String> = listed
-        .iter()
-        .map(|word| format!("--status {}", quote_for_shell(&format!("{word}=dnf"))))
-        .collect();
+    let options: Vec<String> = listed.iter().map(|w| status_option(w, "dnf")).collect();
     let options = options.join(" ");
     Some(match listed.len() {
         0 => return None,

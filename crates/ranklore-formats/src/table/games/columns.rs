@@ -9,7 +9,7 @@ use super::headings::{
 use crate::reading::FileReadError;
 use crate::table::columns::ColumnMeaning;
 use crate::table::grid::CellGrid;
-use crate::table::header::{HeaderTable, SEARCHED_ROWS, list_headings};
+use crate::table::header::{HeaderTable, find_best_row, list_headings};
 use ranklore_contest::EntrantKind;
 
 /// Two columns: that of the competitor named first, and that of the other.
@@ -69,21 +69,9 @@ pub(crate) fn find_game_header(
     grid: &CellGrid,
     stated_meanings: &BTreeMap<String, ColumnMeaning>,
 ) -> Option<usize> {
-    let searched = if grid.records.is_some() {
-        1
-    } else {
-        grid.row_count().min(SEARCHED_ROWS)
-    };
-    (0..searched)
-        .filter_map(|row| {
-            Some((
-                count_known_headings(&claims(grid, row, stated_meanings))?,
-                row,
-            ))
-        })
-        // The first of several equally good rows wins.
-        .max_by_key(|&(count, row)| (count, std::cmp::Reverse(row)))
-        .map(|(_, row)| row)
+    find_best_row(grid, |row| {
+        count_known_headings(&claims(grid, row, stated_meanings))
+    })
 }
 
 /// Returns the number of known headings, if they name both competitors and the result.

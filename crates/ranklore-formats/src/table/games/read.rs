@@ -182,16 +182,9 @@ impl<'t> GameReader<'t> {
 
     /// Returns the contest of a row; `None` if the game was not played.
     fn read_game(&mut self, row: usize) -> Result<Option<Contest>, Problems> {
-        let mut problems = Problems::default();
         let grid = &self.table.grid;
-        let [one, two] = Seat::BOTH.map(|seat| {
-            let column = self.columns.names[seat.index()];
-            let competitor = self.competitors.read(row, seat);
-            competitor.map_err(|reason| problems.push(grid.location(row, column), reason))
-        });
-        let (Ok(one), Ok(two)) = (one, two) else {
-            return Err(problems);
-        };
+        let [one, two] = self.read_competitors(row)?;
+        let mut problems = Problems::default();
         let played = match self.judge.decide(row, [&one, &two]) {
             Ok(GameResult::Open) => {
                 self.open.add(row);
@@ -244,6 +237,22 @@ impl<'t> GameReader<'t> {
         let sides = sides.filter(|_| !is_neutral);
         contest.entrants = entrants([one, two], verdict, scores, sides, swaps);
         Ok(Some(contest))
+    }
+
+    /// Returns both competitors of a row.
+    fn read_competitors(&self, row: usize) -> Result<[Competitor<'t>; 2], Problems> {
+        let mut problems = Problems::default();
+        let competitors = Seat::BOTH.map(|seat| {
+            let column = self.columns.names[seat.index()];
+            let competitor = self.competitors.read(row, seat);
+            competitor.map_err(|reason| {
+                problems.push(self.table.grid.location(row, column), reason);
+            })
+        });
+        match competitors {
+            [Ok(one), Ok(two)] => Ok([one, two]),
+            _ => Err(problems),
+        }
     }
 
     /// Sets the event, division, URL and order of the contest of a row.

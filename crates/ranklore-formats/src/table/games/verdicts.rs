@@ -15,10 +15,10 @@ use crate::options::{OutcomeNumbers, ReadOptions};
 use crate::reading::FileReadError;
 use crate::table::columns::{has_word, normalise_word};
 use crate::table::header::HeaderTable;
-use crate::table::statuses::StatusWords;
+use crate::table::statuses::{StatusWords, status_option};
 use crate::table::values::cells::{CellStatus, is_blank};
 use crate::table::values::numbers::{NumberStyle, is_time};
-use ranklore_contest::{Quoted, quote_for_shell, shorten};
+use ranklore_contest::{Quoted, shorten};
 
 /// The result in a row.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -160,25 +160,18 @@ impl<'t> Judge<'t> {
             let basis = Basis::Cell(column.unwrap_or_default());
             self.agree(&mut decision, Verdict::Drawn, basis, competitors)?;
         }
-        if let Some(outcomes) = &self.outcome {
+        for outcomes in [&self.outcome, &self.winner].into_iter().flatten() {
             match self.judge_cell(outcomes, row, competitors)? {
                 CellReading::NotPlayed => return Ok(GameResult::NotPlayed),
-                CellReading::Nothing => {}
+                CellReading::Nothing => self.check_undecided(outcomes, decision.is_some())?,
                 CellReading::Verdict(verdict, cell_scores) => {
                     let basis = Basis::Cell(outcomes.column);
                     self.agree(&mut decision, verdict, basis, competitors)?;
-                    scores = scores.or(cell_scores);
+                    // A column of winners has no scores of its own.
+                    if self.columns.winner != Some(outcomes.column) {
+                        scores = scores.or(cell_scores);
+                    }
                 }
-            }
-        }
-        if let Some(outcomes) = &self.winner {
-            match self.judge_cell(outcomes, row, competitors)? {
-                CellReading::NotPlayed => return Ok(GameResult::NotPlayed),
-                CellReading::Verdict(verdict, _) => {
-                    let basis = Basis::Cell(outcomes.column);
-                    self.agree(&mut decision, verdict, basis, competitors)?;
-                }
-                CellReading::Nothing => self.check_undecided(outcomes, decision.is_some())?,
             }
         }
         if is_winner_loser && !is_drawn {
@@ -231,7 +224,7 @@ impl<'t> Judge<'t> {
         ))
     }
 
-    /// Errors if a column of winners has no winner and nothing else decides the game.
+    /// Errors if the only column that decides games names no winner in a row.
     fn check_undecided(&self, winner: &Outcomes<'_>, is_decided: bool) -> Result<(), Refusal> {
         let may_be_open = self.outcome.is_some() || self.columns.scores.is_some();
         if is_decided || winner.style.has_draws || may_be_open {
@@ -469,12 +462,11 @@ impl<'t> Judge<'t> {
     fn counts(&self, column: usize, text: &str) -> Result<bool, Refusal> {
         for word in status_texts(text) {
             if self.words.is_walkover(word) && word != "*" {
-                let option = |status| quote_for_shell(&format!("{}={status}", shorten(word)));
                 let reason = format!(
-                    "{} may mean that the game was not played: pass --status {} if such games count, or --status {} to leave them out",
+                    "{} may mean that the game was not played: pass {} if such games count, or {} to leave them out",
                     Quoted(word),
-                    option("finished"),
-                    option("dns")
+                    status_option(word, "finished"),
+                    status_option(word, "dns")
                 );
                 return Err((column, reason));
             }

@@ -19,10 +19,6 @@ pub(super) fn check_groups(
     table: &HeaderTable,
     columns: &LongColumns,
 ) -> Result<(), FileReadError> {
-    let refuse = |column, reason| {
-        let at = table.grid.location(table.header_row, column);
-        Err(FileReadError::new(at, reason))
-    };
     let by_date = columns.contest.is_none() && columns.id.is_none();
     if let Some(date) = columns.date.filter(|_| by_date && groups.len() > 2)
         && groups.iter().all(|group| group.rows.len() == 1)
@@ -32,7 +28,7 @@ pub(super) fn check_groups(
             table.describe_column(date),
             table.ignore_option(date),
         );
-        return refuse(date, reason);
+        return Err(table.refuse_column(date, reason));
     }
     let names = &columns.names;
     let (Some(people), Some(team)) = (names.people, names.team) else {
@@ -47,7 +43,7 @@ pub(super) fn check_groups(
         table.ignore_option(team),
         table.ignore_option(people),
     );
-    refuse(team, reason)
+    Err(table.refuse_column(team, reason))
 }
 
 /// True if there are teams, and each has one member in each contest.

@@ -13,11 +13,11 @@ use crate::table::columns::is_summary_label;
 use crate::table::header::HeaderTable;
 use crate::table::standings::{Problems, RowMark, RowResult as Row};
 use crate::table::starting_ratings::StartingRatingCollector;
-use crate::table::statuses::{StatusWords, status_options};
+use crate::table::statuses::{StatusWords, status_option, status_options};
 use crate::table::values::cells::{CellStatus, is_blank, parse_place, parse_place_range};
 use crate::table::values::dates::{self, DateError, DateStyle, PeriodNotes};
 use crate::table::values::numbers::{NumberError, NumberStyle};
-use ranklore_contest::{ContestTime, Quoted, quote_for_shell, shorten};
+use ranklore_contest::{ContestTime, Quoted, shorten};
 
 /// The values that the rows of one contest have in common.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
@@ -538,13 +538,12 @@ impl RankCell<'_> {
 
     /// Returns the reason to refuse a place or score beside a word for a walkover.
     fn refuse_walkover(&self, word: &str) -> String {
-        let option = |status| quote_for_shell(&format!("{}={status}", shorten(word)));
         format!(
-            "{word} stands beside {} {}: pass --status {} if such competitors are ranked, or --status {} if they did not take part",
+            "{word} stands beside {} {}: pass {} if such competitors are ranked, or {} if they did not take part",
             self.noun(),
             shorten(self.cell),
-            option("finished"),
-            option("dns"),
+            status_option(word, "finished"),
+            status_option(word, "dns"),
             word = Quoted(word)
         )
     }

@@ -2,7 +2,6 @@
 
 use std::borrow::Cow;
 use std::collections::HashMap;
-use std::collections::hash_map::Entry;
 
 use crate::options::ReadOptions;
 use crate::reading::FileReadError;
@@ -241,7 +240,7 @@ impl IdentityColumns {
 /// The names of an id in the rows of a table.
 struct IdNames<'t> {
     first: &'t str,
-    recurs: bool,
+    count: usize,
     /// True if some name shares no word with the first.
     contradict: bool,
 }
@@ -254,43 +253,32 @@ pub(in crate::table) fn check_ids_hold_for_table(
     columns: &[(usize, usize)],
     options: &ReadOptions,
 ) -> Result<(), FileReadError> {
-    let is_stated =
-        |&(column, _): &(usize, usize)| (options.columns).contains_key(table.heading(column));
-    if columns.iter().any(is_stated) {
+    let mut id_columns = columns.iter().map(|&(column, _)| column);
+    if id_columns.any(|column| options.columns.contains_key(table.heading(column))) {
         return Ok(());
     }
     let mut names: HashMap<&str, IdNames<'_>> = HashMap::new();
     let mut example = None;
-    let cells = |row| {
-        columns
-            .iter()
-            .map(move |&(column, names)| (row, column, names))
-    };
-    for (row, column, name_column) in table.data_rows().flat_map(cells) {
-        let id = strip_zero_fraction(table.grid.cell(row, column));
-        let name = table.grid.cell(row, name_column);
-        if is_absent(id) || is_blank(name) {
-            continue;
-        }
-        match names.entry(id) {
-            Entry::Vacant(entry) => {
-                entry.insert(IdNames {
-                    first: name,
-                    recurs: false,
-                    contradict: false,
-                });
+    for row in table.data_rows() {
+        for &(column, name_column) in columns {
+            let id = strip_zero_fraction(table.grid.cell(row, column));
+            let name = table.grid.cell(row, name_column);
+            if is_absent(id) || is_blank(name) {
+                continue;
             }
-            Entry::Occupied(entry) => {
-                let id_names = entry.into_mut();
-                id_names.recurs = true;
-                if !id_names.contradict && !share_word(id_names.first, name) {
-                    id_names.contradict = true;
-                    example = example.or(Some((row, column, id, id_names.first, name)));
-                }
+            let id_names = names.entry(id).or_insert(IdNames {
+                first: name,
+                count: 0,
+                contradict: false,
+            });
+            id_names.count += 1;
+            if !id_names.contradict && !share_word(id_names.first, name) {
+                id_names.contradict = true;
+                example = example.or(Some((row, column, id, id_names.first, name)));
             }
         }
     }
-    let recurring = names.values().filter(|names| names.recurs).count();
+    let recurring = names.values().filter(|names| names.count > 1).count();
     let contradicted = names.values().filter(|names| names.contradict).count();
     // One competitor may have a new name.
     let Some((row, column, id, first, name)) =
