@@ -301,16 +301,13 @@ impl TableSource<'_> {
     }
 
     fn refuse_two_readings(&self, first: usize, ranking: Ranking) -> FileReadError {
-        let (decides, option) = match ranking {
-            Ranking::Result(column) => (column, String::new()),
+        let (decisive_column, option, is_place) = match ranking {
+            Ranking::Result(column) => (column, String::new(), self.has(ColumnMeaning::Place)),
             Ranking::Unstated(column, meaning) => {
                 let option = self.table.column_option(column, meaning);
-                (column, format!(" --column {option}"))
+                let option = format!(" --column {option}");
+                (column, option, meaning == ColumnMeaning::Place)
             }
-        };
-        let is_place = match ranking {
-            Ranking::Result(_) => self.has(ColumnMeaning::Place),
-            Ranking::Unstated(_, meaning) => meaning == ColumnMeaning::Place,
         };
         let lowest = if is_place || self.options.lower_is_better {
             ""
@@ -320,7 +317,7 @@ impl TableSource<'_> {
         self.refuse(format!(
             "columns such as {} can be contests, or parts of one contest that {} decides: pass --layout single{option}{lowest} if they are parts of one, or --layout players if each is a contest",
             self.table.describe_column(first),
-            self.table.describe_column(decides),
+            self.table.describe_column(decisive_column),
         ))
     }
 

@@ -83,7 +83,7 @@ fn count_known_headings(claims: &[Claim]) -> Option<usize> {
     let is_decided = pairing == Pairing::WinnerLoser
         || claims.iter().any(|claim| winner_strength(claim).is_some())
         || has_outcome
-        || find_pair(claims, Some(pairing), score_strength).is_some();
+        || find_pair(claims, pairing, Field::Score(0)).is_some();
     let known = claims
         .iter()
         .filter(|claim| !matches!(claim, Claim::Unknown));
@@ -118,9 +118,9 @@ impl GameColumns {
         let claims = claims(&table.grid, table.header_row, stated_meanings);
         let (pairing, names) = find_pairing(table, &claims)?;
         let partners = find_partners(&claims, names);
-        let pair = |strength| find_pair(&claims, Some(pairing), strength);
+        let pair = |field| find_pair(&claims, pairing, field);
         let find = |meaning| find_column(table, &claims, meaning, u8::MAX);
-        let scores = pair(score_strength);
+        let scores = pair(Field::Score(0));
         let is_winner_loser = pairing == Pairing::WinnerLoser;
         let winner = if is_winner_loser {
             None
@@ -141,9 +141,9 @@ impl GameColumns {
             kind: find_kind(&claims, pairing, names, partners),
             names,
             partners,
-            ids: pair(id_strength).filter(|&ids| ids != names && partners.is_none()),
+            ids: pair(Field::Id(0)).filter(|&ids| ids != names && partners.is_none()),
             scores,
-            shootouts: pair(shootout_strength),
+            shootouts: pair(Field::Shootout),
             outcome,
             winner,
             draw: find(ColumnMeaning::Draw)?,
@@ -223,23 +223,22 @@ fn claims(
     row: usize,
     stated_meanings: &BTreeMap<String, ColumnMeaning>,
 ) -> Vec<Claim> {
-    let claim = |heading: &str| match stated_meanings.get(heading) {
-        Some(ColumnMeaning::Ignore) => Claim::Unknown,
-        Some(&meaning) => stated_claim(meaning, heading),
-        None => {
-            let word = heading_word(heading);
-            if word.is_empty() {
-                return Claim::Unknown;
-            }
-            match parse_seat_heading(&word) {
-                Some(seat) => Claim::Seat(seat),
-                None => parse_game_heading(&word).map_or(Claim::Unknown, |(meaning, strength)| {
-                    Claim::Game(meaning, strength + 1)
-                }),
-            }
+    let claims = grid.cells(row).map(|heading| {
+        if let Some(&meaning) = stated_meanings.get(heading) {
+            return stated_claim(meaning, heading);
         }
-    };
-    grid.cells(row).map(claim).collect()
+        let word = heading_word(heading);
+        if word.is_empty() {
+            return Claim::Unknown;
+        }
+        match parse_seat_heading(&word) {
+            Some(seat) => Claim::Seat(seat),
+            None => parse_game_heading(&word).map_or(Claim::Unknown, |(meaning, strength)| {
+                Claim::Game(meaning, strength + 1)
+            }),
+        }
+    });
+    claims.collect()
 }
 
 /// The word of stated columns, which no heading has.
@@ -272,6 +271,7 @@ fn stated_claim(meaning: ColumnMeaning, heading: &str) -> Claim {
         Meaning::Score2 => seat(None, Seat::Two, Field::Score(0)),
         Meaning::Shootout1 => seat(None, Seat::One, Field::Shootout),
         Meaning::Shootout2 => seat(None, Seat::Two, Field::Shootout),
+        Meaning::Ignore => Claim::Unknown,
         Meaning::Contest => Claim::Game(Meaning::Event, 0),
         other => Claim::Game(other, 0),
     }
@@ -350,7 +350,7 @@ fn find_seat(
         matches!(claim, Claim::Seat(other) if other.seat == seat
             && other.member == member
             && (other.pairing, &other.word) == (heading.pairing, &heading.word)
-            && std::mem::discriminant(&other.field) == std::mem::discriminant(&heading.field))
+            && other.field.is_same(heading.field))
     })
 }
 
@@ -387,25 +387,21 @@ fn find_winner(claims: &[Claim]) -> Option<usize> {
     winners.min().map(|(_, column)| column)
 }
 
-/// Returns the best pair of columns of a field, of this pairing or of none.
-fn find_pair(
-    claims: &[Claim],
-    pairing: Option<Pairing>,
-    strength: fn(Field) -> Option<u8>,
-) -> Option<Pair> {
+/// Returns the best pair of columns of a field, of any strength, for this pairing or for any.
+fn find_pair(claims: &[Claim], pairing: Pairing, field: Field) -> Option<Pair> {
     let mut pairs = Vec::new();
     for (column, claim) in claims.iter().enumerate() {
         let Claim::Seat(heading) = claim else {
             continue;
         };
-        let fits = heading.pairing.is_none() || heading.pairing == pairing;
-        if fits
+        if heading.field.is_same(field)
+            && heading.pairing.is_none_or(|known| known == pairing)
             && (heading.seat, heading.member) == (Seat::One, None)
-            && let Some(strength) = strength(heading.field)
             && let Some(other) = find_seat(claims, heading, Seat::Two, None)
         {
             // Stated columns come first.
-            pairs.push((heading.word != STATED, strength, [column, other]));
+            let is_recognised = heading.word != STATED;
+            pairs.push((is_recognised, heading.field.strength(), [column, other]));
         }
     }
     pairs.into_iter().min().map(|(_, _, pair)| pair)
@@ -416,27 +412,6 @@ const fn name_strength(field: Field) -> Option<u8> {
     match field {
         Field::Name(_, strength) => Some(strength),
         Field::Id(strength) => Some(strength + 10),
-        _ => None,
-    }
-}
-
-const fn score_strength(field: Field) -> Option<u8> {
-    match field {
-        Field::Score(strength) => Some(strength),
-        _ => None,
-    }
-}
-
-const fn id_strength(field: Field) -> Option<u8> {
-    match field {
-        Field::Id(strength) => Some(strength),
-        _ => None,
-    }
-}
-
-const fn shootout_strength(field: Field) -> Option<u8> {
-    match field {
-        Field::Shootout => Some(0),
         _ => None,
     }
 }

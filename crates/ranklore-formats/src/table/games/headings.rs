@@ -111,6 +111,20 @@ pub(super) struct SeatHeading {
     pub(super) word: String,
 }
 
+impl Field {
+    pub(super) const fn strength(self) -> u8 {
+        match self {
+            Self::Name(_, strength) | Self::Id(strength) | Self::Score(strength) => strength,
+            Self::Shootout => 0,
+        }
+    }
+
+    /// True if both are the same field, of any strength.
+    pub(super) fn is_same(self, other: Self) -> bool {
+        std::mem::discriminant(&self) == std::mem::discriminant(&other)
+    }
+}
+
 impl Pairing {
     /// Returns the sides of both competitors, if the pairing says who has the advantage.
     pub(super) const fn sides(self) -> Option<[Side; 2]> {

@@ -215,11 +215,12 @@ impl<'t> Judge<'t> {
         if first.verdict == verdict {
             return Ok(());
         }
+        let decisions = [first, new];
         let names = competitors.map(|competitor| &*competitor.name);
         Err(refuse_contradiction(
             self.table,
             self.columns,
-            [first, new],
+            decisions,
             names,
         ))
     }

@@ -164,19 +164,17 @@ impl LongColumns {
 
 /// Errors if a column of places holds none, but other values.
 fn check_places(table: &HeaderTable, place: usize) -> Result<(), FileReadError> {
-    let other = table
-        .values(place)
-        .find(|cell| !is_blank(cell) && parse_place(cell).is_none());
-    let Some(cell) = other else {
+    let mut cells = table.values(place).filter(|cell| !is_blank(cell));
+    let Some(first) = cells.next() else {
         return Ok(());
     };
-    if table.values(place).any(|cell| parse_place(cell).is_some()) {
+    if parse_place(first).is_some() || cells.any(|cell| parse_place(cell).is_some()) {
         return Ok(());
     }
     let reason = format!(
         "{} holds no place, but values such as {:?}: pass --column {} if they are something else",
         table.describe_column(place),
-        cell.chars().take(40).collect::<String>(),
+        first.chars().take(40).collect::<String>(),
         table.ignore_option(place),
     );
     Err(table.refuse_column(place, reason))

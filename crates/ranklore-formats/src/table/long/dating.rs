@@ -62,10 +62,9 @@ fn number_contests(
     notes: &mut Vec<String>,
 ) -> Result<ContestTimes, FileReadError> {
     let LongSource { table, options, .. } = source;
-    let refuse = |reason| table.refuse_headings(reason);
     let start = options
         .start
-        .ok_or_else(|| refuse(describe_missing_dates(table)))?;
+        .ok_or_else(|| table.refuse_headings(describe_missing_dates(table)))?;
     let mut numbers = HashMap::new();
     let mut names: Vec<&str> = Vec::new();
     let mut times = Vec::with_capacity(contests.len());
@@ -77,7 +76,7 @@ fn number_contests(
         times.push(nth_contest_time(options, start, number));
     }
     let numbered = names.len();
-    check_numbered_order(names.into_iter()).map_err(refuse)?;
+    check_numbered_order(names.into_iter()).map_err(|reason| table.refuse_headings(reason))?;
     let order = "in order of appearance";
     notes.push(describe_numbering(options, start, numbered, order));
     Ok(ContestTimes { times, numbered })
