@@ -389,23 +389,18 @@ fn check_header_row(
     header: usize,
     stated_meanings: &BTreeMap<String, ColumnMeaning>,
 ) -> Result<(), FileReadError> {
+    let refuse = |reason| FileReadError::new(grid.row_location(header), reason);
     if header + 1 == grid.row_count() {
-        return Err(FileReadError::new(
-            grid.row_location(header),
-            "there are no rows below the headings",
-        ));
+        return Err(refuse("there are no rows below the headings".to_owned()));
     }
-    let mut stated_headings = stated_meanings.keys();
-    match stated_headings.find(|stated| !grid.cells(header).any(|cell| cell == *stated)) {
+    let mut headings = stated_meanings.keys();
+    match headings.find(|heading| !grid.cells(header).any(|cell| cell == *heading)) {
         None => Ok(()),
-        Some(absent) => Err(FileReadError::new(
-            grid.row_location(header),
-            format!(
-                "no column is headed {absent}, as --column says; the headings are {}",
-                list_headings(grid, header),
-                absent = Quoted(absent)
-            ),
-        )),
+        Some(absent) => Err(refuse(format!(
+            "no column is headed {}, as --column says; the headings are {}",
+            Quoted(absent),
+            list_headings(grid, header)
+        ))),
     }
 }
 

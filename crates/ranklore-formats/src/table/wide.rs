@@ -57,7 +57,7 @@ pub(in crate::table) fn read(
         status_options: OnceCell::new(),
     };
     statuses.check_occurrence(&options.statuses, wide.cells())?;
-    notes.extend(names.identities.notes(table));
+    notes.extend(names.identities.note(table));
     let mut used = find_used_columns(rounds, &names);
     wide.check_separation(&used)?;
     wide.score_style = wide.decide_score_style(&mut notes)?;

@@ -138,7 +138,6 @@ impl Schedule {
         if columns.date.is_some() {
             return Ok(Dating::Column);
         }
-        let at = table.grid.row_location(table.header_row);
         let Some(start) = options.start else {
             return match find_file_date(table, file_name, options) {
                 Some((_, Ok(date))) => {
@@ -146,8 +145,8 @@ impl Schedule {
                     self.notes.push(note);
                     Ok(Dating::Fixed(date))
                 }
-                Some((name, Err(error))) => Err(FileReadError::new(at, error.message(name))),
-                None => Err(FileReadError::new(at, describe_missing_dates(table))),
+                Some((name, Err(error))) => Err(table.refuse_headings(error.message(name))),
+                None => Err(table.refuse_headings(describe_missing_dates(table))),
             };
         };
         if columns.round.is_some() {
@@ -162,7 +161,7 @@ impl Schedule {
                 });
             }
             check_numbered_order(rounds.iter().copied())
-                .map_err(|reason| FileReadError::new(at, reason))?;
+                .map_err(|reason| table.refuse_headings(reason))?;
             self.numbered = times.len();
             let order = "one round each, in order of appearance";
             let note = describe_numbering(options, start, times.len(), order);
@@ -185,7 +184,7 @@ impl Schedule {
         let has_ids = columns.id.or(columns.number).is_some();
         let cells = columns.round.into_iter().flat_map(|c| table.values(c));
         let rounds = columns.round.map(|_| RoundRanks::from_cells(cells));
-        let newest_first = !has_ids && self.is_newest_first();
+        let is_newest_first = !has_ids && self.is_newest_first();
         let mut order = Order {
             counts: HashMap::new(),
             numbers: HashMap::new(),
@@ -194,7 +193,7 @@ impl Schedule {
         };
         let count = self.slots.len();
         for position in 0..count {
-            let at = if newest_first {
+            let at = if is_newest_first {
                 count - 1 - position
             } else {
                 position
@@ -220,7 +219,7 @@ impl Schedule {
             *nth += 1;
             self.slots[at].nth = *nth;
         }
-        self.describe_order(rounds.as_ref(), has_ids, newest_first);
+        self.describe_order(rounds.as_ref(), has_ids, is_newest_first);
     }
 
     /// True if the dates of the rows never rise, and fall.
@@ -229,17 +228,22 @@ impl Schedule {
         times().is_sorted_by(|a, b| a >= b) && times().next() > times().next_back()
     }
 
-    fn describe_order(&mut self, rounds: Option<&RoundRanks<'_>>, ids: bool, newest_first: bool) {
-        let rows = if newest_first {
+    fn describe_order(
+        &mut self,
+        rounds: Option<&RoundRanks<'_>>,
+        has_ids: bool,
+        is_newest_first: bool,
+    ) {
+        let rows = if is_newest_first {
             "the rows, the last one first, since the dates fall"
         } else {
             "the rows"
         };
-        let then = if ids { "their ids" } else { rows };
+        let order = if has_ids { "their ids" } else { rows };
         self.notes.push(if rounds.is_some() {
-            format!("games of one time and event follow the round, then {then}")
+            format!("games of one time and event follow the round, then {order}")
         } else {
-            format!("games of one time and event follow {then}")
+            format!("games of one time and event follow {order}")
         });
         if let Some(unknown) = rounds.and_then(|rounds| rounds.unknown) {
             self.notes.push(format!(

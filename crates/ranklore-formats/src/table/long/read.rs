@@ -61,9 +61,9 @@ pub(in crate::table) fn read(
     };
     let rows = table.data_rows().filter(|&row| !reader.is_summary_row(row));
     let ratings = StartingRatingCollector::from_rows(table, &columns.names, rows)?;
-    notes.extend(reader.notes());
+    notes.extend(reader.notes().into_iter().flatten());
     notes.extend(std::mem::take(&mut reader.periods).into_notes());
-    notes.extend(columns.names.identities.notes(table));
+    notes.extend(columns.names.identities.note(table));
     let source = LongSource {
         table,
         columns,
@@ -480,7 +480,7 @@ impl<'t> LongTableReader<'t> {
         options.as_deref()
     }
 
-    fn notes(&self) -> Vec<String> {
+    fn notes(&self) -> [Option<String>; 3] {
         let absent = (self.absent > 0).then(|| {
             let rows = if self.absent == 1 { "row" } else { "rows" };
             format!("{} {rows} of absent competitors left out", self.absent)
@@ -492,9 +492,6 @@ impl<'t> LongTableReader<'t> {
             self.describe_rows(invalid, &self.without_score),
             absent,
         ]
-        .into_iter()
-        .flatten()
-        .collect()
     }
 
     /// Returns a note about rows: their number and the first one.

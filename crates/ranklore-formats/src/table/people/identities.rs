@@ -148,23 +148,21 @@ impl IdentityColumns {
         Ok(identity)
     }
 
-    /// Returns the notes about rows without a value.
-    pub(in crate::table) fn notes(&self, table: &HeaderTable) -> Vec<String> {
+    /// Returns the note about rows without a value.
+    pub(in crate::table) fn note(&self, table: &HeaderTable) -> Option<String> {
+        let rows = match self.unidentified {
+            0 => return None,
+            1 => "1 row is".to_owned(),
+            count => format!("{count} rows are"),
+        };
         let columns: Vec<usize> = self.used.iter().map(|used| used.0).collect();
-        let note = (self.unidentified > 0).then(|| {
-            let rows = match self.unidentified {
-                1 => "1 row is".to_owned(),
-                count => format!("{count} rows are"),
-            };
-            format!(
-                "{rows} without a value of {}: the name alone identifies these competitors",
-                table.describe_columns(&columns)
-            )
-        });
-        note.into_iter().collect()
+        Some(format!(
+            "{rows} without a value of {}: the name alone identifies these competitors",
+            table.describe_columns(&columns)
+        ))
     }
 
-    /// Returns what to do about a competitor who stands twice in a contest, in these rows.
+    /// Returns the advice about a competitor who stands twice in a contest, in these rows.
     pub(in crate::table) fn advise(
         &self,
         table: &HeaderTable,
@@ -199,6 +197,7 @@ impl IdentityColumns {
         )
     }
 
+    /// Reads a column of ids, or of values that tell the same names apart.
     fn read_column(
         &mut self,
         table: &HeaderTable,
@@ -207,24 +206,17 @@ impl IdentityColumns {
         with_name: bool,
     ) -> Option<IdentityColumn> {
         let names = names?;
-        let named_values = || {
-            table
-                .data_rows()
-                .map(|row| {
-                    let value = strip_zero_fraction(table.grid.cell(row, column));
-                    (row, table.grid.cell(row, names), value)
-                })
-                .filter(|(_, name, _)| !is_blank(name))
-        };
-        let absent = named_values().filter(|(.., value)| is_absent(value));
-        let unidentified = absent.count();
+        let value = |row| strip_zero_fraction(table.grid.cell(row, column));
+        let name = |row| table.grid.cell(row, names);
+        let rows = table.data_rows().filter(|&row| !is_blank(name(row)));
+        let unidentified = rows.clone().filter(|&row| is_absent(value(row))).count();
         let mut with_value = HashMap::new();
         if unidentified > 0 {
-            for (row, name, value) in named_values().filter(|(.., value)| !is_absent(value)) {
-                with_value.entry(name.to_owned()).or_insert(row);
+            for row in rows.filter(|&row| !is_absent(value(row))) {
+                with_value.entry(name(row).to_owned()).or_insert(row);
                 // An id may be equal to the name of somebody else.
                 if !with_name {
-                    with_value.entry(value.to_owned()).or_insert(row);
+                    with_value.entry(value(row).to_owned()).or_insert(row);
                 }
             }
         }
