@@ -79,15 +79,18 @@ impl ResultColumns {
     /// Moves parts that are the sum of the rounds, or else of two other columns or more, to the
     /// totals.
     pub(super) fn find_sums(&mut self, table: &HeaderTable) {
-        let parse_column = |column: usize| {
-            let style = table.number_style(Some(column));
-            table.values(column).map(move |cell| style.parse(cell).ok())
-        };
         let is_series = self.rounds.len() > 1;
         let in_sum = if is_series {
             self.rounds.clone()
         } else {
             sorted(self.rounds.clone(), self.parts.clone())
+        };
+        if !is_series && in_sum.len() < 3 {
+            return;
+        }
+        let parse_column = |column: usize| {
+            let style = table.number_style(Some(column));
+            table.values(column).map(move |cell| style.parse(cell).ok())
         };
         let mut sums = vec![0.0; table.data_rows().len()];
         for &column in &in_sum {
@@ -95,23 +98,20 @@ impl ResultColumns {
                 *sum += number.unwrap_or_default();
             }
         }
-        let is_sum = |column: &usize| {
+        let (totals, parts) = self.parts.iter().partition(|&column| {
             // A sum that contains the column itself is twice the column.
             let factor = if in_sum.contains(column) { 2.0 } else { 1.0 };
             let mut numbers = 0;
-            let agree = sums.iter().zip(parse_column(*column)).all(|(sum, number)| {
+            let are_sums = sums.iter().zip(parse_column(*column)).all(|(sum, number)| {
                 number.is_none_or(|number| {
                     numbers += 1;
                     (factor * number - sum).abs() < 1e-6
                 })
             });
-            agree && numbers > 1
-        };
-        if is_series || in_sum.len() > 2 {
-            let (totals, parts) = self.parts.iter().copied().partition(is_sum);
-            self.parts = parts;
-            self.totals = sorted(std::mem::take(&mut self.totals), totals);
-        }
+            are_sums && numbers > 1
+        });
+        self.parts = parts;
+        self.totals = sorted(std::mem::take(&mut self.totals), totals);
     }
 
     /// Returns the first part beside rounds that holds places: a ranking of three or more.

@@ -84,8 +84,7 @@ pub(super) fn strip_result_word(heading: &str) -> Option<String> {
         let known = ColumnMeaning::from_heading(word);
         known.is_some_and(|(meaning, _)| [Place, Score, Penalty, Status].contains(&meaning))
     };
-    let is_mark = |c: char| !c.is_alphanumeric() && c != '#';
-    let heading = heading.trim_matches(is_mark);
+    let heading = heading.trim_matches(|c: char| !c.is_alphanumeric() && c != '#');
     let before = heading.trim_end_matches(|c: char| c.is_alphabetic() || c == '#');
     let after = heading.trim_start_matches(|c: char| c.is_alphabetic() || c == '#');
     let last = &heading[before.len()..];

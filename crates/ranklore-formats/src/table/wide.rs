@@ -505,8 +505,14 @@ impl<'t> WideTable<'t> {
             });
             problems.advise(options.as_deref());
         }
-        let location = |row| table.grid.location(row, round);
-        find_duplicates(results, table, self.names, location, problems);
+        let grid = &table.grid;
+        find_duplicates(
+            results,
+            table,
+            self.names,
+            |r| grid.location(r, round),
+            problems,
+        );
         if results.is_empty() && problems.is_empty() {
             let reason = "no competitor took part".to_owned();
             problems.push(table.heading_location(round), reason);

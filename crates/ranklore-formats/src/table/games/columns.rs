@@ -293,8 +293,8 @@ fn find_names(claims: &[Claim]) -> impl Iterator<Item = (Pairing, Pair)> + use<>
             continue;
         };
         // Names of two members are complete with the second ones.
-        let lacks_partner = |seat| find_seat(claims, heading, seat, Some(1)).is_none();
-        if heading.member.is_some() && Seat::BOTH.into_iter().any(lacks_partner) {
+        let partners = Seat::BOTH.map(|seat| find_seat(claims, heading, seat, Some(1)));
+        if heading.member.is_some() && partners.contains(&None) {
             continue;
         }
         if let Some(other) = find_seat(claims, heading, Seat::Two, heading.member) {

@@ -267,22 +267,24 @@ fn parse_numbered(word: &str) -> Option<SeatHeading> {
 /// Splits `model_a` or `player_b_score` at the letter of the seat.
 fn split_at_letter(word: &str) -> Option<(Seat, &str, &str)> {
     let nouns = PERSONS.split(' ').chain(TEAMS.split(' '));
-    let nouns = nouns.filter(|noun| noun.len() > 1);
-    let split = |noun: &str| {
-        let rest = word.strip_prefix(noun)?;
-        let seat = match rest.bytes().next()? {
-            b'a' => Seat::One,
-            b'b' => Seat::Two,
-            _ => return None,
-        };
-        let fits = rest.len() == 1 || parse_field(&rest[1..]).is_some();
-        fits.then(|| (seat, &word[..noun.len()], &rest[1..]))
-    };
-    nouns.into_iter().find_map(split).or_else(|| {
+    let mut nouns = nouns.filter(|noun| noun.len() > 1);
+    nouns.find_map(|noun| split_after(word, noun)).or_else(|| {
         let (field, letter) = word.split_at_checked(word.len().checked_sub(1)?)?;
         let seat = Seat::from_mark(letter).filter(|_| field == "score")?;
         Some((seat, field, ""))
     })
+}
+
+/// Splits a word at the letter of the seat after a noun.
+fn split_after<'w>(word: &'w str, noun: &str) -> Option<(Seat, &'w str, &'w str)> {
+    let rest = word.strip_prefix(noun)?;
+    let seat = match rest.bytes().next()? {
+        b'a' => Seat::One,
+        b'b' => Seat::Two,
+        _ => return None,
+    };
+    let fits = rest.len() == 1 || parse_field(&rest[1..]).is_some();
+    fits.then(|| (seat, &word[..noun.len()], &rest[1..]))
 }
 
 fn seat_heading(pairing: Option<Pairing>, seat: Seat, rest: &str) -> Option<SeatHeading> {

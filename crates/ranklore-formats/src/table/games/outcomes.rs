@@ -169,8 +169,8 @@ fn parse_side(word: &str, pairing: Pairing) -> Option<Seat> {
 
 /// Parses `+/-`, `+:-`, `+--`, `-/+`, `-/-` and the like.
 fn parse_forfeit_signs(cell: &str) -> Option<Mark> {
-    let is_sign = |c: char| matches!(c, '+' | '-' | '−' | '–' | '/' | ':' | ' ');
-    if !cell.starts_with(['+', '-', '−', '–']) || !cell.chars().all(is_sign) {
+    let signs = ['+', '-', '−', '–', '/', ':', ' '];
+    if !cell.starts_with(['+', '-', '−', '–']) || !cell.chars().all(|c| signs.contains(&c)) {
         return None;
     }
     let separated = cell.contains(['/', ':']);

@@ -324,8 +324,9 @@ impl<'t> GameReader<'t> {
         if is_blank(text) {
             return None;
         }
-        let refuse = |reason| problems.push(self.table.grid.location(row, column), reason);
-        parse_weight(text, self.weight_style).map_err(refuse).ok()
+        parse_weight(text, self.weight_style)
+            .map_err(|reason| problems.push(self.table.grid.location(row, column), reason))
+            .ok()
     }
 
     /// Returns the id of a game. Without a column of ids it is the date, event, round, competitors

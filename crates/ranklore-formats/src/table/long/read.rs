@@ -16,7 +16,7 @@ use crate::table::starting_ratings::StartingRatingCollector;
 use crate::table::statuses::{StatusWords, status_option, status_options};
 use crate::table::values::cells::{CellStatus, is_blank, parse_place, parse_place_range};
 use crate::table::values::dates::{self, DateError, DateStyle, PeriodNotes};
-use crate::table::values::numbers::{NumberError, NumberStyle};
+use crate::table::values::numbers::NumberStyle;
 use ranklore_contest::{ContestTime, Quoted, shorten};
 
 /// The values that the rows of one contest have in common.
@@ -249,10 +249,10 @@ impl<'t> LongTableReader<'t> {
                 if self.unknown_status(row).is_some() {
                     problems.advise(self.status_options());
                 }
-                let at = column.map_or_else(
-                    || grid.row_location(row),
-                    |column| grid.location(row, column),
-                );
+                let at = match column {
+                    Some(column) => grid.location(row, column),
+                    None => grid.row_location(row),
+                };
                 problems.push(at, reason);
                 None
             }
@@ -389,11 +389,12 @@ impl<'t> LongTableReader<'t> {
         if is_blank(cell) {
             return None;
         }
-        let refuse = |error: NumberError| {
+        let penalty = self.penalty_style.parse(cell);
+        if let Err(error) = penalty {
             let at = self.table.grid.location(row, column);
             problems.push(at, error.message("penalty", cell));
-        };
-        self.penalty_style.parse(cell).map_err(refuse).ok()
+        }
+        penalty.ok()
     }
 
     /// Returns the status if it is not "finished", else the place, else the score.
