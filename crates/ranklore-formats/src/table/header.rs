@@ -86,6 +86,7 @@ fn find_meaning(
     if let Some(&meaning) = stated_meanings.get(heading) {
         return Some((meaning, MatchStrength::Stated));
     }
+    // The headings of records are the paths of their fields.
     let known = if grid.records.is_some() {
         ColumnMeaning::from_path(heading)
     } else {
@@ -358,6 +359,7 @@ impl HeaderTable {
             .map(|(column, heading)| RecognisedColumn {
                 letters: column_letters(column),
                 heading: heading.to_owned(),
+                // The column of joined names keeps the meaning of its heading.
                 meaning: self
                     .name_parts
                     .and_then(|parts| parts.meaning(column))

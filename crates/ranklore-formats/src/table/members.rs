@@ -168,6 +168,7 @@ impl NameColumns {
             return Ok(entrant);
         }
         let identify = |name, whose| self.identities.identify(table, row, name, whose);
+        // A row of a single member has the ids of the member and of the team.
         if let Some(member) = entrant.member_name {
             entrant.members = vec![identify(member, Whose::Competitor)?.into_owned()];
             entrant.competitor = identify(entrant.name, Whose::Team)?;
@@ -176,6 +177,7 @@ impl NameColumns {
         if entrant.kind == EntrantKind::Team {
             entrant.competitor = identify(entrant.name, Whose::Team)?;
         }
+        // A team without an id of its own has that of the row.
         if *entrant.competitor == *entrant.name {
             entrant.competitor = identify(entrant.name, Whose::Competitor)?;
         }

@@ -37,6 +37,7 @@ impl NameParts {
         let mut claimed_parts = given_names.iter().chain(&surnames);
         let is_stated = claimed_parts.any(|claim| claim.0 == MatchStrength::Stated);
         let has_both = !given_names.is_empty() && !surnames.is_empty();
+        // Beside both parts, even a vague heading such as "name" means the full name.
         let has_full_names = match full_names.iter().map(|claim| claim.0).min() {
             None => false,
             Some(MatchStrength::Stated) => true,
@@ -51,6 +52,7 @@ impl NameParts {
             Self::pair(grid, header, [given_name, surname], full_names)
         };
         if let Some(parts) = parts {
+            // The left column will hold the full names.
             let column = parts.given_name.min(parts.surname);
             let name = vec![(MatchStrength::Synonym, column)];
             let full_names = claims.insert(Competitor, name).unwrap_or_default();

@@ -43,6 +43,7 @@ pub(super) fn describe_numbering(
 pub(crate) fn check_numbered_order<'n>(names: impl Iterator<Item = &'n str>) -> Result<(), String> {
     let mut last: HashMap<String, &str> = HashMap::new();
     for name in names {
+        // Names that differ only in their numbers are one series.
         let pattern = name.replace(|c: char| c.is_ascii_digit(), "");
         if let Some(before) = last.insert(pattern, name)
             && compare_naturally(before, name).is_gt()

@@ -80,6 +80,7 @@ struct TableSource<'t> {
 impl TableSource<'_> {
     fn read_unstated(&self) -> Result<Candidates, FileReadError> {
         if let Some(column) = self.contest_column().filter(|_| self.has_results()) {
+            // Dated headings make columns contests, a column of contests makes rows results.
             return if has_dated_headings(self.table, self.options) {
                 Err(self.refuse(format!(
                     "{} says to which contest a row belongs, and other headings have dates: pass --layout rows if one row is one result, or --layout players if each dated column is a contest",
@@ -105,16 +106,18 @@ impl TableSource<'_> {
                 ))),
             };
         };
-        let series_stated = self.options.every_days.is_some();
+        // `--every` says that there are several contests.
+        let is_series_stated = self.options.every_days.is_some();
         match ranking {
+            // Beside a place or a total, other columns may be split times.
             Some(ranking) if rounds.is_empty() => {
-                if self.decides_alone(ranking) && !(series_stated && parts.len() > 1) {
+                if self.decides_alone(ranking) && !(is_series_stated && parts.len() > 1) {
                     self.read_one_contest(columns)
                 } else {
                     Err(self.refuse_two_readings(first, ranking))
                 }
             }
-            Some(ranking) if !series_stated => Err(self.refuse_two_readings(first, ranking)),
+            Some(ranking) if !is_series_stated => Err(self.refuse_two_readings(first, ranking)),
             None if rounds.len() < 2 && !parts.is_empty() => {
                 match columns.to_period_series(self.table, self.options) {
                     Some(series) if rounds.is_empty() && self.options.start.is_none() => {

@@ -200,6 +200,7 @@ pub(super) fn rank_entrants(
             RowMark::DidNotFinish => EntrantOutcome::DidNotFinish,
             RowMark::Disqualified => EntrantOutcome::Disqualified,
             mark => {
+                // Ties share the place of the first of them.
                 let place = match last {
                     Some((above, place)) if compare(above, mark) == Ordering::Equal => place,
                     _ => Place::from_entrants_above(entrants.len() as u32),

@@ -92,6 +92,7 @@ impl StatusWords {
         if let Some(&status) = self.verbatim.get(cell) {
             return Some(status);
         }
+        // Normalising each cell would be slow.
         if self.words.is_empty() || cell.is_empty() || has_digit(cell) {
             return None;
         }

@@ -77,6 +77,7 @@ fn check_single_columns(table: &HeaderTable, rounds: &[usize]) -> Result<(), Fil
     for &round in rounds {
         let heading = table.heading(round);
         if strip_result_word(heading).is_none() {
+            // "R1" beside "R1 Points" is the same contest.
             let contest = normalise_word(heading);
             first_columns.entry(contest).or_insert(round);
         }
@@ -216,6 +217,7 @@ impl<'t> WideTable<'t> {
                 .collect();
             let cells = results.iter().map(|&(_, cell)| cell);
             let firsts = cells.clone().filter(|cell| parse_place(cell) == Some(1));
+            // Rankings that start at 1 repeat their first place.
             if firsts.count() < 2 || are_ranking(cells) {
                 continue;
             }
@@ -261,6 +263,7 @@ impl<'t> WideTable<'t> {
             notes.push("the cells are places: each round forms a ranking".to_owned());
             return Ok(None);
         };
+        // If ties count as one place, all rounds are rankings.
         if kinds.gapless.len() == kinds.unranked.len() {
             let reason = format!(
                 "the numbers of {} can be places with ties, or scores: pass --lower-is-better if 1 is the best, or use one row per result with a score column",
@@ -311,6 +314,7 @@ impl<'t> WideTable<'t> {
                 parse_place(cell).is_some()
                     && cell.contains(|c: char| !c.is_ascii_digit() && c != '.')
             });
+            // Few results form a ranking by chance.
             kinds.small += usize::from(results.len() < 3);
             if are_ranking(results.iter().copied()) {
                 kinds.rankings.push(round);
@@ -428,6 +432,7 @@ impl<'t> WideTable<'t> {
             let name = table.heading(round);
             let mut problems = Problems::default();
             let ends_at = time.unwrap_or_else(|(at, reason)| {
+                // A round with problems is refused, so this time is not used.
                 problems.push(at, reason);
                 ContestTime::MIN
             });
@@ -499,6 +504,7 @@ impl<'t> WideTable<'t> {
         let table = self.table;
         let is_unknown = |cell: &&str| self.statuses.is_unknown_word(cell);
         if !problems.is_empty() && self.round_cells(round).any(|cell| is_unknown(&cell)) {
+            // The options are those for all rounds: the user needs one attempt.
             let options = self.status_options.get_or_init(|| {
                 let unknown = self.cells().filter(is_unknown);
                 status_options(unknown)

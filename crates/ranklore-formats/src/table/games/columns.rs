@@ -141,6 +141,7 @@ impl GameColumns {
             kind: find_kind(&claims, pairing, names, partners),
             names,
             partners,
+            // Ids in place of names are no second identity.
             ids: pair(Field::Id(0)).filter(|&ids| ids != names && partners.is_none()),
             scores,
             shootouts: pair(Field::Shootout),
@@ -174,6 +175,7 @@ impl GameColumns {
         } else if self.number.is_none() || self.event_id.is_none() {
             // The number alone recurs in the next tournament.
             self.number = None;
+            // Beside its name, the id of an event is not needed.
             self.event_id = self.event_id.filter(|_| self.event.is_none());
         }
         if self.date.is_none() {
@@ -330,6 +332,7 @@ fn find_kind(
     partners: Option<Pair>,
 ) -> EntrantKind {
     match &claims[names[0]] {
+        // Two names are a team, whatever their headings say.
         _ if partners.is_some() => EntrantKind::Team,
         Claim::Seat(heading) => match heading.field {
             Field::Name(kind, _) => kind,

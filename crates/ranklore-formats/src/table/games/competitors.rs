@@ -83,6 +83,7 @@ impl<'t> Competitors<'t> {
             if !is_absent(id) {
                 let name = self.name(row, seat);
                 self.with_id.entry(name).or_insert(row);
+                // An id may be equal to the name of another competitor.
                 self.with_id.entry(id).or_insert(row);
             }
         }
@@ -92,6 +93,7 @@ impl<'t> Competitors<'t> {
     pub(super) fn name(&self, row: usize, seat: Seat) -> &'t str {
         let column = self.columns.names[seat.index()];
         let cell = self.table.grid.cell(row, column);
+        // Without names, these columns hold ids.
         if self.columns.ids.is_none() {
             strip_zero_fraction(cell)
         } else {

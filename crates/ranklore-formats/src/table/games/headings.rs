@@ -309,11 +309,13 @@ fn parse_field(rest: &str) -> Option<Field> {
         return Some(Field::Name(EntrantKind::Person, 2));
     }
     if has_word(PERSONS, rest) || has_word(TEAMS, rest) {
+        // `player name` is better than `player`.
         let strength = u8::from(!rest.ends_with("name"));
         return Some(Field::Name(EntrantKind::Person, strength));
     }
     if let Some(noun) = rest.strip_suffix("id") {
         let is_competitor = noun.is_empty() || has_word(PERSONS, noun) || has_word(TEAMS, noun);
+        // A plain id is better than that of a federation.
         let is_issuer = has_word("fide uscf ecf person account", noun);
         return (is_competitor || is_issuer).then_some(Field::Id(u8::from(is_issuer)));
     }

@@ -86,6 +86,7 @@ impl Mark {
         if cell.len() > 40 {
             return None;
         }
+        // A normalised word has no signs.
         if cell == "=" {
             return Some(Self::Draw);
         }
@@ -177,6 +178,7 @@ fn parse_forfeit_signs(cell: &str) -> Option<Mark> {
     let forfeit = match (cell.starts_with('+'), cell.ends_with('+')) {
         (true, false) => Some(Seat::One),
         (false, true) => Some(Seat::Two),
+        // Dashes without a mark between them are a blank cell.
         (false, false) if separated => None,
         _ => return None,
     };

@@ -39,6 +39,7 @@ pub(in crate::table) fn read(
     }
     let table = find_table(grid, &options.columns)?;
     let mut columns = GameColumns::from_table(&table, &options.columns)?;
+    // A column headed "time" may hold something else, such as durations.
     if let Some(column) = columns.time_of_day.filter(|&c| !holds_times(&table, c)) {
         columns.time_of_day = None;
         columns.used.remove(&column);
@@ -234,6 +235,7 @@ impl<'t> GameReader<'t> {
         let mut contest = Contest::new(external_id, name, time);
         self.describe_contest(row, slot, &mut contest);
         contest.weight = weight.unwrap_or(1.0);
+        // On neutral ground, neither has the advantage of home.
         let sides = sides.filter(|_| !is_neutral);
         contest.entrants = entrants([one, two], verdict, scores, sides, swaps);
         Ok(Some(contest))
@@ -280,6 +282,7 @@ impl<'t> GameReader<'t> {
         let members = one.members.iter().chain(&two.members);
         let mut people: Vec<&str> = members.map(String::as_str).collect();
         for competitor in competitors {
+            // A person cannot play against their own team.
             if competitor.members.is_empty() && !people.is_empty() {
                 people.push(&competitor.identity);
             }
@@ -422,6 +425,7 @@ impl<'t> GameReader<'t> {
 }
 
 fn is_bye(name: &str) -> bool {
+    // Normalising each name would be slow.
     name.len() <= 10
         && matches!(name.as_bytes()[0], b'B' | b'b' | b'S' | b's' | b'E' | b'e')
         && matches!(&*normalise_word(name), "bye" | "spielfrei" | "exempt")
@@ -476,6 +480,7 @@ fn find_repeated_ids(table: &HeaderTable, columns: &GameColumns) -> HashMap<usiz
         let first_row = *first_rows.entry(id).or_insert(row);
         if first_row != row {
             repeated.insert(row, first_row);
+            // The first row of an id names the second.
             repeated.entry(first_row).or_insert(row);
         }
     }

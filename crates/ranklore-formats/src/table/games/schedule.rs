@@ -97,6 +97,7 @@ impl Schedule {
             let time = match &dating {
                 Dating::Column => {
                     let cell = table.cell(row, columns.date);
+                    // Consecutive rows mostly share a date.
                     let day = match last {
                         Some((known, day)) if known == cell => day,
                         _ if is_blank(cell) => None,
@@ -153,6 +154,7 @@ impl Schedule {
             let mut times = HashMap::new();
             let mut rounds = Vec::new();
             for row in table.data_rows() {
+                // The first round of another event has a day of its own.
                 let key = (event(table, row, columns), table.cell(row, columns.round));
                 let next = times.len();
                 times.entry(key).or_insert_with(|| {
@@ -205,6 +207,7 @@ impl Schedule {
             let round = table.cell(row, columns.round);
             let rank = rounds.as_ref().map(|rounds| rounds.rank(round));
             if has_ids {
+                // Their ids order the games of one round.
                 self.slots[at].ordinal = rank;
                 continue;
             }
@@ -213,6 +216,7 @@ impl Schedule {
             let round_start = rank.map_or(0, |rank| rank * ROUND_STEP);
             self.slots[at].ordinal = Some(round_start + nth_of_round);
             let mut pair = Seat::BOTH.map(|seat| order.number(competitors.key(row, seat)));
+            // The order of the columns has no meaning.
             pair.sort_unstable();
             let meeting = (time, order.number((event, round)), pair);
             let nth = order.pairs.entry(meeting).or_insert(0);
@@ -299,6 +303,7 @@ fn add_time_of_day(
     columns: &GameColumns,
 ) -> Option<ContestTime> {
     let cell = table.cell(row, columns.time_of_day);
+    // A date that has a time keeps it.
     let is_midnight = day.get().rem_euclid(86_400) == 0;
     match parse_clock_time(cell).filter(|_| is_midnight) {
         Some((seconds, offset)) => ContestTime::new(day.get() + seconds - offset),

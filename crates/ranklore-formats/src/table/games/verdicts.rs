@@ -117,6 +117,7 @@ impl<'t> Judge<'t> {
         let has_forfeits = outcome.as_ref().is_some_and(|o| o.style.has_forfeits);
         let status_columns = columns.statuses.iter().copied().chain(columns.outcome);
         let texts = status_columns.flat_map(|c| table.values(c).flat_map(status_texts));
+        // `--status forfeit=…` holds for all signs of forfeits.
         let forfeit = has_forfeits.then_some(FORFEIT);
         words.check_occurrence(&options.statuses, texts.chain(forfeit))?;
         let scores = columns.scores.into_iter().flatten();
@@ -185,6 +186,7 @@ impl<'t> Judge<'t> {
         let Some(Decision { verdict, .. }) = decision else {
             return Ok(GameResult::Open);
         };
+        // A shootout decides a game with equal scores.
         if verdict == Verdict::Drawn {
             self.check_shootout(row)?;
         }
@@ -351,6 +353,7 @@ impl<'t> Judge<'t> {
         }
         let mut scores = [0.0; 2];
         for (index, text) in cells.into_iter().enumerate() {
+            // Most scores are short whole numbers, which need no style.
             let short = Some(text).filter(|text| text.len() <= 3);
             scores[index] = match short.and_then(|text| text.parse::<u16>().ok()) {
                 Some(number) => f64::from(number),
@@ -378,6 +381,7 @@ impl<'t> Judge<'t> {
         let column = outcomes.column;
         let text = self.table.grid.cell(row, column);
         let mark = outcomes.marks.get(text).copied().unwrap_or(Mark::Unknown);
+        // A status that the user states takes precedence.
         if self.words.find_stated(text) == Some(CellStatus::DidNotStart) {
             return Ok(CellReading::NotPlayed);
         }
@@ -462,6 +466,7 @@ impl<'t> Judge<'t> {
     /// False if a status says that a game was not played. Errors if it may say so.
     fn counts(&self, column: usize, text: &str) -> Result<bool, Refusal> {
         for word in status_texts(text) {
+            // In a table of games, `*` means that there is no result yet.
             if self.words.is_walkover(word) && word != "*" {
                 let reason = format!(
                     "{} may mean that the game was not played: pass {} if such games count, or {} to leave them out",

@@ -80,6 +80,7 @@ impl<'t> ContestBuilder<'t> {
             }
             let ordinal = division_names
                 .partition_point(|name| compare_naturally(name, rows.group.division).is_lt());
+            // Each row may have a name of its own, also if a team joins several rows.
             let participants = rows.group.rows.iter().filter(|line| line.result.is_some());
             let participants: Vec<usize> = participants.map(|line| line.row).collect();
             match self.build_contest(rows, ends_at, ordinal as i64 + 1) {
@@ -106,6 +107,7 @@ impl<'t> ContestBuilder<'t> {
         let date = dates.first().map(|&(date, _)| date);
         let name = self.name_contest(&group, date);
         if let [(first, first_row), (second, second_row), ..] = dates[..] {
+            // An id says that all its rows are one contest.
             if group.id.is_empty()
                 && group.problems.is_empty()
                 && dates_are_separate_contests(&group.rows, &dates)
@@ -191,6 +193,7 @@ impl<'t> ContestBuilder<'t> {
             ("", Some(url)) => format!("{url}{suffix}"),
             (id, _) => format!("{id}{suffix}"),
         };
+        // Divisions of one event have the name of the contest in common.
         let has_divisions = columns.division.is_some();
         let mut contest = Contest::new(external_id, name, ends_at);
         contest.event = event

@@ -132,6 +132,7 @@ impl<'t> LongTableReader<'t> {
             absent: 0,
             summaries_from: table.grid.row_count(),
         };
+        // Summaries stand below all results.
         while let Some(last) = reader.summaries_from.checked_sub(1)
             && table.data_rows().contains(&last)
             && reader.sums_up(last)
@@ -239,6 +240,7 @@ impl<'t> LongTableReader<'t> {
             return;
         };
         let grid = &self.table.grid;
+        // Reading the result borrows the reader, and with it the group.
         let mut problems = std::mem::take(&mut self.groups[group].problems);
         if let (Some((text, Err(error))), Some(column)) = (date, self.columns.date) {
             problems.push(grid.location(row, column), error.message(text));
@@ -305,6 +307,7 @@ impl<'t> LongTableReader<'t> {
             _ => *self.group_index.entry(key).or_insert_with(|| {
                 groups.push(RowGroup {
                     id,
+                    // Without a column, no cell has this index.
                     event: grid.cell(row, columns.event.unwrap_or(usize::MAX)),
                     name: if id.is_empty() { name } else { contest },
                     division: key.division,

@@ -51,8 +51,11 @@ pub(in crate::table) fn recognise_bare_id(table: &mut HeaderTable) -> Result<(),
 }
 
 enum Recurrence {
+    /// An id recurs. Each has one name, and each name one id.
     OfCompetitors,
+    /// No id recurs.
     Never,
+    /// An id has several names, or a name several ids.
     Other,
 }
 

@@ -81,6 +81,7 @@ impl IdentityColumns {
         if let Some(column) = competitor_id {
             let meaning = ColumnMeaning::CompetitorId.as_str();
             identities.used.push((column, meaning));
+            // The id beside a list of members is that of the team.
             let names = if lists_members {
                 team.or(people)
             } else {
@@ -307,6 +308,7 @@ fn split_words(text: &str) -> impl Iterator<Item = &str> {
 
 /// True if a cell has no id or value.
 pub(in crate::table) fn is_absent(cell: &str) -> bool {
+    // The longest of these texts has four letters.
     is_blank(cell) || (cell.len() <= 4 && has_word(NO_ID, &cell.to_ascii_lowercase()))
 }
 
