@@ -258,9 +258,9 @@ impl Separator {
     pub(super) fn split<'c>(&self, cell: &'c str) -> Result<impl Iterator<Item = &'c str>, String> {
         let mut names = Vec::new();
         let mut rest = cell;
-        while let Some(separator) = self.find(rest) {
-            names.push(rest[..separator.start].trim());
-            rest = &rest[separator.end..];
+        while let Some(range) = self.find(rest) {
+            names.push(rest[..range.start].trim());
+            rest = &rest[range.end..];
         }
         // A separator at the end separates nothing.
         names.extend(Some(rest.trim()).filter(|last| !last.is_empty()));

@@ -154,7 +154,8 @@ impl ResultColumns {
         table: &HeaderTable,
         options: &ReadOptions,
     ) -> Option<Series> {
-        let words = (self.parts.iter()).flat_map(|&c| table.heading(c).split_whitespace());
+        let headings = self.parts.iter().map(|&c| table.heading(c));
+        let words = headings.flat_map(str::split_whitespace);
         let style = DateStyle::from_cells(words, table.grid.date_rules(options));
         let (columns, undated): (Vec<usize>, _) = self
             .parts

@@ -189,7 +189,9 @@ mod tests {
     use CellStatus::{DidNotFinish, DidNotStart, Disqualified, Finished};
 
     fn words(stated: &[(&str, CellStatus)]) -> StatusWords {
-        let stated = (stated.iter()).map(|&(word, status)| (word.to_owned(), status));
+        let stated = stated
+            .iter()
+            .map(|&(word, status)| (word.to_owned(), status));
         StatusWords::new(&stated.collect()).unwrap()
     }
 

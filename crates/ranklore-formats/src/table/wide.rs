@@ -211,7 +211,8 @@ impl<'t> WideTable<'t> {
         let table = self.table;
         let unread = table.unread_columns(used);
         for &round in self.rounds {
-            let results: Vec<(usize, &str)> = (self.players.iter().copied())
+            let players = self.players.iter().copied();
+            let results: Vec<(usize, &str)> = players
                 .zip(self.round_cells(round))
                 .filter(|(_, cell)| self.is_result(cell))
                 .collect();

@@ -236,9 +236,8 @@ fn parse_after_scores(cell: &str) -> Option<Mark> {
     let after = cell[end..].trim();
     let word = heading_word(&after.replace(['(', ')'], ""));
     // Scores in brackets are those of the half, or penalties that decided a draw.
-    let half = after
-        .strip_prefix('(')
-        .and_then(|rest| rest.strip_suffix(')'));
+    let rest = after.strip_prefix('(');
+    let half = rest.and_then(|rest| rest.strip_suffix(')'));
     let is_half = half.is_some_and(|scores| parse_scores(scores.trim()).is_some())
         && Verdict::from_scores([one, two], false) != Verdict::Drawn;
     (is_half || has_word(AFTER_SCORES, &word)).then_some(Mark::Scores(one, two))

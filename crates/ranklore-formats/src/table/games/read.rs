@@ -357,7 +357,8 @@ impl<'t> GameReader<'t> {
         let mut identities = competitors.map(|competitor| &*competitor.identity);
         identities.sort_unstable();
         let has_date = self.columns.date.is_some();
-        if has_date && (self.last_date.as_ref()).is_none_or(|(last, _)| *last != time) {
+        let last_date = self.last_date.as_ref();
+        if has_date && last_date.is_none_or(|(last, _)| *last != time) {
             self.last_date = Some((time, time.to_string()));
         }
         let date = self.last_date.as_ref().filter(|_| has_date);

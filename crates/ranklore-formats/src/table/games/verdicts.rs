@@ -364,7 +364,9 @@ impl<'t> Judge<'t> {
                     );
                     return Err((columns[index], reason));
                 }
-                None => (self.score_style.parse(text))
+                None => self
+                    .score_style
+                    .parse(text)
                     .map_err(|error| (columns[index], error.message("score", text)))?,
             };
         }

@@ -417,6 +417,7 @@ impl<'t> LongTableReader<'t> {
         let rank = RankCell {
             column,
             cell,
+            noun: columns.place.map_or("score", |_| "place"),
             score_style: columns.place.is_none().then_some(self.score_style),
         };
         let decisive = statuses.iter().zip(cells).find_map(|(&status, cell)| {
@@ -442,7 +443,7 @@ impl<'t> LongTableReader<'t> {
         if cells.iter().any(|(_, cell)| words.is_lapped(cell)) {
             return Ok(Some(RowMark::DidNotFinish));
         }
-        let noun = rank.noun();
+        let noun = rank.noun;
         // A dash means absent; an empty cell may be a mistake.
         if !rank.cell.is_empty() && is_blank(score_cell) && statuses[0].is_none() {
             Ok(None)
@@ -515,18 +516,13 @@ impl<'t> LongTableReader<'t> {
 struct RankCell<'t> {
     column: Option<usize>,
     cell: &'t str,
+    /// The word for the cell in messages.
+    noun: &'static str,
     /// The style of a score.
     score_style: Option<NumberStyle>,
 }
 
 impl RankCell<'_> {
-    const fn noun(&self) -> &'static str {
-        match self.score_style {
-            None => "place",
-            Some(_) => "score",
-        }
-    }
-
     /// Parses the place or score. A range is a place; in a column of scores it is the score of a
     /// game.
     fn parse(&self) -> Result<RowMark, String> {
@@ -541,7 +537,7 @@ impl RankCell<'_> {
     fn refuse_walkover(&self, word: &str) -> String {
         format!(
             "{word} stands beside {} {}: pass {} if such competitors are ranked, or {} if they did not take part",
-            self.noun(),
+            self.noun,
             shorten(self.cell),
             status_option(word, "finished"),
             status_option(word, "dns"),

@@ -33,7 +33,7 @@ pub(super) struct ContestRows<'t> {
 impl ContestRows<'_> {
     /// Returns the id, event and name, which the divisions that are held together have in common.
     pub(super) fn event_key(&self) -> (String, String) {
-        let Self { group, name, .. } = self;
-        (group.id.to_owned() + group.event, name.clone())
+        let id = self.group.id.to_owned() + self.group.event;
+        (id, self.name.clone())
     }
 }

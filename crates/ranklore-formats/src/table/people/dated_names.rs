@@ -75,10 +75,8 @@ impl<'t> DatedNameCollector<'t> {
         name: &'t str,
         ends_at: ContestTime,
     ) {
-        let times = self
-            .names
-            .entry((kind, competitor, name))
-            .or_insert((ends_at, ends_at));
+        let key = (kind, competitor, name);
+        let times = self.names.entry(key).or_insert((ends_at, ends_at));
         *times = (times.0.min(ends_at), times.1.max(ends_at));
     }
 }

@@ -62,7 +62,7 @@ impl IdentityColumns {
         options: &ReadOptions,
     ) -> Result<Self, FileReadError> {
         let competitor_id = table.find_column(ColumnMeaning::CompetitorId)?;
-        let mut identities = Self::default();
+        let mut ids = Self::default();
         if let Some(heading) = &options.same_name_by {
             let column = find_heading(table, heading)?;
             if let Some(id) = competitor_id {
@@ -73,14 +73,14 @@ impl IdentityColumns {
                 );
                 return Err(table.refuse_column(id, reason));
             }
-            identities.used.push((column, "same name by"));
+            ids.used.push((column, "same name by"));
             let names = people.filter(|_| !lists_members).or(team).or(people);
-            identities.competitor = identities.read_column(table, column, names, true);
-            return Ok(identities);
+            ids.competitor = ids.read_column(table, column, names, true);
+            return Ok(ids);
         }
         if let Some(column) = competitor_id {
-            let meaning = ColumnMeaning::CompetitorId.as_str();
-            identities.used.push((column, meaning));
+            ids.used
+                .push((column, ColumnMeaning::CompetitorId.as_str()));
             // The id beside a list of members is that of the team.
             let names = if lists_members {
                 team.or(people)
@@ -90,17 +90,15 @@ impl IdentityColumns {
             if let Some(names) = names {
                 check_ids_hold_for_table(table, &[(column, names)], options)?;
             }
-            identities.competitor = identities.read_column(table, column, names, false);
+            ids.competitor = ids.read_column(table, column, names, false);
         }
         if (team.is_some() || lists_members)
             && let Some(column) = table.find_column(ColumnMeaning::TeamId)?
         {
-            identities
-                .used
-                .push((column, ColumnMeaning::TeamId.as_str()));
-            identities.team = identities.read_column(table, column, team.or(people), false);
+            ids.used.push((column, ColumnMeaning::TeamId.as_str()));
+            ids.team = ids.read_column(table, column, team.or(people), false);
         }
-        Ok(identities)
+        Ok(ids)
     }
 
     /// True if identities can differ from names.
