@@ -181,8 +181,8 @@ impl Store {
         let Some((row, stored_body, length, blake3)) =
             self.query_row(&sql, [document_id], |row| {
                 let body: Option<Vec<u8>> = row.get(13)?;
-                let length = count_from_row(row, 14)?;
-                Ok((document_row(row)?, body, length, row.get(15)?))
+                let document = document_row(row)?;
+                Ok((document, body, count_from_row(row, 14)?, row.get(15)?))
             })?
         else {
             return Err(self.not_found("document", document_id.get()));

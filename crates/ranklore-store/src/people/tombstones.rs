@@ -167,12 +167,13 @@ impl Spelling {
 
     /// Returns the spelling of a name within texts, unless it is too short to be searched for.
     fn for_text(name: &str) -> Vec<Self> {
-        let name = SearchedName::new(name).into_iter();
-        name.map(|name| Self {
-            text: name.key,
-            words: Some(name.words),
-        })
-        .collect()
+        SearchedName::new(name)
+            .map(|searched_name| Self {
+                text: searched_name.key,
+                words: Some(searched_name.words),
+            })
+            .into_iter()
+            .collect()
     }
 
     fn hash(&self, key: &[u8; 32]) -> [u8; 32] {

@@ -77,7 +77,7 @@ fn exact_likelihood(rates: &[f64], other_rate: f64) -> BlockLikelihood {
     // Sorted for reproducible sums, and merged: newcomers are many.
     let mut sorted = rates.to_vec();
     sorted.sort_unstable_by(f64::total_cmp);
-    let mut equal_rates: Vec<EqualRates> = sorted
+    let mut distinct_rates: Vec<EqualRates> = sorted
         .chunk_by(|a, b| a == b)
         .map(|clocks| EqualRates {
             rate: clocks[0] - other_rate,
@@ -85,17 +85,17 @@ fn exact_likelihood(rates: &[f64], other_rate: f64) -> BlockLikelihood {
             gradient: 0.0,
         })
         .collect();
-    let (mode, curvature) = mode(&equal_rates, rates.len() as f64);
+    let (mode, curvature) = mode(&distinct_rates, rates.len() as f64);
     let step = (STEP / libm::sqrt(curvature))
         .min(MAX_STEP)
         .min(MAX_STEP_OF_MANY / (1.0 + libm::log(rates.len() as f64)));
-    let mut slopes = vec![0.0; equal_rates.len()];
-    let height = exponent(&equal_rates, mode, &mut slopes);
+    let mut slopes = vec![0.0; distinct_rates.len()];
+    let height = exponent(&distinct_rates, mode, &mut slopes);
     let mut sum = 0.0;
     let mut add = |s: f64| {
-        let weight = libm::exp(exponent(&equal_rates, s, &mut slopes) - height);
+        let weight = libm::exp(exponent(&distinct_rates, s, &mut slopes) - height);
         sum += weight;
-        for (clocks, slope) in equal_rates.iter_mut().zip(&slopes) {
+        for (clocks, slope) in distinct_rates.iter_mut().zip(&slopes) {
             clocks.gradient += weight * slope;
         }
         weight > CUT_OFF
@@ -109,8 +109,8 @@ fn exact_likelihood(rates: &[f64], other_rate: f64) -> BlockLikelihood {
     }
     let log = height + libm::log(step * sum);
     let gradient = rates.iter().map(|rate| {
-        let at = equal_rates.partition_point(|clocks| clocks.rate < rate - other_rate);
-        equal_rates[at].gradient / sum
+        let at = distinct_rates.partition_point(|clocks| clocks.rate < rate - other_rate);
+        distinct_rates[at].gradient / sum
     });
     BlockLikelihood {
         log,
@@ -119,9 +119,9 @@ fn exact_likelihood(rates: &[f64], other_rate: f64) -> BlockLikelihood {
 }
 
 /// G at s; `slopes` becomes the derivatives of its terms.
-fn exponent(equal_rates: &[EqualRates], s: f64, slopes: &mut [f64]) -> f64 {
+fn exponent(distinct_rates: &[EqualRates], s: f64, slopes: &mut [f64]) -> f64 {
     let mut terms = 0.0;
-    for (clocks, slope) in equal_rates.iter().zip(slopes) {
+    for (clocks, slope) in distinct_rates.iter().zip(slopes) {
         let term = Term::at(clocks.rate + s);
         terms += clocks.count * term.log;
         *slope = term.slope;
@@ -162,7 +162,7 @@ impl Term {
 
 /// The point of the maximum of G, and −G″ there. G′ = 1 − e^s + Σa with every a between 0 and 1: the
 /// mode lies between 0 and the logarithm of the number of clocks plus one.
-fn mode(equal_rates: &[EqualRates], count: f64) -> (f64, f64) {
+fn mode(distinct_rates: &[EqualRates], count: f64) -> (f64, f64) {
     let mut low = 0.0;
     let mut high = libm::log1p(count);
     let mut s = high;
@@ -170,7 +170,7 @@ fn mode(equal_rates: &[EqualRates], count: f64) -> (f64, f64) {
         let t = libm::exp(s);
         let mut rise = 1.0 - t;
         let mut fall = t;
-        for clocks in equal_rates {
+        for clocks in distinct_rates {
             let term = Term::at(clocks.rate + s);
             rise += clocks.count * term.slope;
             fall += clocks.count * term.fall;

@@ -284,13 +284,15 @@ fn block_values(
                 .abs()
                 .at_most(TAIL_CUT_OFF)
                 .exp();
+            // Loaded once for all pairs of nodes.
+            let chunk_weight = weight[chunk];
             // By rating: all above the centre, all at or below, or, in one chunk, both.
             let all_above = mu[chunk].0[0] > centre;
             let none_above = mu[chunk].0[7] <= centre;
             for pair in 0..PAIRS {
                 let far = Lanes::ONE + e * growth[chunk][pair];
                 let near = Lanes::ONE + e * decay[chunk][pair];
-                let both = weight[chunk] / (far * near);
+                let both = chunk_weight / (far * near);
                 let small = both * near;
                 let large = both * far;
                 if all_above {

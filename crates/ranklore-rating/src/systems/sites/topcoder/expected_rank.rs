@@ -50,16 +50,16 @@ fn expected_ranks_on(entrants: &[(f64, f64)], narrowing: f64, arch: Arch) -> Exp
         v_a.total_cmp(&v_b).then(mu_a.total_cmp(&mu_b))
     });
     // Equal entrants, such as newcomers, are merged.
-    let mut equal_entrants: Vec<((f64, f64), f64)> = Vec::with_capacity(order.len());
+    let mut distinct_entrants: Vec<((f64, f64), f64)> = Vec::with_capacity(order.len());
     let mut place = vec![0_u32; order.len()];
     for entrant in order {
-        match equal_entrants.last_mut() {
+        match distinct_entrants.last_mut() {
             Some((last, weight)) if *last == key(entrant) => *weight += 1.0,
-            _ => equal_entrants.push((key(entrant), 1.0)),
+            _ => distinct_entrants.push((key(entrant), 1.0)),
         }
-        place[entrant as usize] = equal_entrants.len() as u32 - 1;
+        place[entrant as usize] = distinct_entrants.len() as u32 - 1;
     }
-    let chunks: Vec<Chunk> = equal_entrants
+    let chunks: Vec<Chunk> = distinct_entrants
         .chunks(LANES)
         .map(|chunk| Chunk::new(chunk, narrowing))
         .collect();
@@ -69,13 +69,13 @@ fn expected_ranks_on(entrants: &[(f64, f64)], narrowing: f64, arch: Arch) -> Exp
         ranks: places
             .map(|place| ranks[place / LANES].0[place % LANES])
             .collect(),
-        spread: spread(&equal_entrants, entrants.len() as f64),
+        spread: spread(&distinct_entrants, entrants.len() as f64),
     }
 }
 
-fn spread(equal_entrants: &[((f64, f64), f64)], count: f64) -> f64 {
+fn spread(distinct_entrants: &[((f64, f64), f64)], count: f64) -> f64 {
     let sum = |number: &dyn Fn(f64, f64) -> f64| -> f64 {
-        equal_entrants
+        distinct_entrants
             .iter()
             .map(|&((mu, v), weight)| weight * number(mu, v))
             .sum()
@@ -95,9 +95,9 @@ struct Chunk {
 }
 
 impl Chunk {
-    fn new(equal_entrants: &[((f64, f64), f64)], narrowing: f64) -> Self {
-        let filling = (equal_entrants[equal_entrants.len() - 1].0, 0.0);
-        let at = |lane: usize| equal_entrants.get(lane).copied().unwrap_or(filling);
+    fn new(distinct_entrants: &[((f64, f64), f64)], narrowing: f64) -> Self {
+        let filling = (distinct_entrants[distinct_entrants.len() - 1].0, 0.0);
+        let at = |lane: usize| distinct_entrants.get(lane).copied().unwrap_or(filling);
         Self {
             mu: Lanes(std::array::from_fn(|lane| at(lane).0.0)),
             deviation: Lanes(std::array::from_fn(|lane| at(lane).0.1 / narrowing)),
