@@ -4,36 +4,28 @@ use std::collections::HashMap;
 
 use ranklore_contest::{Annotations, EntrantKind, StartingRating};
 
-use crate::reading::FileReading;
-
 /// Collects annotations of contests. The last annotation of a competitor wins.
 #[derive(Default)]
 pub(crate) struct AnnotationCollector {
-    names: LatestValues<String>,
-    starts: LatestValues<StartingRating>,
-    merges: LatestValues<String>,
+    pub(crate) names: LatestValues<String>,
+    pub(crate) starts: LatestValues<StartingRating>,
+    pub(crate) merges: LatestValues<String>,
 }
 
 impl AnnotationCollector {
-    pub(crate) fn add(&mut self, beside: Annotations) {
-        for known in beside.competitors {
-            let who = (known.kind, known.competitor);
-            self.names.insert(&who, known.name);
-            self.starts.insert(&who, known.start);
-            self.merges.insert(&who, known.merged_into);
+    pub(crate) fn add(&mut self, annotations: Annotations) {
+        for facts in annotations.competitors {
+            let competitor = (facts.kind, facts.competitor);
+            self.names.insert(&competitor, facts.name);
+            self.starts.insert(&competitor, facts.start);
+            self.merges.insert(&competitor, facts.merged_into);
         }
-    }
-
-    pub(crate) fn finish(self, reading: &mut FileReading) {
-        reading.names = self.names.values;
-        reading.starting_ratings.extend(self.starts.values);
-        reading.merges = self.merges.values;
     }
 }
 
 /// The last value of each competitor, in order of first appearance.
-struct LatestValues<T> {
-    values: Vec<(EntrantKind, String, T)>,
+pub(crate) struct LatestValues<T> {
+    pub(crate) values: Vec<(EntrantKind, String, T)>,
     index: HashMap<(EntrantKind, String), usize>,
 }
 
@@ -47,15 +39,16 @@ impl<T> Default for LatestValues<T> {
 }
 
 impl<T> LatestValues<T> {
-    fn insert(&mut self, who: &(EntrantKind, String), said: Option<T>) {
-        let Some(said) = said else {
+    fn insert(&mut self, competitor: &(EntrantKind, String), value: Option<T>) {
+        let Some(value) = value else {
             return;
         };
-        if let Some(&index) = self.index.get(who) {
-            self.values[index].2 = said;
+        if let Some(&index) = self.index.get(competitor) {
+            self.values[index].2 = value;
         } else {
-            self.index.insert(who.clone(), self.values.len());
-            self.values.push((who.0, who.1.clone(), said));
+            self.index.insert(competitor.clone(), self.values.len());
+            self.values
+                .push((competitor.0, competitor.1.clone(), value));
         }
     }
 }

@@ -8,10 +8,10 @@ use serde::Deserialize;
 use serde::de::{Deserializer, Error};
 use serde_json::Value;
 
-use crate::json::object::{LocatedResult, read_object};
+use crate::json::object::read_object;
 use crate::limits::ReadLimits;
 use crate::options::ReadOptions;
-use crate::reading::{Candidates, FileReadError, Location, RefusedEntry};
+use crate::reading::{Candidates, FileReadError, LocatedResult, Location};
 use crate::table::{DateError, DateRules, file_stem, find_date, find_date_in_file_name};
 use ranklore_contest::{
     Contest, ContestTime, Entrant, EntrantKind, EntrantOutcome, Quoted, id_from_name,
@@ -91,19 +91,14 @@ pub(crate) fn read(
 ) -> Result<Candidates, FileReadError> {
     let name = file_stem(file_name);
     let time = find_time(name, options, limits);
-    let mut found = Candidates::default();
-    let warnings = &mut found.warnings;
+    let mut candidates = Candidates::default();
     match read_object::<Feed>(bytes, "standings")?
-        .and_then(|feed| build_contest(feed, name, time, warnings))
+        .and_then(|feed| build_contest(feed, name, time, &mut candidates.warnings))
     {
-        Ok(contest) => found.add_contest(Location::Whole, &contest),
-        Err((at, why)) => found.refused.push(RefusedEntry {
-            at,
-            contest: Some(name.to_owned()),
-            why,
-        }),
+        Ok(contest) => candidates.add_contest(Location::Whole, &contest),
+        Err(refusal) => candidates.refuse(Some(name.to_owned()), refusal),
     }
-    Ok(found)
+    Ok(candidates)
 }
 
 fn build_contest(
@@ -112,11 +107,14 @@ fn build_contest(
     time: Result<ContestTime, String>,
     warnings: &mut Vec<String>,
 ) -> LocatedResult<Contest> {
-    let ends_at = time.map_err(|why| (Location::Whole, why))?;
+    let ends_at = time.map_err(|reason| (Location::Whole, reason))?;
     let mut rows = feed.standings;
     if let Some(index) = rows.iter().position(|row| row.pos == 0) {
-        let why = "pos must be at least 1".to_owned();
-        return Err((Location::JsonPath(format!("standings[{index}].pos")), why));
+        let reason = "pos must be at least 1".to_owned();
+        return Err((
+            Location::JsonPath(format!("standings[{index}].pos")),
+            reason,
+        ));
     }
     warnings.extend(text_scores_warning(&rows));
     rows.sort_by_key(|row| row.pos);
@@ -154,14 +152,17 @@ fn text_scores_warning(rows: &[TeamRow]) -> Option<String> {
 /// Appends the team id to names that several teams share, as in `Gulls (id 7)`, or else a number by
 /// place, as in `Gulls (2)`. Returns warnings for the user.
 fn disambiguate_team_names(rows: &mut [TeamRow]) -> Vec<String> {
-    let mut named: BTreeMap<String, Vec<usize>> = BTreeMap::new();
+    let mut rows_by_name: BTreeMap<String, Vec<usize>> = BTreeMap::new();
     for (index, row) in rows.iter().enumerate() {
-        named.entry(row.team.clone()).or_default().push(index);
+        rows_by_name
+            .entry(row.team.clone())
+            .or_default()
+            .push(index);
     }
-    let mut taken: HashSet<String> = named.keys().cloned().collect();
-    named.retain(|name, sharing| sharing.len() > 1 && !name.is_empty());
+    let mut unavailable: HashSet<String> = rows_by_name.keys().cloned().collect();
+    rows_by_name.retain(|name, sharing| sharing.len() > 1 && !name.is_empty());
     let mut warnings = Vec::new();
-    for (name, sharing) in &named {
+    for (name, sharing) in &rows_by_name {
         for (number, &index) in (1..).zip(sharing) {
             let row = &mut rows[index];
             let suffix = match row.team_id() {
@@ -169,34 +170,34 @@ fn disambiguate_team_names(rows: &mut [TeamRow]) -> Vec<String> {
                 None => format!(" ({number})"),
             };
             row.team += &suffix;
-            while taken.contains(&row.team) {
+            while unavailable.contains(&row.team) {
                 row.team += &suffix;
             }
         }
-        let apart: HashSet<&String> = sharing.iter().map(|&index| &rows[index].team).collect();
-        let is_apart = apart.len() == sharing.len();
-        taken.extend(apart.into_iter().cloned());
+        let new_names: HashSet<&String> = sharing.iter().map(|&index| &rows[index].team).collect();
+        let are_distinct = new_names.len() == sharing.len();
+        unavailable.extend(new_names.into_iter().cloned());
         // Two teams with the same name and id are refused later.
-        if is_apart && warnings.len() < MAX_LISTED_NAMES {
-            let now: Vec<String> = (sharing.iter().take(MAX_LISTED_NAMES))
+        if are_distinct && warnings.len() < MAX_LISTED_NAMES {
+            let listed_names: Vec<String> = (sharing.iter().take(MAX_LISTED_NAMES))
                 .map(|&index| Quoted(&rows[index].team).to_string())
                 .collect();
-            let more = if sharing.len() > MAX_LISTED_NAMES {
+            let ellipsis = if sharing.len() > MAX_LISTED_NAMES {
                 ", …"
             } else {
                 ""
             };
             warnings.push(format!(
-                "{} teams are called {name} and were renamed: {}{more}",
+                "{} teams are called {name} and were renamed: {}{ellipsis}",
                 sharing.len(),
-                now.join(", "),
+                listed_names.join(", "),
                 name = Quoted(name)
             ));
         }
     }
-    if named.len() > MAX_LISTED_NAMES {
-        let more = named.len() - MAX_LISTED_NAMES;
-        warnings.push(format!("and {more} more shared team names"));
+    if rows_by_name.len() > MAX_LISTED_NAMES {
+        let unlisted = rows_by_name.len() - MAX_LISTED_NAMES;
+        warnings.push(format!("and {unlisted} more shared team names"));
     }
     warnings
 }
@@ -208,11 +209,11 @@ const MAX_LISTED_NAMES: usize = 10;
 /// one.
 fn find_time(name: &str, options: &ReadOptions, limits: ReadLimits) -> Result<ContestTime, String> {
     let rules = DateRules::new(options, limits);
-    let found = match (find_date(name, rules), options.start) {
+    let date = match (find_date(name, rules), options.start) {
         (None | Some(Err(DateError::Several)), Some(start)) => return Ok(start),
         (None, None) => find_date_in_file_name(name, rules),
-        (found, _) => found,
+        (date, _) => date,
     };
-    let found = found.ok_or_else(|| NO_DATE.to_owned())?;
-    found.map_err(|error| error.message(name))
+    let time = date.ok_or_else(|| NO_DATE.to_owned())?;
+    time.map_err(|error| error.message(name))
 }

@@ -12,9 +12,9 @@ use ranklore_contest::{
 };
 use serde::Deserialize;
 
-use crate::json::object::{LocatedResult, read_object};
+use crate::json::object::read_object;
 use crate::options::ReadOptions;
-use crate::reading::{Candidates, FileReadError, Location, RefusedEntry};
+use crate::reading::{Candidates, FileReadError, LocatedResult, Location};
 
 /// The three endpoints. Fields that no reading needs, such as the problems a team solved, are
 /// ignored.
@@ -43,9 +43,9 @@ struct Team {
 }
 
 impl Team {
-    fn shown_name(&self) -> &str {
-        let displayed = self.display_name.as_deref();
-        displayed
+    fn public_name(&self) -> &str {
+        let display_name = self.display_name.as_deref();
+        display_name
             .filter(|name| !name.trim().is_empty())
             .unwrap_or(&self.name)
     }
@@ -69,6 +69,14 @@ struct ContestState {
 impl ContestState {
     fn is_frozen(&self) -> bool {
         self.frozen.is_some() && self.thawed.is_none()
+    }
+
+    fn result_state(&self) -> ResultState {
+        if self.finalized.is_some() && !self.is_frozen() {
+            ResultState::Final
+        } else {
+            ResultState::Provisional
+        }
     }
 }
 
@@ -98,36 +106,30 @@ enum Penalty {
 /// Reads the one contest of a document: it ends one duration after its start. Places are renumbered
 /// without hidden teams: ties stay, gaps close.
 pub(crate) fn read(bytes: &[u8], options: &ReadOptions) -> Result<Candidates, FileReadError> {
-    let mut found = Candidates::default();
-    let refusal = match read_object::<Icpc>(bytes, "contest, teams and scoreboard")? {
-        Err(refusal) => (None, refusal),
-        Ok(icpc) => {
-            let name = icpc.contest.formal_name.as_ref();
-            let name = name.filter(|name| !name.trim().is_empty());
-            let name = name.unwrap_or(&icpc.contest.name).clone();
-            match build_contest(&icpc, &name, options, &mut found.warnings) {
-                Ok(contest) => {
-                    let state = &icpc.scoreboard.state;
-                    let state = if state.finalized.is_some() && !state.is_frozen() {
-                        ResultState::Final
-                    } else {
-                        ResultState::Provisional
-                    };
-                    let annotations = Annotations {
-                        state,
-                        ..Annotations::default()
-                    };
-                    found.annotations.insert(0, annotations);
-                    found.add_contest(Location::Whole, &contest);
-                    return Ok(found);
-                }
-                Err(refusal) => (Some(name), refusal),
-            }
+    let mut candidates = Candidates::default();
+    let icpc = match read_object::<Icpc>(bytes, "contest, teams and scoreboard")? {
+        Ok(icpc) => icpc,
+        Err(refusal) => {
+            candidates.refuse(None, refusal);
+            return Ok(candidates);
         }
     };
-    let (contest, (at, why)) = refusal;
-    found.refused.push(RefusedEntry { at, contest, why });
-    Ok(found)
+    let formal_name = icpc.contest.formal_name.as_ref();
+    let name = formal_name
+        .filter(|name| !name.trim().is_empty())
+        .unwrap_or(&icpc.contest.name);
+    match build_contest(&icpc, name, options, &mut candidates.warnings) {
+        Ok(contest) => {
+            let annotations = Annotations {
+                state: icpc.scoreboard.state.result_state(),
+                ..Annotations::default()
+            };
+            candidates.annotations.insert(0, annotations);
+            candidates.add_contest(Location::Whole, &contest);
+        }
+        Err(refusal) => candidates.refuse(Some(name.clone()), refusal),
+    }
+    Ok(candidates)
 }
 
 fn build_contest(
@@ -139,18 +141,21 @@ fn build_contest(
     let (starts_at, ends_at) = contest_times(&icpc.contest, options)?;
     let state = &icpc.scoreboard.state;
     if state.ended.is_none() {
-        let why = "the contest has not ended; import its scoreboard when it has".to_owned();
-        return Err((Location::JsonPath("scoreboard.state.ended".to_owned()), why));
+        let reason = "the contest has not ended; import its scoreboard when it has".to_owned();
+        return Err((
+            Location::JsonPath("scoreboard.state.ended".to_owned()),
+            reason,
+        ));
     }
     if state.is_frozen() {
         warnings.push("the scoreboard is frozen: it lacks the results of the last part".to_owned());
     }
     let rows = RankedRow::find_all(icpc, warnings)?;
-    let (places, _) = renumber_places(rows.iter().map(|of| of.row.rank));
-    let entrants = rows.iter().zip(places).map(|(of, place)| {
-        let score = &of.row.score;
+    let (places, _) = renumber_places(rows.iter().map(|ranked| ranked.row.rank));
+    let entrants = rows.iter().zip(places).map(|(ranked, place)| {
+        let score = &ranked.row.score;
         Ok(Entrant {
-            competitor: of.name.clone(),
+            competitor: ranked.name.clone(),
             kind: EntrantKind::Team,
             outcome: EntrantOutcome::Finished(place),
             score: score.num_solved.or(score.score),
@@ -158,7 +163,7 @@ fn build_contest(
                 None => None,
                 Some(Penalty::Minutes(minutes)) => Some(*minutes),
                 Some(Penalty::Duration(text)) => {
-                    let path = format!("scoreboard.rows[{}].score.total_time", of.index);
+                    let path = format!("scoreboard.rows[{}].score.total_time", ranked.index);
                     Some(parse_duration(text, path)? / 60.0)
                 }
             },
@@ -184,25 +189,25 @@ impl<'r> RankedRow<'r> {
     /// Returns the rows of teams that are not hidden, by rank. Teams that share a name get their id
     /// behind it.
     fn find_all(icpc: &'r Icpc, warnings: &mut Vec<String>) -> LocatedResult<Vec<Self>> {
-        let teams = icpc.teams.iter().map(|team| (&*team.id, team));
-        let teams: HashMap<&str, &Team> = teams.collect();
+        let teams: HashMap<&str, &Team> = icpc.teams.iter().map(|t| (&*t.id, t)).collect();
         let mut sharing: HashMap<&str, u32> = HashMap::new();
-        let (mut rows, mut hidden) = (Vec::new(), 0);
+        let mut visible_rows = Vec::new();
+        let mut hidden = 0;
         for (index, row) in icpc.scoreboard.rows.iter().enumerate() {
             let at = |field| Location::JsonPath(format!("scoreboard.rows[{index}].{field}"));
             if row.rank == 0 {
                 return Err((at("rank"), "rank must be at least 1".to_owned()));
             }
             let Some(team) = teams.get(&*row.team_id) else {
-                let why = format!("team {} is not among the teams", Quoted(&row.team_id));
-                return Err((at("team_id"), why));
+                let reason = format!("team {} is not among the teams", Quoted(&row.team_id));
+                return Err((at("team_id"), reason));
             };
             if team.hidden {
                 hidden += 1;
                 continue;
             }
-            *sharing.entry(team.shown_name()).or_default() += 1;
-            rows.push((index, row, team));
+            *sharing.entry(team.public_name()).or_default() += 1;
+            visible_rows.push((index, row, team));
         }
         if hidden > 0 {
             warnings.push(format!("rows of hidden teams are left out: {hidden}"));
@@ -213,16 +218,16 @@ impl<'r> RankedRow<'r> {
                 "teams that share a name have their id behind it; such names: {shared}"
             ));
         }
-        let named = rows.into_iter().map(|(index, row, team)| Self {
+        let ranked_rows = visible_rows.into_iter().map(|(index, row, team)| Self {
             index,
             row,
-            name: match sharing.get(team.shown_name()) {
-                Some(2..) => format!("{} (id {})", team.shown_name(), team.id),
-                _ => team.shown_name().to_owned(),
+            name: match sharing.get(team.public_name()) {
+                Some(2..) => format!("{} (id {})", team.public_name(), team.id),
+                _ => team.public_name().to_owned(),
             },
         });
-        let mut rows: Vec<Self> = named.collect();
-        rows.sort_by_key(|of| of.row.rank);
+        let mut rows: Vec<Self> = ranked_rows.collect();
+        rows.sort_by_key(|ranked| ranked.row.rank);
         Ok(rows)
     }
 }
@@ -236,16 +241,16 @@ fn contest_times(
     let at = || Location::JsonPath("contest.start_time".to_owned());
     let start = match &contest.start_time {
         None => options.start.map(ContestTime::get).ok_or_else(|| {
-            let why = "the contest has no start_time; pass --start".to_owned();
-            (at(), why)
+            let reason = "the contest has no start_time; pass --start".to_owned();
+            (at(), reason)
         })?,
         Some(text) => {
             let moment = text.parse::<jiff::Timestamp>().map_err(|_| {
-                let why = format!(
+                let reason = format!(
                     "{} is not a time such as 2024-05-04T10:00:00+02:00",
                     Quoted(text)
                 );
-                (at(), why)
+                (at(), reason)
             })?;
             moment.as_second()
         }
@@ -259,23 +264,24 @@ fn contest_times(
 
 /// Parses a duration of the API, `5:00:00` or `0:03:38.749`, to seconds.
 fn parse_duration(text: &str, path: String) -> LocatedResult<f64> {
-    let parts: Vec<&str> = text.split(':').collect();
-    let number = |part: &str| {
-        let digits = part
-            .bytes()
-            .all(|byte| byte.is_ascii_digit() || byte == b'.');
-        part.parse::<f64>().ok().filter(|_| digits)
-    };
-    let seconds = match parts[..] {
-        [hours, minutes, seconds] if hours.len() <= 6 => (|| {
-            let (minutes, seconds) = (number(minutes)?, number(seconds)?);
-            (minutes < 60.0 && seconds < 60.0).then_some(())?;
-            Some(number(hours)? * 3600.0 + minutes * 60.0 + seconds)
-        })(),
-        _ => None,
-    };
-    seconds.ok_or_else(|| {
-        let why = format!("{} is not a duration such as 5:00:00", Quoted(text));
-        (Location::JsonPath(path), why)
+    sum_duration(text).ok_or_else(|| {
+        let reason = format!("{} is not a duration such as 5:00:00", Quoted(text));
+        (Location::JsonPath(path), reason)
     })
+}
+
+fn sum_duration(text: &str) -> Option<f64> {
+    fn number(part: &str) -> Option<f64> {
+        // Rust parses signs, exponents and "inf" too.
+        let is_plain = part.bytes().all(|b| b.is_ascii_digit() || b == b'.');
+        part.parse().ok().filter(|_| is_plain)
+    }
+    let parts: Vec<&str> = text.split(':').collect();
+    let [hours, minutes, seconds] = parts[..] else {
+        return None;
+    };
+    let minutes = number(minutes)?;
+    let seconds = number(seconds)?;
+    (hours.len() <= 6 && minutes < 60.0 && seconds < 60.0).then_some(())?;
+    Some(number(hours)? * 3600.0 + minutes * 60.0 + seconds)
 }

@@ -12,10 +12,10 @@ use serde::Deserialize;
 use serde::de::IgnoredAny;
 use serde_json::value::RawValue;
 
-use crate::json::object::{LocatedResult, read_object};
+use crate::json::object::read_object;
 use crate::limits::ReadLimits;
 use crate::options::ReadOptions;
-use crate::reading::{Candidates, FileReadError, Location, RefusedEntry};
+use crate::reading::{Candidates, FileReadError, LocatedResult, Location};
 use crate::table::{DateRules, file_stem, find_date};
 
 /// A document. Matches are parsed one by one, so that an invalid one does not refuse the others.
@@ -77,19 +77,24 @@ struct Score {
     p: Option<[u32; 2]>,
 }
 
+impl Score {
+    /// Returns the goals that decide the match. Those of a shoot-out do not count.
+    fn goals(&self) -> Option<[u32; 2]> {
+        self.et.or(self.ft)
+    }
+}
+
 impl Match {
+    /// Returns the score, also that of the older form.
     fn score(&self) -> Score {
+        let score = self.score.as_ref();
         let both = |first: Option<u32>, second: Option<u32>| Some([first?, second?]);
-        let older = Score {
-            ft: both(self.score1, self.score2),
-            et: both(self.score1et, self.score2et),
-            p: both(self.score1p, self.score2p),
-        };
-        let newer = self.score.as_ref();
         Score {
-            ft: newer.and_then(|score| score.ft).or(older.ft),
-            et: newer.and_then(|score| score.et).or(older.et),
-            p: newer.and_then(|score| score.p).or(older.p),
+            ft: score.and_then(|s| s.ft).or(both(self.score1, self.score2)),
+            et: score
+                .and_then(|s| s.et)
+                .or(both(self.score1et, self.score2et)),
+            p: score.and_then(|s| s.p).or(both(self.score1p, self.score2p)),
         }
     }
 
@@ -108,14 +113,17 @@ pub(crate) fn are_matches(list: &str) -> bool {
         #[serde(rename = "team2")]
         _second: IgnoredAny,
     }
-    let is_match = |item: &&RawValue| serde_json::from_str::<Teams>(item.get()).is_ok();
+    fn begins_with_match(items: &[&RawValue]) -> bool {
+        let first = items.first();
+        first.is_some_and(|item| serde_json::from_str::<Teams>(item.get()).is_ok())
+    }
     let Ok(items) = serde_json::from_str::<Vec<&RawValue>>(list) else {
         return false;
     };
-    items.first().is_some_and(is_match)
+    begins_with_match(&items)
         || items.iter().any(|item| {
             let round = serde_json::from_str::<Round>(item.get());
-            round.is_ok_and(|round| round.matches.first().is_some_and(is_match))
+            round.is_ok_and(|round| begins_with_match(&round.matches))
         })
 }
 
@@ -125,71 +133,84 @@ pub(crate) fn read(
     file_name: &str,
     limits: ReadLimits,
 ) -> Result<Candidates, FileReadError> {
-    let mut found = Candidates::default();
+    let mut candidates = Candidates::default();
     let season = match read_object::<Season>(bytes, "matches or rounds")? {
         Ok(season) => season,
-        Err((at, why)) => {
-            let contest = None;
-            found.refused.push(RefusedEntry { at, contest, why });
-            return Ok(found);
+        Err(refusal) => {
+            candidates.refuse(None, refusal);
+            return Ok(candidates);
         }
     };
-    let (mut parsed, mut unplayed, mut shoot_outs) = (Vec::new(), 0_usize, 0_usize);
-    for (path, round, raw) in season.all_matches() {
-        match parse_match(raw, &path) {
-            Ok(of) if of.score().ft.is_none() && of.score().et.is_none() => unplayed += 1,
-            Ok(of) => parsed.push((path, round, of)),
-            Err((at, why)) => found.refused.push(RefusedEntry {
-                at,
-                contest: None,
-                why,
-            }),
-        }
-        if parsed.len() > limits.results / 2 {
-            return Err(FileReadError::whole_document(format!(
-                "the document has more than {} matches; split it",
-                limits.results / 2
-            )));
-        }
-    }
-    let has_sides = !parsed.iter().any(|(_, _, of)| of.is_of_tournament());
-    let name = season.name.as_deref().map(str::trim);
-    let name = name.filter(|name| !name.is_empty());
-    let event = name.unwrap_or_else(|| file_stem(file_name));
-    for (path, round, of) in parsed {
-        match build_contest(&of, &path, has_sides) {
+    let played = season.parse_played(limits, &mut candidates)?;
+    let has_sides = !played.iter().any(|p| p.game.is_of_tournament());
+    let season_name = season.name.as_deref().map(str::trim);
+    let event = season_name
+        .filter(|name| !name.is_empty())
+        .unwrap_or_else(|| file_stem(file_name));
+    let mut shoot_outs = 0_usize;
+    for PlayedMatch { path, round, game } in played {
+        match build_contest(&game, &path, has_sides) {
             Ok(mut contest) => {
-                shoot_outs += usize::from(of.score().p.is_some());
+                shoot_outs += usize::from(game.score().p.is_some());
                 contest.event = Some(event.to_owned());
-                let round = of.round.as_deref().or(round);
-                contest.ordinal = of.num.or_else(|| round.and_then(find_round_number));
-                let at = Location::JsonPath(path);
-                found.add_contest(at, &contest);
+                let round = game.round.as_deref().or(round);
+                contest.ordinal = game.num.or_else(|| round.and_then(find_round_number));
+                candidates.add_contest(Location::JsonPath(path), &contest);
             }
-            Err((at, why)) => found.refused.push(RefusedEntry {
-                at,
-                contest: Some(format!("{} – {}", of.team1.name(), of.team2.name())),
-                why,
-            }),
+            Err(refusal) => {
+                let name = format!("{} – {}", game.team1.name(), game.team2.name());
+                candidates.refuse(Some(name), refusal);
+            }
         }
-    }
-    if unplayed > 0 {
-        let note = format!("matches without a score are left out: {unplayed}");
-        found.warnings.push(note);
     }
     if shoot_outs > 0 {
-        found.warnings.push(format!(
+        candidates.warnings.push(format!(
             "matches decided by penalties count as draws: {shoot_outs}"
         ));
     }
-    Ok(found)
+    Ok(candidates)
+}
+
+/// A match that has a score, with its path in the document and the round that it is listed in.
+struct PlayedMatch<'d> {
+    path: String,
+    round: Option<&'d str>,
+    game: Match,
 }
 
 impl Season<'_> {
+    /// Parses the matches that have a score. The invalid ones are refused, the others counted.
+    fn parse_played(
+        &self,
+        limits: ReadLimits,
+        candidates: &mut Candidates,
+    ) -> Result<Vec<PlayedMatch<'_>>, FileReadError> {
+        let mut played = Vec::new();
+        let mut unplayed = 0_usize;
+        for (path, round, raw) in self.all_matches() {
+            match parse_match(raw, &path) {
+                Ok(game) if game.score().goals().is_none() => unplayed += 1,
+                Ok(game) => played.push(PlayedMatch { path, round, game }),
+                Err(refusal) => candidates.refuse(None, refusal),
+            }
+            if played.len() > limits.results / 2 {
+                return Err(FileReadError::whole_document(format!(
+                    "the document has more than {} matches; split it",
+                    limits.results / 2
+                )));
+            }
+        }
+        if unplayed > 0 {
+            let note = format!("matches without a score are left out: {unplayed}");
+            candidates.warnings.push(note);
+        }
+        Ok(played)
+    }
+
     /// Returns the matches with their paths and rounds.
     fn all_matches(&self) -> impl Iterator<Item = (String, Option<&str>, &RawValue)> {
-        let own = self.matches.iter().enumerate();
-        let own = own.map(|(index, raw)| (format!("matches[{index}]"), None, *raw));
+        let without_round = (self.matches.iter().enumerate())
+            .map(|(index, raw)| (format!("matches[{index}]"), None, *raw));
         let in_rounds = self.rounds.iter().enumerate().flat_map(|(number, round)| {
             let matches = round.matches.iter().enumerate();
             matches.map(move |(index, raw)| {
@@ -197,7 +218,7 @@ impl Season<'_> {
                 (path, round.name.as_deref(), *raw)
             })
         });
-        own.chain(in_rounds)
+        without_round.chain(in_rounds)
     }
 }
 
@@ -212,21 +233,21 @@ fn parse_match(raw: &RawValue, path: &str) -> LocatedResult<Match> {
     })
 }
 
-fn build_contest(of: &Match, path: &str, has_sides: bool) -> LocatedResult<Contest> {
+fn build_contest(game: &Match, path: &str, has_sides: bool) -> LocatedResult<Contest> {
     let at = |field: &str| Location::JsonPath(format!("{path}.{field}"));
-    let (first, second) = (of.team1.name(), of.team2.name());
+    let first = game.team1.name();
+    let second = game.team2.name();
     for (field, name) in [("team1", first), ("team2", second)] {
         if name.is_empty() {
             return Err((at(field), "the name of the team is missing".to_owned()));
         }
     }
     if first == second {
-        let why = format!("{} plays against itself; correct one team", Quoted(first));
-        return Err((at("team2"), why));
+        let reason = format!("{} plays against itself; correct one team", Quoted(first));
+        return Err((at("team2"), reason));
     }
-    let ends_at = parse_date(of.date.as_deref()).map_err(|why| (at("date"), why))?;
-    let score = of.score();
-    let goals = score.et.or(score.ft).unwrap_or_default();
+    let ends_at = parse_date(game.date.as_deref()).map_err(|reason| (at("date"), reason))?;
+    let goals = game.score().goals().unwrap_or_default();
     let sides = [Side::Home, Side::Away].map(|side| has_sides.then_some(side));
     let mut entrants: Vec<Entrant> = [first, second]
         .into_iter()
@@ -265,7 +286,7 @@ fn parse_date(date: Option<&str>) -> Result<ContestTime, String> {
     }
     let rules = DateRules::new(&ReadOptions::default(), ReadLimits::NEW);
     match find_date(date, rules) {
-        Some(found) => found.map_err(|error| error.message(date)),
+        Some(time) => time.map_err(|error| error.message(date)),
         None => Err(format!(
             "{} is not a date; write it like 2024-03-01",
             Quoted(date)
@@ -275,8 +296,9 @@ fn parse_date(date: Option<&str>) -> Result<ContestTime, String> {
 
 /// Returns the only number in the name of a round, such as `Matchday 7`.
 fn find_round_number(round: &str) -> Option<i64> {
-    let mut numbers = round.split(|c: char| !c.is_ascii_digit());
-    let mut numbers = numbers.by_ref().filter(|part| !part.is_empty());
+    let mut numbers = round
+        .split(|c: char| !c.is_ascii_digit())
+        .filter(|part| !part.is_empty());
     let number = numbers.next()?.parse().ok()?;
     numbers.next().is_none().then_some(number)
 }

@@ -57,21 +57,21 @@ word_enum! {
     }
 }
 
-/// The separator of several names in a cell. Serde reads and writes it as a text; `none` stands for
-/// cells of one name each.
+/// The separator of several names in a cell, if cells have several. Serde reads and writes it as a
+/// text; `none` stands for cells of one name each.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(from = "String", into = "String")]
 pub enum MemberSeparator {
     /// Every cell is one name.
-    None,
-    /// This text separates names; white space around them is removed.
+    OneName,
+    /// The text that separates names; white space around them is removed.
     Text(String),
 }
 
 impl From<String> for MemberSeparator {
     fn from(word: String) -> Self {
         if word == "none" {
-            Self::None
+            Self::OneName
         } else {
             Self::Text(word)
         }
@@ -81,7 +81,7 @@ impl From<String> for MemberSeparator {
 impl From<MemberSeparator> for String {
     fn from(separator: MemberSeparator) -> Self {
         match separator {
-            MemberSeparator::None => "none".to_owned(),
+            MemberSeparator::OneName => "none".to_owned(),
             MemberSeparator::Text(text) => text,
         }
     }
@@ -243,7 +243,7 @@ mod tests {
             );
         }
         let one_name = ReadOptions {
-            members: Some(MemberSeparator::None),
+            members: Some(MemberSeparator::OneName),
             ..ReadOptions::default()
         };
         let text = r#"{"members":"none"}"#;

@@ -79,13 +79,15 @@ pub struct FileReadError {
 }
 
 impl FileReadError {
-    pub(crate) fn new(at: Location, why: impl Into<String>) -> Self {
-        let why = why.into();
-        Self { at, why }
+    pub(crate) fn new(at: Location, reason: impl Into<String>) -> Self {
+        Self {
+            at,
+            why: reason.into(),
+        }
     }
 
-    pub(crate) fn whole_document(why: impl Into<String>) -> Self {
-        Self::new(Location::Whole, why)
+    pub(crate) fn whole_document(reason: impl Into<String>) -> Self {
+        Self::new(Location::Whole, reason)
     }
 }
 
@@ -217,10 +219,13 @@ pub(crate) struct Candidates {
     pub(crate) warnings: Vec<String>,
 }
 
+/// A value, or the place and the reason why it is refused.
+pub(crate) type LocatedResult<T> = Result<T, (Location, String)>;
+
 /// Refused entries up to a limit: a document can hold millions of invalid entries.
 #[derive(Default)]
 pub(crate) struct RefusedEntries {
-    kept: Vec<RefusedEntry>,
+    entries: Vec<RefusedEntry>,
     omitted: usize,
 }
 
@@ -231,26 +236,25 @@ impl RefusedEntries {
         } else {
             let contest = refusal.contest.as_deref();
             refusal.contest = contest.map(|name| shorten(name).into_owned());
-            self.kept.push(refusal);
+            self.entries.push(refusal);
         }
     }
 
     /// True if further entries are only counted.
     pub(crate) fn is_full(&self) -> bool {
-        self.kept.len() >= MAX_REFUSALS
+        self.entries.len() >= MAX_REFUSALS
     }
 
     pub(crate) fn append(&mut self, later: Self) {
-        later
-            .kept
-            .into_iter()
-            .for_each(|refusal| self.push(refusal));
+        for refusal in later.entries {
+            self.push(refusal);
+        }
         self.omitted += later.omitted;
     }
 
     /// Replaces the locations of the entries.
     pub(crate) fn relocate(&mut self, relocate: impl Fn(Location) -> Location) {
-        for refusal in &mut self.kept {
+        for refusal in &mut self.entries {
             let at = std::mem::replace(&mut refusal.at, Location::Whole);
             refusal.at = relocate(at);
         }
@@ -258,13 +262,13 @@ impl RefusedEntries {
 
     fn finish(mut self) -> Vec<RefusedEntry> {
         if self.omitted > 0 {
-            self.kept.push(RefusedEntry {
+            self.entries.push(RefusedEntry {
                 at: Location::Whole,
                 contest: None,
                 why: format!("and {} more were refused", self.omitted),
             });
         }
-        self.kept
+        self.entries
     }
 }
 
@@ -272,16 +276,21 @@ impl FileReading {
     /// Returns the state of a contest's result, and true if it is rated.
     #[must_use]
     pub fn state_of(&self, external_id: &str) -> (ResultState, bool) {
-        let said = self.states.get(external_id);
-        said.copied().unwrap_or((ResultState::Final, true))
+        let state = self.states.get(external_id);
+        state.copied().unwrap_or((ResultState::Final, true))
     }
 }
 
 impl Candidates {
+    /// Adds a refused entry, with the name of the contest if one is refused.
+    pub(crate) fn refuse(&mut self, contest: Option<String>, (at, why): (Location, String)) {
+        self.refused.push(RefusedEntry { at, contest, why });
+    }
+
     pub(crate) fn add_contest(&mut self, at: Location, contest: &Contest) {
         let checked = contest.check_name_lengths();
-        if let Err(why) = checked.and_then(|()| contest.validate()) {
-            self.invalid.insert(self.contests.len(), why.to_string());
+        if let Err(reason) = checked.and_then(|()| contest.validate()) {
+            self.invalid.insert(self.contests.len(), reason.to_string());
         }
         self.contests.push(contest);
         self.locations.push(at);
@@ -298,7 +307,7 @@ impl Candidates {
         self.contests.append(&part.contests);
         let invalid = std::mem::take(&mut part.invalid).into_iter();
         self.invalid
-            .extend(invalid.map(|(index, why)| (before + index, why)));
+            .extend(invalid.map(|(index, reason)| (before + index, reason)));
         self.locations
             .extend(part.locations.drain(..).map(relocate));
     }
@@ -308,22 +317,26 @@ impl Candidates {
         // Sorted hashes take a third of the memory of a map with a million ids.
         let hasher = RandomState::new();
         let ids = self.contests.external_ids().enumerate();
-        let valid = ids.filter(|(index, _)| !self.invalid.contains_key(index));
-        let hashed = valid.map(|(index, id)| (hasher.hash_one(id), index));
-        let mut hashed: Vec<(u64, usize)> = hashed.collect();
-        hashed.sort_unstable();
-        for same_hash in hashed.chunk_by(|a, b| a.0 == b.0).filter(|of| of.len() > 1) {
-            let mut first: HashMap<&str, usize> = HashMap::new();
+        let mut hashed_ids: Vec<(u64, usize)> = ids
+            .filter(|(index, _)| !self.invalid.contains_key(index))
+            .map(|(index, id)| (hasher.hash_one(id), index))
+            .collect();
+        hashed_ids.sort_unstable();
+        for same_hash in hashed_ids
+            .chunk_by(|a, b| a.0 == b.0)
+            .filter(|c| c.len() > 1)
+        {
+            let mut first_by_id: HashMap<&str, usize> = HashMap::new();
             for &(_, index) in same_hash {
                 let id = self.contests.external_id(index);
-                let first = *first.entry(id).or_insert(index);
+                let first = *first_by_id.entry(id).or_insert(index);
                 if first != index {
-                    let why = format!(
+                    let reason = format!(
                         "{} is already the id of an earlier contest ({}); give each contest its own id",
                         Quoted(id),
                         self.locations[first]
                     );
-                    self.invalid.insert(index, why);
+                    self.invalid.insert(index, reason);
                 }
             }
         }
@@ -340,25 +353,25 @@ impl Candidates {
             warnings: self.warnings,
             ..FileReading::default()
         };
-        for (&index, why) in &self.invalid {
+        for (&index, reason) in &self.invalid {
             let name = self.contests.get(index).map(|contest| contest.name);
             refused.push(RefusedEntry {
                 at: std::mem::replace(&mut self.locations[index], Location::Whole),
                 contest: name.map(|name| shorten(&name).into_owned()),
-                why: why.clone(),
+                why: reason.clone(),
             });
         }
-        let mut learned = AnnotationCollector::default();
-        for (index, beside) in self.annotations {
+        let mut collected = AnnotationCollector::default();
+        for (index, annotations) in self.annotations {
             if self.invalid.contains_key(&index) {
                 continue;
             }
-            let state = (beside.state, beside.rated);
+            let state = (annotations.state, annotations.rated);
             if state != (ResultState::Final, true) {
                 let id = self.contests.external_id(index).to_owned();
                 reading.states.insert(id, state);
             }
-            learned.add(beside);
+            collected.add(annotations);
         }
         if !self.invalid.is_empty() {
             let invalid = &self.invalid;
@@ -366,7 +379,9 @@ impl Candidates {
                 .retain(|index, _| !invalid.contains_key(&index));
         }
         reading.contests = self.contests;
-        learned.finish(&mut reading);
+        reading.names = collected.names.values;
+        reading.starting_ratings.extend(collected.starts.values);
+        reading.merges = collected.merges.values;
         reading.refused = refused.finish();
         reading
     }

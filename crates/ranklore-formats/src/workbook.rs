@@ -6,9 +6,10 @@ use std::collections::HashSet;
 use crate::file_format::FileFormat;
 use crate::limits::ReadLimits;
 use crate::options::{MemberSeparator, ReadOptions, StatedLayout};
-use crate::reading::{Candidates, FileReadError, Location, RefusedEntry};
+use crate::reading::{Candidates, FileReadError, Location};
 use crate::table::columns::normalise_word;
-use crate::table::formats::sheet::{Sheet, Workbook, list_sheets, open_workbook, read_sheet};
+use crate::table::formats::open_workbook;
+use crate::table::formats::sheet::{Sheet, Workbook, list_sheets, read_sheet};
 use crate::table::grid::CellGrid;
 use crate::table::{self, check_numbered_order, find_header_row, nth_contest_time};
 use ranklore_contest::{Quoted, shorten};
@@ -37,15 +38,15 @@ pub(crate) fn read(
 }
 
 /// Returns the index of the sheet with this name, else of the first.
-fn choose_sheet(sheets: &[Sheet], stated: Option<&str>) -> Result<usize, FileReadError> {
-    let Some(stated) = stated else {
+fn choose_sheet(sheets: &[Sheet], name: Option<&str>) -> Result<usize, FileReadError> {
+    let Some(name) = name else {
         return sheets.first().map(|_| 0).ok_or_else(no_sheets);
     };
-    let found = sheets.iter().position(|sheet| sheet.name == stated);
-    found.ok_or_else(|| {
+    let index = sheets.iter().position(|sheet| sheet.name == name);
+    index.ok_or_else(|| {
         FileReadError::whole_document(format!(
             "the workbook has no sheet {}; its sheets: {}",
-            Quoted(stated),
+            Quoted(name),
             list_sheets(sheets.iter().map(|sheet| &*sheet.name))
         ))
     })
@@ -58,15 +59,15 @@ fn no_sheets() -> FileReadError {
 /// Describes which sheet is read, and which are not.
 fn describe_choice(sheets: &[Sheet], chosen: usize) -> String {
     let name = Quoted(&sheets[chosen].name);
-    let others: Vec<&str> = (sheets.iter().enumerate())
+    let unread_names: Vec<&str> = (sheets.iter().enumerate())
         .filter(|&(index, _)| index != chosen)
         .map(|(_, sheet)| &*sheet.name)
         .collect();
-    if others.is_empty() {
+    if unread_names.is_empty() {
         return format!("the sheet is {name}");
     }
-    let others = list_sheets(others.into_iter());
-    format!("the sheet is {name}; not read (--sheet NAME, or --sheet all): {others}")
+    let unread = list_sheets(unread_names.into_iter());
+    format!("the sheet is {name}; not read (--sheet NAME, or --sheet all): {unread}")
 }
 
 /// Reads the sheets of a workbook that are tables, and joins what they hold.
@@ -74,7 +75,7 @@ struct AllSheets<'o> {
     file_name: &'o str,
     options: &'o ReadOptions,
     limits: ReadLimits,
-    found: Candidates,
+    candidates: Candidates,
     /// The sheets without headings or rows, and those that are hidden.
     no_tables: Vec<String>,
     hidden: Vec<String>,
@@ -100,7 +101,7 @@ impl<'o> AllSheets<'o> {
             file_name,
             options,
             limits,
-            found: Candidates::default(),
+            candidates: Candidates::default(),
             no_tables: Vec::new(),
             hidden: Vec::new(),
             tables: 0,
@@ -132,7 +133,7 @@ impl<'o> AllSheets<'o> {
                 self.hidden.push(name);
                 continue;
             }
-            let read = match read_sheet(workbook, index, self.limits) {
+            let table = match read_sheet(workbook, index, self.limits) {
                 Ok(grid) => {
                     self.count_cells(&grid)?;
                     if !self.is_table(&grid) {
@@ -149,13 +150,12 @@ impl<'o> AllSheets<'o> {
                 Err(error) => Err(error),
             };
             self.tables += 1;
-            match read {
+            match table {
                 Ok(candidates) => self.add(candidates, &name)?,
-                Err(error) => self.found.refused.push(RefusedEntry {
-                    at: in_sheet(&name, error.at),
-                    contest: None,
-                    why: error.why,
-                }),
+                Err(error) => {
+                    let refusal = (in_sheet(&name, error.at), error.why);
+                    self.candidates.refuse(None, refusal);
+                }
             }
         }
         if self.tables == 0 && !self.games.is_empty() {
@@ -209,8 +209,8 @@ impl<'o> AllSheets<'o> {
     ) -> Result<Result<Candidates, FileReadError>, FileReadError> {
         let mut options = self.options_for(&grid);
         if let Some(start) = self.options.start {
-            let start = nth_contest_time(self.options, start, self.found.numbered);
-            options.start = Some(start.map_err(FileReadError::whole_document)?);
+            let next_time = nth_contest_time(self.options, start, self.candidates.numbered);
+            options.start = Some(next_time.map_err(FileReadError::whole_document)?);
         }
         grid.contest_name = Some(name.to_owned());
         grid.notes.push(format!("the sheet is {}", Quoted(name)));
@@ -221,10 +221,10 @@ impl<'o> AllSheets<'o> {
     /// it.
     fn options_for(&mut self, grid: &CellGrid) -> ReadOptions {
         let mut options = self.options.clone();
-        let mut occurs = |stated: &'o str, is_it: &dyn Fn(&str) -> bool| {
-            let occurs = (0..grid.row_count()).any(|row| grid.cells(row).any(is_it));
+        let mut occurs = |text: &'o str, matches: &dyn Fn(&str) -> bool| {
+            let occurs = (0..grid.row_count()).any(|row| grid.cells(row).any(matches));
             if occurs {
-                self.occurring.insert(stated);
+                self.occurring.insert(text);
             }
             occurs
         };
@@ -235,25 +235,24 @@ impl<'o> AllSheets<'o> {
         }
         for word in self.options.statuses.keys() {
             let normalised = normalise_word(word);
-            let is_it = |cell: &str| {
+            if !occurs(word, &|cell| {
                 cell == word.trim() || !normalised.is_empty() && normalise_word(cell) == normalised
-            };
-            if !occurs(word, &is_it) {
+            }) {
                 options.statuses.remove(word);
             }
         }
         if let Some(MemberSeparator::Text(separator)) = &self.options.members
             && !occurs(separator, &|cell| cell.contains(&**separator))
         {
-            options.members = Some(MemberSeparator::None);
+            options.members = Some(MemberSeparator::OneName);
         }
         options
     }
 
     /// Adds the contests of a sheet.
     fn add(&mut self, mut sheet: Candidates, name: &str) -> Result<(), FileReadError> {
-        let found = &mut self.found;
-        let entrants = sheet.contests.iter().map(|of| of.entrants.len());
+        let candidates = &mut self.candidates;
+        let entrants = sheet.contests.iter().map(|contest| contest.entrants.len());
         self.results += entrants.sum::<usize>();
         if self.results > self.limits.results {
             return Err(FileReadError::whole_document(format!(
@@ -261,20 +260,19 @@ impl<'o> AllSheets<'o> {
                 self.limits.results
             )));
         }
-        found.append_contests(&mut sheet, |at| in_sheet(name, at));
-        let mut refused = sheet.refused;
-        refused.relocate(|at| in_sheet(name, at));
-        found.refused.append(refused);
-        found.starting_ratings.extend(sheet.starting_ratings);
-        found.warnings.extend(sheet.warnings);
-        found.dated_names.extend(sheet.dated_names);
+        candidates.append_contests(&mut sheet, |at| in_sheet(name, at));
+        sheet.refused.relocate(|at| in_sheet(name, at));
+        candidates.refused.append(sheet.refused);
+        candidates.starting_ratings.extend(sheet.starting_ratings);
+        candidates.warnings.extend(sheet.warnings);
+        candidates.dated_names.extend(sheet.dated_names);
         if sheet.numbered > 0 {
-            found.numbered += sheet.numbered;
+            candidates.numbered += sheet.numbered;
             self.numbered.push(name.to_owned());
         }
-        match &found.layout {
-            None => found.layout = sheet.layout,
-            Some(_) => found.other_layouts.extend(sheet.layout),
+        match &candidates.layout {
+            None => candidates.layout = sheet.layout,
+            Some(_) => candidates.other_layouts.extend(sheet.layout),
         }
         Ok(())
     }
@@ -290,11 +288,12 @@ impl<'o> AllSheets<'o> {
         check_numbered_order(self.numbered.iter().map(String::as_str))
             .map_err(FileReadError::whole_document)?;
         // Of several starting ratings of a competitor, the first counts.
-        let mut known = HashSet::new();
-        (self.found.starting_ratings)
-            .retain(|(kind, competitor, _)| known.insert((*kind, competitor.clone())));
-        if let Some(layout) = &mut self.found.layout {
-            for (what, names) in [
+        let mut competitors = HashSet::new();
+        self.candidates
+            .starting_ratings
+            .retain(|(kind, competitor, _)| competitors.insert((*kind, competitor.clone())));
+        if let Some(layout) = &mut self.candidates.layout {
+            for (description, names) in [
                 ("sheets that are no tables, skipped", &self.no_tables),
                 (
                     "sheets of games, skipped (--sheet NAME reads one, --layout games all)",
@@ -307,29 +306,31 @@ impl<'o> AllSheets<'o> {
             ] {
                 if !names.is_empty() {
                     let names = list_sheets(names.iter().map(String::as_str));
-                    layout.notes.push(format!("{what}: {names}"));
+                    layout.notes.push(format!("{description}: {names}"));
                 }
             }
         }
-        Ok(self.found)
+        Ok(self.candidates)
     }
 
     /// Errors if an option names what no sheet has.
     fn check_occurrence(&self) -> Result<(), FileReadError> {
-        let columns = self.options.columns.keys();
-        let columns = columns.map(|heading| (heading, "--column", "column is headed"));
-        let statuses = self.options.statuses.keys();
-        let statuses = statuses.map(|word| (word, "--status", "status, place or score is"));
-        let members = match &self.options.members {
-            Some(MemberSeparator::Text(separator)) => Some((separator, "--members", "name has")),
+        let headings = self.options.columns.keys();
+        let words = self.options.statuses.keys();
+        let separator = match &self.options.members {
+            Some(MemberSeparator::Text(separator)) => Some(separator),
             _ => None,
         };
-        let mut stated = columns.chain(statuses).chain(members);
-        match stated.find(|(stated, ..)| !self.occurring.contains(stated.as_str())) {
+        let missing = headings
+            .map(|heading| (heading, "--column", "column is headed"))
+            .chain(words.map(|word| (word, "--status", "status, place or score is")))
+            .chain(separator.map(|separator| (separator, "--members", "name has")))
+            .find(|(text, ..)| !self.occurring.contains(text.as_str()));
+        match missing {
             None => Ok(()),
-            Some((stated, option, what)) => Err(FileReadError::whole_document(format!(
-                "no {what} {} in any sheet, as {option} says; write it as in the workbook",
-                Quoted(stated)
+            Some((text, option, predicate)) => Err(FileReadError::whole_document(format!(
+                "no {predicate} {} in any sheet, as {option} says; write it as in the workbook",
+                Quoted(text)
             ))),
         }
     }

@@ -3,8 +3,7 @@
 
 use std::collections::HashMap;
 
-use crate::json::read::non_empty;
-use crate::json::schema::{CompetitorEntry, JsonObject};
+use crate::json::schema::{CompetitorEntry, JsonObject, non_empty};
 use ranklore_contest::{
     CompetitorFacts, EntrantKind, Quoted, STARTING_MU_RANGE, STARTING_SIGMA_RANGE, StartingRating,
     check_bounds, is_name_too_long, name_too_long_error,
@@ -14,30 +13,31 @@ use ranklore_contest::{
 pub(super) fn parse_competitors(
     list: Vec<JsonObject<CompetitorEntry<'_>>>,
 ) -> Result<Vec<CompetitorFacts>, (String, String)> {
-    let mut all = Vec::with_capacity(list.len());
-    let mut seen: HashMap<(EntrantKind, String), usize> = HashMap::with_capacity(list.len());
-    for (index, JsonObject(of)) in list.into_iter().enumerate() {
+    let mut competitors = Vec::with_capacity(list.len());
+    let mut index_of: HashMap<(EntrantKind, String), usize> = HashMap::with_capacity(list.len());
+    for (index, JsonObject(entry)) in list.into_iter().enumerate() {
         let at = |member: &str| format!("competitors[{index}].{member}");
-        let known = of.into_facts().map_err(|(member, why)| (at(member), why))?;
-        let who = (known.kind, known.competitor.clone());
-        if let Some(first) = seen.insert(who, index) {
-            let why = format!(
+        let facts = (entry.into_facts()).map_err(|(member, reason)| (at(member), reason))?;
+        let competitor = (facts.kind, facts.competitor.clone());
+        if let Some(first) = index_of.insert(competitor, index) {
+            let reason = format!(
                 "the {} {} is already listed in competitors[{first}]",
-                known.kind.as_str(),
-                Quoted(&known.competitor)
+                facts.kind.as_str(),
+                Quoted(&facts.competitor)
             );
-            return Err((at("competitor"), why));
+            return Err((at("competitor"), reason));
         }
-        all.push(known);
+        competitors.push(facts);
     }
-    Ok(all)
+    Ok(competitors)
 }
 
 impl CompetitorEntry<'_> {
     /// Validates one competitor. An error is the name of the member and the reason.
     fn into_facts(self) -> Result<CompetitorFacts, (&'static str, String)> {
         let competitor = self.competitor.into_owned();
-        let (name, merged_into) = (non_empty(self.name), non_empty(self.merged_into));
+        let name = non_empty(self.name);
+        let merged_into = non_empty(self.merged_into);
         if competitor.is_empty() {
             return Err(("competitor", "the identifier is empty".to_owned()));
         }
@@ -51,11 +51,11 @@ impl CompetitorEntry<'_> {
             }
         }
         if merged_into.as_ref() == Some(&competitor) {
-            let why = format!(
+            let reason = format!(
                 "{competitor} cannot be merged into itself",
                 competitor = Quoted(&competitor)
             );
-            return Err(("merged_into", why));
+            return Err(("merged_into", reason));
         }
         Ok(CompetitorFacts {
             kind: self.kind.unwrap_or_default(),
@@ -78,10 +78,10 @@ fn parse_starting_rating(
         };
     };
     check_bounds("starting rating", mu, STARTING_MU_RANGE)
-        .map_err(|why| ("start_mu", why.to_string()))?;
+        .map_err(|reason| ("start_mu", reason.to_string()))?;
     if let Some(sigma) = sigma {
         check_bounds("starting sigma", sigma, STARTING_SIGMA_RANGE)
-            .map_err(|why| ("start_sigma", why.to_string()))?;
+            .map_err(|reason| ("start_sigma", reason.to_string()))?;
     }
     Ok(Some(StartingRating { mu, sigma }))
 }

@@ -4,10 +4,7 @@ use ranklore_contest::describe_json_error;
 use serde::Deserialize;
 
 use super::read::json_syntax_error;
-use crate::reading::{FileReadError, Location};
-
-/// A value, or the place and the reason why it is refused.
-pub(crate) type LocatedResult<T> = Result<T, (Location, String)>;
+use crate::reading::{FileReadError, LocatedResult, Location};
 
 /// Reads an object that holds `fields`. What is JSON of another structure is refused, what is no
 /// JSON is an error.
@@ -18,12 +15,11 @@ pub(crate) fn read_object<'de, T: Deserialize<'de>>(
     let bytes = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes);
     // Serde would read the elements of an array as the fields in their order.
     if bytes.trim_ascii_start().first() == Some(&b'[') {
-        let why = format!("expected an object with {fields}, not an array");
-        return Ok(Err((Location::Whole, why)));
+        let reason = format!("expected an object with {fields}, not an array");
+        return Ok(Err((Location::Whole, reason)));
     }
     let mut deserializer = serde_json::Deserializer::from_slice(bytes);
-    let parsed = serde_path_to_error::deserialize::<_, T>(&mut deserializer);
-    let error = match parsed {
+    let error = match serde_path_to_error::deserialize::<_, T>(&mut deserializer) {
         Ok(object) => {
             return match deserializer.end() {
                 Ok(()) => Ok(Ok(object)),

@@ -8,12 +8,10 @@
 //! status?, score?, penalty?, side?, members?}`, or null: together they cover every field of a [`Contest`]. The fields `state?,
 //! rated?, competitors?` are [`Annotations`].
 
-use std::borrow::Cow;
-
 use serde::de::IgnoredAny;
 
 use crate::json::competitors::parse_competitors;
-use crate::json::schema::{ContestJson, EntrantDetails, Row, UnplacedStatus};
+use crate::json::schema::{ContestJson, EntrantDetails, Row, UnplacedStatus, non_empty};
 use crate::limits::ReadLimits;
 use crate::reading::{Candidates, FileReadError, Location, RefusedEntry};
 use ranklore_contest::{
@@ -48,42 +46,55 @@ pub(crate) fn read(bytes: &[u8], limits: ReadLimits) -> Result<Candidates, FileR
         0
     };
     let begin = (start..bytes.len()).find(|&at| !bytes[at].is_ascii_whitespace());
-    let mut found = Candidates::default();
     if let Some(bracket) = begin.filter(|&at| bytes[at] == b'[') {
         // Split the elements first, so that one unreadable element does not affect the others.
         serde_json::from_slice::<IgnoredAny>(&bytes[start..])
             .map_err(|error| json_syntax_error(&error))?;
-        let (mut index, mut here) = (0_usize, Position::default());
-        let mut results = 0;
-        for_each_element(bytes, bracket + 1, |from, to| {
-            let at = format!("[{index}]");
-            here.advance(bytes, from);
-            let told = !found.refused.is_full();
-            if results <= limits.results {
-                let read = read_contest(&bytes[from..to], &at, &here, told);
-                results += read.as_ref().map_or(0, |(contest, _)| count_names(contest));
-                found.add(&at, read);
-            }
-            index += 1;
-        });
-        if results > limits.results {
-            return Err(FileReadError::whole_document(format!(
-                "the document has more than {} results: split it into several files",
-                limits.results
-            )));
-        }
-    } else {
-        match serde_json::from_slice::<ContestJson>(&bytes[start..]) {
-            Ok(file) => found.add("", convert_contest(file, "")),
-            Err(error) if error.is_data() => {
-                let mut here = Position::default();
-                here.advance(bytes, start);
-                found.add("", read_contest(&bytes[start..], "", &here, true));
-            }
-            Err(error) => return Err(json_syntax_error(&error)),
-        }
+        return read_elements(bytes, bracket + 1, limits);
     }
-    Ok(found)
+    let mut candidates = Candidates::default();
+    match serde_json::from_slice::<ContestJson>(&bytes[start..]) {
+        Ok(file) => candidates.add("", convert_contest(file, "")),
+        Err(error) if error.is_data() => {
+            let mut position = Position::default();
+            position.advance(bytes, start);
+            candidates.add("", read_contest(&bytes[start..], "", &position, true));
+        }
+        Err(error) => return Err(json_syntax_error(&error)),
+    }
+    Ok(candidates)
+}
+
+/// Reads the contests of an array, whose first element begins at `start` or later.
+fn read_elements(
+    bytes: &[u8],
+    start: usize,
+    limits: ReadLimits,
+) -> Result<Candidates, FileReadError> {
+    let mut candidates = Candidates::default();
+    let mut index = 0_usize;
+    let mut position = Position::default();
+    let mut results = 0;
+    for_each_element(bytes, start, |from, to| {
+        let at = format!("[{index}]");
+        position.advance(bytes, from);
+        let needs_reason = !candidates.refused.is_full();
+        if results <= limits.results {
+            let contest = read_contest(&bytes[from..to], &at, &position, needs_reason);
+            results += contest
+                .as_ref()
+                .map_or(0, |(contest, _)| count_names(contest));
+            candidates.add(&at, contest);
+        }
+        index += 1;
+    });
+    if results > limits.results {
+        return Err(FileReadError::whole_document(format!(
+            "the document has more than {} results: split it into several files",
+            limits.results
+        )));
+    }
+    Ok(candidates)
 }
 
 /// Returns the number of entrants, or of the members where there are more.
@@ -97,7 +108,8 @@ fn check_text_lengths(bytes: &[u8], limit: usize) -> Result<(), FileReadError> {
     if bytes.len() <= limit {
         return Ok(());
     }
-    let (mut start, mut at) = (None, 0);
+    let mut start = None;
+    let mut at = 0;
     while let Some(&byte) = bytes.get(at) {
         match (byte, start) {
             (b'"', None) => start = Some(at),
@@ -107,22 +119,22 @@ fn check_text_lengths(bytes: &[u8], limit: usize) -> Result<(), FileReadError> {
         }
         at += 1;
         if start.is_some_and(|start| at - start > limit) {
-            let mut here = Position::default();
-            here.advance(bytes, at);
-            let line = here.lines + 1;
-            let why = format!("a text has more than {} MiB: shorten it", limit >> 20);
-            return Err(FileReadError::new(Location::Line(line as u64), why));
+            let mut position = Position::default();
+            position.advance(bytes, at);
+            let line = position.lines + 1;
+            let reason = format!("a text has more than {} MiB: shorten it", limit >> 20);
+            return Err(FileReadError::new(Location::Line(line as u64), reason));
         }
     }
     Ok(())
 }
 
 impl Candidates {
-    fn add(&mut self, at: &str, read: Result<(Contest, Annotations), RefusedEntry>) {
-        match read {
-            Ok((contest, beside)) => {
-                if beside != Annotations::default() {
-                    self.annotations.insert(self.contests.len(), beside);
+    fn add(&mut self, at: &str, contest: Result<(Contest, Annotations), RefusedEntry>) {
+        match contest {
+            Ok((contest, annotations)) => {
+                if annotations != Annotations::default() {
+                    self.annotations.insert(self.contests.len(), annotations);
                 }
                 self.add_contest(json_location(at, "."), &contest);
             }
@@ -169,48 +181,52 @@ impl Position {
     }
 }
 
-/// Calls `found` with the start and end of each element of the array; the bytes are valid JSON.
-fn for_each_element(bytes: &[u8], start: usize, mut found: impl FnMut(usize, usize)) {
-    let separates = |byte: &u8| byte.is_ascii_whitespace() || *byte == b',';
+/// Calls `visit` with the start and end of each element of the array; the bytes are valid JSON.
+fn for_each_element(bytes: &[u8], start: usize, mut visit: impl FnMut(usize, usize)) {
     let mut at = start;
     loop {
-        at += (bytes[at..].iter().take_while(|byte| separates(byte))).count();
+        let separators = bytes[at..].iter();
+        at += separators
+            .take_while(|byte| byte.is_ascii_whitespace() || **byte == b',')
+            .count();
         let mut rest = serde_json::Deserializer::from_slice(&bytes[at..]).into_iter::<IgnoredAny>();
         let Some(Ok(_)) = rest.next() else {
             return;
         };
         let end = at + rest.byte_offset();
-        found(at, end);
+        visit(at, end);
         at = end;
     }
 }
 
 /// Reads one contest. If that fails, reads it again to find the path of the error: tracking paths
-/// on every file would be slow. Skips this if `told` is false.
+/// on every file would be slow. Skips this if `needs_reason` is false.
 fn read_contest(
     bytes: &[u8],
     at: &str,
-    here: &Position,
-    told: bool,
+    position: &Position,
+    needs_reason: bool,
 ) -> Result<(Contest, Annotations), RefusedEntry> {
-    let of_document = |why: String| RefusedEntry {
-        at: json_location(at, "."),
+    let refuse = |path: &str, reason: String| RefusedEntry {
+        at: json_location(at, path),
         contest: None,
-        why,
+        why: reason,
     };
+    let column = position.at - position.line_start;
     // Serde would read the elements as the fields in their order.
     if bytes.first() == Some(&b'[') {
-        return Err(of_document(format!(
+        let reason = format!(
             "expected an object, found an array (line {} column {})",
-            here.lines + 1,
-            here.at - here.line_start + 1
-        )));
+            position.lines + 1,
+            column + 1
+        );
+        return Err(refuse(".", reason));
     }
     if let Ok(file) = serde_json::from_slice::<ContestJson>(bytes) {
         return convert_contest(file, at);
     }
-    if !told {
-        return Err(of_document(String::new()));
+    if !needs_reason {
+        return Err(refuse(".", String::new()));
     }
     let mut deserializer = serde_json::Deserializer::from_slice(bytes);
     let error = match serde_path_to_error::deserialize::<_, ContestJson>(&mut deserializer) {
@@ -218,99 +234,48 @@ fn read_contest(
         Err(error) => error,
     };
     let inner = error.inner();
-    let column_before = match inner.line() {
-        1 => here.at - here.line_start,
-        _ => 0,
-    };
-    Err(RefusedEntry {
-        at: json_location(at, &error.path().to_string()),
-        contest: None,
-        why: format!(
-            "{} (line {} column {})",
-            describe_json_error(inner),
-            here.lines + inner.line(),
-            column_before + inner.column()
-        ),
-    })
+    let column_before = if inner.line() == 1 { column } else { 0 };
+    let reason = format!(
+        "{} (line {} column {})",
+        describe_json_error(inner),
+        position.lines + inner.line(),
+        column_before + inner.column()
+    );
+    Err(refuse(&error.path().to_string(), reason))
 }
+
+/// The path within a contest, and the reason why what is there is refused.
+type Refusal = (String, String);
 
 fn convert_contest(
     file: ContestJson<'_>,
     at: &str,
 ) -> Result<(Contest, Annotations), RefusedEntry> {
-    let refuse = |path: &str, why: String| RefusedEntry {
-        at: json_location(at, path),
+    let refuse = |(path, reason): Refusal| RefusedEntry {
+        at: json_location(at, &path),
         contest: Some(file.name.to_string()),
-        why,
+        why: reason,
     };
-    let ends_at = ContestTime::new(file.time_seconds)
-        .ok_or_else(|| refuse("time_seconds", time_out_of_range(file.time_seconds)))?;
-    let starts_at = match file.starts_at {
-        Some(at) => {
-            Some(ContestTime::new(at).ok_or_else(|| refuse("starts_at", time_out_of_range(at)))?)
-        }
-        None => None,
-    };
+    let ends_at = parse_time("time_seconds", file.time_seconds).map_err(refuse)?;
+    let starts_at = file
+        .starts_at
+        .map(|time| parse_time("starts_at", time))
+        .transpose()
+        .map_err(refuse)?;
     let weight = file.weight.unwrap_or(1.0);
-    check_weight(weight).map_err(|why| refuse("weight", why.to_string()))?;
-    (file.perf_ceiling.map_or(Ok(()), check_performance_ceiling))
-        .map_err(|why| refuse("perf_ceiling", why.to_string()))?;
-    if file.standings.is_empty() {
-        return Err(refuse("standings", "the standings are empty".to_owned()));
-    }
-    let order = order_by_place(&file.standings)
-        .map_err(|(index, why)| refuse(&format!("standings[{index}]"), why))?;
-    if let Some((first, second)) = order
-        .as_deref()
-        .and_then(|o| find_duplicate_handle(&file.standings, o))
-    {
-        let why = format!(
-            "{} stands twice, in standings[{first}] and standings[{second}]",
-            Quoted(&file.standings[second].0)
-        );
-        return Err(refuse(&format!("standings[{second}]"), why));
-    }
+    check_weight(weight).map_err(|error| refuse(("weight".to_owned(), error.to_string())))?;
+    file.perf_ceiling
+        .map_or(Ok(()), check_performance_ceiling)
+        .map_err(|error| refuse(("perf_ceiling".to_owned(), error.to_string())))?;
+    let order = check_standings(&file.standings).map_err(refuse)?;
+    let details = file.entrants.unwrap_or_default();
+    check_details(&file.standings, &details).map_err(refuse)?;
+    let competitors = parse_competitors(file.competitors.unwrap_or_default()).map_err(refuse)?;
     let url = non_empty(file.url);
     let external_id = (file.id.and_then(|id| non_empty(Some(id.0))))
         .or_else(|| url.clone())
         .unwrap_or_else(|| id_from_name(&file.name, ends_at));
-    let details = file.entrants.unwrap_or_default();
-    if !details.is_empty() && details.len() != file.standings.len() {
-        let why = format!(
-            "{} entries for {} rows of standings; give an object or null for each row",
-            details.len(),
-            file.standings.len()
-        );
-        return Err(refuse("entrants", why));
-    }
-    if let Some(index) = find_misplaced_unfinished(&file.standings, &details) {
-        let Row(handle, lo, _) = &file.standings[index];
-        let why = format!(
-            "{handle} did not finish, but its lo {lo} is not below all finishers; those \
-             who did not finish share the last range",
-            handle = Quoted(handle)
-        );
-        return Err(refuse(&format!("standings[{index}]"), why));
-    }
-    let competitors = parse_competitors(file.competitors.unwrap_or_default())
-        .map_err(|(member, why)| refuse(&member, why))?;
-    let details = details
-        .into_iter()
-        .map(Some)
-        .chain(std::iter::repeat_with(|| None));
-    let rows = file.standings.into_iter().zip(details.map(Option::flatten));
-    let entrant = |(row, details): (Row<'_>, _)| row.into_entrant(details);
-    let entrants = match order {
-        None => rows.map(entrant).collect(),
-        Some(order) => {
-            let mut rows: Vec<_> = rows.map(Some).collect();
-            order
-                .into_iter()
-                .filter_map(|index| rows[index].take().map(entrant))
-                .collect()
-        }
-    };
-    let beside = Annotations {
+    let annotations = Annotations {
         state: file.state.unwrap_or_default(),
         rated: file.rated.unwrap_or(true),
         competitors,
@@ -327,13 +292,74 @@ fn convert_contest(
         weight,
         site_weight: file.site_weight,
         performance_ceiling: file.perf_ceiling,
-        entrants,
+        entrants: collect_entrants(file.standings, details, order),
     };
-    Ok((contest, beside))
+    Ok((contest, annotations))
 }
 
-pub(super) fn non_empty(text: Option<Cow<'_, str>>) -> Option<String> {
-    text.filter(|text| !text.is_empty()).map(Cow::into_owned)
+fn parse_time(field: &str, seconds: i64) -> Result<ContestTime, Refusal> {
+    ContestTime::new(seconds).ok_or_else(|| (field.to_owned(), time_out_of_range(seconds)))
+}
+
+/// Returns the order of the rows by place, or `None` if they are in order.
+fn check_standings(rows: &[Row<'_>]) -> Result<Option<Vec<usize>>, Refusal> {
+    if rows.is_empty() {
+        let reason = "the standings are empty";
+        return Err(("standings".to_owned(), reason.to_owned()));
+    }
+    let order =
+        order_by_place(rows).map_err(|(index, reason)| (format!("standings[{index}]"), reason))?;
+    let duplicate = order
+        .as_deref()
+        .and_then(|o| find_duplicate_handle(rows, o));
+    if let Some((first, second)) = duplicate {
+        let reason = format!(
+            "{} stands twice, in standings[{first}] and standings[{second}]",
+            Quoted(&rows[second].0)
+        );
+        return Err((format!("standings[{second}]"), reason));
+    }
+    Ok(order)
+}
+
+/// Errors if the details do not match the rows of the standings.
+fn check_details(rows: &[Row<'_>], details: &[Option<EntrantDetails<'_>>]) -> Result<(), Refusal> {
+    if !details.is_empty() && details.len() != rows.len() {
+        let reason = format!(
+            "{} entries for {} rows of standings; give an object or null for each row",
+            details.len(),
+            rows.len()
+        );
+        return Err(("entrants".to_owned(), reason));
+    }
+    let Some(index) = find_misplaced_unfinished(rows, details) else {
+        return Ok(());
+    };
+    let Row(handle, lo, _) = &rows[index];
+    let reason = format!(
+        "{handle} did not finish, but its lo {lo} is not below all finishers; those \
+         who did not finish share the last range",
+        handle = Quoted(handle)
+    );
+    Err((format!("standings[{index}]"), reason))
+}
+
+/// Returns the entrants in this order of the rows. Rows without details have the default ones.
+fn collect_entrants(
+    rows: Vec<Row<'_>>,
+    details: Vec<Option<EntrantDetails<'_>>>,
+    order: Option<Vec<usize>>,
+) -> Vec<Entrant> {
+    let details = details.into_iter().chain(std::iter::repeat_with(|| None));
+    let entrants = (rows.into_iter().zip(details)).map(|(row, d)| row.into_entrant(d));
+    match order {
+        None => entrants.collect(),
+        Some(order) => {
+            let mut entrants: Vec<_> = entrants.map(Some).collect();
+            let sorted = order.into_iter();
+            sorted.filter_map(|index| entrants[index].take()).collect()
+        }
+    }
 }
 
 /// Returns the first non-finisher who is not below all finishers.
@@ -341,10 +367,10 @@ fn find_misplaced_unfinished(
     rows: &[Row<'_>],
     details: &[Option<EntrantDetails<'_>>],
 ) -> Option<usize> {
-    let status = |of: &Option<EntrantDetails<'_>>| of.as_ref().and_then(|of| of.status).is_some();
-    let rows = || rows.iter().zip(details);
-    let finishers = rows().filter(|(_, details)| !status(details)).count();
-    rows().position(|(row, details)| status(details) && row.1 as usize != finishers)
+    let has_finished = |index: usize| details[index].as_ref().is_none_or(|d| d.status.is_none());
+    let mut indices = 0..rows.len().min(details.len());
+    let finishers = indices.clone().filter(|&index| has_finished(index)).count();
+    indices.find(|&index| !has_finished(index) && rows[index].1 as usize != finishers)
 }
 
 fn time_out_of_range(seconds: i64) -> String {
@@ -373,12 +399,12 @@ fn order_by_place(rows: &[Row<'_>]) -> Result<Option<Vec<usize>>, (usize, String
     while from < rows.len() {
         let Row(handle, lo, _) = &rows[index(from)];
         if *lo as usize != from {
-            let why = format!(
+            let reason = format!(
                 "{handle} has lo {lo}, but {from} is expected: {from} entrants are above, and the ranges must cover 0 to {} without gaps",
                 rows.len() - 1,
                 handle = Quoted(handle)
             );
-            return Err((index(from), why));
+            return Err((index(from), reason));
         }
         let mut to = from;
         while to < rows.len() && rows[index(to)].1 == *lo {
@@ -387,7 +413,7 @@ fn order_by_place(rows: &[Row<'_>]) -> Result<Option<Vec<usize>>, (usize, String
         for k in from..to {
             let row = &rows[index(k)];
             if row.2 as usize != to - 1 {
-                let why = format!(
+                let reason = format!(
                     "{} has the range {lo} to {}, but {} with lo {lo}: hi {} is expected",
                     Quoted(&row.0),
                     row.2,
@@ -398,7 +424,7 @@ fn order_by_place(rows: &[Row<'_>]) -> Result<Option<Vec<usize>>, (usize, String
                     },
                     to - 1
                 );
-                return Err((index(k), why));
+                return Err((index(k), reason));
             }
         }
         from = to;

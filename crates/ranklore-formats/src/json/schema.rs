@@ -9,6 +9,11 @@ use serde::{Deserialize, Deserializer, Serialize, de};
 use crate::limits::MAX_RESULTS;
 use ranklore_contest::{EntrantKind, ResultState, Side};
 
+/// Returns a text that is not empty: in files, an empty one means the same as none.
+pub(super) fn non_empty(text: Option<Cow<'_, str>>) -> Option<String> {
+    text.filter(|text| !text.is_empty()).map(Cow::into_owned)
+}
+
 /// One contest in a file. Unknown fields are ignored, null counts as absent, and absent fields are
 /// not written.
 #[derive(Deserialize, Serialize)]

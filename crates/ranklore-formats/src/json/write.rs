@@ -22,8 +22,8 @@ pub fn contest_json(contest: &Contest) -> String {
 /// Does the same as [`contest_json`], with annotations. The competitors must satisfy the
 /// rules of [`CompetitorFacts`]; default values are left out.
 #[must_use]
-pub fn contest_json_with(contest: &Contest, beside: &Annotations) -> String {
-    let known = &beside.competitors;
+pub fn contest_json_with(contest: &Contest, annotations: &Annotations) -> String {
+    let competitors = annotations.competitors.iter();
     let file = ContestJson {
         name: borrowed(&contest.name),
         id: Some(JsonContestId(borrowed(&contest.external_id))),
@@ -38,12 +38,11 @@ pub fn contest_json_with(contest: &Contest, beside: &Annotations) -> String {
         site_weight: contest.site_weight,
         standings: standings_rows(&contest.entrants),
         entrants: entrant_details(&contest.entrants),
-        state: Some(beside.state).filter(|state| *state != ResultState::Final),
-        rated: (!beside.rated).then_some(false),
-        competitors: (!known.is_empty()).then(|| {
-            known
-                .iter()
-                .map(|of| JsonObject(competitor_entry(of)))
+        state: Some(annotations.state).filter(|state| *state != ResultState::Final),
+        rated: (!annotations.rated).then_some(false),
+        competitors: (!annotations.competitors.is_empty()).then(|| {
+            competitors
+                .map(|facts| JsonObject(competitor_entry(facts)))
                 .collect()
         }),
     };
@@ -57,7 +56,10 @@ fn standings_rows(entrants: &[Entrant]) -> Vec<Row<'_>> {
     for tie in entrants.chunk_by(|a, b| a.outcome.place() == b.outcome.place()) {
         let lo = rows.len() as u32;
         let hi = lo + tie.len() as u32 - 1;
-        rows.extend(tie.iter().map(|of| Row(borrowed(&of.competitor), lo, hi)));
+        rows.extend(
+            tie.iter()
+                .map(|entrant| Row(borrowed(&entrant.competitor), lo, hi)),
+        );
     }
     rows
 }
@@ -78,21 +80,18 @@ fn entrant_details(entrants: &[Entrant]) -> Option<Vec<Option<EntrantDetails<'_>
         members: (!entrant.members.is_empty()).then(|| Cow::Borrowed(&*entrant.members)),
     });
     let details: Vec<_> = details.map(Some).collect();
-    let any = details
-        .iter()
-        .flatten()
-        .any(|of| *of != EntrantDetails::default());
-    any.then_some(details)
+    let has_details = (details.iter().flatten()).any(|d| *d != EntrantDetails::default());
+    has_details.then_some(details)
 }
 
-fn competitor_entry(known: &CompetitorFacts) -> CompetitorEntry<'_> {
+fn competitor_entry(facts: &CompetitorFacts) -> CompetitorEntry<'_> {
     CompetitorEntry {
-        competitor: borrowed(&known.competitor),
-        kind: kind_unless_person(known.kind),
-        name: known.name.as_deref().map(borrowed),
-        start_mu: known.start.map(|start| start.mu),
-        start_sigma: known.start.and_then(|start| start.sigma),
-        merged_into: known.merged_into.as_deref().map(borrowed),
+        competitor: borrowed(&facts.competitor),
+        kind: kind_unless_person(facts.kind),
+        name: facts.name.as_deref().map(borrowed),
+        start_mu: facts.start.map(|start| start.mu),
+        start_sigma: facts.start.and_then(|start| start.sigma),
+        merged_into: facts.merged_into.as_deref().map(borrowed),
     }
 }
 

@@ -16,7 +16,7 @@ use super::players::{GamePlayers, have_ids};
 use super::tags::{Fault, Game, GamePosition, GameScanner, GameText, Tag};
 use crate::limits::ReadLimits;
 use crate::options::ReadOptions;
-use crate::reading::{Candidates, FileReadError, Location, RefusedEntry};
+use crate::reading::{Candidates, FileReadError, Location};
 use crate::table::formats::text;
 
 /// Reads the games of a document: each is a contest of two. Games without a result are left out and
@@ -37,12 +37,12 @@ pub(crate) fn read(
         players,
         order: GameOrder::default(),
         ids: GameIds::default(),
-        found: Candidates::default(),
+        candidates: Candidates::default(),
         unfinished: 0,
         period_notes: Vec::new(),
     };
-    reader.found.warnings.extend(encoding_note);
-    reader.found.warnings.extend(players_note);
+    reader.candidates.warnings.extend(encoding_note);
+    reader.candidates.warnings.extend(players_note);
     let mut faults = survey.faults.into_iter().peekable();
     for position in survey.games {
         while let Some(fault) = faults.next_if(|fault| fault.line < u64::from(position.line)) {
@@ -93,12 +93,12 @@ impl<'t> Survey<'t> {
         let mut scanner = GameScanner::new(text);
         for game in scanner.by_ref() {
             if survey.games.len() >= limits.results / 2 {
-                let why = format!(
+                let reason = format!(
                     "the document has more than {} games; split it",
                     limits.results / 2
                 );
                 let line = Location::Line(game.position.line.into());
-                return Err(FileReadError::new(line, why));
+                return Err(FileReadError::new(line, reason));
             }
             survey.games.push(game.position);
             survey.games_with_ids += usize::from(have_ids(text, &game));
@@ -130,14 +130,14 @@ impl<'t> SharedSites<'t> {
             return;
         };
         let players = (text.value(game, Tag::White), text.value(game, Tag::Black));
-        let players = self.hasher.hash_one(players);
+        let players_hash = self.hasher.hash_one(players);
         match self.first.entry(site) {
-            Entry::Occupied(first) if *first.get() != players => {
+            Entry::Occupied(first) if *first.get() != players_hash => {
                 self.shared.insert(first.key().clone());
             }
             Entry::Occupied(_) => {}
             Entry::Vacant(first) => {
-                first.insert(players);
+                first.insert(players_hash);
             }
         }
     }
@@ -152,7 +152,7 @@ struct GameReader<'t> {
     players: GamePlayers,
     order: GameOrder,
     ids: GameIds,
-    found: Candidates,
+    candidates: Candidates,
     unfinished: usize,
     period_notes: Vec<(Precision, String)>,
 }
@@ -170,12 +170,8 @@ struct Pairing<'t> {
 
 impl<'t> GameReader<'t> {
     fn refuse(&mut self, contest: Option<String>, fault: Fault) {
-        let Fault { line, why } = fault;
-        self.found.refused.push(RefusedEntry {
-            at: Location::Line(line),
-            contest,
-            why,
-        });
+        let refusal = (Location::Line(fault.line), fault.reason);
+        self.candidates.refuse(contest, refusal);
     }
 
     fn add(&mut self, mut game: Game) {
@@ -193,11 +189,11 @@ impl<'t> GameReader<'t> {
             Ok(None) => self.unfinished += 1,
             Ok(Some(contest)) => {
                 let line = Location::Line(game.position.line.into());
-                self.found.add_contest(line, &contest);
+                self.candidates.add_contest(line, &contest);
             }
-            Err((tag, why)) => {
+            Err((tag, reason)) => {
                 let line = self.text.line(&game, tag);
-                self.refuse(name, Fault { line, why });
+                self.refuse(name, Fault { line, reason });
             }
         }
     }
@@ -210,32 +206,31 @@ impl<'t> GameReader<'t> {
 
     fn player(&self, game: &Game, tag: Tag) -> TagResult<Cow<'t, str>> {
         self.text.value(game, tag).ok_or_else(|| {
-            let why = format!(
+            let reason = format!(
                 "the tag {side} names nobody; write the player, such as [{side} \"Ada Berg\"]",
                 side = tag.as_str()
             );
-            (tag, why)
+            (tag, reason)
         })
     }
 
     fn pair(&mut self, game: &Game) -> TagResult<Pairing<'t>> {
         let text = self.text;
-        let (white, black) = (
-            self.player(game, Tag::White)?,
-            self.player(game, Tag::Black)?,
-        );
+        let white = self.player(game, Tag::White)?;
+        let black = self.player(game, Tag::Black)?;
         if white == black {
-            let why = format!(
+            let reason = format!(
                 "{} plays against itself; correct White or Black",
                 Quoted(&white)
             );
-            return Err((Tag::Black, why));
+            return Err((Tag::Black, reason));
         }
         let (day, ends_at) = self.find_time(game)?;
         let round = text.value(game, Tag::Round);
         let event = text.value(game, Tag::Event).unwrap_or_default();
         let ordinal = self.order.next(&event, ends_at, round.as_deref());
-        let derived_id = (self.ids).derive(ends_at, round.as_deref(), (&white, &black));
+        let players = (&*white, &*black);
+        let derived_id = self.ids.derive(ends_at, round.as_deref(), players);
         Ok(Pairing {
             white,
             black,
@@ -250,23 +245,24 @@ impl<'t> GameReader<'t> {
     fn find_time(&self, game: &Game) -> TagResult<(GameDay, ContestTime)> {
         let text = self.text;
         let parse_at = |tag: Tag| -> TagResult<Option<GameDay>> {
-            let day = text.value(game, tag).map(|date| parse_day(&date));
-            day.transpose()
-                .map(Option::flatten)
-                .map_err(|why| (tag, why))
+            let day = text
+                .value(game, tag)
+                .map_or(Ok(None), |date| parse_day(&date));
+            day.map_err(|reason| (tag, reason))
         };
         let clock_at = |tag: Tag| -> TagResult<Option<i64>> {
-            let clock = text.value(game, tag).map(|clock| parse_clock(&clock));
-            let clock = clock.transpose().map(Option::flatten);
-            clock.map_err(|why| (tag, why))
+            let clock = text
+                .value(game, tag)
+                .map_or(Ok(None), |clock| parse_clock(&clock));
+            clock.map_err(|reason| (tag, reason))
         };
         let (tag, day, clock) = if let Some(day) = parse_at(Tag::UtcDate)? {
             (Tag::UtcDate, day, clock_at(Tag::UtcTime)?)
         } else {
             let day = parse_at(Tag::Date)?.ok_or_else(|| {
-                let why = "the date is missing; write the day, such as [Date \"2024.05.17\"], or \
+                let reason = "the date is missing; write the day, such as [Date \"2024.05.17\"], or \
                            the year, such as [Date \"2024.??.??\"]";
-                (Tag::Date, why.to_owned())
+                (Tag::Date, reason.to_owned())
             })?;
             let clock = match clock_at(Tag::UtcTime)? {
                 None => clock_at(Tag::Time)?,
@@ -274,7 +270,7 @@ impl<'t> GameReader<'t> {
             };
             (Tag::Date, day, clock)
         };
-        let ends_at = day.at(clock).map_err(|why| (tag, why))?;
+        let ends_at = day.at(clock).map_err(|reason| (tag, reason))?;
         Ok((day, ends_at))
     }
 
@@ -283,9 +279,9 @@ impl<'t> GameReader<'t> {
         let first = Place::from_entrants_above(0);
         let second = Place::from_entrants_above(1);
         let Some(result) = self.text.value(game, Tag::Result) else {
-            let why = "the game has no result, perhaps because the file ends within it; add a tag \
+            let reason = "the game has no result, perhaps because the file ends within it; add a tag \
                        such as [Result \"1-0\"], or [Result \"*\"] if it is not finished";
-            return Err((Tag::Result, why.to_owned()));
+            return Err((Tag::Result, reason.to_owned()));
         };
         Ok(Some(match &*result {
             "*" => return Ok(None),
@@ -293,8 +289,8 @@ impl<'t> GameReader<'t> {
             "0-1" => (second, first),
             "1/2-1/2" | "1/2" | "½-½" => (first, first),
             other => {
-                let why = format!("result {} is not 1-0, 0-1, 1/2-1/2 or *", Quoted(other));
-                return Err((Tag::Result, why));
+                let reason = format!("result {} is not 1-0, 0-1, 1/2-1/2 or *", Quoted(other));
+                return Err((Tag::Result, reason));
             }
         }))
     }
@@ -314,11 +310,12 @@ impl<'t> GameReader<'t> {
             derived_id,
             ordinal,
         } = pairing;
-        let white_id = (self.players).identify(text, game, Tag::WhiteFideId, &white);
-        let black_id = (self.players).identify(text, game, Tag::BlackFideId, &black);
+        let white_id = self.players.identify(text, game, Tag::WhiteFideId, &white);
+        let black_id = self.players.identify(text, game, Tag::BlackFideId, &black);
         if white_id == black_id {
-            let why = format!("{white} and {black} have the same FIDE id {white_id}; correct one");
-            return Err((Tag::BlackFideId, why));
+            let reason =
+                format!("{white} and {black} have the same FIDE id {white_id}; correct one");
+            return Err((Tag::BlackFideId, reason));
         }
         self.players.add_name(&white_id, &white, ends_at);
         self.players.add_name(&black_id, &black, ends_at);
@@ -363,13 +360,12 @@ impl<'t> GameReader<'t> {
     /// Returns the address of the page of a game.
     fn address(&self, game: &Game) -> Option<String> {
         let site = self.text.value(game, Tag::Site);
-        let site = site.filter(|site| is_page(site) && !self.shared_sites.contains(site));
-        let other = || {
-            let others = [Tag::Link, Tag::GameUrl].into_iter();
-            let mut others = others.filter_map(|tag| self.text.value(game, tag));
-            others.find(|url| is_page(url))
-        };
-        site.or_else(other).map(Cow::into_owned)
+        let links = [Tag::Link, Tag::GameUrl].into_iter();
+        site.filter(|site| !self.shared_sites.contains(site))
+            .into_iter()
+            .chain(links.filter_map(|tag| self.text.value(game, tag)))
+            .find(|url| is_page(url))
+            .map(Cow::into_owned)
     }
 
     /// Returns the variant of chess, unless it is the ordinary game.
@@ -387,33 +383,30 @@ impl<'t> GameReader<'t> {
             Precision::Month => (Precision::Month, "months"),
             Precision::Year => (Precision::Year, "years"),
         };
-        if self
-            .period_notes
-            .iter()
-            .any(|(noted, _)| *noted == precision)
-        {
+        if self.period_notes.iter().any(|note| note.0 == precision) {
             return;
         }
-        let text = self.text.value(game, Tag::UtcDate);
-        let text = text.filter(|date| matches!(parse_day(date), Ok(Some(_))));
-        let text = text.or_else(|| self.text.value(game, Tag::Date));
+        let utc_date = self.text.value(game, Tag::UtcDate);
+        let date = utc_date
+            .filter(|date| matches!(parse_day(date), Ok(Some(_))))
+            .or_else(|| self.text.value(game, Tag::Date));
         let note = format!(
             "dates such as {} are {periods}: each game is dated to their last day, {ends_at}",
-            Quoted(&text.unwrap_or_default())
+            Quoted(&date.unwrap_or_default())
         );
         self.period_notes.push((precision, note));
     }
 
     fn finish(self) -> Candidates {
-        let mut found = self.found;
+        let mut candidates = self.candidates;
         let notes = self.period_notes.into_iter().map(|(_, note)| note);
-        found.warnings.extend(notes);
-        if self.unfinished > 0 {
-            let games = self.unfinished;
-            let note = format!("games without a result (*) are left out: {games}");
-            found.warnings.push(note);
+        candidates.warnings.extend(notes);
+        let unfinished = self.unfinished;
+        if unfinished > 0 {
+            let note = format!("games without a result (*) are left out: {unfinished}");
+            candidates.warnings.push(note);
         }
-        found.dated_names = self.players.finish();
-        found
+        candidates.dated_names = self.players.finish();
+        candidates
     }
 }

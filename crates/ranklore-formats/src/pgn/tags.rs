@@ -64,7 +64,14 @@ pub(super) struct Game {
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct Fault {
     pub(super) line: u64,
-    pub(super) why: String,
+    pub(super) reason: String,
+}
+
+impl Fault {
+    fn new(line: u64, reason: impl Into<String>) -> Self {
+        let reason = reason.into();
+        Self { line, reason }
+    }
 }
 
 impl<'t> GameText<'t> {
@@ -154,7 +161,7 @@ pub(super) struct GameScanner<'t> {
     /// Faults outside of games, in the order of the text.
     pub(super) faults: Vec<Fault>,
     /// True if there was a game.
-    found: bool,
+    has_game: bool,
     /// False once a comment was found that is not closed: neither are those after it.
     comments_end: bool,
 }
@@ -179,7 +186,7 @@ impl<'t> GameScanner<'t> {
             lines: 0,
             counted: 0,
             faults: Vec::new(),
-            found: false,
+            has_game: false,
             comments_end: true,
         }
     }
@@ -214,11 +221,10 @@ impl<'t> GameScanner<'t> {
             && (self.byte(self.skip_blanks(at + 1))).is_some_and(|byte| byte.is_ascii_alphabetic())
     }
 
-    fn report(&mut self, at: usize, why: &str) {
+    fn report(&mut self, at: usize, reason: &str) {
         let line = self.line_of(at);
         if self.faults.len() < MAX_FAULTS {
-            let why = why.to_owned();
-            self.faults.push(Fault { line, why });
+            self.faults.push(Fault::new(line, reason));
         }
     }
 
@@ -252,9 +258,9 @@ impl<'t> GameScanner<'t> {
             // The text begins with it, or the game before has no moves.
             return true;
         }
-        let mut moves = None;
+        let mut first_move = None;
         let mut begins_line = self.at == 0 || self.byte(self.at - 1) == Some(b'\n');
-        let found = loop {
+        let has_tag = loop {
             if begins_line {
                 if self.byte(self.at) == Some(b'%') {
                     self.at = self.next_line(self.at);
@@ -269,10 +275,10 @@ impl<'t> GameScanner<'t> {
             let rest = &self.bytes[self.at.min(self.bytes.len())..];
             let stop = rest
                 .iter()
-                .position(|byte| matches!(byte, b'\n' | b'{' | b';'));
-            let stop = stop.unwrap_or(rest.len());
-            if !self.found && moves.is_none() && !rest[..stop].trim_ascii().is_empty() {
-                moves = Some(self.at);
+                .position(|byte| matches!(byte, b'\n' | b'{' | b';'))
+                .unwrap_or(rest.len());
+            if !self.has_game && first_move.is_none() && !rest[..stop].trim_ascii().is_empty() {
+                first_move = Some(self.at);
             }
             self.at += stop;
             match self.byte(self.at) {
@@ -288,26 +294,23 @@ impl<'t> GameScanner<'t> {
                 }
             }
         };
-        if let Some(at) = moves.filter(|_| found) {
+        if let Some(at) = first_move.filter(|_| has_tag) {
             // Lines before it may have been counted already.
             let line = 1 + count_lines(self.text, 0..at);
-            let why = "the text before the first tag is not read; begin a game with its tags, \
-                       such as [White \"Ada Berg\"]";
-            self.faults.push(Fault {
-                line,
-                why: why.to_owned(),
-            });
+            let reason = "the text before the first tag is not read; begin a game with its tags, \
+                          such as [White \"Ada Berg\"]";
+            self.faults.push(Fault::new(line, reason));
         }
-        found
+        has_tag
     }
 
     /// Parses a tag. Quotes within a value may lack their backslash, and the last backslash may
     /// belong to a path and not to the quote.
     fn parse_tag(&self, at: usize) -> TagLine {
         let name = self.skip_blanks(at + 1);
-        let is_name = |byte: &u8| byte.is_ascii_alphanumeric() || *byte == b'_';
         let rest = &self.bytes[name.min(self.bytes.len())..];
-        let name_end = name + rest.iter().take_while(|byte| is_name(byte)).count();
+        let name_bytes = (rest.iter()).take_while(|b| b.is_ascii_alphanumeric() || **b == b'_');
+        let name_end = name + name_bytes.count();
         let tag = self.text.get(name..name_end).and_then(Tag::from_name);
         let skipped = (name_end > name && tag.is_none()).then_some(());
         let quote = self.skip_blanks(name_end);
@@ -335,7 +338,8 @@ impl<'t> GameScanner<'t> {
     /// Skips blank lines and comments after a tag. Returns true if a tag follows, and true if there
     /// is a blank line before it.
     fn skip_to_tag(&mut self) -> (bool, bool) {
-        let (mut ends, mut has_blank_line) = (0, false);
+        let mut ends = 0;
+        let mut has_blank_line = false;
         loop {
             self.at = self.skip_blanks(self.at);
             match self.byte(self.at) {
@@ -377,32 +381,31 @@ impl<'t> GameScanner<'t> {
             match self.parse_tag(at) {
                 TagLine::Pair(None, value) => self.at = value.end + 1,
                 TagLine::Pair(Some(tag), value) => {
-                    let known = game.values[tag as usize];
+                    let earlier = game.values[tag as usize];
                     let range = (value.start as u32, value.end as u32);
-                    if known.is_some() && (is_after_blank_line || tag == Tag::Event) {
+                    if earlier.is_some() && (is_after_blank_line || tag == Tag::Event) {
                         // The game before has no moves.
                         return game;
                     }
                     let text = |(start, end)| self.text.get(start as usize..end as usize);
-                    if known.is_some_and(|known| text(known) != text(range)) {
-                        let why = format!(
+                    if earlier.is_some_and(|earlier| text(earlier) != text(range)) {
+                        let reason = format!(
                             "the tag {} has two values; remove one, or write a blank line before \
                              the next game",
                             tag.as_str()
                         );
-                        let line = self.line_of(at);
-                        (game.fault).get_or_insert(Fault { line, why });
+                        let fault = Fault::new(self.line_of(at), reason);
+                        game.fault.get_or_insert(fault);
                     }
-                    game.values[tag as usize] = known.or(Some(range));
+                    game.values[tag as usize] = earlier.or(Some(range));
                     self.at = value.end + 1;
                 }
                 TagLine::Malformed(skipped, end) => {
                     if skipped.is_none() {
-                        let line = self.line_of(at);
-                        let why = "this is not a tag such as [White \"Ada Berg\"]; write its \
-                                   value in quotes, and close the bracket";
-                        let why = why.to_owned();
-                        (game.fault).get_or_insert(Fault { line, why });
+                        let reason = "this is not a tag such as [White \"Ada Berg\"]; write its \
+                                      value in quotes, and close the bracket";
+                        let fault = Fault::new(self.line_of(at), reason);
+                        game.fault.get_or_insert(fault);
                     }
                     // The end of the line is still to be counted.
                     self.at = end - usize::from(self.byte(end - 1) == Some(b'\n'));
@@ -428,7 +431,7 @@ impl Iterator for GameScanner<'_> {
         if !self.skip_moves() {
             return None;
         }
-        self.found = true;
+        self.has_game = true;
         let mut game = self.read_tags();
         game.position.end = self.at as u32;
         Some(game)

@@ -99,7 +99,7 @@ impl NameColumns {
             identities: IdentityColumns::from_table(table, [people, team], lists_members, options)?,
             separator: Separator::from_options(options),
         };
-        if options.members == Some(MemberSeparator::None) {
+        if options.members == Some(MemberSeparator::OneName) {
             return Ok(columns);
         }
         match members {

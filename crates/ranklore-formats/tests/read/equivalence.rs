@@ -104,7 +104,7 @@ impl TableStyle {
         let bytes = self.bytes(text);
         let options = ReadOptions {
             // "Ida; Castle" is one name.
-            members: Some(MemberSeparator::None),
+            members: Some(MemberSeparator::OneName),
             ..ReadOptions::default()
         };
         read(FileFormat::Table, &bytes, "x.csv", &options).unwrap()

@@ -276,7 +276,7 @@ impl SheetReader<'_, '_> {
                 Ok(())
             }
         };
-        written.map_err(|why| self.cells.error(self.row, column, why))
+        written.map_err(|reason| self.cells.error(self.row, column, reason))
     }
 
     /// Writes the paragraphs of a cell, without comments and drawings.

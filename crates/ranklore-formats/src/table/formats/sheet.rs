@@ -3,8 +3,6 @@
 use calamine::{DataRef, ExcelDateTime, ExcelDateTimeType};
 
 use super::text::too_many_columns;
-use super::{ods, xls, xlsx};
-use crate::file_format::FileFormat;
 use crate::limits::ReadLimits;
 use crate::reading::{FileReadError, Location};
 use crate::table::grid::{CellGrid, MAX_COLUMNS, column_letters};
@@ -27,19 +25,6 @@ pub(crate) struct Sheet {
     pub(crate) is_hidden: bool,
 }
 
-/// Opens a workbook of this format.
-pub(crate) fn open_workbook<'b>(
-    format: FileFormat,
-    bytes: &'b [u8],
-    limits: ReadLimits,
-) -> Result<Box<dyn Workbook + 'b>, FileReadError> {
-    Ok(match format {
-        FileFormat::Xls => Box::new(xls::XlsWorkbook::open(bytes, limits)?),
-        FileFormat::Ods => Box::new(ods::OdsWorkbook::open(bytes, limits)?),
-        _ => Box::new(xlsx::XlsxWorkbook::open(bytes, limits)?),
-    })
-}
-
 /// Reads a sheet into a grid.
 pub(crate) fn read_sheet(
     workbook: &mut dyn Workbook,
@@ -56,12 +41,12 @@ const MAX_LISTED_SHEETS: usize = 10;
 
 /// Lists the names of sheets for a message.
 pub(crate) fn list_sheets<'n>(names: impl ExactSizeIterator<Item = &'n str>) -> String {
-    let more = names.len().saturating_sub(MAX_LISTED_SHEETS);
-    let mut listed: Vec<_> = names.take(MAX_LISTED_SHEETS).map(shorten).collect();
-    if more > 0 {
-        listed.push(format!("and {more} more").into());
+    let unlisted = names.len().saturating_sub(MAX_LISTED_SHEETS);
+    let mut items: Vec<_> = names.take(MAX_LISTED_SHEETS).map(shorten).collect();
+    if unlisted > 0 {
+        items.push(format!("and {unlisted} more").into());
     }
-    listed.join(", ")
+    items.join(", ")
 }
 
 /// The error for a workbook that its reader does not understand.
@@ -90,7 +75,7 @@ pub(crate) struct SheetCells {
     grid: CellGrid,
     limits: ReadLimits,
     /// The name of the sheet for locations.
-    shown: String,
+    short_name: String,
     last: Option<(u32, u32)>,
     text: String,
 }
@@ -100,7 +85,7 @@ impl SheetCells {
         Self {
             grid: CellGrid::new(limits),
             limits,
-            shown: shorten(name).into_owned(),
+            short_name: shorten(name).into_owned(),
             last: None,
             text: String::new(),
         }
@@ -115,10 +100,11 @@ impl SheetCells {
     ) -> Result<(), FileReadError> {
         let mut text = std::mem::take(&mut self.text);
         text.clear();
-        let written = write_value(&mut text, value).map_err(|why| self.error(row, column, why));
-        let pushed = written.and_then(|()| self.push_text(row, column, &text));
+        let outcome = write_value(&mut text, value)
+            .map_err(|reason| self.error(row, column, reason))
+            .and_then(|()| self.push_text(row, column, &text));
         self.text = text;
-        pushed
+        outcome
     }
 
     /// Adds a text, as [`push_value`](Self::push_value) does.
@@ -156,32 +142,34 @@ impl SheetCells {
             }
             _ => {
                 self.grid.drop_blank_row();
-                let begun = self.grid.begin_row(u64::from(row) + 1);
-                begun.map_err(|why| self.error(row, column, why))?;
+                self.grid
+                    .begin_row(u64::from(row) + 1)
+                    .map_err(|reason| self.error(row, column, reason))?;
                 0
             }
         };
-        let mut blanks = from..column;
-        (blanks.try_for_each(|_| self.grid.push_cell("")))
+        let mut blank_columns = from..column;
+        blank_columns
+            .try_for_each(|_| self.grid.push_cell(""))
             .and_then(|()| self.grid.push_cell(text))
-            .map_err(|why| self.error(row, column, why))?;
+            .map_err(|reason| self.error(row, column, reason))?;
         self.last = Some((row, column));
         Ok(())
     }
 
     /// Returns the error for a cell.
-    pub(super) fn error(&self, row: u32, column: u32, why: impl Into<String>) -> FileReadError {
+    pub(super) fn error(&self, row: u32, column: u32, reason: impl Into<String>) -> FileReadError {
         let letters = column_letters(column as usize);
         let row = u64::from(row) + 1;
         FileReadError::new(
-            Location::Cell(format!("{}!{letters}{row}", self.shown)),
-            why,
+            Location::Cell(format!("{}!{letters}{row}", self.short_name)),
+            reason,
         )
     }
 
     fn into_grid(mut self) -> CellGrid {
         self.grid.drop_blank_row();
-        self.grid.sheet = Some(self.shown);
+        self.grid.sheet = Some(self.short_name);
         self.grid
     }
 }
@@ -250,23 +238,25 @@ const MIN_SERIAL: f64 = -115_780.0;
 fn write_early_date(text: &mut String, serial: f64) -> Result<(), String> {
     let epoch = jiff::civil::date(1899, 12, 30).at(0, 0, 0, 0);
     let seconds = (serial * 86_400.0).round() as i64;
-    let time = epoch.checked_add(jiff::SignedDuration::from_secs(seconds));
-    let time = time.map_err(|_| format!("{serial} is not a date"))?;
-    let (month, day) = (time.month(), time.day());
+    let time = epoch
+        .checked_add(jiff::SignedDuration::from_secs(seconds))
+        .map_err(|_| format!("{serial} is not a date"))?;
+    let day = (time.month(), time.day());
     let clock = (time.hour(), time.minute(), time.second());
-    write_date(text, i64::from(time.year()), (month, day), clock);
+    write_date(text, i64::from(time.year()), day, clock);
     Ok(())
 }
 
 /// Writes a duration of milliseconds.
 pub(super) fn write_duration(text: &mut String, milliseconds: u64) {
-    let (seconds, fraction) = (milliseconds / 1000, milliseconds % 1000);
-    let (h, m, s) = (seconds / 3600, seconds / 60 % 60, seconds % 60);
-    let time = match fraction {
-        0 => format!("{h}:{m:02}:{s:02}"),
-        _ => format!("{h}:{m:02}:{s:02}.{fraction:03}"),
-    };
-    text.push_str(&time);
+    let seconds = milliseconds / 1000;
+    let (h, m) = (seconds / 3600, seconds / 60 % 60);
+    let clock = format!("{h}:{m:02}:{:02}", seconds % 60);
+    text.push_str(&clock);
+    if milliseconds % 1000 > 0 {
+        let fraction = format!(".{:03}", milliseconds % 1000);
+        text.push_str(&fraction);
+    }
 }
 
 /// Writes a date, and the time of day unless it is midnight.

@@ -42,7 +42,7 @@ impl<'t> Competitors<'t> {
         options: &ReadOptions,
     ) -> Result<Self, FileReadError> {
         let separator = Separator::from_options(options).filter(|_| columns.partners.is_none());
-        if options.members != Some(MemberSeparator::None) && columns.partners.is_none() {
+        if options.members != Some(MemberSeparator::OneName) && columns.partners.is_none() {
             let names = table.data_rows().flat_map(|row| {
                 columns
                     .names

@@ -28,106 +28,114 @@ const JSON_LINES: &str = "this is JSON Lines, an object on each line: pass --for
 /// Reads a JSON document. `stated` has meanings by heading.
 pub(crate) fn read_json(
     bytes: &[u8],
-    stated: &BTreeMap<String, ColumnMeaning>,
+    stated_meanings: &BTreeMap<String, ColumnMeaning>,
     limits: ReadLimits,
 ) -> Result<CellGrid, FileReadError> {
     let text = decode(bytes)?;
     let records = Records::Elements(ElementPaths::default());
-    let mut writer = RecordWriter::new(records, stated, limits)?;
-    let mut found = FoundList {
-        path: String::new(),
-        json: text,
-    };
-    match first_byte(text) {
-        Some(b'[') => {}
-        Some(b'{') => {
-            let read = writer.read_outer(Level::Document, text);
-            read.map_err(|error| {
-                if is_json_lines(text) {
-                    FileReadError::whole_document(JSON_LINES)
-                } else {
-                    error
-                }
-            })?;
-            found = single_list(&mut writer.lists)?
-                .ok_or_else(|| FileReadError::whole_document(NEITHER))?;
-        }
-        _ => {
-            serde_json::from_str::<IgnoredAny>(text).map_err(|error| json_syntax_error(&error))?;
-            return Err(FileReadError::whole_document(NEITHER));
-        }
+    let mut writer = RecordWriter::new(records, stated_meanings, limits)?;
+    let list = find_list(&mut writer, text)?;
+    let first = first_element(list.json);
+    if list.path.is_empty() && first.and_then(first_byte) != Some(b'{') {
+        return Err(no_table_error(text));
     }
-    let first = first_element(found.json);
-    if found.path.is_empty() && first.and_then(first_byte) != Some(b'{') {
-        serde_json::from_str::<IgnoredAny>(text).map_err(|error| json_syntax_error(&error))?;
-        return Err(FileReadError::whole_document(NEITHER));
-    }
-    let inner = match first {
-        Some(first) => find_inner_list(first, stated, limits)?,
+    let inner_path = match first {
+        Some(first) => find_inner_list(first, stated_meanings, limits)?,
         None => None,
     };
     if let Some(paths) = writer.paths() {
-        paths.list = shorten(&found.path).into_owned();
-        paths.inner_list = inner.as_deref().map(|path| shorten(path).into_owned());
+        paths.list = shorten(&list.path).into_owned();
+        paths.inner_list = inner_path.as_deref().map(|path| shorten(path).into_owned());
     }
-    match &inner {
-        None => writer.read_rows(found.json)?,
+    let inner_path = inner_path.as_deref();
+    match inner_path {
+        None => writer.read_rows(list.json)?,
         Some(path) => {
-            let mut failure = None;
-            let visitor = GroupsVisitor(|element| {
-                let read = read_group(&mut writer, path, element);
-                writer.outer_index += 1;
-                read.map_err(|error| failure = Some(error)).is_ok()
-            });
-            let read = serde_json::Deserializer::from_str(found.json).deserialize_seq(visitor);
-            if let Some(error) = failure {
-                return Err(error);
-            }
-            read.map_err(|error| json_syntax_error(&error))?;
+            let visitor = GroupsVisitor {
+                writer: &mut writer,
+                path,
+            };
+            serde_json::Deserializer::from_str(list.json)
+                .deserialize_seq(visitor)
+                .map_err(|error| writer.take_error(&error))?;
         }
     }
-    writer.finish([holder(&found.path), holder(inner.as_deref().unwrap_or(""))])
+    writer.finish([holder(&list.path), holder(inner_path.unwrap_or(""))])
+}
+
+/// Returns the array of the document, which is the document itself or in its object. Reads the
+/// other fields of the object.
+fn find_list<'d>(
+    writer: &mut RecordWriter<'d, '_>,
+    text: &'d str,
+) -> Result<FoundList<'d>, FileReadError> {
+    match first_byte(text) {
+        Some(b'[') => Ok(FoundList {
+            path: String::new(),
+            json: text,
+        }),
+        Some(b'{') => {
+            if let Err(error) = writer.read_outer(Level::Document, text) {
+                return Err(if is_json_lines(text) {
+                    FileReadError::whole_document(JSON_LINES)
+                } else {
+                    error
+                });
+            }
+            single_list(&mut writer.lists)?.ok_or_else(|| FileReadError::whole_document(NEITHER))
+        }
+        _ => Err(no_table_error(text)),
+    }
+}
+
+/// Returns the error for a text that is no table: that of its syntax, if it is not JSON.
+fn no_table_error(text: &str) -> FileReadError {
+    match serde_json::from_str::<IgnoredAny>(text) {
+        Ok(_) => FileReadError::whole_document(NEITHER),
+        Err(error) => json_syntax_error(&error),
+    }
 }
 
 /// Reads a JSON Lines document. `stated` has meanings by heading.
 pub(crate) fn read_json_lines(
     bytes: &[u8],
-    stated: &BTreeMap<String, ColumnMeaning>,
+    stated_meanings: &BTreeMap<String, ColumnMeaning>,
     limits: ReadLimits,
 ) -> Result<CellGrid, FileReadError> {
     let text = decode(bytes)?;
-    let mut writer = RecordWriter::new(Records::Lines, stated, limits)?;
+    let mut writer = RecordWriter::new(Records::Lines, stated_meanings, limits)?;
     let lines = || {
         (1..)
             .zip(text.split('\n'))
             .filter(|(_, line)| !line.trim().is_empty())
     };
-    let inner = match lines().next() {
+    let inner_path = match lines().next() {
         Some((_, first)) if first_byte(first) == Some(b'{') => {
-            find_inner_list(first, stated, limits)?
+            find_inner_list(first, stated_meanings, limits)?
         }
         _ => None,
     };
     for (number, line) in lines() {
         writer.index = number;
         if first_byte(line) != Some(b'{') {
-            let why = "expected an object: each line of JSON Lines is one";
-            return Err(FileReadError::new(Location::Line(number.into()), why));
+            let reason = "expected an object: each line of JSON Lines is one";
+            return Err(FileReadError::new(Location::Line(number.into()), reason));
         }
-        match &inner {
+        match &inner_path {
             None => writer.read_row(line)?,
             Some(path) => read_group(&mut writer, path, line)?,
         }
     }
-    writer.finish(["", holder(inner.as_deref().unwrap_or(""))])
+    writer.finish(["", holder(inner_path.as_deref().unwrap_or(""))])
 }
 
 /// True if two objects follow each other.
 fn is_json_lines(text: &str) -> bool {
-    let mut objects = serde_json::Deserializer::from_str(text).into_iter::<&RawValue>();
-    let mut is_object =
-        || matches!(objects.next(), Some(Ok(of)) if first_byte(of.get()) == Some(b'{'));
-    is_object() && is_object()
+    let values = serde_json::Deserializer::from_str(text).into_iter::<&RawValue>();
+    let objects = values
+        .take(2)
+        .take_while(|v| matches!(v, Ok(value) if first_byte(value.get()) == Some(b'{')));
+    objects.count() == 2
 }
 
 fn decode(bytes: &[u8]) -> Result<&str, FileReadError> {
@@ -136,8 +144,8 @@ fn decode(bytes: &[u8]) -> Result<&str, FileReadError> {
         let line = bytes[..error.valid_up_to()]
             .split(|byte| *byte == b'\n')
             .count() as u64;
-        let why = "this is not JSON: it is not UTF-8; save it again as UTF-8";
-        FileReadError::new(Location::Line(line), why)
+        let reason = "this is not JSON: it is not UTF-8; save it again as UTF-8";
+        FileReadError::new(Location::Line(line), reason)
     })
 }
 
@@ -161,13 +169,13 @@ fn single_list<'d>(lists: &mut Vec<FoundList<'d>>) -> Result<Option<FoundList<'d
 /// Returns the path of the array whose elements are the rows, if those of the outer array are not.
 fn find_inner_list(
     first: &str,
-    stated: &BTreeMap<String, ColumnMeaning>,
+    stated_meanings: &BTreeMap<String, ColumnMeaning>,
     limits: ReadLimits,
 ) -> Result<Option<String>, FileReadError> {
     if first_byte(first) != Some(b'{') {
         return Ok(None);
     }
-    let mut probe = RecordWriter::new(Records::Lines, stated, limits)?;
+    let mut probe = RecordWriter::new(Records::Lines, stated_meanings, limits)?;
     // An error is that of the row, too.
     if probe.read_outer(Level::Group, first).is_err() || probe.has_people(Level::Group) {
         return Ok(None);
@@ -200,21 +208,24 @@ fn first_element(list: &str) -> Option<&str> {
     elements.next()?.ok().map(RawValue::get)
 }
 
-/// Visits the elements of an array until the function returns false.
-struct GroupsVisitor<F>(F);
+/// Reads the elements of the outer array, whose rows are in the array at this path.
+struct GroupsVisitor<'w, 'd, 'o> {
+    writer: &'w mut RecordWriter<'d, 'o>,
+    path: &'w str,
+}
 
-impl<'d, F: FnMut(&'d str) -> bool> Visitor<'d> for GroupsVisitor<F> {
+impl<'d> Visitor<'d> for GroupsVisitor<'_, 'd, '_> {
     type Value = ();
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("an array")
     }
 
-    fn visit_seq<A: SeqAccess<'d>>(mut self, mut seq: A) -> Result<(), A::Error> {
+    fn visit_seq<A: SeqAccess<'d>>(self, mut seq: A) -> Result<(), A::Error> {
         while let Some(element) = seq.next_element::<&'d RawValue>()? {
-            if !(self.0)(element.get()) {
-                return Err(serde::de::Error::custom(""));
-            }
+            let group = read_group(self.writer, self.path, element.get());
+            self.writer.outer_index += 1;
+            group.map_err(|error| self.writer.stop(error))?;
         }
         Ok(())
     }

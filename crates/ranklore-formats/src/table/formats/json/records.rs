@@ -64,7 +64,7 @@ struct Column<'d> {
 pub(super) struct RecordWriter<'d, 'o> {
     grid: CellGrid,
     limits: ReadLimits,
-    stated: &'o BTreeMap<String, ColumnMeaning>,
+    stated_meanings: &'o BTreeMap<String, ColumnMeaning>,
     /// The first three are the roots of the levels.
     fields: Vec<Field>,
     columns: Vec<Column<'d>>,
@@ -77,13 +77,14 @@ pub(super) struct RecordWriter<'d, 'o> {
     /// The element of the outer array, and the element or line that is read.
     pub(super) outer_index: u32,
     pub(super) index: u32,
+    /// The error that made a visitor stop the parser, whose own errors cannot hold it.
     failure: Option<FileReadError>,
 }
 
 impl<'d, 'o> RecordWriter<'d, 'o> {
     pub(super) fn new(
         records: Records,
-        stated: &'o BTreeMap<String, ColumnMeaning>,
+        stated_meanings: &'o BTreeMap<String, ColumnMeaning>,
         limits: ReadLimits,
     ) -> Result<Self, FileReadError> {
         let mut grid = CellGrid::new(limits);
@@ -101,7 +102,7 @@ impl<'d, 'o> RecordWriter<'d, 'o> {
         Ok(Self {
             grid,
             limits,
-            stated,
+            stated_meanings,
             fields: vec![root(), root(), root()],
             columns: Vec::new(),
             objects: 0,
@@ -124,8 +125,10 @@ impl<'d, 'o> RecordWriter<'d, 'o> {
     /// Reads an object around rows: its fields are cells of all rows to come, and `lists` are its
     /// arrays of objects.
     pub(super) fn read_outer(&mut self, level: Level, json: &'d str) -> Result<(), FileReadError> {
-        for column in self.columns.iter_mut().filter(|of| of.level >= level) {
-            column.cell = Cow::Borrowed("");
+        for column in &mut self.columns {
+            if column.level >= level {
+                column.cell = Cow::Borrowed("");
+            }
         }
         self.lists.clear();
         self.level = level;
@@ -148,9 +151,10 @@ impl<'d, 'o> RecordWriter<'d, 'o> {
             paths.starts.push((first, outer));
         }
         let mut deserializer = serde_json::Deserializer::from_str(list);
-        let read = deserializer.deserialize_seq(RowsVisitor(self));
-        let read = read.and_then(|()| deserializer.end());
-        read.map_err(|error| self.error(&error))
+        deserializer
+            .deserialize_seq(RowsVisitor(self))
+            .and_then(|()| deserializer.end())
+            .map_err(|error| self.take_error(&error))
     }
 
     fn read_object(
@@ -165,25 +169,32 @@ impl<'d, 'o> RecordWriter<'d, 'o> {
             parent,
             depth,
         };
-        let read = deserializer.deserialize_map(visitor);
-        let read = read.and_then(|()| deserializer.end());
-        read.map_err(|error| self.error(&error))
+        deserializer
+            .deserialize_map(visitor)
+            .and_then(|()| deserializer.end())
+            .map_err(|error| self.take_error(&error))
     }
 
-    /// Returns the error that stopped the parser.
-    fn error(&mut self, error: &serde_json::Error) -> FileReadError {
+    /// Stops the parser that calls a visitor. [`take_error`](Self::take_error) returns the error.
+    pub(super) fn stop<E: de::Error>(&mut self, error: FileReadError) -> E {
+        self.failure = Some(error);
+        E::custom("a visitor stopped the parser")
+    }
+
+    /// Returns the error of the visitor that stopped the parser, else that of the parser.
+    pub(super) fn take_error(&mut self, error: &serde_json::Error) -> FileReadError {
         self.failure.take().unwrap_or_else(|| {
             let at = match self.grid.records {
                 Some(Records::Lines) => Location::Line(self.index.into()),
                 _ => Location::Line(error.line() as u64),
             };
-            let why = format!("{} (column {})", describe_json_error(error), error.column());
-            FileReadError::new(at, why)
+            let reason = format!("{} (column {})", describe_json_error(error), error.column());
+            FileReadError::new(at, reason)
         })
     }
 
-    /// Stops the parser with an error in a field.
-    fn fail<E: de::Error>(&mut self, field: usize, why: String) -> E {
+    /// Returns the error for a field.
+    fn field_error(&self, field: usize, reason: impl Into<String>) -> FileReadError {
         let path = shorten(&self.path(field)).into_owned();
         let at = match self.location() {
             Location::JsonPath(object) if !path.is_empty() => {
@@ -192,8 +203,7 @@ impl<'d, 'o> RecordWriter<'d, 'o> {
             Location::Whole if !path.is_empty() => Location::JsonPath(path),
             other => other,
         };
-        self.failure = Some(FileReadError::new(at, why));
-        E::custom("")
+        FileReadError::new(at, reason)
     }
 
     /// Returns the location of the object that is read.
@@ -223,24 +233,19 @@ impl<'d, 'o> RecordWriter<'d, 'o> {
 
     /// Returns the field of a key. `expected` is the position of the key if the object has the
     /// keys of earlier ones.
-    fn field<E: de::Error>(
-        &mut self,
-        parent: usize,
-        key: &str,
-        expected: usize,
-    ) -> Result<usize, E> {
+    fn field(&mut self, parent: usize, key: &str, expected: usize) -> Result<usize, FileReadError> {
         let key = trim_cell(key);
-        let known = &self.fields[parent];
-        if let Some(&field) = known.children.get(expected)
+        let parent_field = &self.fields[parent];
+        if let Some(&field) = parent_field.children.get(expected)
             && self.fields[field].key == key
         {
             return Ok(field);
         }
-        if let Some(&field) = known.by_key.get(key) {
+        if let Some(&field) = parent_field.by_key.get(key) {
             return Ok(field);
         }
         if self.fields.len() > 2 * MAX_COLUMNS {
-            return Err(self.fail_columns());
+            return Err(self.columns_error());
         }
         let field = self.fields.len();
         self.fields.push(Field {
@@ -251,35 +256,31 @@ impl<'d, 'o> RecordWriter<'d, 'o> {
             children: Vec::new(),
             by_key: HashMap::new(),
         });
-        let known = &mut self.fields[parent];
-        known.children.push(field);
-        known.by_key.insert(key.to_owned(), field);
+        let parent_field = &mut self.fields[parent];
+        parent_field.children.push(field);
+        parent_field.by_key.insert(key.to_owned(), field);
         Ok(field)
     }
 
-    fn fail_columns<E: de::Error>(&mut self) -> E {
-        let why = too_many_columns(0).why;
-        let root = self.level as usize;
-        self.fail(root, why)
+    fn columns_error(&self) -> FileReadError {
+        self.field_error(self.level as usize, too_many_columns(0).why)
     }
 
     /// Reads the value of a field.
-    fn read_value<E: de::Error>(
+    fn read_value(
         &mut self,
         field: usize,
         json: &'d str,
         depth: usize,
-    ) -> Result<(), E> {
+    ) -> Result<(), FileReadError> {
         let cell = match json.as_bytes().first() {
             Some(b'{') => {
                 if depth + 1 >= MAX_DEPTH {
-                    let why = format!("there are more than {MAX_DEPTH} objects within each other");
-                    return Err(self.fail(field, why));
+                    let reason =
+                        format!("there are more than {MAX_DEPTH} objects within each other");
+                    return Err(self.field_error(field, reason));
                 }
-                return self.read_object(json, field, depth + 1).map_err(|error| {
-                    self.failure = Some(error);
-                    E::custom("")
-                });
+                return self.read_object(json, field, depth + 1);
             }
             Some(b'[') => match first_byte(&json[1..]) {
                 Some(b'{') if self.level < Level::Row => {
@@ -291,9 +292,9 @@ impl<'d, 'o> RecordWriter<'d, 'o> {
                     let path = self.path(field);
                     if self.unread.len() < MAX_COLUMNS
                         && self.unread.insert(path.clone())
-                        && let Some(why) = self.refuse_unread(&path, json)
+                        && let Some(reason) = self.refuse_unread(&path, json)
                     {
-                        return Err(self.fail(field, why));
+                        return Err(self.field_error(field, reason));
                     }
                     return Ok(());
                 }
@@ -303,7 +304,7 @@ impl<'d, 'o> RecordWriter<'d, 'o> {
         };
         let column = match self.fields[field].column {
             Some(column) => column,
-            None if self.columns.len() >= MAX_COLUMNS => return Err(self.fail_columns()),
+            None if self.columns.len() >= MAX_COLUMNS => return Err(self.columns_error()),
             None => {
                 let column = self.columns.len();
                 self.fields[field].column = Some(column);
@@ -319,38 +320,36 @@ impl<'d, 'o> RecordWriter<'d, 'o> {
         Ok(())
     }
 
-    fn read_scalar<E: de::Error>(
-        &mut self,
-        field: usize,
-        json: &'d str,
-    ) -> Result<Cow<'d, str>, E> {
+    fn read_scalar(&self, field: usize, json: &'d str) -> Result<Cow<'d, str>, FileReadError> {
         if json.len() > self.limits.row_bytes {
             let limit = self.limits.row_bytes >> 20;
-            let why = format!("a text has more than {limit} MiB: shorten it");
-            return Err(self.fail(field, why));
+            let reason = format!("a text has more than {limit} MiB: shorten it");
+            return Err(self.field_error(field, reason));
         }
-        scalar_text(json).map_err(|why| self.fail(field, why))
+        scalar_text(json).map_err(|reason| self.field_error(field, reason))
     }
 
     /// Reads an array of texts and numbers: as the members of a team, names separated by
     /// semicolons.
-    fn read_list<E: de::Error>(&mut self, field: usize, json: &'d str) -> Result<Cow<'d, str>, E> {
+    fn read_list(&mut self, field: usize, json: &'d str) -> Result<Cow<'d, str>, FileReadError> {
         if json.len() > self.limits.row_bytes {
             let limit = self.limits.row_bytes >> 20;
-            let why = format!("an array has more than {limit} MiB: shorten it");
-            return Err(self.fail(field, why));
+            let reason = format!("an array has more than {limit} MiB: shorten it");
+            return Err(self.field_error(field, reason));
         }
-        // The array was parsed before.
-        let elements: Vec<&'d RawValue> = serde_json::from_str(json).map_err(E::custom)?;
+        // The array was parsed before, so that this cannot fail.
+        let elements: Vec<&'d RawValue> =
+            serde_json::from_str(json).map_err(|error| self.take_error(&error))?;
         let are_names = self.names_people(field);
         let mut cell = String::new();
         for element in elements {
             if matches!(element.get().as_bytes().first(), Some(b'{' | b'[')) {
-                let why = "the array has values and objects: write one kind".to_owned();
-                return Err(self.fail(field, why));
+                let reason = "the array has values and objects: write one kind";
+                return Err(self.field_error(field, reason));
             }
-            let text = scalar_text(element.get()).map_err(|why| self.fail(field, why))?;
-            push_element(&mut cell, &text, are_names).map_err(|why| self.fail(field, why))?;
+            scalar_text(element.get())
+                .and_then(|text| push_element(&mut cell, &text, are_names))
+                .map_err(|reason| self.field_error(field, reason))?;
         }
         Ok(Cow::Owned(cell))
     }
@@ -361,52 +360,51 @@ impl<'d, 'o> RecordWriter<'d, 'o> {
     }
 
     fn meaning(&self, heading: &str) -> Option<ColumnMeaning> {
-        let stated = self.stated.get(heading).copied();
+        let stated = self.stated_meanings.get(heading).copied();
         stated.or_else(|| ColumnMeaning::from_path(heading).map(|known| known.0))
     }
 
     /// True if a field of a level names competitors.
     pub(super) fn has_people(&self, level: Level) -> bool {
-        let mut columns = self.columns.iter().filter(|of| of.level == level);
-        columns.any(|of| self.names_people(of.field))
+        let mut columns = self.columns.iter();
+        columns.any(|column| column.level == level && self.names_people(column.field))
     }
 
     /// Adds the cells of the current row to the grid, and clears those of its object.
     fn end_row(&mut self) -> Result<(), FileReadError> {
-        let filled = self.columns.iter().rposition(|of| !of.cell.is_empty());
-        let grid = &mut self.grid;
-        let mut write = || {
-            grid.begin_row(self.index.into())?;
-            let filled = filled.map_or(0, |last| last + 1);
-            for column in &mut self.columns[..filled] {
-                grid.push_cell(&column.cell)?;
-                if column.level == Level::Row {
-                    column.cell = Cow::Borrowed("");
-                }
-            }
-            Ok(())
-        };
-        let written = write();
-        written.map_err(|why: String| FileReadError::new(self.location(), why))?;
+        self.write_row()
+            .map_err(|reason| FileReadError::new(self.location(), reason))?;
         self.grid.drop_blank_row();
+        Ok(())
+    }
+
+    fn write_row(&mut self) -> Result<(), String> {
+        self.grid.begin_row(self.index.into())?;
+        let last_filled = self.columns.iter().rposition(|c| !c.cell.is_empty());
+        for column in &mut self.columns[..last_filled.map_or(0, |last| last + 1)] {
+            self.grid.push_cell(&column.cell)?;
+            if column.level == Level::Row {
+                column.cell = Cow::Borrowed("");
+            }
+        }
         Ok(())
     }
 
     /// Returns the reason to refuse an array within a row that has results of its own, such as a
     /// contest with its results: the rows would compete in place of those in it.
     fn refuse_unread(&self, path: &str, json: &str) -> Option<String> {
-        if self.stated.contains_key(path) {
+        if self.stated_meanings.contains_key(path) {
             return None;
         }
-        let elements = serde_json::Deserializer::from_str(&json[1..]);
-        let mut elements = elements.into_iter::<HashMap<String, &RawValue>>();
+        let mut elements = serde_json::Deserializer::from_str(&json[1..])
+            .into_iter::<HashMap<String, &RawValue>>();
         let first = elements.next()?.ok()?;
-        let has = |meanings: [ColumnMeaning; 2]| {
-            let mut found = (first.keys()).filter_map(|key| ColumnMeaning::from_heading(key));
-            found.any(|(meaning, _)| meanings.contains(&meaning))
-        };
-        let has_results = has([ColumnMeaning::Competitor, ColumnMeaning::Team])
-            && has([ColumnMeaning::Place, ColumnMeaning::Score]);
+        let meanings: Vec<ColumnMeaning> = (first.keys())
+            .filter_map(|key| Some(ColumnMeaning::from_heading(key)?.0))
+            .collect();
+        let has_any = |searched: [_; 2]| searched.iter().any(|m| meanings.contains(m));
+        let has_results = has_any([ColumnMeaning::Competitor, ColumnMeaning::Team])
+            && has_any([ColumnMeaning::Place, ColumnMeaning::Score]);
         has_results.then(|| {
             let ignore = quote_for_shell(&format!("{path}=ignore"));
             format!(
@@ -419,15 +417,18 @@ impl<'d, 'o> RecordWriter<'d, 'o> {
     /// competitors, and another column than the contest says that they belong to contests.
     fn name_contest(&self, headings: &mut [String]) {
         use ColumnMeaning::{Contest, ContestId, Date, Event};
-        let known: Vec<_> = headings.iter().filter_map(|of| self.meaning(of)).collect();
+        let meanings: Vec<_> = headings.iter().filter_map(|h| self.meaning(h)).collect();
         if !self.has_people(Level::Row)
-            || known.contains(&Contest)
-            || ![ContestId, Date, Event].iter().any(|of| known.contains(of))
+            || meanings.contains(&Contest)
+            || ![ContestId, Date, Event]
+                .iter()
+                .any(|m| meanings.contains(m))
         {
             return;
         }
         let names = (self.columns.iter().zip(headings)).filter_map(|(column, heading)| {
-            let is_outer = column.level != Level::Row && !self.stated.contains_key(heading);
+            let is_outer =
+                column.level != Level::Row && !self.stated_meanings.contains_key(heading);
             let name = heading.trim_start_matches("outer.").to_ascii_lowercase();
             (is_outer && matches!(name.as_str(), "name" | "title")).then_some((
                 column.level,
@@ -435,7 +436,9 @@ impl<'d, 'o> RecordWriter<'d, 'o> {
                 heading,
             ))
         });
-        if let Some((_, is_name, heading)) = names.max_by_key(|of| (of.0, of.1)) {
+        if let Some((_, is_name, heading)) =
+            names.max_by_key(|(level, is_name, _)| (*level, *is_name))
+        {
             *heading = format!("contest.{}", if is_name { "name" } else { "title" });
         }
     }
@@ -445,34 +448,7 @@ impl<'d, 'o> RecordWriter<'d, 'o> {
         if self.grid.row_count() == 1 {
             return Err(FileReadError::whole_document("the table is empty"));
         }
-        let mut taken = HashSet::new();
-        let mut headings = vec![String::new(); self.columns.len()];
-        // Rows first: they keep their headings.
-        for level in [Level::Row, Level::Group, Level::Document] {
-            for (column, heading) in self.columns.iter().zip(&mut headings) {
-                if column.level != level {
-                    continue;
-                }
-                let path = self.path(column.field);
-                *heading = match holders.get(level as usize) {
-                    None => path,
-                    Some(holder) => {
-                        let within = path.strip_prefix(holder);
-                        let within = within.and_then(|rest| rest.strip_prefix('.'));
-                        let name = within.unwrap_or(&path);
-                        let fits = self.stated.contains_key(name)
-                            || self
-                                .meaning(name)
-                                .is_none_or(ColumnMeaning::describes_contest);
-                        let outer = if fits { "" } else { "outer." };
-                        format!("{outer}{name}")
-                    }
-                };
-                while !taken.insert(heading.clone()) {
-                    heading.insert_str(0, "outer.");
-                }
-            }
-        }
+        let mut headings = self.headings(holders);
         self.name_contest(&mut headings);
         if !self.unread.is_empty() {
             let mut listed: Vec<_> = self
@@ -487,8 +463,46 @@ impl<'d, 'o> RecordWriter<'d, 'o> {
             let note = format!("arrays within a row are not read: {}", listed.join(", "));
             self.grid.notes.push(note);
         }
-        (self.grid.fill_first_row(&headings)).map_err(FileReadError::whole_document)?;
+        self.grid
+            .fill_first_row(&headings)
+            .map_err(FileReadError::whole_document)?;
         Ok(self.grid)
+    }
+
+    /// Returns the headings of the columns, all different.
+    fn headings(&self, holders: [&str; 2]) -> Vec<String> {
+        let mut unique = HashSet::new();
+        let mut headings = vec![String::new(); self.columns.len()];
+        // Rows first: they keep their headings.
+        for level in [Level::Row, Level::Group, Level::Document] {
+            for (column, heading) in self.columns.iter().zip(&mut headings) {
+                if column.level != level {
+                    continue;
+                }
+                let path = self.path(column.field);
+                *heading = match holders.get(level as usize) {
+                    None => path,
+                    Some(holder) => self.outer_heading(&path, holder),
+                };
+                while !unique.insert(heading.clone()) {
+                    heading.insert_str(0, "outer.");
+                }
+            }
+        }
+        headings
+    }
+
+    /// Returns the heading of a field around the rows, without the path of their object. A name that
+    /// would not describe the contest must not be taken for a column of the rows.
+    fn outer_heading(&self, path: &str, holder: &str) -> String {
+        let name = path.strip_prefix(holder).and_then(|p| p.strip_prefix('.'));
+        let name = name.unwrap_or(path);
+        let may_describe_contest = self.stated_meanings.contains_key(name)
+            || self
+                .meaning(name)
+                .is_none_or(ColumnMeaning::describes_contest);
+        let prefix = if may_describe_contest { "" } else { "outer." };
+        format!("{prefix}{name}")
     }
 }
 
@@ -552,14 +566,14 @@ impl<'d> Visitor<'d> for ObjectVisitor<'_, 'd, '_> {
         let object = writer.objects;
         let mut expected = 0;
         while let Some(KeyText(key)) = map.next_key()? {
-            let field = writer.field(parent, &key, expected)?;
+            let field = (writer.field(parent, &key, expected)).map_err(|e| writer.stop(e))?;
             expected += 1;
             if std::mem::replace(&mut writer.fields[field].seen_in, object) == object {
-                let why = "the object has this key twice: remove one".to_owned();
-                return Err(writer.fail(field, why));
+                let error = writer.field_error(field, "the object has this key twice: remove one");
+                return Err(writer.stop(error));
             }
             let value: &'d RawValue = map.next_value()?;
-            writer.read_value(field, value.get(), depth)?;
+            (writer.read_value(field, value.get(), depth)).map_err(|e| writer.stop(e))?;
         }
         Ok(())
     }
@@ -577,16 +591,13 @@ impl<'d> Visitor<'d> for RowsVisitor<'_, 'd, '_> {
 
     fn visit_seq<A: SeqAccess<'d>>(self, mut seq: A) -> Result<(), A::Error> {
         let writer = self.0;
-        let counts = writer.paths().is_some();
-        if counts {
+        let has_index = writer.paths().is_some();
+        if has_index {
             writer.index = 0;
         }
         while seq.next_element_seed(RowSeed(writer))?.is_some() {
-            if let Err(error) = writer.end_row() {
-                writer.failure = Some(error);
-                return Err(de::Error::custom(""));
-            }
-            writer.index += u32::from(counts);
+            writer.end_row().map_err(|error| writer.stop(error))?;
+            writer.index += u32::from(has_index);
         }
         Ok(())
     }

@@ -97,13 +97,15 @@ impl ParquetFile {
 }
 
 /// Returns the error of the library for the user.
-pub(super) fn unreadable(why: impl Display) -> FileReadError {
-    let why = why.to_string();
-    let why = ["Parquet argument error: ", "Parquet error: "]
+pub(super) fn unreadable(reason: impl Display) -> FileReadError {
+    let reason = reason.to_string();
+    let reason = ["Parquet argument error: ", "Parquet error: "]
         .iter()
-        .fold(&*why, |why, prefix| why.strip_prefix(prefix).unwrap_or(why));
+        .fold(&*reason, |reason, prefix| {
+            reason.strip_prefix(prefix).unwrap_or(reason)
+        });
     FileReadError::whole_document(format!(
         "this Parquet file cannot be read: {}",
-        shorten(why)
+        shorten(reason)
     ))
 }

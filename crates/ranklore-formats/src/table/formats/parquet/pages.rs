@@ -58,8 +58,8 @@ impl Iterator for SinglePages {
 
 impl PageIterator for SinglePages {}
 
-fn broken(why: &str) -> ParquetError {
-    ParquetError::General(why.to_owned())
+fn broken(reason: &str) -> ParquetError {
+    ParquetError::General(reason.to_owned())
 }
 
 /// The unpacked pages of a column chunk.

@@ -22,16 +22,16 @@ const MAX_LISTED: usize = 12;
 /// Reads a Parquet file. `stated` has meanings by heading.
 pub(crate) fn read_parquet(
     bytes: Vec<u8>,
-    stated: &BTreeMap<String, ColumnMeaning>,
+    stated_meanings: &BTreeMap<String, ColumnMeaning>,
     limits: ReadLimits,
 ) -> Result<CellGrid, FileReadError> {
-    let table = |file: ParquetFile| read_rows(&file, stated, limits);
+    let table = |file: ParquetFile| read_rows(&file, stated_meanings, limits);
     ParquetFile::open_with(bytes, table)
 }
 
 fn read_rows(
     file: &ParquetFile,
-    stated: &BTreeMap<String, ColumnMeaning>,
+    stated_meanings: &BTreeMap<String, ColumnMeaning>,
     limits: ReadLimits,
 ) -> Result<CellGrid, FileReadError> {
     let columns = ColumnChoice::new(&file.fields);
@@ -58,7 +58,7 @@ fn read_rows(
     for heading in &columns.headings {
         grid.push_cell(heading).map_err(whole)?;
     }
-    let mut rows = RowWriter::new(grid, &columns, stated);
+    let mut rows = RowWriter::new(grid, &columns, stated_meanings);
     for (kind, leaf) in rows.kinds.iter_mut().zip(&columns.leaves) {
         kind.are_uuids = is_uuid(leaf);
     }
@@ -116,10 +116,10 @@ impl<'h> RowWriter<'h> {
     fn new(
         grid: CellGrid,
         columns: &'h ColumnChoice,
-        stated: &BTreeMap<String, ColumnMeaning>,
+        stated_meanings: &BTreeMap<String, ColumnMeaning>,
     ) -> Self {
         let kind = |heading: &String| {
-            let meaning = stated.get(heading).copied();
+            let meaning = stated_meanings.get(heading).copied();
             let meaning =
                 meaning.or_else(|| ColumnMeaning::from_path(heading).map(|known| known.0));
             ColumnKind {
@@ -155,7 +155,7 @@ impl<'h> RowWriter<'h> {
                 let heading = column.map(|column| format!(", {}", shorten(&self.headings[column])));
                 Location::Cell(format!("row {number}{}", heading.unwrap_or_default()))
             };
-            let full = |why| FileReadError::new(at(None), why);
+            let full = |reason| FileReadError::new(at(None), reason);
             self.grid.begin_row(number).map_err(full)?;
             for (index, (column, write)) in columns.iter().zip(&writers).enumerate() {
                 self.cell.clear();
@@ -167,8 +167,8 @@ impl<'h> RowWriter<'h> {
                         let heading = &self.headings[index];
                         if kind.meaning.is_some() {
                             let ignore = quote_for_shell(&format!("{}=ignore", shorten(heading)));
-                            written = written.map_err(|why| {
-                                format!("{why}: exclude the column with --column {ignore}")
+                            written = written.map_err(|reason| {
+                                format!("{reason}: exclude the column with --column {ignore}")
                             });
                         } else {
                             kind.is_unread = true;
@@ -178,7 +178,7 @@ impl<'h> RowWriter<'h> {
                     }
                     written
                         .and_then(|()| self.grid.check_cell(&self.cell))
-                        .map_err(|why| FileReadError::new(at(Some(index)), why))?;
+                        .map_err(|reason| FileReadError::new(at(Some(index)), reason))?;
                 }
                 self.grid.push_cell(&self.cell).map_err(full)?;
             }
