@@ -9,6 +9,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::contest_time::ContestTime;
 use crate::quote::Quoted;
+use crate::validation::{ValidationError, check_bounds, is_name_too_long, name_too_long_error};
 use crate::word_enum;
 
 /// The name of a source: 1 to 64 letters, digits, `-`, `_` or `.`, not starting with `-` or `.`.
@@ -252,19 +253,6 @@ pub struct Contest {
     pub entrants: Vec<Entrant>,
 }
 
-/// A value that breaks a rule. The message names the value, its place and the valid range.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("{0}")]
-pub struct ValidationError(String);
-
-impl ValidationError {
-    /// Returns an error with this message: a lower-case fragment that follows "error:".
-    #[must_use]
-    pub fn new(text: impl Into<String>) -> Self {
-        Self(text.into())
-    }
-}
-
 /// Checks that a weight lies in the range that rating systems accept.
 ///
 /// # Errors
@@ -279,24 +267,6 @@ pub fn check_weight(weight: f64) -> Result<(), ValidationError> {
 /// [`ValidationError`] if it does not.
 pub fn check_performance_ceiling(ceiling: f64) -> Result<(), ValidationError> {
     check_bounds("performance ceiling", ceiling, -1e6..=1e6)
-}
-
-/// Checks that a number lies in a range; `what` names it.
-///
-/// # Errors
-/// [`ValidationError`] if it does not.
-pub fn check_bounds(
-    what: &str,
-    value: f64,
-    range: RangeInclusive<f64>,
-) -> Result<(), ValidationError> {
-    if range.contains(&value) {
-        return Ok(());
-    }
-    let (low, high) = range.into_inner();
-    Err(ValidationError::new(format!(
-        "{what} {value:?} lies outside {low} to {high}"
-    )))
 }
 
 /// Returns the id of a contest that has neither id nor URL. `name` includes the division.
@@ -350,6 +320,25 @@ impl Contest {
             .map_or(Ok(()), check_performance_ceiling)?;
         check_standings(&self.entrants)
     }
+
+    /// Checks that names have at most [`MAX_NAME_CHARS`](crate::MAX_NAME_CHARS) characters.
+    ///
+    /// # Errors
+    /// [`ValidationError`], naming the row and the beginning of the name.
+    pub fn check_name_lengths(&self) -> Result<(), ValidationError> {
+        if is_name_too_long(&self.name) {
+            return Err(name_too_long_error("the name of the contest", &self.name));
+        }
+        for (index, entrant) in self.entrants.iter().enumerate() {
+            for name in std::iter::once(&entrant.competitor).chain(&entrant.members) {
+                if is_name_too_long(name) {
+                    let subject = format!("the name in row {}", index + 1);
+                    return Err(name_too_long_error(&subject, name));
+                }
+            }
+        }
+        Ok(())
+    }
 }
 
 /// Checks that standings have no duplicates, that finishers are in order with places that count the
@@ -359,61 +348,52 @@ impl Contest {
 /// # Errors
 /// [`ValidationError`], naming the entrants by row (1 is the first) and by name.
 pub fn check_standings(entrants: &[Entrant]) -> Result<(), ValidationError> {
-    let mut seen = HashMap::with_capacity(entrants.len());
-    let mut tie: Option<(Place, usize)> = None;
-    let mut unplaced_above = false;
+    let mut first_rows = HashMap::with_capacity(entrants.len());
+    let mut last_place: Option<Place> = None;
+    let mut has_unplaced_above = false;
     for (index, entrant) in entrants.iter().enumerate() {
-        let (row, who) = (index + 1, &entrant.competitor);
-        if who.is_empty() {
+        let row = index + 1;
+        let name = Quoted(&entrant.competitor);
+        if entrant.competitor.is_empty() {
             return Err(ValidationError::new(format!(
                 "row {row} names no competitor"
             )));
         }
-        if let Some(first) = seen.insert(who.as_str(), row) {
+        if let Some(first) = first_rows.insert(entrant.competitor.as_str(), row) {
             return Err(ValidationError::new(format!(
-                "{who} stands twice, in rows {first} and {row}",
-                who = Quoted(who)
+                "{name} stands twice, in rows {first} and {row}"
             )));
         }
         if entrant.kind == EntrantKind::Person && !entrant.members.is_empty() {
             return Err(ValidationError::new(format!(
-                "{who} in row {row} is a person with members; give it the kind team or couple, or remove the members",
-                who = Quoted(who)
+                "{name} in row {row} is a person with members; give it the kind team or couple, or remove the members"
             )));
         }
-        if [entrant.score, entrant.penalty]
-            .iter()
-            .flatten()
-            .any(|x| !x.is_finite())
-        {
+        let mut numbers = [entrant.score, entrant.penalty].into_iter().flatten();
+        if numbers.any(|number| !number.is_finite()) {
             return Err(ValidationError::new(format!(
-                "{who} in row {row} has a score or penalty that is not finite",
-                who = Quoted(who)
+                "{name} in row {row} has a score or penalty that is not finite"
             )));
         }
         let EntrantOutcome::Finished(place) = entrant.outcome else {
-            unplaced_above = true;
+            has_unplaced_above = true;
             continue;
         };
-        let expected = match tie {
-            Some((shared, _)) if shared == place => shared,
-            _ => Place::from_entrants_above(index as u32),
-        };
-        if unplaced_above {
+        if has_unplaced_above {
             return Err(ValidationError::new(format!(
-                "{who} in row {row} has a place, below an entrant without one",
-                who = Quoted(who)
+                "{name} in row {row} has a place, below an entrant without one"
             )));
         }
-        if place != expected {
+        // The first of a tie has the place; the others share it.
+        let expected = Place::from_entrants_above(index as u32);
+        if place != expected && last_place != Some(place) {
             return Err(ValidationError::new(format!(
-                "{who} in row {row} has place {}, but {} is expected",
+                "{name} in row {row} has place {}, but {} is expected",
                 place.get(),
-                expected.get(),
-                who = Quoted(who)
+                expected.get()
             )));
         }
-        tie = Some((place, index));
+        last_place = Some(place);
     }
     Ok(())
 }

@@ -4,8 +4,8 @@ use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
-use crate::contest::ValidationError;
 use crate::time::{UnixSeconds, write_iso};
+use crate::validation::ValidationError;
 
 /// The time of a contest, in whole seconds from 1970-01-01T00:00:00Z, without leap seconds;
 /// negative before 1970.

@@ -59,28 +59,28 @@ impl<'b> Anonymiser<'b> {
         self.changed
     }
 
-    fn replace(&mut self, text: &mut String, by: Option<String>) -> bool {
-        let found = by.is_some();
-        if let Some(by) = by {
-            *text = by;
-            self.changed = true;
-        }
-        found
+    fn replace(&mut self, text: &mut String, replacement: Option<String>) -> bool {
+        let Some(replacement) = replacement else {
+            return false;
+        };
+        *text = replacement;
+        self.changed = true;
+        true
     }
 }
 
 impl Contest {
     /// Replaces forgotten persons by placeholders, in names and in all other texts.
-    pub fn forget(&mut self, forgetting: &mut Anonymiser<'_>) {
-        let texts = [&mut self.event, &mut self.division, &mut self.url];
-        let texts = texts.into_iter().flatten();
+    pub fn forget(&mut self, anonymiser: &mut Anonymiser<'_>) {
+        let optional = [&mut self.event, &mut self.division, &mut self.url];
+        let texts = optional.into_iter().flatten();
         for text in texts.chain([&mut self.external_id, &mut self.name]) {
-            forgetting.anonymise_text(text);
+            anonymiser.anonymise_text(text);
         }
         for entrant in &mut self.entrants {
-            forgetting.anonymise_competitor(entrant.kind, &mut entrant.competitor);
+            anonymiser.anonymise_competitor(entrant.kind, &mut entrant.competitor);
             for member in &mut entrant.members {
-                forgetting.anonymise_person(member);
+                anonymiser.anonymise_person(member);
             }
         }
     }

@@ -9,39 +9,36 @@ pub fn describe_json_error(error: &serde_json::Error) -> String {
         return "this is not JSON: it ends too early".to_owned();
     }
     let text = error.to_string();
-    let what = (text.rsplit_once(" at line ")).map_or(&*text, |(what, _)| what);
-    match what {
+    let message = (text.rsplit_once(" at line ")).map_or(&*text, |(message, _)| message);
+    match message {
         "number out of range" => return "the number is out of range".to_owned(),
         "recursion limit exceeded" => return "the JSON is nested too deep".to_owned(),
         _ if error.is_syntax() => return "this is not JSON".to_owned(),
         _ => {}
     }
-    let unquoted = |text| str::trim_matches(text, '`');
-    if let Some(field) = what.strip_prefix("missing field ") {
-        return format!("the field {} is missing", Quoted(unquoted(field)));
+    if let Some(field) = message.strip_prefix("missing field ") {
+        return format!("the field {} is missing", Quoted(field.trim_matches('`')));
     }
-    if let Some(field) = what.strip_prefix("duplicate field ") {
-        return format!("the field {} stands twice", Quoted(unquoted(field)));
+    if let Some(field) = message.strip_prefix("duplicate field ") {
+        return format!("the field {} stands twice", Quoted(field.trim_matches('`')));
     }
-    if let Some((word, expected)) = what
+    if let Some((word, expected)) = message
         .strip_prefix("unknown variant ")
         .and_then(|rest| rest.split_once(", expected "))
     {
         let expected = expected.trim_start_matches("one of ").replace('`', "\"");
-        return format!("{} is unknown: expected {expected}", Quoted(unquoted(word)));
+        let word = Quoted(word.trim_matches('`'));
+        return format!("{word} is unknown: expected {expected}");
     }
-    let found = ["invalid type: ", "invalid value: ", "invalid length "];
-    match (found.iter().find_map(|prefix| what.strip_prefix(prefix)))
-        .and_then(|rest| rest.rsplit_once(", expected "))
-    {
-        Some((found, expected)) => {
-            format!(
-                "expected {}, found {}",
-                plain_type(expected),
-                plain_value(found)
-            )
-        }
-        None => shorten(what).into_owned(),
+    let prefixes = ["invalid type: ", "invalid value: ", "invalid length "];
+    let mismatch = prefixes.iter().find_map(|p| message.strip_prefix(p));
+    match mismatch.and_then(|rest| rest.rsplit_once(", expected ")) {
+        Some((value, expected)) => format!(
+            "expected {}, found {}",
+            plain_type(expected),
+            plain_value(value)
+        ),
+        None => shorten(message).into_owned(),
     }
 }
 
@@ -63,18 +60,21 @@ fn plain_type(expected: &str) -> String {
 }
 
 /// Returns the plain words for a value.
-fn plain_value(found: &str) -> String {
-    let (kind, value) = found.split_once(' ').unwrap_or((found, ""));
+fn plain_value(text: &str) -> String {
+    let (kind, value) = text.split_once(' ').unwrap_or((text, ""));
     match kind {
         "null" => "null".to_owned(),
         "map" => "an object".to_owned(),
         "sequence" => "an array".to_owned(),
         "string" | "character" => format!("the text {}", shorten(value)),
         "boolean" | "integer" => value.trim_matches('`').to_owned(),
-        "floating" => (value.trim_start_matches("point ").trim_matches('`')).to_owned(),
+        "floating" => value
+            .trim_start_matches("point ")
+            .trim_matches('`')
+            .to_owned(),
         // The length of an array.
         _ if kind.bytes().all(|byte| byte.is_ascii_digit()) => format!("an array of {kind}"),
-        _ => shorten(found).into_owned(),
+        _ => shorten(text).into_owned(),
     }
 }
 

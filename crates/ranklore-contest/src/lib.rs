@@ -7,28 +7,32 @@ mod forget;
 mod hash;
 mod json_error;
 mod mentions;
-mod name_length;
+
 mod natural_order;
 mod places;
 mod quote;
 mod shell;
 mod time;
+mod validation;
 mod words;
 
 pub use annotations::{Annotations, CompetitorFacts, ResultState};
 pub use contest::{
     BETWEEN_PLAYERS, Contest, Entrant, EntrantKind, EntrantOutcome, Place, STARTING_MU_RANGE,
-    STARTING_SIGMA_RANGE, Side, SourceName, StartingRating, ValidationError, check_bounds,
-    check_performance_ceiling, check_standings, check_weight, id_from_name,
+    STARTING_SIGMA_RANGE, Side, SourceName, StartingRating, check_performance_ceiling,
+    check_standings, check_weight, id_from_name,
 };
 pub use contest_time::ContestTime;
 pub use forget::{Anonymiser, ForgottenNames};
 pub use hash::ContentHash;
 pub use json_error::describe_json_error;
 pub use mentions::{SearchedName, fold_name, mentions_name, replace_names};
-pub use name_length::{MAX_NAME_CHARS, is_name_too_long, name_too_long_error};
+
 pub use natural_order::compare_naturally;
 pub use places::renumber_places;
 pub use quote::{Quoted, shorten};
 pub use shell::quote_for_shell;
 pub use time::UnixSeconds;
+pub use validation::{
+    MAX_NAME_CHARS, ValidationError, check_bounds, is_name_too_long, name_too_long_error,
+};

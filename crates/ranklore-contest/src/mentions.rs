@@ -103,23 +103,24 @@ pub fn replace_names(
 ) -> Option<String> {
     let words = Words::parse(text);
     let mut replaced = String::new();
-    let (mut first, mut copied) = (0, 0);
+    let mut first = 0;
+    let mut copied = 0;
     while first < words.ranges.len() {
-        let found = lengths.iter().rev().find_map(|length| {
+        let longest = lengths.iter().rev().find_map(|length| {
             let run = first..first + length;
             if run.end > words.ranges.len() {
                 return None;
             }
-            let written = words.ranges[first].start..words.ranges[run.end - 1].end;
+            let range = words.ranges[first].start..words.ranges[run.end - 1].end;
             let mut keys = words.keys(&run).into_iter();
-            let by = keys.find_map(|key| blank(key, &text[written.clone()]))?;
-            Some((run.end, written, by))
+            let placeholder = keys.find_map(|key| blank(key, &text[range.clone()]))?;
+            Some((run.end, range, placeholder))
         });
-        match found {
-            Some((next, written, by)) => {
-                replaced.push_str(&text[copied..written.start]);
-                replaced.push_str(&by);
-                copied = written.end;
+        match longest {
+            Some((next, range, placeholder)) => {
+                replaced.push_str(&text[copied..range.start]);
+                replaced.push_str(&placeholder);
+                copied = range.end;
                 first = next;
             }
             None => first += 1,
@@ -162,12 +163,13 @@ struct FoldedWords {
 impl Words {
     fn parse(text: &str) -> Self {
         let mut words = Self::default();
-        let (mut word, mut gap) = (String::new(), String::new());
+        let mut word = String::new();
+        let mut gap = String::new();
         // The range of the word being read, and true if further letters may extend it.
-        let mut within: Option<(Range<usize>, bool)> = None;
+        let mut current: Option<(Range<usize>, bool)> = None;
         let mut at = 0;
         while at < text.len() {
-            if within.is_none()
+            if current.is_none()
                 && let Some(length) = placeholder_length(&text[at..])
             {
                 words.has_placeholder = true;
@@ -176,10 +178,8 @@ impl Words {
                 continue;
             }
             // Fast path: almost all characters are ASCII letters and digits.
-            let letters = text.as_bytes()[at..].iter();
-            let letters = letters
-                .take_while(|byte| byte.is_ascii_alphanumeric())
-                .count();
+            let rest = text.as_bytes()[at..].iter();
+            let letters = rest.take_while(|byte| byte.is_ascii_alphanumeric()).count();
             let (c, length) = match letters {
                 0 => decode_char(&text[at..]),
                 _ => ('a', letters),
@@ -189,16 +189,15 @@ impl Words {
             if is_ignored(c) {
                 continue;
             }
-            let alone = is_written_without_spaces(c);
-            let continues = is_combining_mark(c) || c.is_alphanumeric();
-            let ends = |of: &mut (Range<usize>, bool)| {
-                !continues || !is_combining_mark(c) && (alone || !of.1)
-            };
-            if let Some((range, _)) = within.take_if(ends) {
+            let is_word = is_written_without_spaces(c);
+            let is_letter = is_combining_mark(c) || c.is_alphanumeric();
+            if let Some((range, _)) = current.take_if(|(_, is_extensible)| {
+                !is_letter || !is_combining_mark(c) && (is_word || !*is_extensible)
+            }) {
                 words.push(range, &word, &mut gap);
                 word.clear();
             }
-            if !continues {
+            if !is_letter {
                 if !(c.is_whitespace() || c == '\u{200b}') {
                     gap.push(c);
                 } else if !gap.ends_with(' ') {
@@ -210,12 +209,12 @@ impl Words {
                 0 => word.push(c),
                 _ => word.push_str(&text[range.clone()]),
             }
-            match &mut within {
-                Some((within, _)) => within.end = range.end,
-                None => within = Some((range, !alone)),
+            match &mut current {
+                Some((current, _)) => current.end = range.end,
+                None => current = Some((range, !is_word)),
             }
         }
-        if let Some((range, _)) = within {
+        if let Some((range, _)) = current {
             words.push(range, &word, &mut gap);
         }
         words
@@ -239,7 +238,8 @@ impl Words {
 
     /// Returns the distinct forms of a run of words.
     fn keys(&self, run: &Range<usize>) -> impl IntoIterator<Item = &str> {
-        let (verbatim, spaced) = (self.verbatim(run), self.spaced(run));
+        let verbatim = self.verbatim(run);
+        let spaced = self.spaced(run);
         std::iter::once(verbatim).chain((spaced != verbatim).then_some(spaced))
     }
 }
@@ -344,7 +344,8 @@ fn unescape_char(text: &str) -> (char, usize) {
 }
 
 fn decode_percent_escape(text: &[u8]) -> Option<(char, usize)> {
-    let (mut bytes, mut at) = ([0; 4], 0);
+    let mut bytes = [0; 4];
+    let mut at = 0;
     for index in 0..bytes.len() {
         if text.get(at) != Some(&b'%') {
             return None;
@@ -402,10 +403,12 @@ fn decode_html_entity(text: &str) -> Option<(char, usize)> {
     /// The longest HTML entity name has 31 letters.
     const MAX_ENTITY_BYTES: usize = 33;
     let rest = text.as_bytes()[1..].iter();
-    let in_name = |byte: &&u8| byte.is_ascii_alphanumeric() || **byte == b'#';
-    let length = rest.take(MAX_ENTITY_BYTES).take_while(in_name).count();
-    let closed = text.as_bytes().get(length + 1) == Some(&b';');
-    let shortest = if closed { length } else { 2 };
+    let length = rest
+        .take(MAX_ENTITY_BYTES)
+        .take_while(|byte| byte.is_ascii_alphanumeric() || **byte == b'#')
+        .count();
+    let is_closed = text.as_bytes().get(length + 1) == Some(&b';');
+    let shortest = if is_closed { length } else { 2 };
     (shortest..=length).rev().find_map(|length| {
         let name = &text[1..=length];
         let decoded = match name.strip_prefix('#') {
@@ -418,7 +421,7 @@ fn decode_html_entity(text: &str) -> Option<(char, usize)> {
                 char::from_u32(code)?
             }
         };
-        Some((decoded, 1 + length + usize::from(closed)))
+        Some((decoded, 1 + length + usize::from(is_closed)))
     })
 }
 

@@ -6,7 +6,8 @@ use std::cmp::Ordering;
 /// before `Round 10`. Only equal texts compare as equal, so the order is total.
 #[must_use]
 pub fn compare_naturally(a: &str, b: &str) -> Ordering {
-    let (mut rest_a, mut rest_b) = (a.as_bytes(), b.as_bytes());
+    let mut rest_a = a.as_bytes();
+    let mut rest_b = b.as_bytes();
     loop {
         let (text_a, number_a, after_a) = split_at_number(rest_a);
         let (text_b, number_b, after_b) = split_at_number(rest_b);
@@ -18,7 +19,8 @@ pub fn compare_naturally(a: &str, b: &str) -> Ordering {
         if by_value.is_ne() {
             return by_value;
         }
-        (rest_a, rest_b) = (after_a, after_b);
+        rest_a = after_a;
+        rest_b = after_b;
     }
 }
 

@@ -2,25 +2,25 @@
 
 use crate::contest::Place;
 
-/// Returns the places of rows in the order of the `given` places; equal ones share the lowest place
-/// of the tie. Also returns the index of the first row whose place changed.
+/// Returns the places of rows in the order of the `published` places; equal ones share the lowest
+/// place of the tie. Also returns the index of the first row whose place changed.
 #[must_use]
-pub fn renumber_places(given: impl IntoIterator<Item = u32>) -> (Vec<Place>, Option<usize>) {
+pub fn renumber_places(published: impl IntoIterator<Item = u32>) -> (Vec<Place>, Option<usize>) {
     let mut places: Vec<Place> = Vec::new();
-    let mut first_off = None;
-    let mut above = None;
-    for (index, given) in given.into_iter().enumerate() {
-        let place = match (above, places.last()) {
-            (Some(above), Some(&shared)) if above == given => shared,
+    let mut first_changed = None;
+    let mut number_above = None;
+    for (index, number) in published.into_iter().enumerate() {
+        let place = match places.last() {
+            Some(&shared) if number_above == Some(number) => shared,
             _ => Place::from_entrants_above(index as u32),
         };
-        if place.get() != given && first_off.is_none() {
-            first_off = Some(index);
+        if place.get() != number && first_changed.is_none() {
+            first_changed = Some(index);
         }
         places.push(place);
-        above = Some(given);
+        number_above = Some(number);
     }
-    (places, first_off)
+    (places, first_changed)
 }
 
 #[cfg(test)]

@@ -25,9 +25,10 @@ pub fn shorten(value: &str) -> Cow<'_, str> {
         return value.into();
     }
     let half = (MAX_SHOWN - 1) / 2;
-    let start = value.char_indices().nth(MAX_SHOWN - 1 - half);
-    let end = value.char_indices().rev().nth(half - 1);
-    let (start, end) = (start.map_or(0, |of| of.0), end.map_or(0, |of| of.0));
+    let mut chars = value.char_indices();
+    let start = chars.nth(MAX_SHOWN - 1 - half).map_or(0, |(at, _)| at);
+    let mut reversed = value.char_indices().rev();
+    let end = reversed.nth(half - 1).map_or(0, |(at, _)| at);
     format!("{}…{}", &value[..start], &value[end..]).into()
 }
 

@@ -3,8 +3,8 @@
 /// Returns a word quoted for a shell if it needs quotes.
 #[must_use]
 pub fn quote_for_shell(word: &str) -> String {
-    let plain = |c: char| c.is_alphanumeric() || "-_.=:+/".contains(c);
-    if !word.is_empty() && word.chars().all(plain) {
+    let mut chars = word.chars();
+    if !word.is_empty() && chars.all(|c| c.is_alphanumeric() || "-_.=:+/".contains(c)) {
         word.to_owned()
     } else {
         format!("'{}'", word.replace('\'', r"'\''"))

@@ -4,7 +4,7 @@ use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
-use crate::contest::ValidationError;
+use crate::validation::ValidationError;
 
 /// A time in whole seconds since 1970-01-01T00:00:00Z, without leap seconds.
 ///
@@ -41,12 +41,11 @@ impl TryFrom<i64> for UnixSeconds {
     type Error = ValidationError;
 
     fn try_from(seconds: i64) -> Result<Self, ValidationError> {
-        let outside = || {
+        Self::new(seconds).ok_or_else(|| {
             ValidationError::new(format!(
                 "{seconds} is not a time from 1970 to 2199, in seconds"
             ))
-        };
-        Self::new(seconds).ok_or_else(outside)
+        })
     }
 }
 

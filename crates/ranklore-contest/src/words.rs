@@ -17,7 +17,7 @@ macro_rules! word_enum {
 
         impl $name {
             /// The variants, in the order of their declaration.
-            #[allow(dead_code, reason = "not every enum is listed")]
+
             $visibility const VARIANTS: [Self; [$($word),+].len()] = [$(Self::$variant),+];
 
             /// Returns the word.
@@ -31,10 +31,7 @@ macro_rules! word_enum {
             /// Returns the variant of this word.
             #[must_use]
             $visibility fn from_word(word: &str) -> Option<Self> {
-                match word {
-                    $($word => Some(Self::$variant),)+
-                    _ => None,
-                }
+                Self::VARIANTS.into_iter().find(|variant| variant.as_str() == word)
             }
         }
     };

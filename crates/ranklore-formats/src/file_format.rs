@@ -74,8 +74,10 @@ impl FileFormat {
     #[must_use]
     pub fn fits_file_name(self, name: &str) -> bool {
         let ending = name.rsplit_once('.').map(|(_, ending)| ending);
-        let fits = |own: &str| ending.is_some_and(|ending| ending.eq_ignore_ascii_case(own));
-        self.endings().iter().any(|own| fits(own))
+        ending.is_some_and(|ending| {
+            let mut endings = self.endings().iter();
+            endings.any(|known| known.eq_ignore_ascii_case(ending))
+        })
     }
 
     /// Returns the ending of the names of its files, without the dot.

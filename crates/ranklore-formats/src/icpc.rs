@@ -90,7 +90,7 @@ struct TeamRow {
 #[derive(Deserialize)]
 struct TeamScore {
     num_solved: Option<f64>,
-    /// Of contests with points in place of solved problems.
+    /// The points, in contests that have them in place of solved problems.
     score: Option<f64>,
     total_time: Option<Penalty>,
 }

@@ -73,19 +73,21 @@ impl PackedContests {
 
     /// Keeps the contests for which `keep` returns true, given their index and external id.
     pub fn retain(&mut self, mut keep: impl FnMut(usize, &str) -> bool) {
-        let (mut start, mut length, mut kept) = (0, 0, 0);
+        let mut start = 0;
+        let mut length = 0;
+        let mut count = 0;
         for index in 0..self.ends.len() {
             let end = self.ends[index];
             if keep(index, unpack_external_id(&self.bytes[start..end])) {
                 self.bytes.copy_within(start..end, length);
                 length += end - start;
-                self.ends[kept] = length;
-                kept += 1;
+                self.ends[count] = length;
+                count += 1;
             }
             start = end;
         }
         self.bytes.truncate(length);
-        self.ends.truncate(kept);
+        self.ends.truncate(count);
     }
 
     fn bytes_of(&self, index: usize) -> &[u8] {
@@ -97,9 +99,9 @@ impl PackedContests {
 impl FromIterator<Contest> for PackedContests {
     fn from_iter<I: IntoIterator<Item = Contest>>(contests: I) -> Self {
         let mut packed = Self::default();
-        contests
-            .into_iter()
-            .for_each(|contest| packed.push(&contest));
+        for contest in contests {
+            packed.push(&contest);
+        }
         packed
     }
 }

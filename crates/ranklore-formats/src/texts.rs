@@ -61,9 +61,9 @@ fn any_text_bounded(
             return Ok(true);
         }
         let mut unpacked = Vec::new();
-        let length = file.take(*left + 1).read_to_end(&mut unpacked);
-        let length = length.map_err(ZipError::Io)? as u64;
-        *left = left.checked_sub(length).ok_or(ZipError::InvalidArchive(
+        let mut bounded = file.take(*left + 1);
+        let length = bounded.read_to_end(&mut unpacked).map_err(ZipError::Io)?;
+        *left = (left.checked_sub(length as u64)).ok_or(ZipError::InvalidArchive(
             "it unpacks to too many bytes".into(),
         ))?;
         if any_text_bounded(&unpacked, is_found, left)? {
@@ -90,14 +90,16 @@ fn decode_candidates(bytes: &[u8]) -> impl Iterator<Item = Cow<'_, str>> {
     let zeros: usize = bytes.iter().map(|byte| usize::from(*byte == 0)).sum();
     let has_mark = bytes.starts_with(b"\xff\xfe") || bytes.starts_with(b"\xfe\xff");
     let may_be_utf_16 = has_mark || zeros > bytes.len() / 8;
-    let others = [
+    let encodings = [
         (UTF_16LE, may_be_utf_16),
         (UTF_16BE, may_be_utf_16),
         (WINDOWS_1252, !is_utf_8),
     ];
-    let others = others.into_iter().filter(|(_, may_be)| *may_be);
+    let possible = encodings
+        .into_iter()
+        .filter(|(_, is_possible)| *is_possible);
     std::iter::once(utf_8)
-        .chain(others.map(|(encoding, _)| encoding.decode_without_bom_handling(bytes).0))
+        .chain(possible.map(|(encoding, _)| encoding.decode_without_bom_handling(bytes).0))
 }
 
 /// Replaces the escapes of JSON such as `\u00eb` by their characters.
@@ -119,7 +121,8 @@ fn unescape(text: &str) -> String {
             };
             rest = next;
         }
-        plain.extend(char::decode_utf16(units.drain(..)).map(|of| of.unwrap_or('\u{fffd}')));
+        let chars = char::decode_utf16(units.drain(..));
+        plain.extend(chars.map(|char| char.unwrap_or(char::REPLACEMENT_CHARACTER)));
     }
     plain.push_str(rest);
     plain

@@ -16,10 +16,10 @@ pub(crate) const MAX_WORKBOOK_ENTRIES: u64 = 1 << 16;
 /// [`io::ErrorKind::FileTooLarge`] if a directory states more; other errors of reading.
 pub fn check_zip_directory(archive: &mut (impl Read + Seek), most: u64) -> io::Result<()> {
     let mut buffer = vec![0; 64 << 10];
-    let mut kept = 0;
+    let mut overlap = 0;
     loop {
-        let count = archive.read(&mut buffer[kept..])?;
-        let filled = kept + count;
+        let count = archive.read(&mut buffer[overlap..])?;
+        let filled = overlap + count;
         if count == 0 {
             break;
         }
@@ -32,8 +32,8 @@ pub fn check_zip_directory(archive: &mut (impl Read + Seek), most: u64) -> io::R
             }
         }
         // A record may lie across two reads.
-        kept = filled.min(RECORD_BYTES - 1);
-        buffer.copy_within(filled - kept..filled, 0);
+        overlap = filled.min(RECORD_BYTES - 1);
+        buffer.copy_within(filled - overlap..filled, 0);
     }
     archive.seek(SeekFrom::Start(0)).map(drop)
 }
@@ -46,14 +46,16 @@ fn stated_entries(record: &[u8]) -> Option<u64> {
     if !record.starts_with(b"PK\x06\x06") {
         return None;
     }
-    let number = |at: usize| -> Option<u64> {
+    let number_at = |at: usize| -> Option<u64> {
         let bytes = record.get(at..at + 8)?;
         Some(u64::from_le_bytes(bytes.try_into().ok()?))
     };
     // Four bytes may be equal by chance; the size of the record is the rest of it.
-    let size = number(4)?;
+    let size = number_at(4)?;
     let is_record = (RECORD_BYTES as u64 - 12..1 << 20).contains(&size);
-    is_record.then(|| number(24).max(number(32))).flatten()
+    is_record
+        .then(|| number_at(24).max(number_at(32)))
+        .flatten()
 }
 
 #[cfg(test)]

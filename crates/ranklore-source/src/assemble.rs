@@ -115,7 +115,7 @@ pub struct NewestAnswer {
     pub id: AnswerId,
     /// The time of the response, in seconds since 1970.
     pub fetched_at: i64,
-    /// Its verdict on the contest.
+    /// The verdict of this answer on the contest.
     pub verdict: NewestVerdict,
 }
 
@@ -228,12 +228,12 @@ impl Assembly {
     }
 
     /// Records that an answer is refused, if it is the newest.
-    fn refuse_newest(&mut self, answer: &ArchivedAnswer, why: RefusedInput) {
+    fn refuse_newest(&mut self, answer: &ArchivedAnswer, refusal: RefusedInput) {
         if self.newest.is_none_or(|newest| newest.id == answer.id) {
             self.newest = None;
             self.note_newest(answer, NewestVerdict::Refused);
             self.newest_answers.clear();
-            self.refused = Some(why);
+            self.refused = Some(refusal);
         }
     }
 }

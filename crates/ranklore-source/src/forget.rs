@@ -27,9 +27,10 @@ impl SiteReading {
             persons.extend([renamed.from.as_str(), renamed.to.as_str()]);
         }
         persons.extend(self.accounts.iter().map(|account| account.name.as_str()));
-        let named = self.named.iter();
-        for named in named.filter(|of| of.kind == EntrantKind::Person) {
-            persons.insert(&named.competitor);
+        for named in &self.named {
+            if named.kind == EntrantKind::Person {
+                persons.insert(&named.competitor);
+            }
         }
         persons.extend(self.unknown.iter().map(String::as_str));
         persons
@@ -43,66 +44,76 @@ impl SiteReading {
     /// with that identifier only: others may have the same name. Ids of contests and paths of
     /// requests stay: the site does not derive them from names.
     pub fn forget(&mut self, source: &dyn Source, blanks: &dyn ForgottenNames) -> bool {
-        let forgetting = &mut Anonymiser::new(blanks);
+        let anonymiser = &mut Anonymiser::new(blanks);
+        self.forget_in_contests(source, anonymiser);
+        self.forget_in_accounts(anonymiser);
+        for request in self.follow.iter_mut().chain(&mut self.parts) {
+            request.forget(anonymiser);
+        }
+        for warning in &mut self.warnings {
+            anonymiser.anonymise_text(warning);
+        }
+        for error in &mut self.refused {
+            request::anonymise_key(&mut error.document, anonymiser);
+            anonymiser.anonymise_text(&mut error.at);
+            anonymiser.anonymise_text(&mut error.expected);
+        }
+        anonymiser.has_changed()
+    }
+
+    fn forget_in_contests(&mut self, source: &dyn Source, anonymiser: &mut Anonymiser<'_>) {
         for listed in &mut self.listed {
-            let texts = [&mut listed.event, &mut listed.division, &mut listed.url];
-            let texts = texts.into_iter().flatten().chain([&mut listed.name]);
-            texts.for_each(|text| forgetting.anonymise_text(text));
-            let requests = listed.results.iter_mut();
-            requests.for_each(|request| request.forget(forgetting));
+            let optional = [&mut listed.event, &mut listed.division, &mut listed.url];
+            for text in optional.into_iter().flatten().chain([&mut listed.name]) {
+                anonymiser.anonymise_text(text);
+            }
+            for request in &mut listed.results {
+                request.forget(anonymiser);
+            }
         }
         for described in &mut self.described {
             let texts = [&mut described.name, &mut described.division];
-            let texts = texts.into_iter().flatten();
-            texts.for_each(|text| forgetting.anonymise_text(text));
+            for text in texts.into_iter().flatten() {
+                anonymiser.anonymise_text(text);
+            }
         }
         for results in &mut self.results {
-            results
-                .name
-                .iter_mut()
-                .for_each(|name| forgetting.anonymise_text(name));
+            if let Some(name) = &mut results.name {
+                anonymiser.anonymise_text(name);
+            }
             if let ContestOutcome::Standings { entrants, official } = &mut results.outcome {
                 for entrant in entrants {
-                    forget_entrant(source, entrant, forgetting);
+                    forget_entrant(source, entrant, anonymiser);
                 }
                 for rating in official {
-                    forgetting.anonymise_person(&mut rating.competitor);
+                    anonymiser.anonymise_person(&mut rating.competitor);
                 }
             }
         }
+    }
+
+    fn forget_in_accounts(&mut self, anonymiser: &mut Anonymiser<'_>) {
         for renamed in &mut self.renamed {
-            forgetting.anonymise_person(&mut renamed.from);
-            forgetting.anonymise_person(&mut renamed.to);
+            anonymiser.anonymise_person(&mut renamed.from);
+            anonymiser.anonymise_person(&mut renamed.to);
         }
         self.renamed.retain(|renamed| renamed.from != renamed.to);
         for account in &mut self.accounts {
-            forgetting.anonymise_person(&mut account.name);
+            anonymiser.anonymise_person(&mut account.name);
         }
         for named in &mut self.named {
             if named.kind != EntrantKind::Person {
-                forgetting.anonymise_text(&mut named.competitor);
-                forgetting.anonymise_text(&mut named.name);
-            } else if forgetting.anonymise_person(&mut named.competitor)
-                && !forgetting.anonymise_person(&mut named.name)
+                anonymiser.anonymise_text(&mut named.competitor);
+                anonymiser.anonymise_text(&mut named.name);
+            } else if anonymiser.anonymise_person(&mut named.competitor)
+                && !anonymiser.anonymise_person(&mut named.name)
             {
                 named.name.clone_from(&named.competitor);
             }
         }
         for name in &mut self.unknown {
-            forgetting.anonymise_person(name);
+            anonymiser.anonymise_person(name);
         }
-        for request in self.follow.iter_mut().chain(&mut self.parts) {
-            request.forget(forgetting);
-        }
-        self.warnings
-            .iter_mut()
-            .for_each(|text| forgetting.anonymise_text(text));
-        for error in &mut self.refused {
-            request::anonymise_key(&mut error.document, forgetting);
-            forgetting.anonymise_text(&mut error.at);
-            forgetting.anonymise_text(&mut error.expected);
-        }
-        forgetting.has_changed()
     }
 }
 
@@ -120,29 +131,29 @@ impl SiteReading {
 const CLEARED_REASON: &str = "the reason may have named a person who is forgotten";
 
 impl Request {
-    fn forget(&mut self, forgetting: &mut Anonymiser<'_>) {
+    fn forget(&mut self, anonymiser: &mut Anonymiser<'_>) {
         for (_, value) in self.query.iter_mut().chain(&mut self.form) {
-            request::anonymise_value(value, forgetting);
+            request::anonymise_value(value, anonymiser);
         }
-        forgetting.anonymise_text(&mut self.what);
+        anonymiser.anonymise_text(&mut self.what);
     }
 }
 
-fn forget_entrant(source: &dyn Source, entrant: &mut Entrant, forgetting: &mut Anonymiser<'_>) {
+fn forget_entrant(source: &dyn Source, entrant: &mut Entrant, anonymiser: &mut Anonymiser<'_>) {
     if entrant.kind == EntrantKind::Person {
-        forgetting.anonymise_person(&mut entrant.competitor);
+        anonymiser.anonymise_person(&mut entrant.competitor);
         return;
     }
     let name_of = source.profile().team_name;
     if name_of(&entrant.members).as_ref() != Some(&entrant.competitor) {
-        forgetting.anonymise_text(&mut entrant.competitor);
+        anonymiser.anonymise_text(&mut entrant.competitor);
         for member in &mut entrant.members {
-            forgetting.anonymise_person(member);
+            anonymiser.anonymise_person(member);
         }
         return;
     }
     for member in &mut entrant.members {
-        forgetting.anonymise_person(member);
+        anonymiser.anonymise_person(member);
     }
     entrant.members.sort();
     if let Some(name) = name_of(&entrant.members) {

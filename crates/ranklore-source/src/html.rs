@@ -109,13 +109,12 @@ impl HtmlPage {
     /// [`SiteReadError`] if the page is truncated, nests more than 256 elements, or has a tag or
     /// comment of more than 8192 words.
     pub fn parse(key: &str, text: &str) -> Result<Self, SiteReadError> {
-        let wrong = |expected: &str| SiteReadError::whole_document(key, expected);
-        if !is_complete(text.as_bytes()) {
-            return Err(wrong(
-                "a page that ends with </html>, not one that is cut off",
-            ));
-        }
-        let html = parse_document(text).map_err(wrong)?;
+        let html = if is_complete(text.as_bytes()) {
+            parse_document(text)
+        } else {
+            Err("a page that ends with </html>, not one that is cut off")
+        };
+        let html = html.map_err(|expected| SiteReadError::whole_document(key, expected))?;
         Ok(PageReader::default().read_page(&html))
     }
 
@@ -149,8 +148,8 @@ impl HtmlPage {
 impl HtmlRow {
     /// Returns the cells that have a text or a link.
     pub fn non_empty_cells(&self) -> impl Iterator<Item = &Cell> {
-        let filled = |cell: &&Cell| !cell.text.is_empty() || !cell.links.is_empty();
-        self.cells.iter().filter(filled)
+        let cells = self.cells.iter();
+        cells.filter(|cell| !cell.text.is_empty() || !cell.links.is_empty())
     }
 
     /// Returns the only cell that has a text or a link; `None` if there are several.
@@ -171,9 +170,10 @@ impl HtmlLink {
     #[must_use]
     pub fn parameter(&self, name: &str) -> Option<&str> {
         let (_, query) = self.href.split_once('?')?;
-        let fields = query.split(['&', '#']).filter_map(|of| of.split_once('='));
-        let mut values = fields.filter_map(|(found, value)| (found == name).then_some(value));
-        values.next()
+        query
+            .split(['&', '#'])
+            .filter_map(|field| field.split_once('='))
+            .find_map(|(key, value)| (key == name).then_some(value))
     }
 }
 
@@ -185,7 +185,10 @@ impl HtmlLink {
 fn parse_document(text: &str) -> Result<Html, &'static str> {
     let sink = HtmlTreeSink::new(Html::new_document());
     let mut parser = driver::parse_document(sink, ParseOpts::default());
-    let (mut rest, mut checked, mut words) = (text, (0, 0), 0);
+    let mut rest = text;
+    // The number of nodes, and the length of the last one if it is a text.
+    let mut checked = (0, 0);
+    let mut words = 0;
     while !rest.is_empty() {
         let (chunk, behind) = rest.split_at(rest.floor_char_boundary(CHUNK_BYTES));
         parser.process(chunk.into());
@@ -240,8 +243,8 @@ impl PageReader {
         let mut node = html.tree.root();
         // No recursion: elements may nest deep.
         loop {
-            let shown = match node.value() {
-                Node::Element(_) => ElementRef::wrap(node).is_some_and(|of| self.open(of)),
+            let is_displayed = match node.value() {
+                Node::Element(_) => ElementRef::wrap(node).is_some_and(|e| self.open(e)),
                 Node::Text(text) => {
                     self.cell.text.push_str(text);
                     false
@@ -249,7 +252,7 @@ impl PageReader {
                 Node::Document => true,
                 _ => false,
             };
-            if let Some(child) = node.first_child().filter(|_| shown) {
+            if let Some(child) = node.first_child().filter(|_| is_displayed) {
                 node = child;
                 continue;
             }
@@ -287,8 +290,8 @@ impl PageReader {
                 self.cell.class = attribute("class");
             }
             "a" if element.attr("href").is_some() => {
-                let (link, start) = (self.cell.links.len(), self.cell.text.len());
-                self.links.push((link, start));
+                self.links
+                    .push((self.cell.links.len(), self.cell.text.len()));
                 self.cell.links.push(HtmlLink {
                     href: attribute("href"),
                     text: String::new(),
@@ -296,9 +299,8 @@ impl PageReader {
             }
             "form" => self.page.forms.push(attribute("name")),
             name @ ("input" | "select") => {
-                let options = element.descendants();
-                let options = options.filter_map(ElementRef::wrap);
-                let options = options.filter(|of| of.value().name() == "option");
+                let descendants = element.descendants().filter_map(ElementRef::wrap);
+                let options = descendants.filter(|e| e.value().name() == "option");
                 let id = element.attr("id").unwrap_or_default();
                 self.page.fields.push(FormField {
                     name: element.attr("name").unwrap_or(id).to_owned(),

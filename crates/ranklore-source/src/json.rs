@@ -72,13 +72,12 @@ fn shorten(text: &str) -> String {
 #[must_use]
 pub fn keep<'b>(body: &'b [u8], paths: &[&str]) -> Cow<'b, [u8]> {
     trim(body, |path| {
-        let within = |of: &&str| {
-            of.strip_prefix(path)
-                .is_some_and(|rest| rest.starts_with('.'))
-        };
         if paths.contains(&path) {
             MemberAction::Keep
-        } else if paths.iter().any(within) {
+        } else if paths.iter().any(|kept_path| {
+            let rest = kept_path.strip_prefix(path);
+            rest.is_some_and(|rest| rest.starts_with('.'))
+        }) {
             MemberAction::Descend
         } else {
             MemberAction::Drop
@@ -119,13 +118,13 @@ pub fn try_trim(body: &[u8], choose: impl Fn(&str) -> MemberAction) -> Option<Co
         cuts: Vec::new(),
         choose,
     };
-    let whole = TrimmedValue {
+    let document = TrimmedValue {
         start: trimmer.skip_space(0),
         trimmer: &mut trimmer,
         descend: true,
         depth: 0,
     };
-    whole
+    document
         .deserialize(&mut serde_json::Deserializer::from_slice(body))
         .ok()?;
     Some(remove_ranges(body, &trimmer.cuts))

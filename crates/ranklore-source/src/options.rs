@@ -93,7 +93,7 @@ impl OptionValues {
         name: &str,
         value: Option<&str>,
     ) -> Result<(), InvalidOption> {
-        let invalid = |why: &str| Err(InvalidOption(format!("{name}: {why}")));
+        let invalid = |reason: &str| Err(InvalidOption(format!("{name}: {reason}")));
         let Some(option) = profile.options.iter().find(|option| option.name == name) else {
             return Err(InvalidOption::unknown(profile, name));
         };
@@ -141,7 +141,7 @@ pub struct InvalidOption(pub String);
 impl InvalidOption {
     fn unknown(profile: &Profile, name: &str) -> Self {
         let site = profile.name;
-        let names: Vec<&str> = profile.options.iter().map(|of| of.name).collect();
+        let names: Vec<&str> = profile.options.iter().map(|o| o.name).collect();
         Self(match names[..] {
             [] => format!("{site} has no option {name:?}, and no options of its own; leave it out"),
             _ => format!("{site} has no option {name:?}; it has {}", names.join(", ")),

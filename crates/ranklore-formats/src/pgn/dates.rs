@@ -32,14 +32,16 @@ pub(super) fn parse_day(text: &str) -> Result<Option<GameDay>, String> {
     let mut number = || -> Result<Option<i16>, String> {
         match parts.next() {
             Some(part) if !part.bytes().all(|byte| byte == b'?') => {
-                let digits = part.bytes().all(|byte| byte.is_ascii_digit());
-                let number = part.parse().ok().filter(|_| digits && part.len() <= 4);
+                let fits = part.len() <= 4 && part.bytes().all(|b| b.is_ascii_digit());
+                let number = part.parse().ok().filter(|_| fits);
                 number.map(Some).ok_or_else(invalid)
             }
             _ => Ok(None),
         }
     };
-    let (year, month, day) = (number()?, number()?, number()?);
+    let year = number()?;
+    let month = number()?;
+    let day = number()?;
     if parts.next().is_some() {
         return Err(invalid());
     }
@@ -70,24 +72,26 @@ pub(super) fn parse_clock(text: &str) -> Result<Option<i64>, String> {
     if text.contains('?') {
         return Ok(None);
     }
-    let invalid = || format!("time {} is not a time such as 19:30:05", Quoted(text));
     let mut parts = text.split(':');
     let mut number = |below: i64| -> Option<i64> {
         let part = parts.next()?;
         let fits = (1..=2).contains(&part.len()) && part.bytes().all(|byte| byte.is_ascii_digit());
         part.parse().ok().filter(|&n| fits && n < below)
     };
-    let (hours, minutes) = (number(24), number(60));
-    let seconds = if text.matches(':').count() == 1 {
-        Some(0)
-    } else {
-        number(60)
+    let hours = number(24);
+    let minutes = number(60);
+    let seconds = match text.matches(':').count() {
+        1 => Some(0),
+        _ => number(60),
     };
     match (hours, minutes, seconds, parts.next()) {
         (Some(hours), Some(minutes), Some(seconds), None) => {
             Ok(Some(hours * 3_600 + minutes * 60 + seconds))
         }
-        _ => Err(invalid()),
+        _ => {
+            let text = Quoted(text);
+            Err(format!("time {text} is not a time such as 19:30:05"))
+        }
     }
 }
 

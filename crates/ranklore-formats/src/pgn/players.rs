@@ -66,21 +66,19 @@ impl GamePlayers {
 
     /// Returns the names, those of each player in the order of their last games.
     pub(super) fn finish(self) -> Vec<DatedName> {
-        let names = self.names.into_iter();
-        let names = names.map(
-            |((competitor, name), (first_seen_at, last_seen_at))| DatedName {
+        let mut names: Vec<DatedName> = (self.names.into_iter())
+            .map(|((competitor, name), (first, last))| DatedName {
                 kind: EntrantKind::Person,
                 competitor,
                 name,
-                first_seen_at,
-                last_seen_at,
-            },
-        );
-        let mut names: Vec<DatedName> = names.collect();
+                first_seen_at: first,
+                last_seen_at: last,
+            })
+            .collect();
         names.sort_unstable_by(|a, b| {
-            let times = |of: &DatedName| (of.last_seen_at, of.first_seen_at);
             (a.competitor.cmp(&b.competitor))
-                .then_with(|| times(a).cmp(&times(b)))
+                .then_with(|| a.last_seen_at.cmp(&b.last_seen_at))
+                .then_with(|| a.first_seen_at.cmp(&b.first_seen_at))
                 .then_with(|| a.name.cmp(&b.name))
         });
         names

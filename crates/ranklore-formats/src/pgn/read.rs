@@ -326,18 +326,9 @@ impl<'t> GameReader<'t> {
             (None, Some(id)) => id.into_owned(),
             (None, None) => derived_id,
         };
-        let entrant = |competitor: Cow<'_, str>, place, side| Entrant {
-            competitor: competitor.into_owned(),
-            kind: EntrantKind::Person,
-            outcome: EntrantOutcome::Finished(place),
-            score: None,
-            penalty: None,
-            side: Some(side),
-            members: Vec::new(),
-        };
         let mut entrants = vec![
-            entrant(white_id, places.0, Side::White),
-            entrant(black_id, places.1, Side::Black),
+            new_entrant(white_id, places.0, Side::White),
+            new_entrant(black_id, places.1, Side::Black),
         ];
         if places.1 < places.0 {
             entrants.reverse();
@@ -408,5 +399,17 @@ impl<'t> GameReader<'t> {
         }
         candidates.dated_names = self.players.finish();
         candidates
+    }
+}
+
+fn new_entrant(competitor: Cow<'_, str>, place: Place, side: Side) -> Entrant {
+    Entrant {
+        competitor: competitor.into_owned(),
+        kind: EntrantKind::Person,
+        outcome: EntrantOutcome::Finished(place),
+        score: None,
+        penalty: None,
+        side: Some(side),
+        members: Vec::new(),
     }
 }

@@ -65,8 +65,8 @@ impl ElementPaths {
     }
 
     fn path(&self, row: usize, index: u32) -> String {
-        let begun = (self.starts).partition_point(|&(first, _)| first as usize <= row);
-        let outer = begun.checked_sub(1).map_or(0, |at| self.starts[at].1);
+        let next = self.starts.partition_point(|start| start.0 as usize <= row);
+        let outer = next.checked_sub(1).map_or(0, |at| self.starts[at].1);
         self.element(outer, index)
     }
 }

@@ -26,10 +26,13 @@ pub fn event(
     };
     let mut assembly = Assembly::new(vec![request.clone()]);
     assembly.is_event = true;
-    let mut known = HashSet::new();
+    let mut assembled_ids = HashSet::new();
     // The time of the first readable answer, and true if contests missing from it are withdrawn.
     let mut decided: Option<(i64, bool)> = None;
-    for answer in archive.answers(request).iter().filter(|of| !of.is_repeat) {
+    for answer in &archive.answers(request) {
+        if answer.is_repeat {
+            continue;
+        }
         let reading = match archive.read(answer) {
             Ok(reading) => reading,
             Err(error) => {
@@ -38,35 +41,35 @@ pub fn event(
             }
         };
         // The archive shares readings that it caches, and reported their warnings before.
-        let kept = Arc::strong_count(&reading) > 1;
+        let is_cached = Arc::strong_count(&reading) > 1;
         let reading = Arc::unwrap_or_clone(reading);
         if assembly.note_newest(answer, event_verdict(&reading)) {
             assembly.newest_answers = vec![answer.id];
-            if !kept {
+            if !is_cached {
                 assembly.warnings = reading.warnings;
             }
         }
-        let (results, refused) = (reading.results, reading.refused);
-        let mut refused: Vec<RefusedInput> = refused.into_iter().map(RefusedInput::from).collect();
-        let (stood_at, taken_back) = decided.unwrap_or((answer.fetched_at, false));
-        for (results, ordinal) in results.into_iter().zip(1..) {
+        let refused = reading.refused.into_iter();
+        let mut refused: Vec<RefusedInput> = refused.map(RefusedInput::from).collect();
+        let (last_seen_at, withdrawn) = decided.unwrap_or((answer.fetched_at, false));
+        for (results, ordinal) in reading.results.into_iter().zip(1..) {
             let id = results.external_id.clone();
-            if id == event.external_id || known.contains(&id) {
+            if id == event.external_id || assembled_ids.contains(&id) {
                 continue;
             }
             match build_contest(listing_of_heat(event, &results, ordinal), results) {
                 Ok((contest, official)) => {
-                    known.insert(id);
+                    assembled_ids.insert(id);
                     assembly.contests.push(AssembledContest {
                         rated: rates(&contest),
                         contest,
                         official,
                         read_from: answer.id,
-                        last_seen_at: stood_at,
-                        withdrawn: taken_back,
+                        last_seen_at,
+                        withdrawn,
                     });
                 }
-                Err(why) => refused.push(RefusedInput::for_contest(&id, why)),
+                Err(reason) => refused.push(RefusedInput::for_contest(&id, reason)),
             }
         }
         if decided.is_none() {
@@ -80,9 +83,11 @@ pub fn event(
 /// Returns the verdict on the event: it has results if any contest has.
 fn event_verdict(reading: &SiteReading) -> NewestVerdict {
     let mut outcomes = reading.results.iter().map(|results| &results.outcome);
-    let stood = |outcome: &&ContestOutcome| matches!(outcome, ContestOutcome::Standings { .. });
-    let outcome = outcomes.clone().find(stood).or_else(|| outcomes.next());
-    outcome.map_or(NewestVerdict::Refused, NewestVerdict::from)
+    let mut standings = outcomes.clone();
+    standings
+        .find(|outcome| matches!(outcome, ContestOutcome::Standings { .. }))
+        .or_else(|| outcomes.next())
+        .map_or(NewestVerdict::Refused, NewestVerdict::from)
 }
 
 /// Returns a contest of an event as a listing.

@@ -32,13 +32,15 @@ pub fn newest(
     let answers = distinct_answers(archive, &requests);
     let mut assembly = Assembly::new(requests);
     for answer in &answers {
-        let reading = archive.read(answer);
-        let said = reading.map(|reading| find_contest_answer(listed, answer.id, reading));
-        let add = |results| match join {
-            Some(join) => join_further_answers(listed, archive, results, further, join),
-            None => (results, FurtherAnswers::default()),
-        };
-        if assembly.add_answer(listed, answer, said, add) {
+        let contest_answer = archive
+            .read(answer)
+            .map(|reading| find_contest_answer(listed, answer.id, reading));
+        let has_results =
+            assembly.add_answer(listed, answer, contest_answer, |results| match join {
+                Some(join) => join_further_answers(listed, archive, results, further, join),
+                None => (results, FurtherAnswers::default()),
+            });
+        if has_results {
             break;
         }
     }
@@ -69,37 +71,37 @@ impl Assembly {
         &mut self,
         listed: &SiteListing,
         answer: &ArchivedAnswer,
-        said: Result<Option<ContestAnswer>, SiteReadError>,
+        contest_answer: Result<Option<ContestAnswer>, SiteReadError>,
         add: impl FnOnce(Results) -> (Results, FurtherAnswers),
     ) -> bool {
-        let said = match said {
-            Ok(Some(said)) => said,
+        let contest_answer = match contest_answer {
+            Ok(Some(contest_answer)) => contest_answer,
             Ok(None) => return false,
             Err(error) => {
                 self.refuse_newest(answer, error.into());
                 return false;
             }
         };
-        let outcome = &said.results.outcome;
+        let outcome = &contest_answer.results.outcome;
         if self.note_newest(answer, NewestVerdict::from(outcome)) {
-            self.warnings = said.warnings;
-            self.left_out = said.left_out;
-            self.counts = said.results.counts.clone();
+            self.warnings = contest_answer.warnings;
+            self.left_out = contest_answer.left_out;
+            self.counts = contest_answer.results.counts.clone();
             if *outcome != ContestOutcome::Closed {
-                self.newest_answers.clone_from(&said.answers);
+                self.newest_answers.clone_from(&contest_answer.answers);
             }
         }
         if !matches!(outcome, ContestOutcome::Standings { .. }) {
             return false;
         }
-        let (results, further) = add(said.results);
+        let (results, further) = add(contest_answer.results);
         self.further_refused = further.refused;
         self.closed = further.closed;
         let further_warnings = further.warnings;
         match build_contest(listed.clone(), results) {
             Ok((contest, official)) => {
                 self.warnings.extend(further_warnings);
-                self.result_answers = said.answers;
+                self.result_answers = contest_answer.answers;
                 self.contests.push(AssembledContest {
                     contest,
                     official,
@@ -110,9 +112,9 @@ impl Assembly {
                 });
                 true
             }
-            Err(why) => {
-                let why = RefusedInput::for_contest(&listed.external_id, why);
-                self.refuse_newest(answer, why);
+            Err(reason) => {
+                let refusal = RefusedInput::for_contest(&listed.external_id, reason);
+                self.refuse_newest(answer, refusal);
                 false
             }
         }
@@ -133,24 +135,24 @@ pub(super) fn find_contest_answer(
     id: AnswerId,
     reading: Arc<SiteReading>,
 ) -> Option<ContestAnswer> {
-    let is_it = |of: &Results| of.external_id == listed.external_id;
-    let (results, warnings, left_out) = match Arc::try_unwrap(reading) {
-        Ok(reading) => {
-            let results = reading.results.into_iter().find(is_it)?;
-            (results, reading.warnings, reading.left_out)
-        }
+    let mut all_results = reading.results.iter();
+    let index = all_results.position(|results| results.external_id == listed.external_id)?;
+    let answers = vec![id];
+    Some(match Arc::try_unwrap(reading) {
+        Ok(mut reading) => ContestAnswer {
+            results: reading.results.swap_remove(index),
+            warnings: reading.warnings,
+            left_out: reading.left_out,
+            answers,
+        },
         // The archive caches this reading, since it covers many contests; its warnings were
         // reported when it arrived.
-        Err(shared) => {
-            let results = shared.results.iter().find(|of| is_it(of))?.clone();
-            (results, Vec::new(), BTreeMap::new())
-        }
-    };
-    Some(ContestAnswer {
-        results,
-        warnings,
-        left_out,
-        answers: vec![id],
+        Err(shared) => ContestAnswer {
+            results: shared.results[index].clone(),
+            warnings: Vec::new(),
+            left_out: BTreeMap::new(),
+            answers,
+        },
     })
 }
 
@@ -162,41 +164,41 @@ fn join_further_answers(
     further: &[Request],
     join: JoinResults,
 ) -> (Results, FurtherAnswers) {
-    let mut found = FurtherAnswers::default();
+    let mut joined = FurtherAnswers::default();
     for request in further {
         let answers = archive.answers(request).into_iter();
-        let mut newest = true;
+        let mut is_newest = true;
         for answer in answers.filter(|answer| !answer.is_repeat) {
-            let reading = archive.read(&answer);
-            let said = match reading.map(|reading| find_contest_answer(listed, answer.id, reading))
-            {
-                Ok(Some(said)) => said,
-                Ok(None) => continue,
+            let contest_answer = match archive.read(&answer) {
+                Ok(reading) => find_contest_answer(listed, answer.id, reading),
                 Err(error) => {
-                    if newest {
-                        found.refused.push(error.into());
+                    if is_newest {
+                        joined.refused.push(error.into());
                     }
-                    newest = false;
+                    is_newest = false;
                     continue;
                 }
             };
-            if newest {
-                found.warnings.extend(said.warnings);
-                if said.results.outcome == ContestOutcome::Closed {
-                    let what = &request.what;
-                    let closed = format!("{what}: the site does not let them be read");
-                    let closed = RefusedInput::for_contest(&listed.external_id, closed);
-                    found.closed.push(closed);
+            let Some(contest_answer) = contest_answer else {
+                continue;
+            };
+            let further_results = contest_answer.results;
+            if is_newest {
+                joined.warnings.extend(contest_answer.warnings);
+                if further_results.outcome == ContestOutcome::Closed {
+                    let reason = format!("{}: the site does not let them be read", request.what);
+                    let refusal = RefusedInput::for_contest(&listed.external_id, reason);
+                    joined.closed.push(refusal);
                 }
             }
-            newest = false;
-            if matches!(said.results.outcome, ContestOutcome::Standings { .. }) {
-                let (joined, warnings) = join(results, said.results);
-                results = joined;
-                found.warnings.extend(warnings);
+            is_newest = false;
+            if matches!(further_results.outcome, ContestOutcome::Standings { .. }) {
+                let warnings;
+                (results, warnings) = join(results, further_results);
+                joined.warnings.extend(warnings);
                 break;
             }
         }
     }
-    (results, found)
+    (results, joined)
 }

@@ -27,98 +27,112 @@ pub fn parts(
     // Two equal answers may differ in their parts.
     for answer in &archive.answers(request) {
         let mut missing = Vec::new();
-        let said = read_with_parts(listed, archive, answer, next, add_up, &mut missing);
+        let span = AnswerSpan {
+            first: answer,
+            next,
+        };
+        let contest_answer = read_with_parts(listed, archive, span, add_up, &mut missing);
         if next.is_none() {
             assembly.missing = missing;
         }
         next = Some(answer.id);
-        if assembly.add_answer(listed, answer, said, |results| {
+        let has_results = assembly.add_answer(listed, answer, contest_answer, |results| {
             (results, FurtherAnswers::default())
-        }) {
+        });
+        if has_results {
             break;
         }
     }
     assembly
 }
 
+/// An answer and the next one to the same request, between which its parts arrived.
+#[derive(Clone, Copy)]
+struct AnswerSpan<'a> {
+    first: &'a ArchivedAnswer,
+    next: Option<AnswerId>,
+}
+
+impl AnswerSpan<'_> {
+    fn contains(self, part: &ArchivedAnswer) -> bool {
+        part.id > self.first.id && self.next.is_none_or(|next| part.id < next)
+    }
+}
+
 /// Reads an answer and its parts.
 fn read_with_parts(
     listed: &SiteListing,
     archive: &dyn AnswerArchive,
-    first: &ArchivedAnswer,
-    next: Option<AnswerId>,
+    span: AnswerSpan<'_>,
     add_up: fn(Results, Vec<Results>) -> Results,
     missing: &mut Vec<Request>,
 ) -> Result<Option<ContestAnswer>, SiteReadError> {
-    let reading = archive.read(first)?;
+    let reading = archive.read(span.first)?;
     let parts = reading.parts.clone();
-    let Some(mut said) = find_contest_answer(listed, first.id, reading) else {
+    let Some(mut contest_answer) = find_contest_answer(listed, span.first.id, reading) else {
         return Ok(None);
     };
-    let mut results = Vec::new();
-    for (id, reading) in read_parts(archive, first, next, &parts, missing)? {
-        said.answers.push(id);
-        said.warnings.extend(reading.warnings.iter().cloned());
-        for (what, number) in &reading.left_out {
-            *said.left_out.entry(what.clone()).or_default() += number;
-        }
+    let mut part_results = Vec::new();
+    for (id, reading) in read_parts(archive, span, &parts, missing)? {
+        contest_answer.answers.push(id);
         let reading = Arc::unwrap_or_clone(reading);
-        let of_it = |of: &Results| of.external_id == listed.external_id;
-        results.extend(reading.results.into_iter().filter(of_it));
+        contest_answer.warnings.extend(reading.warnings);
+        for (description, number) in reading.left_out {
+            *contest_answer.left_out.entry(description).or_default() += number;
+        }
+        let results = reading.results.into_iter();
+        part_results.extend(results.filter(|part| part.external_id == listed.external_id));
     }
-    said.results = add_up(said.results, results);
-    Ok(Some(said))
+    contest_answer.results = add_up(contest_answer.results, part_results);
+    Ok(Some(contest_answer))
 }
 
 /// Reads each part of an answer once, in link order. Adds parts without an answer to `missing`;
 /// while there are any, the answer is not usable.
 fn read_parts(
     archive: &dyn AnswerArchive,
-    first: &ArchivedAnswer,
-    next: Option<AnswerId>,
+    span: AnswerSpan<'_>,
     parts: &[Request],
     missing: &mut Vec<Request>,
 ) -> Result<Vec<(AnswerId, Arc<SiteReading>)>, SiteReadError> {
-    let lacking = |expected: String| {
-        let document = first.request_key.as_str();
+    let refuse = |expected: String| {
+        let document = span.first.request_key.as_str();
         Err(SiteReadError::whole_document(document, expected))
     };
-    let came_with =
-        |part: &ArchivedAnswer| part.id > first.id && next.is_none_or(|next| part.id < next);
     let mut readings = Vec::new();
-    let mut taken = HashSet::new();
+    let mut requested = HashSet::new();
     let mut queue: VecDeque<Request> = parts.iter().cloned().collect();
     while let Some(request) = queue.pop_front() {
         let key = request.key();
-        if !taken.insert(key.clone()) {
+        if !requested.insert(key.clone()) {
             continue;
         }
-        if taken.len() + queue.len() > MAX_PARTS {
-            return lacking(format!("at most {MAX_PARTS} parts"));
+        if requested.len() + queue.len() > MAX_PARTS {
+            return refuse(format!("at most {MAX_PARTS} parts"));
         }
-        let Some(answer) = archive.answers(&request).into_iter().find(came_with) else {
+        let mut answers = archive.answers(&request).into_iter();
+        let Some(answer) = answers.find(|answer| span.contains(answer)) else {
             missing.push(request);
             continue;
         };
         let reading = archive.read(&answer)?;
         if !has_standings(&reading) {
-            return lacking(format!("all of its parts: {key} has no standings"));
+            return refuse(format!("all of its parts: {key} has no standings"));
         }
         queue.extend(reading.parts.iter().cloned());
         readings.push((answer.id, reading));
     }
     match missing.first() {
-        Some(part) => lacking(format!("all of its parts: {} has no answer", part.key())),
+        Some(part) => refuse(format!("all of its parts: {} has no answer", part.key())),
         None => Ok(readings),
     }
 }
 
 /// True if a document has the outcome of a contest, even one without entrants.
 fn has_standings(reading: &SiteReading) -> bool {
-    let mut outcomes = reading.results.iter().map(|of| &of.outcome);
-    outcomes.all(|of| {
+    reading.results.iter().all(|results| {
         matches!(
-            of,
+            results.outcome,
             ContestOutcome::Standings { .. } | ContestOutcome::NothingYet
         )
     })

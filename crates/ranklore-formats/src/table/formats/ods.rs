@@ -36,8 +36,8 @@ impl OdsWorkbook {
     pub(super) fn open(bytes: &[u8], limits: ReadLimits) -> Result<Self, FileReadError> {
         check_no_compound_file(bytes, ENDING)?;
         check_unpacked(bytes, ENDING, MAX_DOCUMENT_BYTES, limits)?;
-        let archive = zip::ZipArchive::new(Cursor::new(bytes));
-        let mut archive = archive.map_err(|_| no_workbook(ENDING))?;
+        let mut archive =
+            zip::ZipArchive::new(Cursor::new(bytes)).map_err(|_| no_workbook(ENDING))?;
         // A part of an encrypted workbook has an entry of its key, or the whole is in one part.
         if archive.by_name("encrypted-package").is_ok() {
             return Err(encrypted());
@@ -160,7 +160,8 @@ impl<'c> Elements<'c> {
 /// Returns the value of an attribute.
 fn attribute(tag: &BytesStart<'_>, name: &[u8]) -> Option<String> {
     let mut attributes = tag.attributes();
-    let attribute = (attributes.with_checks(false).flatten()).find(|of| of.key.as_ref() == name)?;
+    let mut unchecked = attributes.with_checks(false).flatten();
+    let attribute = unchecked.find(|attribute| attribute.key.as_ref() == name)?;
     let value = attribute.normalized_value(XmlVersion::Implicit1_0).ok()?;
     Some(value.into_owned())
 }
@@ -231,7 +232,8 @@ impl SheetReader<'_, '_> {
                 for (first, count, text) in &row {
                     for column in 0..*count {
                         let column = first.saturating_add(column);
-                        (self.cells).push_text(self.row.saturating_add(index), column, text)?;
+                        let row = self.row.saturating_add(index);
+                        self.cells.push_text(row, column, text)?;
                     }
                 }
             }
@@ -247,8 +249,7 @@ impl SheetReader<'_, '_> {
         column: u32,
         text: &mut String,
     ) -> Result<(), FileReadError> {
-        let is_error =
-            attribute(tag, b"calcext:value-type").is_some_and(|of_formula| of_formula == "error");
+        let is_error = attribute(tag, b"calcext:value-type").is_some_and(|kind| kind == "error");
         let kind = attribute(tag, b"office:value-type").unwrap_or_default();
         let name: &[u8] = match &*kind {
             "float" | "percentage" | "currency" => b"office:value",
@@ -376,7 +377,7 @@ fn parse_iso_date(value: &str) -> Option<DateTime> {
 fn write_iso_duration(text: &mut String, value: &str) -> Result<(), String> {
     let duration: Option<SignedDuration> = value.parse().ok();
     let milliseconds = duration.map(|duration| (duration.as_secs_f64() * 1000.0).round());
-    match milliseconds.filter(|of| (0.0..3_000_000.0 * 86_400_000.0).contains(of)) {
+    match milliseconds.filter(|count| (0.0..3_000_000.0 * 86_400_000.0).contains(count)) {
         Some(milliseconds) => {
             write_duration(text, milliseconds as u64);
             Ok(())

@@ -250,8 +250,9 @@ fn write_early_date(text: &mut String, serial: f64) -> Result<(), String> {
 /// Writes a duration of milliseconds.
 pub(super) fn write_duration(text: &mut String, milliseconds: u64) {
     let seconds = milliseconds / 1000;
-    let (h, m) = (seconds / 3600, seconds / 60 % 60);
-    let clock = format!("{h}:{m:02}:{:02}", seconds % 60);
+    let hours = seconds / 3600;
+    let minutes = seconds / 60 % 60;
+    let clock = format!("{hours}:{minutes:02}:{:02}", seconds % 60);
     text.push_str(&clock);
     if milliseconds % 1000 > 0 {
         let fraction = format!(".{:03}", milliseconds % 1000);

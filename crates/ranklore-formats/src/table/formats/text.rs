@@ -29,9 +29,9 @@ pub(crate) fn read_text(
             "this is not a text table: it has control characters; save it as CSV or .xlsx",
         ));
     }
-    let (rest, first_line, stated) = split_separator_line(&text);
+    let (rest, first_line, stated_delimiter) = split_separator_line(&text);
     let start = text.len() - rest.len();
-    let delimiter = match delimiter.or(stated) {
+    let delimiter = match delimiter.or(stated_delimiter) {
         Some(delimiter) => delimiter,
         None => detect_delimiter(rest)?,
     };
@@ -91,8 +91,8 @@ fn not_in_encoding(encoding: &'static encoding_rs::Encoding) -> FileReadError {
 /// delimiter.
 fn split_separator_line(text: &str) -> (&str, u64, Option<u8>) {
     let (first, rest) = text.split_once('\n').unwrap_or((text, ""));
-    let stated = first.trim_end_matches('\r').trim_matches('"');
-    match stated.as_bytes() {
+    let statement = first.trim_end_matches('\r').trim_matches('"');
+    match statement.as_bytes() {
         [s, e, p, b'=', delimiter @ (b',' | b';' | b'\t' | b'|')]
             if [*s, *e, *p].eq_ignore_ascii_case(b"sep") =>
         {
@@ -117,22 +117,28 @@ fn detect_delimiter(text: &str) -> Result<u8, FileReadError> {
         let Ok(grid) = split_cells(sample.to_owned(), 0, 1, delimiter, Extent::Sample) else {
             continue;
         };
-        let known = |row| {
-            grid.cells(row)
-                .filter(|cell| ColumnMeaning::from_heading(cell).is_some())
-        };
-        let searched = 0..grid.row_count().min(header::SEARCHED_ROWS);
-        let headings = searched.map(|row| known(row).count()).max().unwrap_or(0);
-        let mut widths = std::collections::BTreeMap::new();
-        for width in (0..grid.row_count())
-            .map(|row| grid.width(row))
-            .filter(|&width| width > 1)
-        {
-            *widths.entry(width).or_insert(0_usize) += 1;
+        let searched_rows = 0..grid.row_count().min(header::SEARCHED_ROWS);
+        let headings = searched_rows
+            .map(|row| {
+                let cells = grid.cells(row);
+                cells
+                    .filter(|cell| ColumnMeaning::from_heading(cell).is_some())
+                    .count()
+            })
+            .max()
+            .unwrap_or(0);
+        let mut rows_by_width = std::collections::BTreeMap::new();
+        for row in 0..grid.row_count() {
+            if grid.width(row) > 1 {
+                *rows_by_width.entry(grid.width(row)).or_insert(0_usize) += 1;
+            }
         }
-        let widths = widths.into_iter().map(|(width, rows)| (rows, width));
-        let (agreeing, width) = widths.max().unwrap_or((0, 1));
-        let merit = (headings, agreeing, width);
+        let commonest = rows_by_width
+            .into_iter()
+            .map(|(width, rows)| (rows, width))
+            .max();
+        let (rows, width) = commonest.unwrap_or((0, 1));
+        let merit = (headings, rows, width);
         if best.is_none_or(|(most, _)| merit > most) {
             best = Some((merit, delimiter));
         }
@@ -164,75 +170,107 @@ fn split_cells(
         Extent::Whole(limits) => (limits, MAX_COLUMNS),
         Extent::Sample => (ReadLimits::ARCHIVED, SAMPLE_BYTES),
     };
-    let mut reader = csv_core::ReaderBuilder::new().delimiter(delimiter).build();
     let mut grid = CellGrid::new(limits);
     grid.semicolons = delimiter == b';';
-    let mut text = text.into_bytes();
-    let (mut read, mut written) = (start, 0);
-    let mut record = vec![0; FIRST_RECORD_BYTES];
-    let mut ends = vec![0; max_columns + 1];
-    let mut line = LineCounter::new(first_line);
+    let mut rows = RowSplitter {
+        reader: csv_core::ReaderBuilder::new().delimiter(delimiter).build(),
+        text: text.into_bytes(),
+        at: start,
+        record: vec![0; FIRST_RECORD_BYTES],
+        ends: vec![0; max_columns + 1],
+        line: LineCounter::new(first_line),
+        max_row_bytes: limits.row_bytes,
+    };
+    let mut written = 0;
     loop {
-        let begin = read;
-        let (mut filled, mut columns) = (0, 0);
-        let more = loop {
-            let (result, bytes, output, cells) =
-                reader.read_record(&text[read..], &mut record[filled..], &mut ends[columns..]);
-            read += bytes;
-            filled += output;
-            columns += cells;
-            match result {
-                csv_core::ReadRecordResult::InputEmpty => {}
-                csv_core::ReadRecordResult::OutputFull => {
-                    let first = line.of_row(&text[begin..read]);
-                    if record.len() >= limits.row_bytes {
-                        return Err(row_too_long(first, limits.row_bytes));
-                    }
-                    record.resize(limits.row_bytes.min(record.len() * 2), 0);
-                }
-                csv_core::ReadRecordResult::OutputEndsFull => {
-                    return Err(too_many_columns(line.of_row(&text[begin..read])));
-                }
-                csv_core::ReadRecordResult::Record => break true,
-                csv_core::ReadRecordResult::End => break false,
-            }
-        };
-        if !more {
+        let begin = rows.at;
+        let Some(columns) = rows.split_row()? else {
             break;
-        }
-        let first = line.of_row(&text[begin..read]);
+        };
+        let row = &rows.text[begin..rows.at];
+        let line = rows.line.of_row(row);
         // An unclosed quote would silently swallow the rows below it.
-        if matches!(extent, Extent::Whole(_)) && has_unclosed_quote(&text[begin..read]) {
+        if matches!(extent, Extent::Whole(_)) && has_unclosed_quote(row) {
             return Err(FileReadError::new(
-                Location::Line(first),
+                Location::Line(line),
                 "the quoted cell that begins here is not closed; \
                  double the quotes within a quoted cell",
             ));
         }
         if columns > max_columns {
-            return Err(too_many_columns(first));
+            return Err(too_many_columns(line));
         }
-        line.advance(&text[begin..read]);
-        let full = |why| FileReadError::new(Location::Line(first), why);
-        grid.begin_row(first).map_err(full)?;
+        rows.line.advance(row);
+        let full = |reason| FileReadError::new(Location::Line(line), reason);
+        grid.begin_row(line).map_err(full)?;
         let mut cell_start = 0;
-        for &end in &ends[..columns] {
-            let cell = std::str::from_utf8(&record[cell_start..end]).map_err(|error| {
-                FileReadError::whole_document(format!("this is not a table: {error}"))
-            })?;
+        for &end in &rows.ends[..columns] {
+            let cell = std::str::from_utf8(&rows.record[cell_start..end]).map_err(no_table)?;
             let cell = trim_cell(cell);
-            text[written..written + cell.len()].copy_from_slice(cell.as_bytes());
+            rows.text[written..written + cell.len()].copy_from_slice(cell.as_bytes());
             written += cell.len();
             grid.push_end(written).map_err(full)?;
             cell_start = end;
         }
         grid.drop_blank_row();
     }
+    let mut text = rows.text;
     text.truncate(written);
     text.shrink_to_fit();
-    let text = String::from_utf8(text)
-        .map_err(|error| FileReadError::whole_document(format!("this is not a table: {error}")))?;
-    Ok(grid.with_text(text))
+    Ok(grid.with_text(String::from_utf8(text).map_err(no_table)?))
+}
+
+fn no_table(error: impl std::fmt::Display) -> FileReadError {
+    FileReadError::whole_document(format!("this is not a table: {error}"))
+}
+
+/// Splits a text into rows, and each row into cells.
+struct RowSplitter {
+    reader: csv_core::Reader,
+    text: Vec<u8>,
+    /// The offset of the next row.
+    at: usize,
+    /// The cells of the last row, without quotes and delimiters.
+    record: Vec<u8>,
+    /// The end of each of these cells.
+    ends: Vec<usize>,
+    line: LineCounter,
+    max_row_bytes: usize,
+}
+
+impl RowSplitter {
+    /// Splits the next row. Returns the number of its cells, or `None` at the end of the text.
+    fn split_row(&mut self) -> Result<Option<usize>, FileReadError> {
+        let begin = self.at;
+        let mut filled = 0;
+        let mut columns = 0;
+        loop {
+            let (result, bytes, output, cells) = self.reader.read_record(
+                &self.text[self.at..],
+                &mut self.record[filled..],
+                &mut self.ends[columns..],
+            );
+            self.at += bytes;
+            filled += output;
+            columns += cells;
+            let row = &self.text[begin..self.at];
+            match result {
+                csv_core::ReadRecordResult::InputEmpty => {}
+                csv_core::ReadRecordResult::OutputFull => {
+                    if self.record.len() >= self.max_row_bytes {
+                        return Err(row_too_long(self.line.of_row(row), self.max_row_bytes));
+                    }
+                    let length = self.max_row_bytes.min(self.record.len() * 2);
+                    self.record.resize(length, 0);
+                }
+                csv_core::ReadRecordResult::OutputEndsFull => {
+                    return Err(too_many_columns(self.line.of_row(row)));
+                }
+                csv_core::ReadRecordResult::Record => return Ok(Some(columns)),
+                csv_core::ReadRecordResult::End => return Ok(None),
+            }
+        }
+    }
 }
 
 /// The initial size of the buffer for a row; it grows up to the limit.
@@ -240,8 +278,7 @@ const FIRST_RECORD_BYTES: usize = 16 << 10;
 
 /// True if the bytes of a row go on after a line end and have an odd number of quotes.
 fn has_unclosed_quote(row: &[u8]) -> bool {
-    let is_quote = |byte: &&u8| **byte == b'"';
-    row.iter().filter(is_quote).count() % 2 == 1
+    row.iter().filter(|byte| **byte == b'"').count() % 2 == 1
         && std::str::from_utf8(row).is_ok_and(|row| row.trim().contains(['\r', '\n']))
 }
 
@@ -260,8 +297,8 @@ impl LineCounter {
 
     /// Returns the line of the first byte of a row that no line end precedes.
     fn of_row(&self, row: &[u8]) -> u64 {
-        let is_line_end = |byte: &&u8| matches!(byte, b'\r' | b'\n');
-        let leading = row.iter().take_while(is_line_end).count();
+        let line_ends = row.iter().take_while(|byte| matches!(byte, b'\r' | b'\n'));
+        let leading = line_ends.count();
         let mut to_row = Self { ..*self };
         to_row.advance(&row[..leading]);
         to_row.line

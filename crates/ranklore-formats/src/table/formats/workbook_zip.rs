@@ -91,8 +91,9 @@ impl MarkupScan {
     fn scan(&mut self, part: &[u8]) {
         // Pictures are no markup, which begins with a tag, white space or the mark of UTF-8.
         if self.bytes == 0 {
-            let begins = |byte: &u8| matches!(byte, b'<' | 0xef) || byte.is_ascii_whitespace();
-            self.is_markup = part.first().is_some_and(begins);
+            let first = part.first();
+            self.is_markup =
+                first.is_some_and(|b| matches!(b, b'<' | 0xef) || b.is_ascii_whitespace());
         }
         self.bytes += part.len();
         if !self.is_markup {

@@ -121,8 +121,7 @@ impl Globals {
                 }
                 kind::SHEET => globals.read_sheet(record, stream),
                 kind::SHARED_TEXTS => {
-                    let (most_bytes, most) = (limits.shared_bytes, limits.results);
-                    match SharedTexts::read(record, stream, most_bytes, most) {
+                    match SharedTexts::read(record, stream, limits.shared_bytes, limits.results) {
                         Ok(shared) => globals.shared = shared,
                         Err(SharedTextsError::Broken) => return Err(broken()),
                         Err(SharedTextsError::TooMany) => {
@@ -146,7 +145,7 @@ impl Globals {
         }
         formats.sort_by_key(|&(id, _)| id);
         let format = |id: u16| match formats.binary_search_by_key(&id, |&(id, _)| id) {
-            Ok(found) => formats[found].1,
+            Ok(index) => formats[index].1,
             Err(_) => NumberFormat::built_in(id),
         };
         globals.formats = styles.into_iter().map(format).collect();
@@ -196,9 +195,11 @@ impl Workbook for XlsWorkbook {
     fn read_cells(&mut self, sheet: usize, cells: &mut SheetCells) -> Result<(), FileReadError> {
         let mut text = String::new();
         for cell in self.find_cells(self.globals.starts[sheet])? {
-            let (row, column, at) = (cell.row(), cell.column(), cell.at());
-            let value = self.read_value(at, column, &mut text);
-            let value = value.ok_or_else(|| cells.error(row, column, "the cell is broken"))?;
+            let row = cell.row();
+            let column = cell.column();
+            let value = self
+                .read_value(cell.at(), column, &mut text)
+                .ok_or_else(|| cells.error(row, column, "the cell is broken"))?;
             cells.push_value(row, column, &value)?;
         }
         Ok(())
@@ -311,13 +312,17 @@ impl XlsWorkbook {
                 [2, _, code, _, _, _, 0xff, 0xff] => error_value(*code)?,
                 [1, _, value, _, _, _, 0xff, 0xff] => DataRef::Bool(*value != 0),
                 [0, _, _, _, _, _, 0xff, 0xff] => {
-                    let is_between = |of: &BiffRecord<'_>| {
-                        let kinds = [kind::SHARED_FORMULA, kind::ARRAY, kind::DATA_TABLE];
-                        kinds.contains(&of.kind) || of.kind == kind::CONTINUE
-                    };
-                    let next = records.find(|next| !is_between(next));
-                    let next = next.filter(|next| next.kind == kind::FORMULA_TEXT)?;
-                    TextReader::new(next, 0, stream)?.read_long(self.globals.form?, text)?;
+                    // The records that describe a shared formula are before its text.
+                    let skipped = [
+                        kind::SHARED_FORMULA,
+                        kind::ARRAY,
+                        kind::DATA_TABLE,
+                        kind::CONTINUE,
+                    ];
+                    let next = records.find(|next| !skipped.contains(&next.kind));
+                    let formula_text = next.filter(|next| next.kind == kind::FORMULA_TEXT)?;
+                    TextReader::new(formula_text, 0, stream)?
+                        .read_long(self.globals.form?, text)?;
                     DataRef::SharedString(text)
                 }
                 [_, _, _, _, _, _, 0xff, 0xff] => DataRef::Empty,
@@ -346,7 +351,8 @@ impl XlsWorkbook {
 }
 
 fn push_cells(cells: &mut Vec<CellAddress>, record: BiffRecord<'_>, count: usize) -> Option<()> {
-    let (row, first) = (record.u16_at(0)?, record.u16_at(2)?);
+    let row = record.u16_at(0)?;
+    let first = record.u16_at(2)?;
     for column in 0..count {
         let column = first.checked_add(u16::try_from(column).ok()?)?;
         cells.push(CellAddress::new(row, column, record.at)?);

@@ -90,7 +90,8 @@ impl<'s> Iterator for BiffRecords<'s> {
             at: self.at,
             data: rest,
         };
-        let (kind, length) = (header.u16_at(0)?, usize::from(header.u16_at(2)?));
+        let kind = header.u16_at(0)?;
+        let length = usize::from(header.u16_at(2)?);
         let data = rest.get(4..4 + length)?;
         self.at += 4 + length;
         Some(BiffRecord {
@@ -169,9 +170,9 @@ impl<'s> TextReader<'s> {
         if self.is_at_end() {
             return None;
         }
-        let (taken, rest) = self.part.split_at_checked(N)?;
+        let (bytes, rest) = self.part.split_at_checked(N)?;
         self.part = rest;
-        taken.try_into().ok()
+        bytes.try_into().ok()
     }
 
     fn skip(&mut self, mut count: usize) -> Option<()> {
@@ -258,7 +259,8 @@ impl<'s> TextReader<'s> {
             self.part = rest;
             if is_wide {
                 let pairs = units.chunks_exact(2);
-                (self.units).extend(pairs.map(|pair| u16::from_le_bytes([pair[0], pair[1]])));
+                self.units
+                    .extend(pairs.map(|pair| u16::from_le_bytes([pair[0], pair[1]])));
             } else {
                 self.units.extend(units.iter().map(|&byte| u16::from(byte)));
             }
@@ -296,15 +298,13 @@ impl SharedTexts {
     ) -> Result<Self, SharedTextsError> {
         let mut shared = Self::default();
         let mut reader = TextReader::new(record, 8, stream).ok_or(SharedTextsError::Broken)?;
-        while let Some(read) = reader.read_shared(&mut shared.text) {
-            read.map_err(|()| SharedTextsError::Broken)?;
+        while let Some(text) = reader.read_shared(&mut shared.text) {
+            text.map_err(|()| SharedTextsError::Broken)?;
             if shared.text.len() > most_bytes || shared.ends.len() >= most {
                 return Err(SharedTextsError::TooMany);
             }
-            let end = u32::try_from(shared.text.len());
-            shared
-                .ends
-                .push(end.map_err(|_| SharedTextsError::TooMany)?);
+            let end = u32::try_from(shared.text.len()).map_err(|_| SharedTextsError::TooMany)?;
+            shared.ends.push(end);
         }
         Ok(shared)
     }

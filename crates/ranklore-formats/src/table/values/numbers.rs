@@ -32,13 +32,13 @@ pub(in crate::table) enum NumberError {
 
 impl NumberError {
     /// Returns the message about this cell: a lower-case fragment.
-    pub(in crate::table) fn message(self, what: &str, cell: &str) -> String {
+    pub(in crate::table) fn message(self, subject: &str, cell: &str) -> String {
         match self {
             Self::Ambiguous => format!(
-                "{what} {cell} may be a thousand or a fraction, and no other value of the column shows which; write it without the mark or with more decimals",
+                "{subject} {cell} may be a thousand or a fraction, and no other value of the column shows which; write it without the mark or with more decimals",
                 cell = Quoted(cell)
             ),
-            Self::NotANumber => format!("{what} {cell} is not a number", cell = Quoted(cell)),
+            Self::NotANumber => format!("{subject} {cell} is not a number", cell = Quoted(cell)),
         }
     }
 }
@@ -143,12 +143,12 @@ fn strip_digit_gaps(cell: &str) -> Option<String> {
     }
     let is_gap = |c: char| c.is_whitespace() || matches!(c, '\'' | '’');
     if rest.contains(is_gap) {
-        let whole = rest.split(['.', ',']).next().unwrap_or_default();
-        let mut groups = whole.split(is_gap);
+        let integer = rest.split(['.', ',']).next().unwrap_or_default();
+        let mut groups = integer.split(is_gap);
         let first = groups.next().unwrap_or_default();
         let fits = (1..=3).contains(&first.len())
             && groups.all(|group| group.len() == 3)
-            && !rest[whole.len()..].contains(is_gap);
+            && !rest[integer.len()..].contains(is_gap);
         if !fits {
             return None;
         }
@@ -174,9 +174,10 @@ fn classify_separators(bare: &str) -> Option<Separators> {
         (0, 0) => Some(Separators::Plain),
         (1, 0) | (0, 1) => {
             let mark = if bare.contains('.') { '.' } else { ',' };
-            let (whole, decimals) = bare.split_once(mark)?;
-            let groupable =
-                decimals.len() == 3 && (1..=3).contains(&whole.len()) && !whole.starts_with('0');
+            let (integer, decimals) = bare.split_once(mark)?;
+            let groupable = decimals.len() == 3
+                && (1..=3).contains(&integer.len())
+                && !integer.starts_with('0');
             Some(if groupable {
                 Separators::Ambiguous(mark)
             } else {
@@ -194,8 +195,8 @@ fn classify_separators(bare: &str) -> Option<Separators> {
                 ','
             };
             let group = if point == '.' { ',' } else { '.' };
-            let (whole, decimals) = bare.split_once(point)?;
-            (grouped(whole, group) && decimals.bytes().all(|b| b.is_ascii_digit()))
+            let (integer, decimals) = bare.split_once(point)?;
+            (grouped(integer, group) && decimals.bytes().all(|b| b.is_ascii_digit()))
                 .then_some(Separators::Decimal(point))
         }
     }
@@ -214,18 +215,18 @@ fn parse_time(cell: &str) -> Option<f64> {
     let mut total = 0.0;
     for (index, part) in parts.iter().enumerate() {
         let last = index + 1 == parts.len();
-        let whole = match part.split_once(['.', ',']) {
-            Some((whole, decimals))
+        let integer = match part.split_once(['.', ',']) {
+            Some((integer, decimals))
                 if last && !decimals.is_empty() && decimals.bytes().all(|b| b.is_ascii_digit()) =>
             {
-                whole
+                integer
             }
             None => part,
             _ => return None,
         };
-        let fits = (1..=6).contains(&whole.len())
-            && whole.bytes().all(|b| b.is_ascii_digit())
-            && (index == 0 || whole.len() == 2);
+        let fits = (1..=6).contains(&integer.len())
+            && integer.bytes().all(|b| b.is_ascii_digit())
+            && (index == 0 || integer.len() == 2);
         let value: f64 = part.replace(',', ".").parse().ok()?;
         if !fits || (index > 0 && value >= 60.0) {
             return None;

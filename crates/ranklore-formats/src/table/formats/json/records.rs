@@ -360,8 +360,8 @@ impl<'d, 'o> RecordWriter<'d, 'o> {
     }
 
     fn meaning(&self, heading: &str) -> Option<ColumnMeaning> {
-        let stated = self.stated_meanings.get(heading).copied();
-        stated.or_else(|| ColumnMeaning::from_path(heading).map(|known| known.0))
+        let stated_meaning = self.stated_meanings.get(heading).copied();
+        stated_meaning.or_else(|| Some(ColumnMeaning::from_path(heading)?.0))
     }
 
     /// True if a field of a level names competitors.

@@ -43,14 +43,14 @@ impl ParquetFile {
     }
 
     fn open(bytes: Bytes) -> Result<Self, FileReadError> {
-        let metadata = ParquetMetaDataReader::new().parse_and_finish(&bytes);
-        let metadata = metadata.map_err(unreadable)?;
-        let schema = metadata.file_metadata().schema_descr();
-        let stored = metadata.file_metadata().key_value_metadata();
+        let metadata = ParquetMetaDataReader::new()
+            .parse_and_finish(&bytes)
+            .map_err(unreadable)?;
+        let file = metadata.file_metadata();
         // Only durations need the schema that Arrow stores, which a file need not have.
-        let stored = parquet_to_arrow_schema(schema, stored);
-        let schema = parquet_to_arrow_schema(schema, None).map_err(unreadable)?;
-        let fields = match stored {
+        let stored_schema = parquet_to_arrow_schema(file.schema_descr(), file.key_value_metadata());
+        let schema = parquet_to_arrow_schema(file.schema_descr(), None).map_err(unreadable)?;
+        let fields = match stored_schema {
             Ok(stored) => with_durations(&schema.fields, &stored.fields),
             Err(_) => schema.fields,
         };
@@ -98,14 +98,11 @@ impl ParquetFile {
 
 /// Returns the error of the library for the user.
 pub(super) fn unreadable(reason: impl Display) -> FileReadError {
-    let reason = reason.to_string();
-    let reason = ["Parquet argument error: ", "Parquet error: "]
-        .iter()
-        .fold(&*reason, |reason, prefix| {
-            reason.strip_prefix(prefix).unwrap_or(reason)
-        });
-    FileReadError::whole_document(format!(
-        "this Parquet file cannot be read: {}",
-        shorten(reason)
-    ))
+    let message = reason.to_string();
+    let mut reason = &*message;
+    for prefix in ["Parquet argument error: ", "Parquet error: "] {
+        reason = reason.strip_prefix(prefix).unwrap_or(reason);
+    }
+    let reason = shorten(reason);
+    FileReadError::whole_document(format!("this Parquet file cannot be read: {reason}"))
 }

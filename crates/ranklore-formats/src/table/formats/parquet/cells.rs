@@ -64,18 +64,7 @@ pub(super) fn cell_writer(values: &ArrayRef, are_names: bool) -> WriteCell<'_> {
         DataType::Decimal256(..) => decimals::<Decimal256Type>(values),
         DataType::Date32 => times::<Date32Type>(values, 86_400 * NANOSECONDS, write_moment),
         DataType::Date64 => times::<Date64Type>(values, 1_000_000, write_moment),
-        DataType::Timestamp(TimeUnit::Second, _) => {
-            times::<TimestampSecondType>(values, NANOSECONDS, write_moment)
-        }
-        DataType::Timestamp(TimeUnit::Millisecond, _) => {
-            times::<TimestampMillisecondType>(values, 1_000_000, write_moment)
-        }
-        DataType::Timestamp(TimeUnit::Microsecond, _) => {
-            times::<TimestampMicrosecondType>(values, 1_000, write_moment)
-        }
-        DataType::Timestamp(TimeUnit::Nanosecond, _) => {
-            times::<TimestampNanosecondType>(values, 1, write_moment)
-        }
+        DataType::Timestamp(unit, _) => timestamp_writer(values, *unit),
         DataType::Time32(TimeUnit::Second) => {
             times::<Time32SecondType>(values, NANOSECONDS, write_clock)
         }
@@ -84,19 +73,28 @@ pub(super) fn cell_writer(values: &ArrayRef, are_names: bool) -> WriteCell<'_> {
             times::<Time64MicrosecondType>(values, 1_000, write_clock)
         }
         DataType::Time64(_) => times::<Time64NanosecondType>(values, 1, write_clock),
-        DataType::Duration(TimeUnit::Second) => {
-            times::<DurationSecondType>(values, NANOSECONDS, write_clock)
-        }
-        DataType::Duration(TimeUnit::Millisecond) => {
-            times::<DurationMillisecondType>(values, 1_000_000, write_clock)
-        }
-        DataType::Duration(TimeUnit::Microsecond) => {
-            times::<DurationMicrosecondType>(values, 1_000, write_clock)
-        }
-        DataType::Duration(TimeUnit::Nanosecond) => {
-            times::<DurationNanosecondType>(values, 1, write_clock)
-        }
+        DataType::Duration(unit) => duration_writer(values, *unit),
         _ => nested_writer(values, are_names),
+    }
+}
+
+fn timestamp_writer(values: &ArrayRef, unit: TimeUnit) -> WriteCell<'_> {
+    let write = write_moment;
+    match unit {
+        TimeUnit::Second => times::<TimestampSecondType>(values, NANOSECONDS, write),
+        TimeUnit::Millisecond => times::<TimestampMillisecondType>(values, 1_000_000, write),
+        TimeUnit::Microsecond => times::<TimestampMicrosecondType>(values, 1_000, write),
+        TimeUnit::Nanosecond => times::<TimestampNanosecondType>(values, 1, write),
+    }
+}
+
+fn duration_writer(values: &ArrayRef, unit: TimeUnit) -> WriteCell<'_> {
+    let write = write_clock;
+    match unit {
+        TimeUnit::Second => times::<DurationSecondType>(values, NANOSECONDS, write),
+        TimeUnit::Millisecond => times::<DurationMillisecondType>(values, 1_000_000, write),
+        TimeUnit::Microsecond => times::<DurationMicrosecondType>(values, 1_000, write),
+        TimeUnit::Nanosecond => times::<DurationNanosecondType>(values, 1, write),
     }
 }
 
@@ -105,11 +103,8 @@ fn nested_writer(values: &ArrayRef, are_names: bool) -> WriteCell<'_> {
     match values.data_type() {
         DataType::Struct(_) => {
             let object = values.as_struct();
-            let writers = object
-                .columns()
-                .iter()
-                .map(|column| cell_writer(column, false));
-            let writers: Vec<WriteCell<'_>> = writers.collect();
+            let columns = object.columns().iter();
+            let writers: Vec<_> = columns.map(|column| cell_writer(column, false)).collect();
             Box::new(move |row, cell| {
                 for (column, write) in object.columns().iter().zip(&writers) {
                     if !column.is_null(row) {
@@ -143,9 +138,8 @@ fn nested_writer(values: &ArrayRef, are_names: bool) -> WriteCell<'_> {
             let element = cell_writer(lists.values(), false);
             Box::new(move |row, cell| {
                 let offsets = lists.value_offsets();
-                let (begin, end) = (offsets[row] as usize, offsets[row + 1] as usize);
                 let mut text = String::new();
-                for index in begin..end {
+                for index in offsets[row] as usize..offsets[row + 1] as usize {
                     if !lists.values().is_null(index) {
                         text.clear();
                         element(index, &mut text)?;
@@ -181,11 +175,11 @@ pub(super) fn uuid_writer(values: &ArrayRef) -> WriteCell<'_> {
 
 /// True if values of a column can be neither text nor number.
 pub(super) fn may_be_bytes(values: &ArrayRef) -> bool {
-    let mut of = values.data_type();
-    while let DataType::List(element) = of {
-        of = element.data_type();
+    let mut kind = values.data_type();
+    while let DataType::List(element) = kind {
+        kind = element.data_type();
     }
-    matches!(of, DataType::BinaryView | DataType::FixedSizeBinary(_))
+    matches!(kind, DataType::BinaryView | DataType::FixedSizeBinary(_))
 }
 
 /// Old writers store texts as bytes.
@@ -242,13 +236,13 @@ fn times<T: ArrowPrimitiveType<Native: Into<i64> + Copy>>(
 
 /// Writes a point in time: the date alone at midnight.
 fn write_moment(nanoseconds: i128, cell: &mut String) -> Result<(), String> {
-    let moment = Timestamp::from_nanosecond(nanoseconds)
+    let timestamp = Timestamp::from_nanosecond(nanoseconds)
         .map_err(|_| "the date lies outside of the years that are supported".to_owned())?;
-    let moment = moment.to_zoned(jiff::tz::TimeZone::UTC).datetime();
+    let time = timestamp.to_zoned(jiff::tz::TimeZone::UTC).datetime();
     if nanoseconds.rem_euclid(86_400 * NANOSECONDS) == 0 {
-        write_display(moment.date(), cell)
+        write_display(time.date(), cell)
     } else {
-        write_display(moment, cell)
+        write_display(time, cell)
     }
 }
 
@@ -259,13 +253,17 @@ fn write_clock(nanoseconds: i128, cell: &mut String) -> Result<(), String> {
     }
     let nanoseconds = nanoseconds.abs();
     let seconds = nanoseconds.div_euclid(NANOSECONDS);
-    let (h, m, s) = (seconds / 3600, seconds / 60 % 60, seconds % 60);
-    write_display(format_args!("{h}:{m:02}:{s:02}"), cell)?;
+    let hours = seconds / 3600;
+    let minutes = seconds / 60 % 60;
+    write_display(
+        format_args!("{hours}:{minutes:02}:{:02}", seconds % 60),
+        cell,
+    )?;
     let fraction = nanoseconds.rem_euclid(NANOSECONDS);
     if fraction > 0 {
-        let fraction = format!("{fraction:09}");
+        let decimals = format!("{fraction:09}");
         cell.push('.');
-        cell.push_str(fraction.trim_end_matches('0'));
+        cell.push_str(decimals.trim_end_matches('0'));
     }
     Ok(())
 }

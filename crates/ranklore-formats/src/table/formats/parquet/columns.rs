@@ -55,8 +55,8 @@ impl ColumnChoice {
     }
 }
 
-fn is_scalar(of: &DataType) -> bool {
-    match of {
+fn is_scalar(kind: &DataType) -> bool {
+    match kind {
         DataType::FixedSizeBinary(bytes) => (1..=MAX_FIXED_BYTES).contains(bytes),
         DataType::Interval(_) => false,
         other => !other.is_nested(),
@@ -64,8 +64,8 @@ fn is_scalar(of: &DataType) -> bool {
 }
 
 /// True if no value within has a fixed length of many bytes.
-pub(super) fn is_bounded(of: &DataType) -> bool {
-    match of {
+pub(super) fn is_bounded(kind: &DataType) -> bool {
+    match kind {
         DataType::Struct(fields) => fields.iter().all(|field| is_bounded(field.data_type())),
         DataType::List(field) | DataType::Map(field, _) => is_bounded(field.data_type()),
         DataType::FixedSizeBinary(bytes) => (1..=MAX_FIXED_BYTES).contains(bytes),
@@ -73,8 +73,8 @@ pub(super) fn is_bounded(of: &DataType) -> bool {
     }
 }
 
-fn count_leaves(of: &DataType) -> usize {
-    match of {
+fn count_leaves(kind: &DataType) -> usize {
+    match kind {
         DataType::Struct(fields) => fields
             .iter()
             .map(|field| count_leaves(field.data_type()))
@@ -87,47 +87,43 @@ fn count_leaves(of: &DataType) -> usize {
 /// Returns the schema with the durations of the one that Arrow stores beside it. For Parquet they
 /// are whole numbers.
 pub(super) fn with_durations(fields: &Fields, stored: &Fields) -> Fields {
-    let field = |(of, stored): (&Arc<Field>, &Arc<Field>)| {
-        let found = match (of.data_type(), stored.data_type()) {
-            (DataType::Int64, duration @ DataType::Duration(_)) => duration.clone(),
-            (DataType::Struct(of), DataType::Struct(stored)) => {
-                DataType::Struct(with_durations(of, stored))
-            }
-            (other, _) => other.clone(),
-        };
-        Arc::new(of.as_ref().clone().with_data_type(found))
-    };
-    if fields.len() == stored.len() {
-        fields.iter().zip(stored).map(field).collect()
-    } else {
-        fields.clone()
+    if fields.len() != stored.len() {
+        return fields.clone();
     }
+    let pairs = fields.iter().zip(stored);
+    pairs
+        .map(|(field, stored)| {
+            let kind = match (field.data_type(), stored.data_type()) {
+                (DataType::Int64, duration @ DataType::Duration(_)) => duration.clone(),
+                (DataType::Struct(fields), DataType::Struct(stored)) => {
+                    DataType::Struct(with_durations(fields, stored))
+                }
+                (kind, _) => kind.clone(),
+            };
+            with_type(field, kind)
+        })
+        .collect()
+}
+
+fn with_type(field: &Field, kind: DataType) -> Arc<Field> {
+    Arc::new(field.clone().with_data_type(kind))
 }
 
 /// Returns the schema with texts as views, which share the bytes of a dictionary.
 pub(super) fn with_views(fields: &Fields) -> Fields {
-    let field =
-        |of: &Arc<Field>| Arc::new(of.as_ref().clone().with_data_type(view(of.data_type())));
-    fields.iter().map(field).collect()
+    fields.iter().map(|field| view_field(field)).collect()
 }
 
-fn view(of: &DataType) -> DataType {
-    let element = |field: &Arc<Field>| {
-        Arc::new(
-            field
-                .as_ref()
-                .clone()
-                .with_data_type(view(field.data_type())),
-        )
-    };
-    match of {
+fn view_field(field: &Field) -> Arc<Field> {
+    let kind = match field.data_type() {
         DataType::Utf8 | DataType::LargeUtf8 => DataType::Utf8View,
         DataType::Binary | DataType::LargeBinary => DataType::BinaryView,
         DataType::Struct(fields) => DataType::Struct(with_views(fields)),
-        DataType::List(field) => DataType::List(element(field)),
-        DataType::Map(field, sorted) => DataType::Map(element(field), *sorted),
-        other => other.clone(),
-    }
+        DataType::List(field) => DataType::List(view_field(field)),
+        DataType::Map(field, sorted) => DataType::Map(view_field(field), *sorted),
+        kind => kind.clone(),
+    };
+    with_type(field, kind)
 }
 
 /// A column of a batch.

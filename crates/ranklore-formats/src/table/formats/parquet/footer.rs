@@ -114,7 +114,8 @@ impl CompactReader<'_> {
 
     /// Returns the number of children of a schema element.
     fn schema_element(&mut self) -> Option<i64> {
-        let (mut id, mut children) = (0, 0);
+        let mut id = 0;
+        let mut children = 0;
         loop {
             let kind = self.field(&mut id)?;
             match (id, kind) {
@@ -131,20 +132,22 @@ impl CompactReader<'_> {
 
     /// Checks a logical type: one structure, of whole numbers, booleans and a unit of time.
     fn check_logical_type(&mut self) -> Option<()> {
-        let (mut id, mut within, mut unit) = (0, 0, 0);
+        let mut id = 0;
+        let mut inner_id = 0;
+        let mut unit_id = 0;
         if self.field(&mut id)? != wire::STRUCT {
             return None;
         }
         loop {
-            let kind = self.field(&mut within)?;
-            match (id, within, kind) {
+            let kind = self.field(&mut inner_id)?;
+            match (id, inner_id, kind) {
                 (_, _, wire::STOP) => break,
                 (5, 1 | 2, wire::I32)
                 | (7 | 8, 1, wire::TRUE | wire::FALSE)
                 | (10 | 16, 1, wire::BYTE)
                 | (10, 2, wire::TRUE | wire::FALSE) => self.skip(kind, 1)?,
                 (7 | 8, 2, wire::STRUCT) => {
-                    let is_unit = self.field(&mut unit)? == wire::STRUCT;
+                    let is_unit = self.field(&mut unit_id)? == wire::STRUCT;
                     if !is_unit || self.byte()? != wire::STOP || self.byte()? != wire::STOP {
                         return None;
                     }

@@ -25,8 +25,7 @@ pub(crate) fn read_parquet(
     stated_meanings: &BTreeMap<String, ColumnMeaning>,
     limits: ReadLimits,
 ) -> Result<CellGrid, FileReadError> {
-    let table = |file: ParquetFile| read_rows(&file, stated_meanings, limits);
-    ParquetFile::open_with(bytes, table)
+    ParquetFile::open_with(bytes, |file| read_rows(&file, stated_meanings, limits))
 }
 
 fn read_rows(
@@ -38,29 +37,27 @@ fn read_rows(
     if columns.headings.len() > MAX_COLUMNS {
         return Err(FileReadError::whole_document(too_many_columns(0).why));
     }
-    let mut seen = HashSet::new();
-    if let Some(twice) = (columns.headings.iter()).find(|heading| !seen.insert(*heading)) {
+    let mut unique = HashSet::new();
+    if let Some(repeated) = (columns.headings.iter()).find(|heading| !unique.insert(*heading)) {
         return Err(FileReadError::whole_document(format!(
             "two columns are called {}: give them different names",
-            Quoted(&shorten(twice))
+            Quoted(&shorten(repeated))
         )));
     }
     check_size(&file.metadata, columns.headings.len(), limits)?;
     let schema = file.metadata.file_metadata().schema_descr();
-    let is_uuid = |&leaf: &usize| {
-        let leaf = schema.column(leaf);
-        leaf.max_rep_level() == 0 && leaf.logical_type_ref() == Some(&LogicalType::Uuid)
-    };
     let mut grid = CellGrid::new(limits);
     grid.records = Some(Records::Rows);
-    let whole = FileReadError::whole_document;
-    grid.begin_row(0).map_err(whole)?;
+    let error = FileReadError::whole_document;
+    grid.begin_row(0).map_err(error)?;
     for heading in &columns.headings {
-        grid.push_cell(heading).map_err(whole)?;
+        grid.push_cell(heading).map_err(error)?;
     }
     let mut rows = RowWriter::new(grid, &columns, stated_meanings);
-    for (kind, leaf) in rows.kinds.iter_mut().zip(&columns.leaves) {
-        kind.are_uuids = is_uuid(leaf);
+    for (kind, &leaf) in rows.kinds.iter_mut().zip(&columns.leaves) {
+        let leaf = schema.column(leaf);
+        kind.are_uuids =
+            leaf.max_rep_level() == 0 && leaf.logical_type_ref() == Some(&LogicalType::Uuid);
     }
     file.read_batches(&columns.leaves, limits, |batch| {
         rows.write(&flatten(batch), batch.num_rows())
@@ -76,21 +73,19 @@ fn check_size(
 ) -> Result<(), FileReadError> {
     let mut rows: u64 = 0;
     for group in metadata.row_groups() {
-        let more = u64::try_from(group.num_rows()).unwrap_or(u64::MAX);
-        rows = rows.saturating_add(more);
+        let group_rows = u64::try_from(group.num_rows()).unwrap_or(u64::MAX);
+        rows = rows.saturating_add(group_rows);
     }
-    let refuse = |limit: usize, what: &str| {
-        Err(FileReadError::whole_document(format!(
-            "the table has more than {limit} {what}: split it into several files"
-        )))
-    };
-    if rows > limits.results as u64 {
-        refuse(limits.results, "rows")
+    let (limit, unit) = if rows > limits.results as u64 {
+        (limits.results, "rows")
     } else if rows.saturating_mul(columns as u64) > limits.cells as u64 {
-        refuse(limits.cells, "cells")
+        (limits.cells, "cells")
     } else {
-        Ok(())
-    }
+        return Ok(());
+    };
+    Err(FileReadError::whole_document(format!(
+        "the table has more than {limit} {unit}: split it into several files"
+    )))
 }
 
 /// A column of a file.
@@ -118,20 +113,20 @@ impl<'h> RowWriter<'h> {
         columns: &'h ColumnChoice,
         stated_meanings: &BTreeMap<String, ColumnMeaning>,
     ) -> Self {
-        let kind = |heading: &String| {
-            let meaning = stated_meanings.get(heading).copied();
-            let meaning =
-                meaning.or_else(|| ColumnMeaning::from_path(heading).map(|known| known.0));
+        let headings = columns.headings.iter();
+        let kinds = headings.map(|heading| {
+            let stated_meaning = stated_meanings.get(heading).copied();
+            let meaning = stated_meaning.or_else(|| Some(ColumnMeaning::from_path(heading)?.0));
             ColumnKind {
                 is_unread: meaning == Some(ColumnMeaning::Ignore),
                 meaning,
                 are_uuids: false,
             }
-        };
+        });
         Self {
             grid,
             headings: &columns.headings,
-            kinds: columns.headings.iter().map(kind).collect(),
+            kinds: kinds.collect(),
             unread_bytes: Vec::new(),
             row: 0,
             cell: String::new(),
@@ -189,7 +184,7 @@ impl<'h> RowWriter<'h> {
 
     fn finish(mut self, unread: &[String]) -> CellGrid {
         let nested: Vec<&str> = unread.iter().map(String::as_str).collect();
-        for (what, unread) in [
+        for (description, unread) in [
             ("arrays of objects and maps are not read", nested),
             (
                 "values that are neither text nor number are not read",
@@ -199,16 +194,14 @@ impl<'h> RowWriter<'h> {
             if unread.is_empty() {
                 continue;
             }
-            let listed = unread.iter().take(MAX_LISTED);
-            let mut listed: Vec<_> = listed
+            let mut items: Vec<_> = (unread.iter().take(MAX_LISTED))
                 .map(|path| Quoted(&shorten(path)).to_string())
                 .collect();
             if unread.len() > MAX_LISTED {
-                listed.push(format!("and {} more", unread.len() - MAX_LISTED));
+                items.push(format!("and {} more", unread.len() - MAX_LISTED));
             }
-            self.grid
-                .notes
-                .push(format!("{what}: {}", listed.join(", ")));
+            let note = format!("{description}: {}", items.join(", "));
+            self.grid.notes.push(note);
         }
         self.grid
     }

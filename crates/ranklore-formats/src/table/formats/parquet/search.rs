@@ -29,7 +29,7 @@ pub(crate) fn search(
             return Err(unreadable("it has columns of long bytes"));
         }
         let leaves: Vec<usize> = (0..schema.num_columns()).collect();
-        let mut found = false;
+        let mut has_match = false;
         let mut text = String::new();
         file.read_batches(&leaves, ReadLimits::ARCHIVED, |batch| {
             let columns = batch.columns();
@@ -46,13 +46,13 @@ pub(crate) fn search(
                     text.push('\n');
                 }
                 if text.len() > SEARCHED_BYTES || row + 1 == batch.num_rows() {
-                    found = found || is_found(&text);
+                    has_match = has_match || is_found(&text);
                     text.clear();
                 }
             }
             Ok(())
         })?;
-        Ok(found)
+        Ok(has_match)
     })
 }
 

@@ -35,11 +35,11 @@ impl DateStyle {
             Some(DateOrder::Ym) => Some(Period::Month),
             Some(DateOrder::Season) => Some(Period::Season),
             Some(DateOrder::Dmy | DateOrder::Mdy) | None => {
-                let found = cells.try_fold(None, |found, cell| match year_pair_period(cell) {
-                    Some(period) if found.is_some_and(|other| other != period) => Err(()),
-                    period => Ok(period.or(found)),
+                let only = cells.try_fold(None, |only, cell| match year_pair_period(cell) {
+                    Some(period) if only.is_some_and(|other| other != period) => Err(()),
+                    period => Ok(period.or(only)),
                 });
-                found.ok().flatten()
+                only.ok().flatten()
             }
         };
         Self { rules, year_pairs }
@@ -93,7 +93,7 @@ pub(in crate::table) fn parse_cell(cell: &str, style: DateStyle) -> Result<ReadD
             Err(DateError::Other)
         }
         Err(DateError::Other) => parse_period(cell, style.year_pairs),
-        read => read.map(ReadDate::from),
+        time => time.map(ReadDate::from),
     }
 }
 

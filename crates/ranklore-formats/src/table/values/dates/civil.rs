@@ -104,9 +104,12 @@ pub(super) fn parse_year_month_day(
     month: &str,
     day: &str,
 ) -> Result<civil::Date, DateError> {
-    let number = |part: &str| part.parse::<i16>().map_err(|_| DateError::Other);
-    let (year, month, day) = (number(year)?, number(month)?, number(day)?);
-    civil::Date::new(year, month as i8, day as i8).map_err(|_| DateError::Other)
+    fn parse_number(part: &str) -> Result<i16, DateError> {
+        part.parse().map_err(|_| DateError::Other)
+    }
+    let year = parse_number(year)?;
+    let month = parse_number(month)? as i8;
+    civil::Date::new(year, month, parse_number(day)? as i8).map_err(|_| DateError::Other)
 }
 
 /// Parses `1 March 2024`, `Mar 1st, 2024`, `Fri, 01-Mar-24`, `1. März 2024`, `1 de marzo de 2024`.

@@ -39,9 +39,9 @@ pub(in crate::table) fn parse_clock_time(text: &str) -> Option<(i64, i64)> {
     let minute = number(parts.next()?, 60)?;
     let second = match parts.next() {
         Some(part) => {
-            let (whole, fraction) = part.split_once('.').unwrap_or((part, ""));
+            let (integer, fraction) = part.split_once('.').unwrap_or((part, ""));
             fraction.bytes().all(|b| b.is_ascii_digit()).then_some(())?;
-            number(whole, 60)?
+            number(integer, 60)?
         }
         None => 0,
     };

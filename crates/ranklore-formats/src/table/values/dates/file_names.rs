@@ -12,20 +12,20 @@ pub(crate) fn find_date_in_file_name(
     rules: DateRules,
 ) -> Option<Result<ContestTime, DateError>> {
     let runs = split_runs(stem);
-    let mut found: Option<Result<ContestTime, DateError>> = None;
+    let mut only_date: Option<Result<ContestTime, DateError>> = None;
     let mut from = 0;
     while from < runs.len() {
         let Some((count, date)) = parse_date(&runs[from..], rules) else {
             from += 1;
             continue;
         };
-        match found {
+        match only_date {
             Some(first) if first != date => return Some(Err(DateError::Several)),
-            _ => found = Some(date),
+            _ => only_date = Some(date),
         }
         from += count;
     }
-    found
+    only_date
 }
 
 /// Parses the date at the beginning, and returns its number of runs.
@@ -43,7 +43,7 @@ fn parse_date(runs: &[&str], rules: DateRules) -> Option<(usize, Result<ContestT
     }
     match parse_written_date(&text, rules) {
         Err(DateError::Other) => None,
-        read => Some((used, read)),
+        time => Some((used, time)),
     }
 }
 

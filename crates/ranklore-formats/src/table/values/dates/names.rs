@@ -54,7 +54,7 @@ fn find_in_words<T: Copy + PartialEq>(
     words: &[&str],
     parse: impl Fn(&str) -> Result<T, DateError>,
 ) -> Option<Result<T, DateError>> {
-    let mut found: Option<Result<T, DateError>> = None;
+    let mut only_date: Option<Result<T, DateError>> = None;
     let mut from = 0;
     while from < words.len() {
         let longest = (1..=6.min(words.len() - from)).rev().find_map(|count| {
@@ -68,13 +68,13 @@ fn find_in_words<T: Copy + PartialEq>(
             from += 1;
             continue;
         };
-        match found {
+        match only_date {
             Some(first) if first != date => return Some(Err(DateError::Several)),
-            _ => found = Some(date),
+            _ => only_date = Some(date),
         }
         from += count;
     }
-    found
+    only_date
 }
 
 #[cfg(test)]

@@ -190,7 +190,8 @@ fn split_numbers(text: &str) -> Option<(&str, char, &str)> {
     let (at, mark) = text
         .char_indices()
         .find(|(_, c)| matches!(c, '-' | '–' | '/' | '.'))?;
-    let (first, second) = (&text[..at], &text[at + mark.len_utf8()..]);
+    let first = &text[..at];
+    let second = &text[at + mark.len_utf8()..];
     (is_number(first) && is_number(second)).then_some((first, mark, second))
 }
 
