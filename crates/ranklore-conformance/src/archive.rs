@@ -38,14 +38,14 @@ impl AnswerArchive for MemoryArchive<'_> {
         let key = request.key();
         let mut newer = None;
         let rows = self.answers.iter().enumerate().rev();
-        let rows = rows.filter(|(_, (of, ..))| *of == key);
-        let answers = rows.map(|(index, row)| ArchivedAnswer {
-            id: AnswerId(index as i64),
-            request_key: key.clone(),
-            fetched_at: index as i64,
-            is_repeat: newer.replace(row) == Some(row),
-        });
-        answers.collect()
+        rows.filter(|(_, row)| row.0 == key)
+            .map(|(index, row)| ArchivedAnswer {
+                id: AnswerId(index as i64),
+                request_key: key.clone(),
+                fetched_at: index as i64,
+                is_repeat: newer.replace(row) == Some(row),
+            })
+            .collect()
     }
 
     fn read(&self, answer: &ArchivedAnswer) -> Result<Arc<SiteReading>, SiteReadError> {

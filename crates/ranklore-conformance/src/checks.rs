@@ -71,37 +71,41 @@ pub fn check_requests(source: &dyn Source) {
         root.starts_with("https://") && !root.ends_with('/'),
         "{name}: the root {root:?} must begin with https:// and must not end with a slash"
     );
-    let mut known = HashSet::new();
+    let mut option_names = HashSet::new();
     for option in *options {
-        let fits = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '-';
+        let mut chars = option.name.chars();
         assert!(
             option.name.starts_with(|c: char| c.is_ascii_lowercase())
-                && option.name.chars().all(fits),
+                && chars.all(|c| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '-'),
             "{name}: the option {:?} must consist of small letters, digits and '-'",
             option.name
         );
         assert!(
-            known.insert(option.name),
+            option_names.insert(option.name),
             "{name}: duplicate option {}",
             option.name
         );
     }
-    let asked_twice = |what: &str, ask: &dyn Fn() -> Vec<Request>| {
-        let first = ask();
-        assert_eq!(first, ask(), "{name}: {what} differ between two calls");
+    let check_twice = |description: &str, list_requests: &dyn Fn() -> Vec<Request>| {
+        let first = list_requests();
+        assert_eq!(
+            first,
+            list_requests(),
+            "{name}: {description} differ between two calls"
+        );
         check_request_list(name, &first);
     };
     assert!(
         !source.initial_requests().is_empty(),
         "{name}: no initial requests"
     );
-    asked_twice("initial requests", &|| source.initial_requests());
+    check_twice("initial requests", &|| source.initial_requests());
     let Some(accounts) = source.accounts() else {
         return;
     };
-    asked_twice("account requests", &|| accounts.list());
+    check_twice("account requests", &|| accounts.list());
     let names = ["ada", "bea", "ada", "no account, surely", ""];
-    asked_twice("name requests", &|| accounts.lookup(&names));
+    check_twice("name requests", &|| accounts.lookup(&names));
     check_request_list(name, &accounts.find_names(&names, &[]));
     assert!(
         accounts.lookup(&[]).is_empty(),
@@ -143,7 +147,8 @@ pub fn check_reading(source: &dyn Source, fixture: &Fixture<'_>) {
 /// Checks that a listed contest is assembled the same every time, with the answer and without any,
 /// and only into contests of its own.
 fn check_assembly(source: &dyn Source, fixture: &Fixture<'_>, listed: &SiteListing) {
-    let (name, id) = (fixture.name, &listed.external_id);
+    let name = fixture.name;
+    let id = &listed.external_id;
     let mut archive = MemoryArchive::new(source);
     archive.add(fixture.request, fixture.status, fixture.body);
     let assemble = || source.assemble(listed, &archive);
@@ -154,25 +159,28 @@ fn check_assembly(source: &dyn Source, fixture: &Fixture<'_>, listed: &SiteListi
         "{name}: two assemblies of contest {id} differ"
     );
     let mut ids = HashSet::new();
-    for of in &assembly.contests {
-        let found = &of.contest.external_id;
-        let own = found == id || (found.strip_prefix(&**id)).is_some_and(|of| of.starts_with('/'));
-        assert!(own, "{name}: listing {id} assembles to contest {found}");
+    for assembled in &assembly.contests {
+        let contest_id = &assembled.contest.external_id;
+        let suffix = contest_id.strip_prefix(&**id);
         assert!(
-            ids.insert(found),
-            "{name}: contest {found} is assembled twice"
+            suffix.is_some_and(|suffix| suffix.is_empty() || suffix.starts_with('/')),
+            "{name}: listing {id} assembles to contest {contest_id}"
+        );
+        assert!(
+            ids.insert(contest_id),
+            "{name}: contest {contest_id} is assembled twice"
         );
     }
-    let nothing = source.assemble(listed, &EmptyArchive);
+    let empty_assembly = source.assemble(listed, &EmptyArchive);
     assert!(
-        nothing.contests.is_empty() && nothing.newest.is_none(),
+        empty_assembly.contests.is_empty() && empty_assembly.newest.is_none(),
         "{name}: contest {id} is assembled from an empty archive"
     );
     assert_eq!(
-        nothing.deciding_requests, assembly.deciding_requests,
+        empty_assembly.deciding_requests, assembly.deciding_requests,
         "{name}: deciding requests of contest {id}"
     );
-    check_request_list(name, &nothing.deciding_requests);
+    check_request_list(name, &empty_assembly.deciding_requests);
 }
 
 /// Checks that the minimised answer reads the same as the original, and that minimising it again
@@ -183,16 +191,16 @@ fn check_assembly(source: &dyn Source, fixture: &Fixture<'_>, listed: &SiteListi
 pub fn check_minimise(source: &dyn Source, fixture: &Fixture<'_>) {
     let name = fixture.name;
     let key = fixture.request.key();
-    let kept = source.minimise(&key, fixture.body);
-    let again = source.minimise(&key, &kept);
+    let once = source.minimise(&key, fixture.body);
+    let twice = source.minimise(&key, &once);
     assert!(
-        kept == again,
+        once == twice,
         "{name}: minimising twice changes the answer: {:?} from {:?}",
-        String::from_utf8_lossy(&again),
-        String::from_utf8_lossy(&kept)
+        String::from_utf8_lossy(&twice),
+        String::from_utf8_lossy(&once)
     );
     assert_eq!(
-        read_body(source, fixture, &kept, "minimised"),
+        read_body(source, fixture, &once, "minimised"),
         read_body(source, fixture, fixture.body, "unchanged"),
         "{name}: the minimised answer reads differently"
     );
@@ -210,33 +218,36 @@ pub fn check_truncation(source: &dyn Source, fixture: &Fixture<'_>) {
     const FULL_CHECK_BYTES: usize = 4096;
     const SAMPLES: usize = 1024;
     const EDGE_BYTES: usize = 256;
-    let (name, body) = (fixture.name, fixture.body);
-    let whole = read_original(source, fixture);
-    let sampled = |at: &usize| {
-        body.len() <= FULL_CHECK_BYTES
-            || *at < EDGE_BYTES
-            || *at + EDGE_BYTES > body.len()
-            || at.is_multiple_of(body.len() / SAMPLES)
-    };
-    for at in (0..body.len()).filter(sampled) {
-        let what = format!("cut off after {at} of {} bytes", body.len());
-        let cut = &body[..at];
-        let (verdict, outcome) = process_answer(source, fixture, cut, &what);
-        let same = match outcome {
+    let name = fixture.name;
+    let body = fixture.body;
+    let original = read_original(source, fixture);
+    for at in 0..body.len() {
+        let is_tried = body.len() <= FULL_CHECK_BYTES
+            || at < EDGE_BYTES
+            || at + EDGE_BYTES > body.len()
+            || at.is_multiple_of(body.len() / SAMPLES);
+        if !is_tried {
+            continue;
+        }
+        let change = format!("cut off after {at} of {} bytes", body.len());
+        let (verdict, outcome) = process_answer(source, fixture, &body[..at], &change);
+        let is_unchanged = match outcome {
             Err(error) => {
-                check_error_location(fixture, &what, &error);
+                check_error_location(fixture, &change, &error);
                 false
             }
-            Ok(found) => {
-                if let Some(invented) = validity::find_invented(&found, &whole) {
-                    panic!("{name}, {what}: {invented}");
+            Ok(reading) => {
+                if let Some(invented) = validity::find_invented(&reading, &original) {
+                    panic!("{name}, {change}: {invented}");
                 }
-                found == whole
+                reading == original
             }
         };
         assert!(
-            same || fixture.request.expects == MediaKind::Text || verdict != Classification::Answer,
-            "{name}, {what}: accepted as an answer"
+            is_unchanged
+                || fixture.request.expects == MediaKind::Text
+                || verdict != Classification::Answer,
+            "{name}, {change}: accepted as an answer"
         );
     }
 }
@@ -258,19 +269,21 @@ pub fn check_any_answer(
     for status in [400, 403, 404, 500, 503] {
         source.classify(request, status, body);
     }
-    let answered = source.classify(request, 200, body) == Classification::Answer;
-    let document = |body| document(&key, 200, body);
-    let kept = source.minimise(&key, body);
+    let is_accepted = source.classify(request, 200, body) == Classification::Answer;
+    let minimised = source.minimise(&key, body);
     assert_eq!(
-        source.minimise(&key, &kept),
-        kept,
+        source.minimise(&key, &minimised),
+        minimised,
         "minimising twice changes the answer"
     );
     // Errors name lines and columns, which may move.
-    let whole = source.read(&document(body)).ok();
-    let left = source.read(&document(&kept)).ok();
-    assert_eq!(whole, left, "the minimised answer reads differently");
-    if whole.is_some() && answered {
+    let reading = source.read(&document(&key, 200, body)).ok();
+    let minimised_reading = source.read(&document(&key, 200, &minimised)).ok();
+    assert_eq!(
+        reading, minimised_reading,
+        "the minimised answer reads differently"
+    );
+    if reading.is_some() && is_accepted {
         let fixture = Fixture {
             name: "any answer",
             request,
@@ -280,7 +293,7 @@ pub fn check_any_answer(
         };
         check_reading(source, &fixture);
     }
-    whole
+    reading
 }
 
 /// Checks that reading and minimising a document with an arbitrary key does not panic. `body` is
@@ -331,12 +344,12 @@ pub const MARKUP_BYTES: &[u8] = b"<>/&;='\"-.0#!) \xff";
 /// empty.
 #[must_use]
 pub fn corrupt_body(mut body: Vec<u8>, changes: &[(usize, u8, u8)], likely: &[u8]) -> Vec<u8> {
-    for &(place, what, byte) in changes {
+    for &(place, kind, byte) in changes {
         if body.is_empty() {
             break;
         }
         let at = place % body.len();
-        match what % 4 {
+        match kind % 4 {
             0 => body[at] = byte,
             1 => body.truncate(at),
             2 => drop(body.remove(at)),
@@ -366,7 +379,7 @@ fn check_request_list(name: &str, requests: &[Request]) {
             "{name}: {key} sends a form by GET"
         );
         assert!(
-            RequestKey::parse(&key).is_some_and(|asked| asked.path == request.path),
+            RequestKey::parse(&key).is_some_and(|parsed| parsed.path == request.path),
             "{name}: {key} cannot be parsed"
         );
         assert!(!request.what.is_empty(), "{name}: {key} has no description");
@@ -385,10 +398,15 @@ pub(crate) fn read_original(source: &dyn Source, fixture: &Fixture<'_>) -> SiteR
     }
 }
 
-fn read_body(source: &dyn Source, fixture: &Fixture<'_>, body: &[u8], what: &str) -> ReadOutcome {
+fn read_body(
+    source: &dyn Source,
+    fixture: &Fixture<'_>,
+    body: &[u8],
+    context: &str,
+) -> ReadOutcome {
     let key = fixture.request.key();
     let document = document(&key, fixture.status, body);
-    catch_panic(fixture.name, what, || source.read(&document))
+    catch_panic(fixture.name, context, || source.read(&document))
 }
 
 /// Processes an answer like a sync: classifies it, minimises it and reads the rest.
@@ -396,31 +414,31 @@ pub(crate) fn process_answer(
     source: &dyn Source,
     fixture: &Fixture<'_>,
     body: &[u8],
-    what: &str,
+    context: &str,
 ) -> (Classification, ReadOutcome) {
     let request = fixture.request;
-    let (verdict, kept) = catch_panic(fixture.name, what, || {
+    let (verdict, minimised) = catch_panic(fixture.name, context, || {
         let verdict = source.classify(request, fixture.status, body);
         (verdict, source.minimise(&request.key(), body))
     });
-    (verdict, read_body(source, fixture, &kept, what))
+    (verdict, read_body(source, fixture, &minimised, context))
 }
 
 /// Runs a function and names the document if it panics.
-fn catch_panic<T>(name: &str, what: impl fmt::Display, run: impl FnOnce() -> T) -> T {
+fn catch_panic<T>(name: &str, context: impl fmt::Display, run: impl FnOnce() -> T) -> T {
     catch_unwind(AssertUnwindSafe(run))
-        .unwrap_or_else(|_| panic!("{name}, {what}: reading panicked, see above"))
+        .unwrap_or_else(|_| panic!("{name}, {context}: reading panicked, see above"))
 }
 
-pub(crate) fn check_error_location(fixture: &Fixture<'_>, what: &str, error: &SiteReadError) {
+pub(crate) fn check_error_location(fixture: &Fixture<'_>, change: &str, error: &SiteReadError) {
     let name = fixture.name;
     assert_eq!(
         error.document,
         fixture.request.key(),
-        "{name}, {what}: the document of the error {error}"
+        "{name}, {change}: the document of the error {error}"
     );
     assert!(
         !error.at.is_empty() && !error.expected.is_empty(),
-        "{name}, {what}: the error has no location or no expected data: {error:?}"
+        "{name}, {change}: the error has no location or no expected data: {error:?}"
     );
 }

@@ -45,23 +45,23 @@ pub fn check_fields(source: &dyn Source, fixture: &Fixture<'_>) {
         Ok(document) => document,
         Err(error) => panic!("{name}: not JSON: {error}"),
     };
-    let whole = read_original(source, fixture);
+    let original = read_original(source, fixture);
     let check = FieldCheck {
         source,
         fixture,
-        whole: &whole,
+        original: &original,
     };
     let mut with_unknown = document.clone();
     add_unknown_fields(&mut with_unknown);
-    for (what, other) in [
+    for (change, changed) in [
         ("its fields in another order", &document),
         ("unknown fields added", &with_unknown),
     ] {
-        let found = check.read(what, other.to_string().as_bytes());
+        let outcome = check.read(change, changed.to_string().as_bytes());
         assert_eq!(
-            found.as_ref(),
-            Ok(&whole),
-            "{name}, {what}: it reads differently"
+            outcome.as_ref(),
+            Ok(&original),
+            "{name}, {change}: it reads differently"
         );
     }
     let mut fields = Vec::new();
@@ -69,11 +69,11 @@ pub fn check_fields(source: &dyn Source, fixture: &Fixture<'_>) {
     // Each change is read after `minimise` too.
     let cost = fields.len() * 20 * fixture.body.len();
     let step = cost.div_ceil(PARSE_BUDGET_BYTES).max(1);
-    let mut seen = HashSet::new();
+    let mut tried_patterns = HashSet::new();
     for (index, field) in fields.iter().enumerate() {
         // Scattered: a fixed step might hit the same fields in every row.
-        let sampled = (index.wrapping_mul(0x9e37_79b1) >> 7).is_multiple_of(step);
-        if seen.insert(&field.pattern) || sampled {
+        let is_sampled = (index.wrapping_mul(0x9e37_79b1) >> 7).is_multiple_of(step);
+        if tried_patterns.insert(&field.pattern) || is_sampled {
             check.check_field(&document, field);
         }
     }
@@ -196,12 +196,12 @@ fn is_same_type(one: &Value, other: &Value) -> bool {
 struct FieldCheck<'a> {
     source: &'a dyn Source,
     fixture: &'a Fixture<'a>,
-    whole: &'a SiteReading,
+    original: &'a SiteReading,
 }
 
 impl FieldCheck<'_> {
-    fn read(&self, what: &str, body: &[u8]) -> ReadOutcome {
-        process_answer(self.source, self.fixture, body, what).1
+    fn read(&self, change: &str, body: &[u8]) -> ReadOutcome {
+        process_answer(self.source, self.fixture, body, change).1
     }
 
     fn outcome(
@@ -210,17 +210,18 @@ impl FieldCheck<'_> {
         field: &JsonField,
         change: &FieldChange,
     ) -> Option<ReadOutcome> {
-        let what = Self::describe_change(field, change);
-        Some(self.read(&what, &apply_change(document, field, change)?))
+        let description = Self::describe_change(field, change);
+        Some(self.read(&description, &apply_change(document, field, change)?))
     }
 
     fn describe_change(field: &JsonField, change: &FieldChange) -> String {
         format!("{} {}", field.path, change.description())
     }
 
-    fn fail(&self, field: &JsonField, change: &FieldChange, why: &str) -> ! {
-        let (name, what) = (self.fixture.name, Self::describe_change(field, change));
-        panic!("{name}, {what}: {why}");
+    fn fail(&self, field: &JsonField, change: &FieldChange, reason: &str) -> ! {
+        let name = self.fixture.name;
+        let change = Self::describe_change(field, change);
+        panic!("{name}, {change}: {reason}");
     }
 
     fn check_field(&self, document: &Value, field: &JsonField) {
@@ -252,12 +253,12 @@ impl FieldCheck<'_> {
     }
 
     fn check_value(&self, document: &Value, field: &JsonField, before: &Value, value: Value) {
-        let alike = is_same_type(before, &value);
+        let is_same_kind = is_same_type(before, &value);
         let change = FieldChange::Value(value);
         let Some(outcome) = self.outcome(document, field, &change) else {
             return;
         };
-        if alike {
+        if is_same_kind {
             self.check_same_type(field, &change, &outcome);
         } else {
             self.check_other_type(field, &change, &outcome);
@@ -270,18 +271,19 @@ impl FieldCheck<'_> {
             Err(error) => {
                 check_error_location(self.fixture, &Self::describe_change(field, change), error);
             }
-            Ok(found) => self.check_valid(field, change, found),
+            Ok(reading) => self.check_valid(field, change, reading),
         }
     }
 
-    fn check_valid(&self, field: &JsonField, change: &FieldChange, found: &SiteReading) {
-        if let Err(fault) = validity::validate_reading(found) {
+    fn check_valid(&self, field: &JsonField, change: &FieldChange, reading: &SiteReading) {
+        if let Err(fault) = validity::validate_reading(reading) {
             self.fail(field, change, &fault);
         }
-        let (put, before) = (change.description(), format!("{:?}", self.whole));
-        let after = format!("{found:?}");
+        let value = change.description();
+        let before = format!("{:?}", self.original);
+        let after = format!("{reading:?}");
         for end in OVERFLOW_VALUES {
-            if after.contains(end) && !before.contains(end) && !put.contains(end) {
+            if after.contains(end) && !before.contains(end) && !value.contains(end) {
                 self.fail(field, change, &format!("it became {end}"));
             }
         }
@@ -290,30 +292,27 @@ impl FieldCheck<'_> {
     /// Checks a missing value or one of another type: it must be an error or a refused entry at
     /// that field, or have no effect. If an optional field is missing, other errors are allowed.
     fn check_other_type(&self, field: &JsonField, change: &FieldChange, outcome: &ReadOutcome) {
-        let absent = match change {
+        let is_absent = match change {
             FieldChange::Missing | FieldChange::Value(Value::Null) => true,
             FieldChange::Value(value) => value == "",
             FieldChange::Raw(..) => false,
         };
-        let optional = absent && self.fixture.optional.contains(&&*field.pattern);
+        let is_optional = is_absent && self.fixture.optional.contains(&&*field.pattern);
         match outcome {
             Err(error) => {
                 check_error_location(self.fixture, &Self::describe_change(field, change), error);
-                if !optional && !is_error_about(error, field) {
-                    let why = format!("the error names another place or field: {error}");
-                    self.fail(field, change, &why);
+                if !is_optional && !is_error_about(error, field) {
+                    let reason = format!("the error names another place or field: {error}");
+                    self.fail(field, change, &reason);
                 }
             }
-            Ok(found) if found == self.whole => {}
-            Ok(found) => {
-                self.check_valid(field, change, found);
-                let refused = found
-                    .refused
-                    .iter()
-                    .any(|error| is_error_about(error, field));
-                if !refused && !optional {
-                    let why = format!("the reading changed without an error: {found:?}");
-                    self.fail(field, change, &why);
+            Ok(reading) if reading == self.original => {}
+            Ok(reading) => {
+                self.check_valid(field, change, reading);
+                let mut errors = reading.refused.iter();
+                if !is_optional && !errors.any(|error| is_error_about(error, field)) {
+                    let reason = format!("the reading changed without an error: {reading:?}");
+                    self.fail(field, change, &reason);
                 }
             }
         }
@@ -330,11 +329,11 @@ impl FieldCheck<'_> {
                     &error,
                 );
                 if error.at != SiteReadError::WHOLE_DOCUMENT && !is_error_about(&error, field) {
-                    let why = format!("the error names another place or field: {error}");
-                    self.fail(field, &no_text, &why);
+                    let reason = format!("the error names another place or field: {error}");
+                    self.fail(field, &no_text, &reason);
                 }
             }
-            Some(Ok(found)) if found != *self.whole => {
+            Some(Ok(reading)) if reading != *self.original => {
                 self.fail(field, &no_text, "the reading changed without an error");
             }
             _ => {}
@@ -365,15 +364,14 @@ impl FieldCheck<'_> {
             return;
         };
         let outcome = self.outcome(document, field, &one_more);
-        if outcome.is_none_or(|outcome| outcome.as_ref() == Ok(self.whole)) {
+        if outcome.is_none_or(|outcome| outcome.as_ref() == Ok(self.original)) {
             return;
         }
-        let around = |bits: u32| i128::from(number) + (1_i128 << bits);
         for bits in [16, 32, 64] {
-            let text = around(bits).to_string();
+            let text = (i128::from(number) + (1_i128 << bits)).to_string();
             let change = FieldChange::Raw("2 to the power of 16, 32 or 64 more", text.into_bytes());
             match self.outcome(document, field, &change) {
-                Some(outcome) if outcome.as_ref() == Ok(self.whole) => {
+                Some(outcome) if outcome.as_ref() == Ok(self.original) => {
                     self.fail(field, &change, "it wrapped");
                 }
                 Some(outcome) => self.check_same_type(field, &change, &outcome),

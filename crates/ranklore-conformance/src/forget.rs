@@ -18,27 +18,27 @@ use crate::checks::read_original;
 /// If a check fails.
 pub fn check_forget(source: &dyn Source, fixture: &Fixture<'_>) {
     let name = fixture.name;
-    let whole = read_original(source, fixture);
+    let original = read_original(source, fixture);
     assert_eq!(
-        archive_round_trip(&whole),
-        whole,
+        archive_round_trip(&original),
+        original,
         "{name}: the archived reading differs"
     );
-    let persons: Vec<&str> = whole.persons().into_iter().collect();
+    let persons: Vec<&str> = original.persons().into_iter().collect();
     let each = persons.chunks(1);
     let all = (persons.len() > 1).then_some(&persons[..]);
     for forgotten in each.chain(all) {
-        let mut left = whole.clone();
+        let mut anonymised = original.clone();
         let blanks = TestForgottenNames(forgotten);
         assert!(
-            left.forget(source, &blanks),
+            anonymised.forget(source, &blanks),
             "{name}: {forgotten:?} cannot be forgotten"
         );
-        let persons = left.persons();
+        let persons = anonymised.persons();
         if let Some(person) = forgotten.iter().find(|name| persons.contains(*name)) {
             panic!("{name}: {person:?} is still a person after being forgotten");
         }
-        let mut value = serde_json::to_value(&left).unwrap_or_default();
+        let mut value = serde_json::to_value(&anonymised).unwrap_or_default();
         if let Some(reading) = value.as_object_mut() {
             // Others may have the same display name.
             reading.remove("named");
@@ -47,7 +47,7 @@ pub fn check_forget(source: &dyn Source, fixture: &Fixture<'_>) {
             panic!("{name}: {person:?} still occurs after being forgotten");
         }
         assert!(
-            !left.clone().forget(source, &blanks),
+            !anonymised.clone().forget(source, &blanks),
             "{name}: forgetting {forgotten:?} again changes the reading"
         );
     }

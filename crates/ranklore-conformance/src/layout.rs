@@ -8,8 +8,6 @@ mod json;
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use ranklore_contest::Entrant;
-
 pub use json::{JsonAnswer, JsonLists, JsonObjects, ValueChange, change_json};
 
 use crate::read_answer;
@@ -36,14 +34,14 @@ impl LayoutChanges {
     pub fn record<T: PartialEq, E>(
         &mut self,
         name: &str,
-        whole: &T,
-        found: &Result<T, E>,
+        original: &T,
+        outcome: &Result<T, E>,
         example: impl FnOnce() -> String,
     ) {
         let tally = self.tallies.entry(name.to_owned()).or_default();
-        match found {
+        match outcome {
             Err(_) => tally.refused += 1,
-            Ok(found) if found == whole => tally.same += 1,
+            Ok(reading) if reading == original => tally.same += 1,
             Ok(_) => {
                 if tally.misread == 0 {
                     tally.example = example();
@@ -80,17 +78,17 @@ impl LayoutChanges {
             .filter(|(_, tally)| tally.misread > 0)
             .map(|(name, tally)| (name.as_str(), tally.example.as_str()))
             .collect();
-        let unknown: BTreeMap<&str, &str> = (misread.iter())
+        let unexpected: BTreeMap<&str, &str> = (misread.iter())
             .map(|(name, example)| (*name, *example))
-            .filter(|(name, _)| !unnoticed.iter().any(|known| name.starts_with(known)))
+            .filter(|(name, _)| !unnoticed.iter().any(|prefix| name.starts_with(prefix)))
             .collect();
         assert!(
-            unknown.is_empty(),
-            "misread without an error, with examples: {unknown:#?}"
+            unexpected.is_empty(),
+            "misread without an error, with examples: {unexpected:#?}"
         );
-        for known in unnoticed {
-            let still = misread.keys().any(|name| name.starts_with(known));
-            assert!(still, "{known} is no longer unnoticed");
+        for prefix in unnoticed {
+            let is_misread = misread.keys().any(|name| name.starts_with(prefix));
+            assert!(is_misread, "{prefix} is no longer unnoticed");
         }
         assert!(share >= 95.0, "{share:.1} % are refused");
         refused
@@ -107,14 +105,14 @@ pub fn check_documented(text: &str, heading: &str, unnoticed: &[&str]) {
         panic!("there is no section {heading:?}");
     };
     let section = section.split("\n## ").next().unwrap_or_default();
-    let named: BTreeSet<&str> = section
+    let documented: BTreeSet<&str> = section
         .lines()
         .filter(|line| line.starts_with("- "))
         // Every second part is between backticks.
         .flat_map(|line| line.split('`').skip(1).step_by(2))
         .collect();
     assert_eq!(
-        named,
+        documented,
         unnoticed.iter().copied().collect(),
         "the documentation and the unnoticed changes differ"
     );
@@ -135,8 +133,9 @@ pub fn read_changed_answer(
     if verdict != Classification::Answer {
         return Err(format!("{verdict:?}"));
     }
-    let kept = source.minimise(&request.key(), body);
-    let reading = read_answer(source, request, status, &kept).map_err(|error| error.to_string())?;
+    let minimised = source.minimise(&request.key(), body);
+    let reading =
+        read_answer(source, request, status, &minimised).map_err(|error| error.to_string())?;
     match reading.refused.first() {
         Some(error) => Err(error.to_string()),
         None => Ok(sort_reading(reading)),
@@ -147,15 +146,22 @@ pub fn read_changed_answer(
 fn sort_reading(mut reading: SiteReading) -> SiteReading {
     for results in &mut reading.results {
         if let ContestOutcome::Standings { entrants, official } = &mut results.outcome {
-            let key = |of: &Entrant| (of.outcome.place(), of.competitor.clone());
-            entrants.sort_by_key(key);
+            entrants.sort_by_key(|entrant| (entrant.outcome.place(), entrant.competitor.clone()));
             official.sort_by(|a, b| a.competitor.cmp(&b.competitor));
         }
     }
-    (reading.results).sort_by(|a, b| a.external_id.cmp(&b.external_id));
-    (reading.listed).sort_by(|a, b| a.external_id.cmp(&b.external_id));
-    (reading.described).sort_by(|a, b| a.external_id.cmp(&b.external_id));
-    (reading.named).sort_by(|a, b| a.competitor.cmp(&b.competitor));
+    reading
+        .results
+        .sort_by(|a, b| a.external_id.cmp(&b.external_id));
+    reading
+        .listed
+        .sort_by(|a, b| a.external_id.cmp(&b.external_id));
+    reading
+        .described
+        .sort_by(|a, b| a.external_id.cmp(&b.external_id));
+    reading
+        .named
+        .sort_by(|a, b| a.competitor.cmp(&b.competitor));
     reading.warnings.clear();
     reading.left_out.clear();
     reading

@@ -51,8 +51,8 @@ pub fn check_markup(source: &dyn Source, fixture: &Fixture<'_>) {
                 let name = tag.iter().position(|byte| matches!(byte, b' ' | b'>'));
                 let bare = [&tag[..name.unwrap_or(tag.len())], b">"].concat();
                 let other = [b"<x-other", &tag[1.min(tag.len())..]].concat();
-                for by in [&b""[..], &tag.repeat(2), &bare, &other] {
-                    check_replacement(source, fixture, range, by);
+                for replacement in [&b""[..], &tag.repeat(2), &bare, &other] {
+                    check_replacement(source, fixture, range, replacement);
                 }
             }
         }
@@ -70,14 +70,14 @@ fn split_markup(body: &[u8]) -> Vec<MarkupPart> {
     let mut at = 0;
     while at < body.len() {
         let rest = &body[at..];
-        let tag = rest[0] == b'<';
-        let ends = |byte: &u8| *byte == if tag { b'>' } else { b'<' };
+        let is_tag = rest[0] == b'<';
+        let last = if is_tag { b'>' } else { b'<' };
         let length = rest
             .iter()
-            .position(ends)
-            .map_or(rest.len(), |end| end + usize::from(tag));
+            .position(|byte| *byte == last)
+            .map_or(rest.len(), |end| end + usize::from(is_tag));
         let range = at..at + length;
-        if tag {
+        if is_tag {
             let mut from = at;
             for word in body[range.clone()].split(|byte| *byte == b' ') {
                 if let Some(equals) = word.iter().position(|byte| *byte == b'=') {
@@ -95,21 +95,25 @@ fn split_markup(body: &[u8]) -> Vec<MarkupPart> {
     parts
 }
 
-fn check_replacement(source: &dyn Source, fixture: &Fixture<'_>, range: &Range<usize>, by: &[u8]) {
-    let (name, body) = (fixture.name, fixture.body);
-    let changed = [&body[..range.start], by, &body[range.end..]].concat();
-    let shown = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
-    let what = format!(
+fn check_replacement(
+    source: &dyn Source,
+    fixture: &Fixture<'_>,
+    range: &Range<usize>,
+    replacement: &[u8],
+) {
+    let body = fixture.body;
+    let changed = [&body[..range.start], replacement, &body[range.end..]].concat();
+    let change = format!(
         "{:?} at byte {} in place of {:?}",
-        shown(by),
+        String::from_utf8_lossy(replacement),
         range.start,
-        shown(&body[range.clone()])
+        String::from_utf8_lossy(&body[range.clone()])
     );
-    match process_answer(source, fixture, &changed, &what).1 {
-        Err(error) => check_error_location(fixture, &what, &error),
-        Ok(found) => {
-            if let Err(fault) = validity::validate_reading(&found) {
-                panic!("{name}, {what}: {fault}");
+    match process_answer(source, fixture, &changed, &change).1 {
+        Err(error) => check_error_location(fixture, &change, &error),
+        Ok(reading) => {
+            if let Err(fault) = validity::validate_reading(&reading) {
+                panic!("{}, {change}: {fault}", fixture.name);
             }
         }
     }

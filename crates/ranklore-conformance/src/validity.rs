@@ -31,14 +31,14 @@ pub(super) fn validate_reading(reading: &SiteReading) -> Result<(), String> {
         if described.starts_at > described.ends_at && described.ends_at.is_some() {
             return Err(format!("contest {id} ends before it begins"));
         }
-        if (described.site_weight).is_some_and(|weight| !weight.is_finite()) {
+        if described.site_weight.is_some_and(|w| !w.is_finite()) {
             return Err(format!("invalid weight: {described:?}"));
         }
     }
-    if let Some(named) =
-        (reading.named.iter()).find(|of| of.competitor.is_empty() || of.name.is_empty())
-    {
-        return Err(format!("empty name: {named:?}"));
+    for named in &reading.named {
+        if named.competitor.is_empty() || named.name.is_empty() {
+            return Err(format!("empty name: {named:?}"));
+        }
     }
     if reading.lists_all && !reading.refused.is_empty() {
         return Err("the list is complete, although entries were refused".to_owned());
@@ -81,15 +81,14 @@ fn validate_standings(entrants: &[Entrant], official: &[OfficialRating]) -> Resu
     check_standings(entrants).map_err(|error| error.to_string())?;
     let mut rated = HashSet::new();
     for rating in official {
-        let who = rating.competitor.as_str();
-        if !people.contains(who) || !rated.insert(who) {
+        let competitor = rating.competitor.as_str();
+        if !people.contains(competitor) || !rated.insert(competitor) {
             return Err(format!(
-                "a rating of {who:?}, who is not an entrant or has two"
+                "a rating of {competitor:?}, who is not an entrant or has two"
             ));
         }
-        let others = [rating.before, rating.volatility];
-        let numbers = others.into_iter().flatten().chain([rating.after]);
-        if !numbers.into_iter().all(f64::is_finite) {
+        let numbers = [rating.before, rating.volatility, Some(rating.after)];
+        if !numbers.into_iter().flatten().all(f64::is_finite) {
             return Err(format!("invalid rating: {rating:?}"));
         }
     }
@@ -97,29 +96,30 @@ fn validate_standings(entrants: &[Entrant], official: &[OfficialRating]) -> Resu
 }
 
 /// Returns data that a part of a document has and the whole document does not.
-pub(super) fn find_invented(part: &SiteReading, whole: &SiteReading) -> Option<String> {
-    fn new<'r, T: PartialEq>(part: &'r [T], whole: &[T]) -> Option<&'r T> {
-        part.iter().find(|one| !whole.contains(one))
+pub(super) fn find_invented(part: &SiteReading, original: &SiteReading) -> Option<String> {
+    fn new<'r, T: PartialEq>(part: &'r [T], original: &[T]) -> Option<&'r T> {
+        part.iter().find(|item| !original.contains(item))
     }
-    if let Some(results) = new(&part.results, &whole.results) {
+    if let Some(results) = new(&part.results, &original.results) {
         let id = &results.external_id;
         return Some(format!("invented results of contest {id}"));
     }
-    if let Some(listed) = new(&part.listed, &whole.listed) {
+    if let Some(listed) = new(&part.listed, &original.listed) {
         return Some(format!("invented contest {}", listed.external_id));
     }
-    let (some, all) = (part.listed.len(), whole.listed.len());
-    if part.lists_all && some < all {
+    let count = part.listed.len();
+    let total = original.listed.len();
+    if part.lists_all && count < total {
         return Some(format!(
-            "{some} of {all} contests read as the complete list"
+            "{count} of {total} contests read as the complete list"
         ));
     }
-    if let Some(described) = new(&part.described, &whole.described) {
+    if let Some(described) = new(&part.described, &original.described) {
         return Some(format!("invented {described:?}"));
     }
-    if let Some(named) = new(&part.named, &whole.named) {
+    if let Some(named) = new(&part.named, &original.named) {
         return Some(format!("invented {named:?}"));
     }
-    let renamed = new(&part.renamed, &whole.renamed)?;
+    let renamed = new(&part.renamed, &original.renamed)?;
     Some(format!("invented {renamed:?}"))
 }

@@ -216,15 +216,15 @@ impl Assembly {
 
     /// Records the newest answer. Returns false, without a change, if there is one already.
     fn note_newest(&mut self, answer: &ArchivedAnswer, verdict: NewestVerdict) -> bool {
-        let first = self.newest.is_none();
-        if first {
+        let is_newest = self.newest.is_none();
+        if is_newest {
             self.newest = Some(NewestAnswer {
                 id: answer.id,
                 fetched_at: answer.fetched_at,
                 verdict,
             });
         }
-        first
+        is_newest
     }
 
     /// Records that an answer is refused, if it is the newest.

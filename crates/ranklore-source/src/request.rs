@@ -122,9 +122,12 @@ impl Request {
     /// not: it was fetched with a wrong clock.
     #[must_use]
     pub fn is_settled(&self, fetched_at: i64, now: UnixSeconds) -> bool {
-        let rested = |at: UnixSeconds| (at.get()..=now.get()).contains(&fetched_at);
-        let young = |pause: Duration| now.get() - fetched_at < pause.as_secs() as i64;
-        self.settles_at.is_some_and(rested) && self.renewed_after.is_none_or(young)
+        let now = now.get();
+        let settles_at = self.settles_at.map(UnixSeconds::get);
+        settles_at.is_some_and(|at| (at..=now).contains(&fetched_at))
+            && self
+                .renewed_after
+                .is_none_or(|pause| now - fetched_at < pause.as_secs() as i64)
     }
 
     /// Returns the key under which answers are archived: the method, the path, and the parameters
@@ -190,53 +193,53 @@ impl<'a> RequestKey<'a> {
         [self.query, self.form]
             .into_iter()
             .flat_map(|pairs| form_urlencoded::parse(pairs.as_bytes()))
-            .find_map(|(found, value)| (found == name).then_some(value))
+            .find_map(|(key, value)| (key == name).then_some(value))
     }
 }
 
 /// Replaces forgotten persons by placeholders in the parameters and fields of a key, or in a file
 /// name. The path of a request stays.
-pub fn anonymise_key(key: &mut String, forgetting: &mut Anonymiser<'_>) {
-    let Some(asked) = RequestKey::parse(key) else {
-        forgetting.anonymise_text(key);
+pub fn anonymise_key(key: &mut String, anonymiser: &mut Anonymiser<'_>) {
+    let Some(parsed) = RequestKey::parse(key) else {
+        anonymiser.anonymise_text(key);
         return;
     };
-    let pairs = |encoded: &str| -> Vec<(String, String)> {
-        let pairs = form_urlencoded::parse(encoded.as_bytes());
-        pairs
-            .map(|(name, value)| (name.into_owned(), value.into_owned()))
-            .collect()
-    };
     let mut request = Request {
-        method: asked.method,
-        query: pairs(asked.query),
-        form: pairs(asked.form),
-        ..Request::get(asked.path, MediaKind::Text, "")
+        method: parsed.method,
+        query: decode_pairs(parsed.query),
+        form: decode_pairs(parsed.form),
+        ..Request::get(parsed.path, MediaKind::Text, "")
     };
-    let mut any = false;
+    let mut has_changed = false;
     for (_, value) in request.query.iter_mut().chain(&mut request.form) {
-        any |= anonymise_value(value, forgetting);
+        has_changed |= anonymise_value(value, anonymiser);
     }
-    if any {
+    if has_changed {
         *key = request.key();
     }
 }
 
+fn decode_pairs(encoded: &str) -> Vec<(String, String)> {
+    form_urlencoded::parse(encoded.as_bytes())
+        .map(|(name, value)| (name.into_owned(), value.into_owned()))
+        .collect()
+}
+
 /// Replaces forgotten persons by placeholders in the value of a parameter: one name, or several
 /// separated by commas or semicolons. Returns true if it replaced any.
-pub(crate) fn anonymise_value(value: &mut String, forgetting: &mut Anonymiser<'_>) -> bool {
-    let mut any = false;
+pub(crate) fn anonymise_value(value: &mut String, anonymiser: &mut Anonymiser<'_>) -> bool {
+    let mut has_changed = false;
     let parts = value.split_inclusive([',', ';']).map(|part| {
         let name = part.trim_end_matches([',', ';']);
         let mut blanked = name.to_owned();
-        any |= forgetting.anonymise_person(&mut blanked);
+        has_changed |= anonymiser.anonymise_person(&mut blanked);
         blanked + &part[name.len()..]
     });
     let blanked: String = parts.collect();
-    if any {
+    if has_changed {
         *value = blanked;
     }
-    any
+    has_changed
 }
 
 fn encode_sorted(pairs: &[(String, String)]) -> String {

@@ -66,20 +66,21 @@ pub struct JsonLists<'a> {
 pub fn change_json(source: &dyn Source, answers: &[JsonAnswer<'_>]) -> LayoutChanges {
     let mut changes = LayoutChanges::default();
     for answer in answers {
-        let (request, key) = (answer.request, answer.request.key());
+        let request = answer.request;
+        let key = request.key();
         let document: Value = match serde_json::from_slice(answer.body) {
             Ok(document) => document,
             Err(error) => panic!("{key}: not JSON: {error}"),
         };
-        let whole = match read_changed_answer(source, request, 200, answer.body) {
-            Ok(whole) => whole,
+        let original = match read_changed_answer(source, request, 200, answer.body) {
+            Ok(reading) => reading,
             Err(error) => panic!("{key}: cannot be read: {error}"),
         };
         let mut count = |name: &str, changed: &Value| {
             if *changed != document {
-                let found =
-                    read_changed_answer(source, request, 200, changed.to_string().as_bytes());
-                changes.record(name, &whole, &found, || format!("{key}: {found:?}"));
+                let body = changed.to_string();
+                let outcome = read_changed_answer(source, request, 200, body.as_bytes());
+                changes.record(name, &original, &outcome, || format!("{key}: {outcome:?}"));
             }
         };
         for form in answer.objects {
@@ -94,8 +95,8 @@ pub fn change_json(source: &dyn Source, answers: &[JsonAnswer<'_>]) -> LayoutCha
         }
         count("the whole in a list", &json!([document]));
         count("the whole in an object", &json!({ "data": document }));
-        for (name, other) in answer.changes {
-            count(name, &other(&document));
+        for (name, change) in answer.changes {
+            count(name, &change(&document));
         }
     }
     changes
@@ -110,23 +111,27 @@ fn for_each_at_path(value: &mut Value, path: &[&str], change: &mut dyn FnMut(&mu
         change(value);
         return;
     };
-    let inner = |name: &str| matches!(*step, "*" | "**") || name == *step;
-    let below = if *step == "**" { path } else { rest };
+    let is_any = matches!(*step, "*" | "**");
+    let inner_path = if *step == "**" { path } else { rest };
     match value {
         Value::Object(members) => {
-            for (_, value) in members.iter_mut().filter(|(name, _)| inner(name)) {
-                for_each_at_path(value, below, change);
+            for (name, value) in members {
+                if is_any || name == *step {
+                    for_each_at_path(value, inner_path, change);
+                }
             }
         }
-        Value::Array(items) if inner("*") => {
+        Value::Array(items) if is_any => {
             for value in items {
-                for_each_at_path(value, below, change);
+                for_each_at_path(value, inner_path, change);
             }
         }
         _ => {}
     }
-    let is = |(member, of): (&str, &str)| value.get(member).is_some_and(|found| found == of);
-    if *step == "**" || step.split_once('=').is_some_and(is) {
+    let is_kind = step
+        .split_once('=')
+        .is_some_and(|(member, text)| value.get(member).is_some_and(|kind| kind == text));
+    if *step == "**" || is_kind {
         for_each_at_path(value, rest, change);
     }
 }
@@ -142,10 +147,11 @@ fn change_everywhere_and_once(
     let mut everywhere = document.clone();
     for_each_at_path(&mut everywhere, path, &mut |value| change(value));
     count(&format!("{name}, everywhere"), &everywhere);
-    let (mut once, mut met) = (document.clone(), 0);
+    let mut once = document.clone();
+    let mut visited = 0;
     for_each_at_path(&mut once, path, &mut |value| {
-        met += 1;
-        if met == 2 {
+        visited += 1;
+        if visited == 2 {
             change(value);
         }
     });
@@ -153,51 +159,50 @@ fn change_everywhere_and_once(
 }
 
 /// Changes the fields of objects.
-fn change_fields(form: &JsonObjects<'_>, put: &mut ApplyChange<'_>) {
+fn change_fields(form: &JsonObjects<'_>, apply: &mut ApplyChange<'_>) {
     let place = form.name;
     for field in form.fields {
-        let mut put = |what: &str, change: &dyn Fn(&mut Map<String, Value>)| {
-            put(&format!("{place}.{field} {what}"), &|value| {
+        let mut apply_to_objects = |name: &str, change: &dyn Fn(&mut Map<String, Value>)| {
+            apply(&format!("{place}.{field} {name}"), &|value| {
                 if let Value::Object(object) = value {
                     change(object);
                 }
             });
         };
-        put("dropped", &|object| {
+        apply_to_objects("dropped", &|object| {
             object.remove(*field);
         });
-        for (what, renamed) in [
+        for (name, new_field) in [
             ("renamed", format!("{field}_new")),
             ("translated", format!("ünder_{field}")),
             ("in capitals", field.to_uppercase()),
         ] {
-            put(what, &|object| {
+            apply_to_objects(name, &|object| {
                 if let Some(value) = object.remove(*field) {
-                    object.insert(renamed.clone(), value);
+                    object.insert(new_field.clone(), value);
                 }
             });
         }
-        put("spread", &|object| {
+        apply_to_objects("spread", &|object| {
             if let Some(Value::Object(inner)) = object.get(*field).cloned() {
                 object.remove(*field);
                 object.extend(inner);
             }
         });
-        let own = form.changes.iter().filter(|(of, ..)| of == field);
-        for (what, other) in TYPE_CHANGES
-            .into_iter()
-            .chain(own.map(|(_, what, by)| (*what, *by)))
-        {
-            put(what, &|object| {
+        let further = (form.changes.iter())
+            .filter(|(changed_field, ..)| changed_field == field)
+            .map(|(_, name, change)| (*name, *change));
+        for (name, change) in TYPE_CHANGES.into_iter().chain(further) {
+            apply_to_objects(name, &|object| {
                 if let Some(value) = object.get_mut(*field) {
-                    *value = other(value);
+                    *value = change(value);
                 }
             });
         }
     }
     for (index, one) in form.fields.iter().enumerate() {
         for other in form.fields[index + 1..].iter().chain(form.ignored) {
-            put(&format!("{place}.{one} and {other} swapped"), &|value| {
+            apply(&format!("{place}.{one} and {other} swapped"), &|value| {
                 if let Some([one, other]) = value
                     .as_object_mut()
                     .and_then(|object| two_members(object, one, other))
@@ -207,7 +212,7 @@ fn change_fields(form: &JsonObjects<'_>, put: &mut ApplyChange<'_>) {
             });
         }
     }
-    put(&format!("{place} as a list"), &|value| {
+    apply(&format!("{place} as a list"), &|value| {
         if let Value::Object(object) = value {
             *value = object.values().cloned().collect();
         }
@@ -243,16 +248,16 @@ const TYPE_CHANGES: [(&str, ValueChange); 5] = [
 ];
 
 /// Changes the order and fields of lists.
-fn change_lists(lists: &JsonLists<'_>, put: &mut ApplyChange<'_>) {
+fn change_lists(lists: &JsonLists<'_>, apply: &mut ApplyChange<'_>) {
     let place = lists.name;
-    put(&format!("{place} reversed"), &|value| {
+    apply(&format!("{place} reversed"), &|value| {
         if let Value::Array(rows) = value {
             rows.reverse();
         }
     });
     for field in lists.fields {
         let name = format!("{place}: {field} of the first two rows swapped");
-        put(&name, &|value| {
+        apply(&name, &|value| {
             let Value::Array(rows) = value else { return };
             let cells = rows.iter_mut().map(|row| match lists.within {
                 Some(within) => row.get_mut(within)?.get_mut(field),

@@ -36,11 +36,11 @@ pub fn classify_failure(status: u16, body: &[u8]) -> Classification {
             return Classification::Blocked(format!("a Cloudflare challenge, HTTP {status}"));
         }
     }
-    let says = quote_excerpt(text);
+    let excerpt = quote_excerpt(text);
     match status {
-        401 | 403 => Classification::Blocked(format!("HTTP {status}: {says}")),
-        429 | 500.. => Classification::RetryLater(format!("HTTP {status}: {says}")),
-        _ => Classification::Invalid(format!("HTTP {status}, not a complete answer: {says}")),
+        401 | 403 => Classification::Blocked(format!("HTTP {status}: {excerpt}")),
+        429 | 500.. => Classification::RetryLater(format!("HTTP {status}: {excerpt}")),
+        _ => Classification::Invalid(format!("HTTP {status}, not a complete answer: {excerpt}")),
     }
 }
 
