@@ -16,12 +16,12 @@ pub(crate) fn build_token_provider(
     let Some(terms) = options.token else {
         return Ok(None);
     };
-    let own = parse_base_url(terms.url)?;
+    let official_url = parse_base_url(terms.url)?;
     let url = if *base == parse_base_url(options.site_url)? {
-        own
+        official_url
     } else {
         let root = base.as_str().trim_end_matches('/');
-        parse_base_url(&format!("{root}{}", own.path()))?
+        parse_base_url(&format!("{root}{}", official_url.path()))?
     };
     let Some(credentials) = options.credentials.clone() else {
         return Err(ClientError::MissingCredentials {

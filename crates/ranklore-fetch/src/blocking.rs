@@ -33,8 +33,8 @@ impl BlockingClient {
         state: HostState,
         now: SystemTime,
     ) -> Result<Self, ClientError> {
-        let runtime = Builder::new_current_thread().enable_all().build();
-        let runtime = runtime.map_err(|error| ClientError::Setup {
+        let built = Builder::new_current_thread().enable_all().build();
+        let runtime = built.map_err(|error| ClientError::Setup {
             reason: error.to_string(),
         })?;
         Ok(Self {
@@ -66,21 +66,21 @@ impl BlockingClient {
         let Some(runtime) = &self.runtime else {
             return Ok(Err(FetchError::Interrupted));
         };
-        let (keeper, mut to_keep) = mpsc::unbounded_channel();
-        self.client.set_state_sink(keeper);
+        let (state_sink, mut states) = mpsc::unbounded_channel();
+        self.client.set_state_sink(state_sink);
         runtime.block_on(async {
             let mut listening = pin!(wait_for_interrupt(interrupted));
             let mut fetching = pin!(self.client.fetch(source, request, known));
             loop {
                 tokio::select! {
                     biased;
-                    Some(SaveState { state, kept }) = to_keep.recv() => {
+                    Some(SaveState { state, saved }) = states.recv() => {
                         keep(state)?;
                         // Fails only if the client no longer waits.
-                        let _ = kept.send(());
+                        let _ = saved.send(());
                     }
                     () = &mut listening => return Ok(Err(FetchError::Interrupted)),
-                    answered = &mut fetching => return Ok(answered),
+                    outcome = &mut fetching => return Ok(outcome),
                 }
             }
         })

@@ -66,7 +66,7 @@ pub(crate) type StateSink = mpsc::UnboundedSender<SaveState>;
 /// A host state to save, and the signal that it is saved.
 pub(crate) struct SaveState {
     pub(crate) state: HostState,
-    pub(crate) kept: oneshot::Sender<()>,
+    pub(crate) saved: oneshot::Sender<()>,
 }
 
 impl Client {
@@ -88,15 +88,16 @@ impl Client {
         let http = tls::build_client(&options, &base)?;
         let tokens = build_token_provider(&options, &base)?;
         let mut pace = Pace::new(options.interval, &state, clock);
-        let (mut aside, mut spent) = (None, None);
+        let mut cool_down = None;
+        let mut wait_reason = None;
         if let Some(until) = clock.valid_not_before(&state) {
             let wait = clock.until(until);
             let reason = "an earlier run received this delay".to_owned();
             if wait > MAX_WAIT {
-                aside = Some((until, reason));
+                cool_down = Some((until, reason));
             } else if !wait.is_zero() {
                 pace.delay_until(since_epoch(until));
-                spent = Some(FetchError::CoolingDown {
+                wait_reason = Some(FetchError::CoolingDown {
                     host: host(&base),
                     not_before: until,
                     reason,
@@ -105,7 +106,7 @@ impl Client {
         }
         Ok(Self {
             pace,
-            cool_down: aside,
+            cool_down,
             options,
             base,
             http,
@@ -114,7 +115,7 @@ impl Client {
             requests: 0,
             robots: HashMap::new(),
             token_provider: tokens,
-            wait_reason: spent,
+            wait_reason,
             on_wait: None,
             state_sink: None,
         })
@@ -123,11 +124,11 @@ impl Client {
     /// Returns the host state to save now for the next run.
     #[must_use]
     pub fn state(&self) -> HostState {
-        let aside = self.active_cool_down().map(|(until, _)| until);
-        let rest = self.pace.delayed_until();
+        let cool_down = self.active_cool_down().map(|(until, _)| until);
+        let delay = self.pace.delayed_until();
         HostState {
             last_request_at: self.pace.last_request(),
-            not_before: aside.max(rest.filter(|until| self.clock.is_before(*until))),
+            not_before: cool_down.max(delay.filter(|until| self.clock.is_before(*until))),
         }
     }
 
@@ -156,10 +157,10 @@ impl Client {
         Ok(host(&parse_base_url(&options.base_url)?))
     }
 
-    /// Calls `hears` at the start of every wait, except for the usual interval, with its length and
-    /// reason.
-    pub fn on_wait(&mut self, hears: impl Fn(Duration, &FetchError) + Send + Sync + 'static) {
-        self.on_wait = Some(Box::new(hears));
+    /// Calls `callback` at the start of every wait, except for the usual interval, with its length
+    /// and reason.
+    pub fn on_wait(&mut self, callback: impl Fn(Duration, &FetchError) + Send + Sync + 'static) {
+        self.on_wait = Some(Box::new(callback));
     }
 
     /// Errors if no connection to the host can be made: no network, unknown host, refused. Sends no
@@ -200,18 +201,22 @@ impl Client {
                 reason,
             });
         }
-        let mut ask = WireRequest::from_request(&self.base, request, known, self.options.max_body)?;
+        let mut wire_request =
+            WireRequest::from_request(&self.base, request, known, self.options.max_body)?;
         let mut tries = RetryBudget::new(self.options.max_attempts, self.options.backoff);
         let mut renewed = false;
         loop {
-            match self.try_once(source, request, &ask, &mut renewed).await {
-                Ok(answered) => {
+            match self
+                .try_once(source, request, &wire_request, &mut renewed)
+                .await
+            {
+                Ok(outcome) => {
                     self.challenges = 0;
-                    return Ok(answered);
+                    return Ok(outcome);
                 }
-                Err(miss) => self.back_off(&mut tries, miss).await?,
+                Err(failure) => self.back_off(&mut tries, failure).await?,
             }
-            ask.attempt += 1;
+            wire_request.attempt += 1;
         }
     }
 
@@ -221,20 +226,24 @@ impl Client {
         &mut self,
         source: &dyn Source,
         request: &Request,
-        ask: &WireRequest,
-        renewed: &mut bool,
+        wire_request: &WireRequest,
+        has_renewed_token: &mut bool,
     ) -> Result<FetchOutcome, FailedAttempt> {
-        let mut answer = self.send_authorized(ask).await?;
-        if answer.status == 401 && answer.authorized && !*renewed && self.options.max_attempts > 1 {
-            *renewed = true;
+        let mut answer = self.send_authorized(wire_request).await?;
+        if answer.status == 401
+            && answer.authorized
+            && !*has_renewed_token
+            && self.options.max_attempts > 1
+        {
+            *has_renewed_token = true;
             if let Some(tokens) = &mut self.token_provider {
                 tokens.drop_token();
             }
-            answer = self.send_authorized(ask).await?;
+            answer = self.send_authorized(wire_request).await?;
         }
         let fetched_at = self.clock.unix_seconds();
         let url = redacted_url(&answer.url);
-        if answer.status == 304 && ask.is_conditional() {
+        if answer.status == 304 && wire_request.is_conditional() {
             return Ok(FetchOutcome::NotModified { url, fetched_at });
         }
         if let Err(failed) = validate_response(source, request, &answer) {
@@ -253,8 +262,12 @@ impl Client {
         }))
     }
 
-    async fn send_authorized(&mut self, ask: &WireRequest) -> Result<HttpResponse, FailedAttempt> {
-        let authorized = ask.with_authorization(self.authorization(ask.attempt).await?);
+    async fn send_authorized(
+        &mut self,
+        wire_request: &WireRequest,
+    ) -> Result<HttpResponse, FailedAttempt> {
+        let authorized =
+            wire_request.with_authorization(self.authorization(wire_request.attempt).await?);
         self.follow_redirects(&authorized, self.options.obey_robots)
             .await
     }
@@ -270,14 +283,14 @@ impl Client {
         if let Some(bearer) = tokens.bearer() {
             return Ok(Some(bearer));
         }
-        let mut ask = tokens.request();
-        ask.attempt = attempt;
-        let mut answer = match self.send_in_turn(&ask).await? {
+        let mut wire_request = tokens.request();
+        wire_request.attempt = attempt;
+        let mut answer = match self.send_in_turn(&wire_request).await? {
             Exchange::Response(answer) => answer,
-            Exchange::Redirect(on) => {
+            Exchange::Redirect(redirected) => {
                 return Err(FailedAttempt::from(FetchError::RedirectRefused {
-                    url: shown_url(&ask.url),
-                    to: shown_url(&on.url),
+                    url: shown_url(&wire_request.url),
+                    to: shown_url(&redirected.url),
                     reason: "a request for a token is not redirected",
                 }));
             }
@@ -292,11 +305,11 @@ impl Client {
     }
 
     fn failed_attempt(&self, failed: FetchError, answer: &HttpResponse) -> FailedAttempt {
-        let busy = failed.retry_policy() == RetryPolicy::UntilLimit
+        let is_overloaded = failed.retry_policy() == RetryPolicy::UntilLimit
             || matches!(answer.status, 429 | 500..);
         let after = parse_retry_after(&answer.headers, self.clock.since_epoch());
         FailedAttempt {
-            retry_after: after.filter(|_| busy),
+            retry_after: after.filter(|_| is_overloaded),
             ..FailedAttempt::from(failed)
         }
     }
@@ -304,75 +317,75 @@ impl Client {
     /// Follows redirects. Checks each address against `robots.txt` if `obey` is set.
     async fn follow_redirects(
         &mut self,
-        ask: &WireRequest,
+        wire_request: &WireRequest,
         obey: bool,
     ) -> Result<HttpResponse, FailedAttempt> {
-        let mut at = ask.clone();
+        let mut at = wire_request.clone();
         for _ in 0..=self.options.max_redirects {
             if obey {
                 // Boxed, since reading `robots.txt` follows redirects too.
                 Box::pin(self.check_robots(&at.url)).await?;
             }
             match self.send_in_turn(&at).await? {
-                Exchange::Redirect(on) => at = *on,
+                Exchange::Redirect(redirected) => at = *redirected,
                 Exchange::Response(mut answer) => {
-                    answer.requested_url = ask.url.clone();
+                    answer.requested_url = wire_request.url.clone();
                     return Ok(*answer);
                 }
             }
         }
         Err(FailedAttempt::from(FetchError::TooManyRedirects {
-            url: shown_url(&ask.url),
+            url: shown_url(&wire_request.url),
             limit: self.options.max_redirects,
         }))
     }
 
     /// Sends one request when its turn comes. Saves the host state first, so that a killed process
     /// has recorded the request.
-    async fn send_in_turn(&mut self, ask: &WireRequest) -> Result<Exchange, FetchError> {
+    async fn send_in_turn(&mut self, wire_request: &WireRequest) -> Result<Exchange, FetchError> {
         if let Some(limit) = self.options.max_requests
             && self.requests >= limit
         {
-            let url = shown_url(&ask.url);
+            let url = shown_url(&wire_request.url);
             return Err(FetchError::RequestLimitReached { url, limit });
         }
-        let spent = self.wait_reason.take();
-        self.report_wait(self.pace.wait(), spent.as_ref());
+        let wait_reason = self.wait_reason.take();
+        self.report_wait(self.pace.wait(), wait_reason.as_ref());
         self.pace.wait_turn().await;
         self.save_state().await;
         self.pace.record_start();
         self.requests += 1;
-        let mut exchange = RequestLog::begin(ask);
-        let hop = self.send(ask, &mut exchange).await;
+        let mut exchange = RequestLog::begin(wire_request);
+        let hop = self.send(wire_request, &mut exchange).await;
         exchange.finish(hop)
     }
 
     async fn send(
         &mut self,
-        ask: &WireRequest,
+        wire_request: &WireRequest,
         exchange: &mut RequestLog,
     ) -> Result<Exchange, FetchError> {
-        let response = ask.send(&self.http, &self.options).await?;
+        let response = wire_request.send(&self.http, &self.options).await?;
         exchange.record_status(response.status().as_u16());
         // Apply the quota of every response, redirects included.
         if let Some(rest) = quota::time_to_reset(response.headers()) {
             self.pace.delay_until(self.clock.after(rest));
             self.wait_reason = Some(FetchError::RateLimited(Rejection {
-                url: shown_url(&ask.url),
+                url: shown_url(&wire_request.url),
                 status: response.status().as_u16(),
                 words: "no more requests are allowed until then".to_owned(),
             }));
             self.save_state().await;
         }
-        ask.read_response(response, &self.options).await
+        wire_request.read_response(response, &self.options).await
     }
 
     /// Saves the state and waits until it is saved. Does nothing without a state sink.
     async fn save_state(&self) {
         if let Some(keeper) = &self.state_sink {
-            let (kept, done) = oneshot::channel();
+            let (saved, done) = oneshot::channel();
             let state = self.state();
-            if keeper.send(SaveState { state, kept }).is_ok() {
+            if keeper.send(SaveState { state, saved }).is_ok() {
                 // Fails only if the state sink is gone.
                 let _ = done.await;
             }
@@ -382,8 +395,8 @@ impl Client {
     /// Reads the site's `robots.txt` unless it is cached, and checks the address against it.
     async fn check_robots(&mut self, url: &Url) -> Result<(), FailedAttempt> {
         let origin = url.origin().ascii_serialization();
-        let known = self.robots.get(&origin);
-        if known.is_none_or(|(read, _)| read.elapsed() > ROBOTS_LIFETIME) {
+        let cached = self.robots.get(&origin);
+        if cached.is_none_or(|(read_at, _)| read_at.elapsed() > ROBOTS_LIFETIME) {
             let robots = self
                 .fetch_robots(url)
                 .await
@@ -398,8 +411,8 @@ impl Client {
             }
             self.robots.insert(origin.clone(), (Instant::now(), robots));
         }
-        let known = self.robots.get(&origin);
-        match known.and_then(|(_, robots)| robots.disallow_rule_for_url(url)) {
+        let cached = self.robots.get(&origin);
+        match cached.and_then(|(_, robots)| robots.disallow_rule_for_url(url)) {
             None => Ok(()),
             Some(rule) => Err(FailedAttempt::from(FetchError::ForbiddenByRobots {
                 url: shown_url(url),
@@ -410,13 +423,13 @@ impl Client {
 
     /// Fetches `robots.txt`. A missing file allows everything; a failing server allows nothing.
     async fn fetch_robots(&mut self, url: &Url) -> Result<Robots, FetchError> {
-        let mut ask = WireRequest::for_robots(url);
+        let mut wire_request = WireRequest::for_robots(url);
         let mut tries = RetryBudget::new(self.options.max_attempts, self.options.backoff);
         loop {
-            let miss = match self.follow_redirects(&ask, false).await {
-                Err(miss) => miss,
+            let failure = match self.follow_redirects(&wire_request, false).await {
+                Err(failure) => failure,
                 Ok(answer) => {
-                    let reply = || Rejection {
+                    let rejection = || Rejection {
                         url: shown_url(&answer.url),
                         status: answer.status,
                         words: first_line(&answer.body),
@@ -425,14 +438,14 @@ impl Client {
                         200..300 => {
                             return Ok(Robots::parse(&String::from_utf8_lossy(&answer.body)));
                         }
-                        429 => self.failed_attempt(FetchError::RateLimited(reply()), &answer),
-                        500.. => self.failed_attempt(FetchError::ServerError(reply()), &answer),
+                        429 => self.failed_attempt(FetchError::RateLimited(rejection()), &answer),
+                        500.. => self.failed_attempt(FetchError::ServerError(rejection()), &answer),
                         _ => return Ok(Robots::default()),
                     }
                 }
             };
-            self.back_off(&mut tries, miss).await?;
-            ask.attempt += 1;
+            self.back_off(&mut tries, failure).await?;
+            wire_request.attempt += 1;
         }
     }
 
@@ -440,57 +453,58 @@ impl Client {
     async fn back_off(
         &mut self,
         tries: &mut RetryBudget,
-        miss: FailedAttempt,
+        failure: FailedAttempt,
     ) -> Result<(), FetchError> {
         let FailedAttempt {
-            error: failed,
-            retry_after: after,
-            is_final: last,
-        } = miss;
-        let after = after.unwrap_or_default();
-        if failed.is_challenge() {
+            error,
+            retry_after,
+            is_final,
+        } = failure;
+        let after = retry_after.unwrap_or_default();
+        if error.is_challenge() {
             self.challenges += 1;
             if self.challenges >= MAX_CHALLENGES && self.pace.has_interval() {
                 self.challenges = 0;
                 let reason = format!(
                     "{MAX_CHALLENGES} challenges in a row, the last with {}",
-                    failed.site_message()
+                    error.site_message()
                 );
-                return Err(self
-                    .start_cool_down(self.options.cool_down.max(after), reason)
-                    .await);
+                let wait = self.options.cool_down.max(after);
+                return Err(self.start_cool_down(wait, reason).await);
             }
-        } else if failed.retry_policy() != RetryPolicy::UntilLimit {
+        } else if error.retry_policy() != RetryPolicy::UntilLimit {
             self.challenges = 0;
         }
         if after > MAX_WAIT {
-            let reason = format!(
-                "the server asked for this delay with {}",
-                failed.site_message()
-            );
+            let message = error.site_message();
+            let reason = format!("the server asked for this delay with {message}");
             return Err(self.start_cool_down(after, reason).await);
         }
         if !after.is_zero() {
             self.pace.delay_until(self.clock.after(after));
             self.save_state().await;
         }
-        let wait = if last { None } else { tries.next_wait(&failed) };
-        let Some(wait) = wait else {
-            if !after.is_zero() {
-                self.wait_reason = Some(failed.clone());
-            }
-            return Err(failed);
+        let next_wait = if is_final {
+            None
+        } else {
+            tries.next_wait(&error)
         };
-        let wait = wait.max(after);
-        self.report_wait(wait, Some(&failed));
+        let Some(next_wait) = next_wait else {
+            if !after.is_zero() {
+                self.wait_reason = Some(error.clone());
+            }
+            return Err(error);
+        };
+        let wait = next_wait.max(after);
+        self.report_wait(wait, Some(&error));
         sleep(wait).await;
         Ok(())
     }
 
     fn report_wait(&self, wait: Duration, reason: Option<&FetchError>) {
         log_wait(wait, reason);
-        if let (Some(hears), Some(reason)) = (&self.on_wait, reason) {
-            hears(wait, reason);
+        if let (Some(callback), Some(reason)) = (&self.on_wait, reason) {
+            callback(wait, reason);
         }
     }
 
@@ -506,8 +520,8 @@ impl Client {
     }
 
     fn active_cool_down(&self) -> Option<(UnixSeconds, String)> {
-        let aside = self.cool_down.clone();
-        aside.filter(|(until, _)| self.clock.is_before(*until))
+        let cool_down = self.cool_down.clone();
+        cool_down.filter(|(until, _)| self.clock.is_before(*until))
     }
 }
 

@@ -37,9 +37,9 @@ impl Secret {
     }
 
     /// True if the secret occurs in the bytes.
-    pub(crate) fn occurs_in(&self, said: &[u8]) -> bool {
+    pub(crate) fn occurs_in(&self, bytes: &[u8]) -> bool {
         let secret = self.0.as_bytes();
-        said.windows(secret.len()).any(|part| part == secret)
+        bytes.windows(secret.len()).any(|part| part == secret)
     }
 }
 
@@ -69,9 +69,9 @@ pub struct Credentials {
 
 /// Error of an invalid id or secret. Quotes neither.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("the {which} {reason}: copy it again from the site")]
+#[error("the {name} {reason}: copy it again from the site")]
 pub struct InvalidCredentials {
-    which: &'static str,
+    name: &'static str,
     reason: &'static str,
 }
 
@@ -82,20 +82,20 @@ impl Credentials {
     /// # Errors
     /// [`InvalidCredentials`] if a text cannot be issued by a site.
     pub fn new(id: String, secret: String) -> Result<Self, InvalidCredentials> {
-        let invalid = |which| move |reason| InvalidCredentials { which, reason };
+        let invalid = |name| move |reason| InvalidCredentials { name, reason };
         // Both are wrapped first, so that their memory is overwritten even on error.
-        let (id, secret) = (Secret::new(id), Secret::new(secret));
+        let id = Secret::new(id);
+        let secret = Secret::new(secret);
         let id = id.map_err(invalid("id"))?;
         let secret = secret.map_err(invalid("secret"))?;
         if id.reveal().contains(':') {
             return Err(invalid("id")("has a colon"));
         }
         let both = Zeroizing::new(format!("{}:{}", id.reveal(), secret.reveal()));
-        let sent = Secret(Zeroizing::new(STANDARD.encode(&*both)));
         Ok(Self {
             id,
             secret,
-            encoded: sent,
+            encoded: Secret(Zeroizing::new(STANDARD.encode(&*both))),
         })
     }
 
@@ -109,8 +109,8 @@ impl Credentials {
 
     /// True if the secret occurs in the bytes, plain or encoded. The id may occur: a site may name
     /// an unknown client.
-    pub(crate) fn occurs_in(&self, said: &[u8]) -> bool {
-        self.secret.occurs_in(said) || self.encoded.occurs_in(said)
+    pub(crate) fn occurs_in(&self, bytes: &[u8]) -> bool {
+        self.secret.occurs_in(bytes) || self.encoded.occurs_in(bytes)
     }
 }
 
@@ -144,16 +144,22 @@ mod tests {
             ("jetty:id", "lamp-oil", "id", "colon"),
         ] {
             let error = new(id, secret).unwrap_err();
-            let said = format!("{error} {error:?}");
-            assert!(said.contains(which) && said.contains(why), "{said}");
-            assert!(!said.contains("lamp") && !said.contains("jetty"), "{said}");
+            let bytes = format!("{error} {error:?}");
+            assert!(bytes.contains(which) && bytes.contains(why), "{bytes}");
+            assert!(
+                !bytes.contains("lamp") && !bytes.contains("jetty"),
+                "{bytes}"
+            );
         }
     }
 
     #[test]
     fn debug_output_is_redacted() {
         let credentials = Credentials::new("jetty-id".into(), "lamp-oil".into()).unwrap();
-        let said = format!("{credentials:?} {credentials:#?} {:?}", credentials.secret);
-        assert!(!said.contains("jetty") && !said.contains("lamp"), "{said}");
+        let bytes = format!("{credentials:?} {credentials:#?} {:?}", credentials.secret);
+        assert!(
+            !bytes.contains("jetty") && !bytes.contains("lamp"),
+            "{bytes}"
+        );
     }
 }

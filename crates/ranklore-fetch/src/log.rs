@@ -11,19 +11,19 @@ pub(crate) struct RequestLog {
     method: &'static str,
     url: String,
     attempt: u32,
-    began: Instant,
+    begun_at: Instant,
     status: Option<u16>,
     bytes: Option<u64>,
     failure: Option<&'static str>,
 }
 
 impl RequestLog {
-    pub(crate) fn begin(ask: &WireRequest) -> Self {
+    pub(crate) fn begin(wire_request: &WireRequest) -> Self {
         Self {
-            method: ask.method(),
-            url: shown_url(&ask.url),
-            attempt: ask.attempt,
-            began: Instant::now(),
+            method: wire_request.method(),
+            url: shown_url(&wire_request.url),
+            attempt: wire_request.attempt,
+            begun_at: Instant::now(),
             status: None,
             bytes: None,
             failure: Some("interrupted"),
@@ -51,7 +51,7 @@ impl Drop for RequestLog {
     fn drop(&mut self) {
         let Self { method, url, .. } = self;
         let status = self.status.map(|status| status.to_string());
-        let came = self.failure.or(status.as_deref()).unwrap_or_default();
+        let outcome = self.failure.or(status.as_deref()).unwrap_or_default();
         tracing::info!(
             target: "ranklore::request",
             method,
@@ -60,8 +60,8 @@ impl Drop for RequestLog {
             bytes = self.bytes,
             failure = self.failure,
             attempt = self.attempt,
-            duration_ms = to_milliseconds(self.began.elapsed()),
-            "{method} {url}: {came}"
+            duration_ms = to_milliseconds(self.begun_at.elapsed()),
+            "{method} {url}: {outcome}"
         );
     }
 }

@@ -97,17 +97,17 @@ fn title(page: &str) -> Option<&str> {
 
 /// Returns an error with all its causes.
 pub(crate) fn error_chain(error: &dyn std::error::Error) -> String {
-    let mut said = vec![error.to_string()];
+    let mut texts = vec![error.to_string()];
     let mut cause = error.source();
     while let Some(error) = cause {
         let text = error.to_string();
         // Many errors repeat their cause.
-        if !said.iter().any(|said| said.contains(&text)) {
-            said.push(text);
+        if !texts.iter().any(|outer| outer.contains(&text)) {
+            texts.push(text);
         }
         cause = error.source();
     }
-    single_line(&said.join(": "))
+    single_line(&texts.join(": "))
 }
 
 #[cfg(test)]

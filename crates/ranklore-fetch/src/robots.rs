@@ -28,6 +28,15 @@ struct Rule {
     line: String,
 }
 
+/// The group of rules that the current line belongs to.
+#[derive(Default)]
+struct Group {
+    is_for_product: bool,
+    is_for_anybody: bool,
+    /// True if its rules have begun: a further user agent begins a new group.
+    has_rules: bool,
+}
+
 impl Robots {
     /// Parses the rules for Ranklore.
     pub(crate) fn parse(text: &str) -> Self {
@@ -38,36 +47,38 @@ impl Robots {
     fn parse_for(product: &str, text: &str) -> Self {
         let mut named = None::<Self>;
         let mut anybody = Self::default();
-        // Kind of the current group, and whether its rules have begun.
-        let (mut for_named, mut for_anybody, mut begun) = (false, false, false);
+        let mut group = Group::default();
         let text = text.trim_start_matches('\u{feff}');
         for line in text.split(['\n', '\r']) {
             let line = line.split('#').next().unwrap_or_default().trim();
             let Some((key, value)) = line.split_once(':') else {
                 continue;
             };
-            let (key, value) = (key.trim().to_ascii_lowercase(), value.trim());
+            let key = key.trim().to_ascii_lowercase();
+            let value = value.trim();
             if key == "user-agent" {
-                if begun {
-                    (for_named, for_anybody, begun) = (false, false, false);
+                if group.has_rules {
+                    group = Group::default();
                 }
-                for_anybody |= value == "*";
+                group.is_for_anybody |= value == "*";
                 if product_token(value).eq_ignore_ascii_case(product) {
-                    for_named = true;
+                    group.is_for_product = true;
                     named.get_or_insert_default();
                 }
                 continue;
             }
-            let known = matches!(key.as_str(), "allow" | "disallow" | "crawl-delay");
             // Other lines, such as Sitemap, belong to no group and end none.
-            begun |= known;
-            for group in [
-                for_named.then_some(named.as_mut()).flatten(),
-                for_anybody.then_some(&mut anybody),
-            ] {
-                if let Some(group) = group.filter(|_| known) {
-                    group.add_line(&key, value, line);
-                }
+            if !matches!(key.as_str(), "allow" | "disallow" | "crawl-delay") {
+                continue;
+            }
+            group.has_rules = true;
+            if group.is_for_product
+                && let Some(named) = &mut named
+            {
+                named.add_line(&key, value, line);
+            }
+            if group.is_for_anybody {
+                anybody.add_line(&key, value, line);
             }
         }
         named.unwrap_or(anybody)
@@ -75,8 +86,8 @@ impl Robots {
 
     fn add_line(&mut self, key: &str, value: &str, line: &str) {
         if key == "crawl-delay" {
-            let delay = value.parse().ok();
-            let delay = delay.and_then(|delay| Duration::try_from_secs_f64(delay).ok());
+            let seconds = value.parse().ok();
+            let delay = seconds.and_then(|seconds| Duration::try_from_secs_f64(seconds).ok());
             self.crawl_delay = self.crawl_delay.max(delay);
         } else if !value.is_empty() {
             self.rules.push(Rule {

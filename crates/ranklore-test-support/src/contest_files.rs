@@ -6,7 +6,8 @@ use serde_json::{Value, json};
 pub fn contest_file<N: AsRef<str>, G: AsRef<[N]>>(id: u32, ends_at: i64, groups: &[G]) -> Value {
     let mut standings = Vec::new();
     for group in groups.iter().map(AsRef::as_ref) {
-        let (from, to) = (standings.len(), standings.len() + group.len() - 1);
+        let from = standings.len();
+        let to = from + group.len() - 1;
         standings.extend(group.iter().map(|name| json!([name.as_ref(), from, to])));
     }
     json!({"id": id, "name": format!("Round {id}"), "time_seconds": ends_at, "standings": standings})

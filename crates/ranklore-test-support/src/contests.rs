@@ -27,9 +27,10 @@ pub fn source(name: &str) -> SourceName {
 
 /// Creates a contest of persons, listed by place and without ties.
 pub fn contest(external_id: &str, ends_at: i64, order: &[&str]) -> Contest {
-    let finished = |above| EntrantOutcome::Finished(Place::from_entrants_above(above));
-    let entrants = (0..).zip(order);
-    let entrants = entrants.map(|(above, name)| Entrant::person(*name, finished(above)));
+    let entrants = (0..).zip(order).map(|(above, name)| {
+        let place = Place::from_entrants_above(above);
+        Entrant::person(*name, EntrantOutcome::Finished(place))
+    });
     contest_with_entrants(external_id, ends_at, entrants.collect())
 }
 

@@ -15,10 +15,10 @@ use std::time::Duration;
 use flate2::Compression;
 use flate2::write::GzEncoder;
 
-/// One hostile behaviour of a server.
+/// A hostile behaviour of a server.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct HostileBehaviour {
-    /// What the server does.
+    /// The kind of the behaviour.
     pub kind: HostileKind,
     seed: u64,
 }
@@ -32,7 +32,7 @@ pub enum HostileKind {
     InterimFlood,
     /// Up to 100,000 headers.
     HeaderFlood,
-    /// One header of up to 8 MiB.
+    /// A header of up to 8 MiB.
     LongHeader,
     /// Up to 100,000 cookies.
     CookieFlood,
@@ -150,15 +150,14 @@ impl HostileBehaviour {
     pub fn send(self, stream: &mut impl Write, media_type: &str, body: &[u8]) -> Result<()> {
         let mut random = Random(self.seed);
         let valid = response(&format!("Content-Type: {media_type}\r\n"), body);
-        let (ok, media) = (
-            "HTTP/1.1 200 OK\r\n",
-            format!("Content-Type: {media_type}\r\n"),
-        );
+        let ok = "HTTP/1.1 200 OK\r\n";
+        let media = format!("Content-Type: {media_type}\r\n");
         let length = format!("Content-Length: {}\r\n", body.len());
         match self.kind {
             HostileKind::FewInterimResponses => {
                 for _ in 0..random.range(1, 6) {
-                    let status = random.of(&["100 Continue", "102 Processing", "103 Early Hints"]);
+                    let status =
+                        random.choose(&["100 Continue", "102 Processing", "103 Early Hints"]);
                     write!(
                         stream,
                         "HTTP/1.1 {status}\r\nLink: </a>; rel=preload\r\n\r\n"
@@ -167,7 +166,7 @@ impl HostileBehaviour {
                 stream.write_all(&valid)
             }
             HostileKind::InterimFlood => {
-                let status = random.of(&["100 Continue", "102 Processing", "103 ", "199 x"]);
+                let status = random.choose(&["100 Continue", "102 Processing", "103 ", "199 x"]);
                 let hint = format!("HTTP/1.1 {status}\r\nLink: </a>\r\n\r\n");
                 repeat(stream, hint.as_bytes(), random.log_range(1_000, 400_000))?;
                 stream.write_all(&valid)
@@ -183,7 +182,8 @@ impl HostileBehaviour {
                 stream.write_all(body)
             }
             HostileKind::LongHeader => {
-                let name = random.of(&["X-Long", "ETag", "Last-Modified", "Retry-After", "Date"]);
+                let name =
+                    random.choose(&["X-Long", "ETag", "Last-Modified", "Retry-After", "Date"]);
                 stream.write_all(format!("{ok}{media}{length}{name}: ").as_bytes())?;
                 repeat(stream, b"7", random.log_range(8_192, 8 << 20))?;
                 stream.write_all(b"\r\n\r\n")?;
@@ -193,13 +193,13 @@ impl HostileBehaviour {
                 write!(
                     stream,
                     "HTTP/1.1 {} \x1b[31m",
-                    random.of(&["200", "404", "503"])
+                    random.choose(&["200", "404", "503"])
                 )?;
                 repeat(stream, b"Fine\t", random.log_range(1_000, 8 << 20) / 5)?;
                 send_with_head(stream, &format!("\r\n{media}{length}"), body)
             }
             HostileKind::OddStatus => {
-                let status = random.of(&[
+                let status = random.choose(&[
                     "000", "101", "204", "205", "206", "299", "304", "306", "600", "999", "1000",
                     "-200", "abc", "",
                 ]);
@@ -226,14 +226,15 @@ impl HostileBehaviour {
                 )
             }
             HostileKind::TwoLengths => {
-                let other = random.of(&["Content-Length: 1\r\n", "Transfer-Encoding: chunked\r\n"]);
+                let other =
+                    random.choose(&["Content-Length: 1\r\n", "Transfer-Encoding: chunked\r\n"]);
                 let both = [length.as_str(), other];
                 let first = random.range(0, 2) as usize;
-                let (one, two) = (both[first], both[1 - first]);
-                send_with_head(stream, &format!("{ok}{media}{one}{two}"), body)
+                let lengths = [both[first], both[1 - first]].concat();
+                send_with_head(stream, &format!("{ok}{media}{lengths}"), body)
             }
             HostileKind::InvalidLength => {
-                let length = random.of(&[
+                let length = random.choose(&[
                     "-1",
                     "0x10",
                     "1e3",
@@ -250,7 +251,7 @@ impl HostileBehaviour {
                 )
             }
             HostileKind::ChunkLies => {
-                let size = random.of(&[
+                let size = random.choose(&[
                     "ffffffffffffffff",
                     "10000000000000000",
                     "7fffffff",
@@ -297,7 +298,7 @@ impl HostileBehaviour {
                 Ok(())
             }
             HostileKind::OddRedirect => {
-                let status = random.of(&["301", "302", "303", "307", "308"]);
+                let status = random.choose(&["301", "302", "303", "307", "308"]);
                 let long = "a".repeat(random.log_range(4_000, 400_000) as usize);
                 let location = match random.range(0, 12) {
                     0 => "file:///etc/hostname",
@@ -328,7 +329,7 @@ impl HostileBehaviour {
             }
             HostileKind::CompressedGarbage => {
                 let coding =
-                    random.of(&["gzip", "zstd", "br", "deflate", "gzip, gzip", "rot13, zstd"]);
+                    random.choose(&["gzip", "zstd", "br", "deflate", "gzip, gzip", "rot13, zstd"]);
                 let garbage = random.bytes(1_000);
                 let head =
                     format!("{ok}{media}Content-Length: 1000\r\nContent-Encoding: {coding}\r\n");
@@ -366,7 +367,7 @@ impl HostileBehaviour {
                 }
             },
             HostileKind::HeaderInjection => {
-                let line = random.of(&[
+                let line = random.choose(&[
                     "X-A: b\rSet-Cookie: c=d\r\n",
                     "X-A: b\n\nHTTP/1.1 200 OK\r\n",
                     "X-A : b\r\n",
@@ -380,11 +381,11 @@ impl HostileBehaviour {
             }
             HostileKind::OddDelays => {
                 let delay =
-                    random.of(&["-1", "NaN", "soon", "1e9", "Thu, 32 Jan 9999 25:00:00 GMT"]);
+                    random.choose(&["-1", "NaN", "soon", "1e9", "Thu, 32 Jan 9999 25:00:00 GMT"]);
                 let quota = format!(
                     "Retry-After: {delay}\r\nX-RateLimit-Remaining: {delay}\r\nX-RateLimit-Reset: {delay}\r\n"
                 );
-                let status = random.of(&["200", "429", "503"]);
+                let status = random.choose(&["200", "429", "503"]);
                 send_with_head(
                     stream,
                     &format!("HTTP/1.1 {status} OK\r\n{quota}{media}{length}"),
@@ -396,7 +397,8 @@ impl HostileBehaviour {
                 let inside: Vec<usize> = quotes.map(|(at, _)| at + 1).step_by(2).collect();
                 let at = inside.get(random.range(0, inside.len().max(1) as u64) as usize);
                 let at = at.copied().unwrap_or(0);
-                let wrong = random.of(&[&b"\xff"[..], b"\xed\xa0\x80", b"\xc0\xaf", b"\xe2\x82"]);
+                let wrong =
+                    random.choose(&[&b"\xff"[..], b"\xed\xa0\x80", b"\xc0\xaf", b"\xe2\x82"]);
                 let body = [&body[..at], wrong, &body[at..]].concat();
                 stream.write_all(&response(&media, &body))
             }
@@ -477,7 +479,7 @@ impl Random {
         self.range(from, (from << bits).saturating_mul(2).min(to))
     }
 
-    fn of<T: Copy>(&mut self, choices: &[T]) -> T {
+    fn choose<T: Copy>(&mut self, choices: &[T]) -> T {
         choices[self.range(0, choices.len() as u64) as usize]
     }
 

@@ -4,11 +4,9 @@ use std::collections::BTreeMap;
 
 use ranklore_replay::{
     Error, EvaluationSettings, Metric, NoProgress, Progress, RateReport, RateRequest, RunSelection,
-    SYSTEMS, SliceAccuracy, SystemName, evaluate, rate,
+    SYSTEMS, SystemName, evaluate, rate,
 };
-use ranklore_store::{
-    CompetitorId, CurrentRatingRow, RatingRow, RunContest, RunRow, Store, Writer,
-};
+use ranklore_store::{CompetitorId, CurrentRatingRow, RatingRow, RunRow, Writer};
 use rusqlite::Connection;
 use serde_json::{Map, Value, json};
 
@@ -21,7 +19,7 @@ pub struct RunSpec {
     pub selection: RunSelection,
     /// The rating system.
     pub system: SystemName,
-    /// Its parameters; defaults for the others.
+    /// The parameters; defaults for the others.
     pub parameters: Map<String, Value>,
 }
 
@@ -56,36 +54,33 @@ impl RunSpec {
 
 /// Returns runs of every system over the source `club`, with the parameters that affect its state.
 pub fn all_system_runs() -> Vec<RunSpec> {
-    let mut of: Vec<(SystemName, Value)> =
+    let mut systems: Vec<(SystemName, Value)> =
         SYSTEMS.iter().map(|&system| (system, json!({}))).collect();
     let elo_mmr = SystemName::find("elo-mmr").unwrap();
     let elo_mmx = SystemName::find("elo-mmx").unwrap();
     for rho in [json!(0), json!(0.04), json!(3), json!("inf")] {
-        of.push((elo_mmr, json!({"rho": rho})));
+        systems.push((elo_mmr, json!({"rho": rho})));
     }
-    of.push((elo_mmr, json!({"history_limit": 2, "rho": 0.5})));
+    systems.push((elo_mmr, json!({"history_limit": 2, "rho": 0.5})));
     for system in [elo_mmr, elo_mmx] {
-        of.push((system, json!({"drift_per_day": 30, "split_ties": true})));
-        of.push((system, json!({"newcomer_weights": [0.5, 0.7, 0.9]})));
+        systems.push((system, json!({"drift_per_day": 30, "split_ties": true})));
+        systems.push((system, json!({"newcomer_weights": [0.5, 0.7, 0.9]})));
     }
     for system in ["elo-mmr", "elo-mmx", "trueskill"] {
         let system = SystemName::find(system).unwrap();
-        of.push((system, json!({"teams": "members"})));
+        systems.push((system, json!({"teams": "members"})));
     }
-    let run = |(system, parameters): (SystemName, Value)| RunSpec {
+    let runs = systems.into_iter();
+    runs.map(|(system, parameters)| RunSpec {
         system,
         ..RunSpec::elo_mmr(&parameters)
-    };
-    of.into_iter().map(run).collect()
+    })
+    .collect()
 }
 
 /// Returns runs with rating periods over the source `club`, and one that skips contests whose
 /// entrants are all tied.
 pub fn period_runs() -> Vec<RunSpec> {
-    let run = |(system, parameters): (&str, Value)| RunSpec {
-        system: SystemName::find(system).unwrap(),
-        ..RunSpec::elo_mmr(&parameters)
-    };
     [
         (
             "glicko",
@@ -98,7 +93,10 @@ pub fn period_runs() -> Vec<RunSpec> {
         ("glicko2", json!({"period": "2d", "advantage": 60})),
         ("trueskill", json!({"advantage": 1.5, "teams": "members"})),
     ]
-    .map(run)
+    .map(|(system, parameters)| RunSpec {
+        system: SystemName::find(system).unwrap(),
+        ..RunSpec::elo_mmr(&parameters)
+    })
     .into()
 }
 
@@ -115,7 +113,7 @@ pub fn select_sources(sources: &[&str]) -> RunSelection {
 pub enum ExpectedReplay<'a> {
     /// None: the report states that the run is unchanged.
     Nothing,
-    /// This contest of the source `club`, and all after it.
+    /// The contest of the source `club` with this id, and all after it.
     From(&'a str),
     /// None: only contests at the end were removed.
     TruncatedEnd,
@@ -151,7 +149,8 @@ impl World {
             let day = 10 * (id - i64::from(id >= 7));
             let mut contest = round(&id.to_string(), day, order);
             if id == 7 {
-                (contest.event, contest.ordinal) = (Some("cup".into()), Some(2));
+                contest.event = Some("cup".into());
+                contest.ordinal = Some(2);
             }
             world.upsert_contest("club", contest);
         }
@@ -160,8 +159,9 @@ impl World {
 
     /// Makes every run of [`World::runs`].
     pub fn rate_all(&mut self) -> Vec<RateReport> {
-        let rate = |run: &RunSpec| run.rate(&mut self.store, &NoProgress).unwrap();
-        self.runs.iter().map(rate).collect()
+        (self.runs.iter())
+            .map(|run| run.rate(&mut self.store, &NoProgress).unwrap())
+            .collect()
     }
 
     /// Rates the source `club` by Elo-MMR.
@@ -176,23 +176,25 @@ impl World {
         for run in self.store.runs().unwrap() {
             let mut histories: BTreeMap<CompetitorId, Vec<(RatingRow, i64)>> = BTreeMap::new();
             for contest in self.store.run_contests(run.run_id).unwrap() {
-                let of = [contest.contest_id];
-                let ends_at = self.store.contests_by_id(of).unwrap()[0].ends_at.unwrap();
-                let each = |_, rows: &[RatingRow]| {
-                    for row in rows {
-                        let history = histories.entry(row.competitor_id).or_default();
-                        history.push((*row, ends_at));
-                    }
-                };
-                (self.store.for_each_rating(run.run_id, of, each)).unwrap();
+                let ids = [contest.contest_id];
+                let ends_at = self.store.contests_by_id(ids).unwrap()[0].ends_at.unwrap();
+                self.store
+                    .for_each_rating(run.run_id, ids, |_, rows| {
+                        for row in rows {
+                            let history = histories.entry(row.competitor_id).or_default();
+                            history.push((*row, ends_at));
+                        }
+                    })
+                    .unwrap();
             }
-            let same_ends = self.store.has_unchanged_sources(&run).unwrap();
-            let mut found = Vec::new();
-            let each = |row: CurrentRatingRow| found.push(row);
-            (self.store.for_each_current_rating(run.run_id, each)).unwrap();
-            assert_eq!(run.competitors, Some(found.len() as u64));
-            assert_eq!(found.len(), histories.len());
-            for (found, (competitor_id, history)) in found.iter().zip(&histories) {
+            let has_same_ends = self.store.has_unchanged_sources(&run).unwrap();
+            let mut current_rows = Vec::new();
+            self.store
+                .for_each_current_rating(run.run_id, |row| current_rows.push(row))
+                .unwrap();
+            assert_eq!(run.competitors, Some(current_rows.len() as u64));
+            assert_eq!(current_rows.len(), histories.len());
+            for (current, (competitor_id, history)) in current_rows.iter().zip(&histories) {
                 let &(last, ends_at) = history.last().unwrap();
                 let before = history.iter().rev().nth(1);
                 let expected = CurrentRatingRow {
@@ -201,15 +203,15 @@ impl World {
                     sigma: last.sigma,
                     contests: history.len() as u32,
                     change: before.map(|before| last.mu - before.0.mu),
-                    peak_mu: history.iter().map(|of| of.0.mu).fold(f64::MIN, f64::max),
-                    last_contest_at: if same_ends {
+                    peak_mu: (history.iter().map(|(row, _)| row.mu)).fold(f64::MIN, f64::max),
+                    last_contest_at: if has_same_ends {
                         ends_at
                     } else {
-                        found.last_contest_at
+                        current.last_contest_at
                     },
                     volatility: last.volatility,
                 };
-                assert_eq!(*found, expected, "{run:?}");
+                assert_eq!(*current, expected, "{run:?}");
                 let one = self.store.current_rating(run.run_id, *competitor_id);
                 assert_eq!(one.unwrap(), Some(expected));
             }
@@ -237,15 +239,15 @@ impl World {
 
     fn assert_replayed(&self, report: &RateReport, replays: ExpectedReplay<'_>, raw: &Connection) {
         let contests = self.store.run_contests(report.run_id).unwrap();
-        let of = |id: &str| self.store.contest(&source("club"), id).unwrap().unwrap();
-        let kept = match replays {
-            ExpectedReplay::Nothing | ExpectedReplay::TruncatedEnd => contests.len(),
-            ExpectedReplay::From(id) => {
-                let first = of(id).contest_id;
-                let is_first = |row: &RunContest| row.contest_id == first;
-                contests.iter().position(is_first).unwrap()
-            }
+        let first_replayed = match replays {
+            ExpectedReplay::Nothing | ExpectedReplay::TruncatedEnd => None,
+            ExpectedReplay::From(id) => self.store.contest(&source("club"), id).unwrap(),
         };
+        let unchanged_count = first_replayed.as_ref().map_or(contests.len(), |first| {
+            let mut rows = contests.iter();
+            rows.position(|row| row.contest_id == first.contest_id)
+                .unwrap()
+        });
         let mut marked = raw
             .prepare(
                 "SELECT count(*) FILTER (WHERE mu_before = 1), count(*) FROM rating
@@ -253,22 +255,29 @@ impl World {
             )
             .unwrap();
         for (position, row) in contests.iter().enumerate() {
-            let (stayed, all): (u32, u32) = marked
+            let (marked_rows, all_rows): (u32, u32) = marked
                 .query_row([report.run_id.get(), row.contest_id.get()], |row| {
                     Ok((row.get(0)?, row.get(1)?))
                 })
                 .unwrap();
-            let due = if position < kept { row.results } else { 0 };
-            assert_eq!((stayed, all), (due, row.results), "{replays:?} {position}");
+            let expected = if position < unchanged_count {
+                row.results
+            } else {
+                0
+            };
+            assert_eq!(
+                (marked_rows, all_rows),
+                (expected, row.results),
+                "{replays:?} {position}"
+            );
         }
-        let replayed = contests[kept..].iter().filter(|row| row.results > 0);
+        let rerated = &contests[unchanged_count..];
+        let replayed = rerated.iter().filter(|row| row.results > 0);
         assert_eq!(report.replayed, replayed.count() as u64, "{replays:?}");
         let unchanged = matches!(replays, ExpectedReplay::Nothing);
         assert_eq!(report.unchanged, unchanged, "{replays:?}");
-        let continued_at = match replays {
-            ExpectedReplay::From(id) if kept > 0 => of(id).ends_at,
-            _ => None,
-        };
+        let continued_at = first_replayed.and_then(|first| first.ends_at);
+        let continued_at = continued_at.filter(|_| unchanged_count > 0);
         assert_eq!(report.continued_at, continued_at, "{replays:?}");
         let without = contests.iter().filter(|row| row.results == 0).count();
         assert_eq!(report.without_order + report.unsupported, without as u64);
@@ -289,36 +298,48 @@ impl World {
             self.store.content_hash().unwrap(),
             fresh.store.content_hash().unwrap()
         );
-        let evaluated = |store: &mut Writer, run: &RunRow| {
-            let settings = EvaluationSettings::default();
-            let evaluated = evaluate(store, run.clone(), &settings, false, at(0)).unwrap();
-            // Losses are summed in the order of ids within ties, which changes their last bits.
-            let rounded = |metric: &Metric, of: &SliceAccuracy| {
-                of.metrics.get(*metric).map(|value| format!("{value:.9}"))
-            };
-            let slices = evaluated.slices.iter().map(|of| {
-                let metrics = Metric::ALL.iter().map(|metric| rounded(metric, of));
-                let counts = (of.slice.clone(), of.contests, of.results);
-                (counts, of.previous_place_concordance, metrics.collect())
-            });
-            slices.collect::<Vec<(_, _, Vec<_>)>>()
-        };
-        for run in fresh.store.runs().unwrap() {
-            let of = |store: &Store| {
-                store
-                    .find_matching_run(&run.system, &run.parameters, &run.selection)
-                    .unwrap()
-                    .unwrap()
-            };
-            let mine = of(&self.store);
-            assert_eq!((mine.contests, mine.results), (run.contests, run.results));
+        for fresh_run in fresh.store.runs().unwrap() {
+            let run = self
+                .store
+                .find_matching_run(
+                    &fresh_run.system,
+                    &fresh_run.parameters,
+                    &fresh_run.selection,
+                )
+                .unwrap()
+                .unwrap();
+            assert_eq!(
+                (run.contests, run.results),
+                (fresh_run.contests, fresh_run.results)
+            );
             if self.is_id_free() {
-                assert_eq!(mine.fingerprint, run.fingerprint);
+                assert_eq!(run.fingerprint, fresh_run.fingerprint);
             }
             assert_eq!(
-                evaluated(&mut self.store, &mine),
-                evaluated(&mut fresh.store, &run)
+                evaluate_rounded(&mut self.store, &run),
+                evaluate_rounded(&mut fresh.store, &fresh_run)
             );
         }
     }
+}
+
+/// Evaluates a run, and returns the numbers of each slice as texts.
+fn evaluate_rounded(store: &mut Writer, run: &RunRow) -> Vec<Vec<String>> {
+    let settings = EvaluationSettings::default();
+    let evaluation = evaluate(store, run.clone(), &settings, false, at(0)).unwrap();
+    let slices = evaluation.slices.iter();
+    slices
+        .map(|slice| {
+            let counts = (&slice.slice, slice.contests, slice.results);
+            // Losses are summed in the order of ids within ties, which changes their last bits.
+            let metrics = Metric::ALL.iter().map(|metric| {
+                let value = slice.metrics.get(*metric);
+                format!("{:?}", value.map(|value| format!("{value:.9}")))
+            });
+            let concordance = format!("{:?}", slice.previous_place_concordance);
+            metrics
+                .chain([format!("{counts:?}"), concordance])
+                .collect()
+        })
+        .collect()
 }

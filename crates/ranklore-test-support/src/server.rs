@@ -28,8 +28,8 @@ pub struct ReceivedRequest {
 impl ReceivedRequest {
     /// Returns the value of a header; `name` is in lower case.
     pub fn header(&self, name: &str) -> Option<&str> {
-        let found = self.headers.iter().find(|(header, _)| header == name);
-        found.map(|(_, value)| value.as_str())
+        let header = self.headers.iter().find(|(header, _)| header == name);
+        header.map(|(_, value)| value.as_str())
     }
 }
 
@@ -188,11 +188,9 @@ impl Server {
     /// Waits until `count` requests have been received since they were last taken.
     pub fn wait_for_requests(&self, count: usize) {
         let state = self.shared.state();
-        let fewer = |state: &mut State| state.received.len() < count;
-        let waited = self
-            .shared
-            .arrived
-            .wait_timeout_while(state, WAIT_TIMEOUT, fewer);
+        let arrived = &self.shared.arrived;
+        let waited =
+            arrived.wait_timeout_while(state, WAIT_TIMEOUT, |state| state.received.len() < count);
         assert!(!waited.unwrap().1.timed_out(), "no request arrived");
     }
 }
@@ -203,7 +201,7 @@ fn serve(stream: TcpStream, shared: &Shared) -> std::io::Result<()> {
     stream.set_nodelay(true)?;
     let mut reader = BufReader::new(stream);
     while let Some(request) = read_request(&mut reader)? {
-        let known = request.header("if-none-match").map(str::to_owned);
+        let etag = request.header("if-none-match").map(str::to_owned);
         let (count, target, reply) = shared.state().record_request(request);
         shared.arrived.notify_all();
         let reply = reply.unwrap_or_else(|| (shared.handler)(count, &target));
@@ -211,7 +209,7 @@ fn serve(stream: TcpStream, shared: &Shared) -> std::io::Result<()> {
             reader.read_line(&mut String::new())?;
             break;
         }
-        let reply = reply.or_not_modified(known.as_deref());
+        let reply = reply.or_not_modified(etag.as_deref());
         if !reply.send(reader.get_mut())? {
             // The connection ends with the reply. Closing it while requests are unread would reset
             // it, and the client could lose what it has not read yet.

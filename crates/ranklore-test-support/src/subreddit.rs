@@ -33,26 +33,26 @@ pub enum ThreadState {
 /// A comment.
 #[derive(Clone, Debug)]
 pub struct Comment {
-    /// Its id.
+    /// The id.
     pub id: u32,
     /// The parent comment; none for a top-level comment.
     pub parent: Option<u32>,
-    /// Its author; none if the account is deleted.
+    /// The author; none if the account is deleted.
     pub author: Option<String>,
-    /// Its score.
+    /// The score.
     pub score: i64,
 }
 
 /// A thread.
 #[derive(Clone, Debug)]
 pub struct Thread {
-    /// Its id.
+    /// The id.
     pub id: u32,
     /// Time of its creation, in Unix seconds.
     pub created: i64,
-    /// Its comments.
+    /// The comments.
     pub comments: Vec<Comment>,
-    /// Its state.
+    /// The state.
     pub state: ThreadState,
 }
 
@@ -104,12 +104,10 @@ impl Thread {
     /// Returns the sum of scores of each author.
     pub fn author_scores(&self) -> BTreeMap<String, i64> {
         let mut sums = BTreeMap::new();
-        let comments = self
-            .comments
-            .iter()
-            .filter(|_| self.state != ThreadState::Deleted);
-        for comment in comments {
-            if let Some(author) = &comment.author {
+        for comment in &self.comments {
+            if let Some(author) = &comment.author
+                && self.state != ThreadState::Deleted
+            {
                 *sums.entry(author.clone()).or_default() += comment.score;
             }
         }
@@ -117,8 +115,10 @@ impl Thread {
     }
 
     fn replies(&self, parent: Option<u32>) -> Vec<&Comment> {
-        let replies = self.comments.iter().filter(|of| of.parent == parent);
-        replies.collect()
+        let comments = self.comments.iter();
+        comments
+            .filter(|comment| comment.parent == parent)
+            .collect()
     }
 
     fn fullname(&self, parent: Option<u32>) -> String {
@@ -139,7 +139,7 @@ impl Thread {
     }
 
     fn more_json(&self, parent: Option<u32>, comments: &[&Comment]) -> Value {
-        let children: Vec<String> = comments.iter().map(|of| comment_id(of.id)).collect();
+        let children: Vec<String> = comments.iter().map(|c| comment_id(c.id)).collect();
         json!({"kind": "more", "data": {
             "id": children[0], "parent_id": self.fullname(parent), "count": children.len(),
             "children": children,
@@ -147,7 +147,12 @@ impl Thread {
     }
 
     /// Returns the tree below a comment or the thread, up to `depth` levels.
-    fn tree_json(&self, parent: Option<u32>, depth: usize, shown: &mut Omissions) -> Vec<Value> {
+    fn tree_json(
+        &self,
+        parent: Option<u32>,
+        depth: usize,
+        omissions: &mut Omissions,
+    ) -> Vec<Value> {
         let replies = self.replies(parent);
         let width = if parent.is_none() {
             WIDTH
@@ -161,9 +166,9 @@ impl Thread {
             let replies = if below.is_empty() {
                 json!("")
             } else if depth > 1 {
-                listing_json(&self.tree_json(Some(comment.id), depth - 1, shown))
+                listing_json(&self.tree_json(Some(comment.id), depth - 1, omissions))
             } else {
-                shown.continued.push(comment.id);
+                omissions.continued.push(comment.id);
                 listing_json(&[json!({"kind": "more", "data": {
                     "id": "_", "parent_id": self.fullname(Some(comment.id)), "count": 0,
                     "children": [],
@@ -172,21 +177,25 @@ impl Thread {
             things.push(self.comment_json(comment, &replies));
         }
         if !elsewhere.is_empty() {
-            shown.omitted.extend(elsewhere.iter().map(|of| of.id));
+            omissions
+                .omitted
+                .extend(elsewhere.iter().map(|comment| comment.id));
             things.push(self.more_json(parent, elsewhere));
         }
         things
     }
 
     /// Returns the comments requested by id, and references to their replies.
-    fn more_children_json(&self, asked: &[u32], shown: &mut Omissions) -> Value {
+    fn more_children_json(&self, ids: &[u32], omissions: &mut Omissions) -> Value {
         let mut things = Vec::new();
-        for &id in asked {
-            let of = self.comments.iter().find(|of| of.id == id);
-            things.extend(of.map(|of| self.comment_json(of, &json!(""))));
+        for &id in ids {
+            let comment = self.comments.iter().find(|comment| comment.id == id);
+            things.extend(comment.map(|comment| self.comment_json(comment, &json!(""))));
             let below = self.replies(Some(id));
             if !below.is_empty() {
-                shown.omitted.extend(below.iter().map(|of| of.id));
+                omissions
+                    .omitted
+                    .extend(below.iter().map(|comment| comment.id));
                 things.push(self.more_json(Some(id), &below));
             }
         }
@@ -214,29 +223,28 @@ impl Thread {
             ThreadState::Deleted => return refusal(404, "banned"),
             ThreadState::Private => return refusal(403, "private"),
         }
-        let mut shown = Omissions::default();
-        let tree = self.tree_json(None, DEPTH, &mut shown);
+        let mut omissions = Omissions::default();
+        let tree = self.tree_json(None, DEPTH, &mut omissions);
         let thread = json!([self.thread_json(), listing_json(&tree)]);
         let mut exchanges = vec![(self.target(), Reply::json(&thread))];
-        let mut queue = vec![shown];
-        while let Some(mut shown) = queue.pop() {
-            shown.omitted.sort_unstable();
-            for asked in shown.omitted.chunks(100) {
+        let mut queue = vec![omissions];
+        while let Some(mut omissions) = queue.pop() {
+            omissions.omitted.sort_unstable();
+            for ids in omissions.omitted.chunks(100) {
                 let mut further = Omissions::default();
-                let by_number = self.more_children_json(asked, &mut further);
-                exchanges.push((self.more_target(asked), Reply::json(&by_number)));
+                let by_number = self.more_children_json(ids, &mut further);
+                exchanges.push((self.more_target(ids), Reply::json(&by_number)));
                 queue.push(further);
             }
-            for id in shown.continued {
+            for id in omissions.continued {
                 let mut further = Omissions::default();
                 let below = listing_json(&self.tree_json(Some(id), DEPTH, &mut further));
-                let of = self.comments.iter().find(|of| of.id == id);
-                let root: Vec<Value> = of
-                    .map(|of| self.comment_json(of, &below))
-                    .into_iter()
+                let comment = self.comments.iter().find(|comment| comment.id == id);
+                let root: Vec<Value> = (comment.into_iter())
+                    .map(|comment| self.comment_json(comment, &below))
                     .collect();
-                let below = json!([self.thread_json(), listing_json(&root)]);
-                exchanges.push((self.subtree_target(id), Reply::json(&below)));
+                let document = json!([self.thread_json(), listing_json(&root)]);
+                exchanges.push((self.subtree_target(id), Reply::json(&document)));
                 queue.push(further);
             }
         }
@@ -250,8 +258,8 @@ impl Thread {
         }
     }
 
-    fn more_target(&self, asked: &[u32]) -> String {
-        let children: Vec<String> = asked.iter().map(|id| comment_id(*id)).collect();
+    fn more_target(&self, ids: &[u32]) -> String {
+        let children: Vec<String> = ids.iter().map(|id| comment_id(*id)).collect();
         format!(
             "POST /api/morechildren api_type=json&children={}&limit_children=false\
              &link_id=t3_{}&raw_json=1&sort=old",
@@ -281,7 +289,7 @@ pub fn listing_page(threads: &[&Thread], after: Option<&Thread>) -> Reply {
             "author": "Keeper_Of_Lamps", "score": 412, "created_utc": thread.created as f64,
         }})
     });
-    let after = after.map(|of| format!("t3_{}", of.external_id()));
+    let after = after.map(|thread| format!("t3_{}", thread.external_id()));
     Reply::json(&json!({"kind": "Listing", "data": {
         "after": after, "children": children.collect::<Vec<_>>(),
     }}))
@@ -290,20 +298,20 @@ pub fn listing_page(threads: &[&Thread], after: Option<&Thread>) -> Reply {
 /// Creates a thread of five documents: the tree of comments, two with comments that it omits, and
 /// two with subtrees.
 pub fn sample_thread() -> Thread {
-    let of = Comment::new;
+    let comment = Comment::new;
     Thread::new(
         1,
         vec![
-            of(1, None, "Ada_L", 10),
-            of(2, Some(1), "Bea-1", 4),
-            of(3, Some(2), "Cem", -2),
-            of(4, Some(3), "Ada_L", 1),
-            of(5, Some(4), "Dov", 7),
-            of(6, None, "Bea-1", 3),
-            of(7, None, "Eve", 0),
-            of(8, None, "Fay", 5),
-            of(9, Some(8), "Ada_L", 20),
-            of(10, None, "Bea-1", 1),
+            comment(1, None, "Ada_L", 10),
+            comment(2, Some(1), "Bea-1", 4),
+            comment(3, Some(2), "Cem", -2),
+            comment(4, Some(3), "Ada_L", 1),
+            comment(5, Some(4), "Dov", 7),
+            comment(6, None, "Bea-1", 3),
+            comment(7, None, "Eve", 0),
+            comment(8, None, "Fay", 5),
+            comment(9, Some(8), "Ada_L", 20),
+            comment(10, None, "Bea-1", 1),
         ],
     )
 }

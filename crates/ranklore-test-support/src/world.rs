@@ -96,9 +96,10 @@ impl World {
     }
 
     /// Inserts a contest, or revises the one with the same id.
-    pub fn upsert_contest(&mut self, of: &'static str, contest: Contest) {
-        let (key, body) = (contest.external_id.clone(), format!("{contest:?}"));
-        self.archive_with(of, &key, &body, |batch, source_id, document_id| {
+    pub fn upsert_contest(&mut self, source: &'static str, contest: Contest) {
+        let key = contest.external_id.clone();
+        let body = format!("{contest:?}");
+        self.archive_with(source, &key, &body, |batch, source_id, document_id| {
             batch
                 .upsert_contest(
                     source_id,
@@ -107,7 +108,7 @@ impl World {
                 )
                 .unwrap();
         });
-        self.facts.contests.insert((of, key), contest);
+        self.facts.contests.insert((source, key), contest);
     }
 
     /// Revises a contest of the source `club`.
@@ -118,37 +119,38 @@ impl World {
     }
 
     /// Sets the starting rating of a person; one above 1600 comes with a sigma.
-    pub fn set_starting_rating(&mut self, of: &'static str, name: &str, mu: f64) {
-        let (key, body) = (format!("start of {name}"), mu.to_string());
+    pub fn set_starting_rating(&mut self, source: &'static str, name: &str, mu: f64) {
+        let key = format!("start of {name}");
+        let body = mu.to_string();
         let rating = StartingRating {
             mu,
             sigma: (mu > 1600.0).then_some(99.5),
         };
-        self.archive_with(of, &key, &body, |batch, source_id, document_id| {
+        self.archive_with(source, &key, &body, |batch, source_id, document_id| {
             let kind = EntrantKind::Person;
             batch
                 .set_starting_rating(source_id, document_id, kind, name, rating)
                 .unwrap();
         });
-        self.facts.starts.insert((of, name.to_owned()), mu);
+        self.facts.starts.insert((source, name.to_owned()), mu);
     }
 
     /// Archives a document, and writes the data derived from it in the same batch.
     fn archive_with(
         &mut self,
-        of: &str,
+        source_name: &str,
         key: &str,
         body: &str,
-        put: impl FnOnce(&mut WriteBatch<'_>, SourceId, DocumentId),
+        write: impl FnOnce(&mut WriteBatch<'_>, SourceId, DocumentId),
     ) {
         self.now += 1;
         let mut batch = self.store.batch().unwrap();
         let source_id = batch
-            .get_or_insert_source(&source(of), at(self.now))
+            .get_or_insert_source(&source(source_name), at(self.now))
             .unwrap();
         let document = document(key, self.now, body.as_bytes());
         let archived = batch.archive_document(source_id, &document).unwrap();
-        put(&mut batch, source_id, archived.document_id);
+        write(&mut batch, source_id, archived.document_id);
         batch.commit().unwrap();
     }
 
@@ -158,17 +160,17 @@ impl World {
     /// Errors if it contradicts earlier decisions.
     pub fn record_decision(
         &mut self,
-        of: &'static str,
+        source_name: &'static str,
         decision: &Decision,
     ) -> ranklore_store::Result<bool> {
-        let source_id = self.store.source_id(&source(of))?.unwrap();
+        let source_id = self.store.source_id(&source(source_name))?.unwrap();
         let mut batch = self.store.batch()?;
-        let news = batch.record_decision(source_id, decision, None, at(self.now))?;
+        let is_new = batch.record_decision(source_id, decision, None, at(self.now))?;
         batch.commit()?;
-        if news {
-            self.facts.decisions.push((of, decision.clone()));
+        if is_new {
+            self.facts.decisions.push((source_name, decision.clone()));
         }
-        Ok(news)
+        Ok(is_new)
     }
 
     /// Records a decision about the source `club`, which must have an effect.
@@ -193,14 +195,18 @@ pub fn rewrite_ratings(
     let ids = contests.iter().map(|contest| contest.contest_id);
     let mut rows = Vec::new();
     batch
-        .for_each_rating(run_id, ids, |_, of| rows.push(of.to_vec()))
+        .for_each_rating(run_id, ids, |_, contest_rows| {
+            rows.push(contest_rows.to_vec());
+        })
         .unwrap();
     batch.truncate_run(run_id, 0).unwrap();
     let mut ratings = batch.rating_writer(run_id, contests.len());
     for ((position, contest), rows) in contests.iter().enumerate().zip(&mut rows) {
         change(rows);
         let chain = contest.chain.unwrap_or(run.fingerprint);
-        (ratings.write_contest(position, contest.contest_id, &chain, rows)).unwrap();
+        ratings
+            .write_contest(position, contest.contest_id, &chain, rows)
+            .unwrap();
     }
     ratings.finish().unwrap();
     batch.finish_run(run_id, run.fingerprint).unwrap();

@@ -60,7 +60,8 @@ impl Source for Lanternleague {
     }
 
     fn read(&self, document: &Document<'_>) -> Result<SiteReading, SiteReadError> {
-        let (key, body) = (document.request_key, document.body);
+        let key = document.request_key;
+        let body = document.body;
         let path = RequestKey::parse(key).map_or("", |asked| asked.path);
         match path.strip_prefix(ROUND).map(str::parse) {
             None if path == ROUNDS => read_round_list(key, body),

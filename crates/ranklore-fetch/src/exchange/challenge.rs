@@ -52,12 +52,13 @@ pub(crate) fn is_challenge(headers: &HeaderMap, body: &[u8]) -> bool {
 
 /// True if the body is a login page: the request was redirected to a login path, or no page was
 /// expected and this one has a password field.
-pub(crate) fn is_login_page(asked: &Url, came: &Url, page_due: bool, body: &[u8]) -> bool {
+pub(crate) fn is_login_page(requested: &Url, url: &Url, page_due: bool, body: &[u8]) -> bool {
     if !is_html(body) {
         return false;
     }
-    let sent_on = asked.path() != came.path() && is_login_path(came) && !is_login_path(asked);
-    sent_on
+    let is_redirected =
+        requested.path() != url.path() && is_login_path(url) && !is_login_path(requested);
+    is_redirected
         || !page_due && {
             let page = search_text(body);
             page.contains("type=\"password\"") || page.contains("type='password'")

@@ -35,13 +35,13 @@ pub(crate) async fn check_connection(
     let host = host.trim_start_matches('[').trim_end_matches(']');
     let mut attempt = 1;
     loop {
-        let began = Instant::now();
+        let begun_at = Instant::now();
         let connecting = TcpStream::connect((host, port));
         let Ok(Err(error)) = timeout(CONNECT_TIMEOUT, connecting).await else {
             // Connected, or so slow that the timeout of a request decides.
             return Ok(());
         };
-        if attempt >= attempts.min(2) || began.elapsed() > AT_ONCE {
+        if attempt >= attempts.min(2) || begun_at.elapsed() > AT_ONCE {
             return Err(FetchError::Unreachable {
                 url: shown_url(base),
                 reason: error_chain(&error),

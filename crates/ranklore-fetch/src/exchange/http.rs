@@ -1,4 +1,4 @@
-//! One HTTP exchange: a request on the wire and its response.
+//! An HTTP exchange: a request on the wire and its response.
 
 use std::error::Error;
 use std::time::Duration;
@@ -60,17 +60,18 @@ pub(crate) enum Authorization {
 impl Authorization {
     fn apply(&self, request: RequestBuilder) -> RequestBuilder {
         match self {
-            Self::Basic(of) => request.basic_auth(of.id(), Some(of.secret())),
+            Self::Basic(credentials) => {
+                request.basic_auth(credentials.id(), Some(credentials.secret()))
+            }
             Self::Bearer(token, _) => request.bearer_auth(token.reveal()),
         }
     }
 
     /// True if a secret occurs in the bytes.
-    fn occurs_in(&self, said: &[u8]) -> bool {
-        match self {
-            Self::Basic(of) => of.occurs_in(said),
-            Self::Bearer(token, of) => token.occurs_in(said) || of.occurs_in(said),
-        }
+    fn occurs_in(&self, bytes: &[u8]) -> bool {
+        let (Self::Basic(credentials) | Self::Bearer(_, credentials)) = self;
+        credentials.occurs_in(bytes)
+            || matches!(self, Self::Bearer(token, _) if token.occurs_in(bytes))
     }
 }
 
@@ -104,7 +105,7 @@ impl WireRequest {
         limit: usize,
     ) -> Result<Self, FetchError> {
         let root = base.as_str().trim_end_matches('/');
-        let unaskable = |reason: String| FetchError::InvalidRequest {
+        let invalid = |reason: String| FetchError::InvalidRequest {
             url: format!(
                 "{}/{}",
                 shown_url(base).trim_end_matches('/'),
@@ -113,9 +114,9 @@ impl WireRequest {
             reason,
         };
         let mut url = Url::parse(&format!("{root}/{}", request.path))
-            .map_err(|error| unaskable(error.to_string()))?;
+            .map_err(|error| invalid(error.to_string()))?;
         if url.query().is_some() || url.fragment().is_some() {
-            return Err(unaskable("its path contains parameters".into()));
+            return Err(invalid("its path contains parameters".into()));
         }
         if !request.query.is_empty() {
             url.query_pairs_mut().extend_pairs(&request.query);
@@ -125,23 +126,20 @@ impl WireRequest {
             MediaKind::Html => "text/html,application/xhtml+xml",
             MediaKind::Text => "*/*",
         };
-        let mut ask = Self::get(url, accept, limit);
+        let mut wire_request = Self::get(url, accept, limit);
+        let headers = &mut wire_request.headers;
         // Sites in several languages are read in one.
-        (ask.headers).insert(ACCEPT_LANGUAGE, HeaderValue::from_static("en"));
-        for (name, value) in [
-            (IF_NONE_MATCH, known.and_then(|known| known.etag.as_ref())),
-            (
-                IF_MODIFIED_SINCE,
-                known.and_then(|known| known.last_modified.as_ref()),
-            ),
-        ] {
+        headers.insert(ACCEPT_LANGUAGE, HeaderValue::from_static("en"));
+        let etag = known.and_then(|known| known.etag.as_ref());
+        let last_modified = known.and_then(|known| known.last_modified.as_ref());
+        for (name, value) in [(IF_NONE_MATCH, etag), (IF_MODIFIED_SINCE, last_modified)] {
             // A value invalid in a header never came from one: then the request is unconditional.
             if let Some(value) = value.and_then(|value| value.parse().ok()) {
-                ask.headers.insert(name, value);
+                headers.insert(name, value);
             }
         }
-        ask.form = (request.method == Method::Post).then(|| encode_form(&request.form));
-        Ok(ask)
+        wire_request.form = (request.method == Method::Post).then(|| encode_form(&request.form));
+        Ok(wire_request)
     }
 
     fn get(url: Url, accept: &'static str, limit: usize) -> Self {
@@ -215,12 +213,13 @@ impl WireRequest {
             request = authorization.apply(request);
         }
         // reqwest skips interim responses (1xx) without a limit and cannot count them.
-        let sent = timeout(options.head_timeout, request.send()).await;
-        let sent = sent.map_err(|_| FetchError::NoFinalResponse {
-            url: shown_url(&self.url),
-            after: options.head_timeout,
-        })?;
-        let response = sent.map_err(|error| self.to_fetch_error(&error, options.timeout))?;
+        let response = timeout(options.head_timeout, request.send())
+            .await
+            .map_err(|_| FetchError::NoFinalResponse {
+                url: shown_url(&self.url),
+                after: options.head_timeout,
+            })?
+            .map_err(|error| self.to_fetch_error(&error, options.timeout))?;
         self.check_secrets(response.headers().values().map(HeaderValue::as_bytes))?;
         Ok(response)
     }
@@ -231,13 +230,14 @@ impl WireRequest {
         mut response: Response,
         options: &FetchOptions,
     ) -> Result<Exchange, FetchError> {
-        let failed = |error: &reqwest::Error| self.to_fetch_error(error, options.timeout);
-        if let Some(on) = self.redirect(&response, options)? {
-            return Ok(Exchange::Redirect(Box::new(on)));
+        if let Some(redirected) = self.redirect(&response, options)? {
+            return Ok(Exchange::Redirect(Box::new(redirected)));
         }
         self.check_encoding(&response)?;
         let mut body = Vec::new();
-        while let Some(chunk) = response.chunk().await.map_err(|error| failed(&error))? {
+        while let Some(chunk) = (response.chunk().await)
+            .map_err(|error| self.to_fetch_error(&error, options.timeout))?
+        {
             let room = self.max_body - body.len();
             if chunk.len() > room {
                 if self.truncate {
@@ -269,13 +269,13 @@ impl WireRequest {
         if !response.status().is_success() {
             return Ok(());
         }
-        let coding = response.headers().get(CONTENT_ENCODING);
-        let coding = coding.map_or_else(String::new, |coding| {
-            String::from_utf8_lossy(coding.as_bytes()).to_ascii_lowercase()
+        let header = response.headers().get(CONTENT_ENCODING);
+        let codings = header.map_or_else(String::new, |header| {
+            String::from_utf8_lossy(header.as_bytes()).to_ascii_lowercase()
         });
-        if coding
+        if codings
             .split(',')
-            .any(|of| COMPRESSIONS.contains(&of.trim()))
+            .any(|coding| COMPRESSIONS.contains(&coding.trim()))
         {
             return Err(FetchError::Truncated {
                 url: shown_url(&self.url),
@@ -313,41 +313,40 @@ impl WireRequest {
         if let Some(reason) = redirect_refusal(&self.url, &url, &options.allow_hosts) {
             return Err(refused(shown_url(&url), reason));
         }
-        let mut on = Self {
+        let mut redirected = Self {
             url,
             ..self.clone()
         };
         if matches!(status, 301..=303) {
-            on.form = None;
+            redirected.form = None;
         }
-        if !is_same_host(&self.url, &on.url) {
-            on.authorization = None;
+        if !is_same_host(&self.url, &redirected.url) {
+            redirected.authorization = None;
         }
-        Ok(Some(on))
+        Ok(Some(redirected))
     }
 
     /// Errors if the bytes contain a secret of the request. The response is then discarded, so that
     /// no error or archive quotes it.
     fn check_secrets<'s>(
         &self,
-        said: impl IntoIterator<Item = &'s [u8]>,
+        parts: impl IntoIterator<Item = &'s [u8]>,
     ) -> Result<(), FetchError> {
-        match &self.authorization {
-            Some(secret) if said.into_iter().any(|said| secret.occurs_in(said)) => {
-                Err(FetchError::SecretEchoed {
-                    url: shown_url(&self.url),
-                })
-            }
-            _ => Ok(()),
+        if let Some(secret) = &self.authorization
+            && parts.into_iter().any(|part| secret.occurs_in(part))
+        {
+            let url = shown_url(&self.url);
+            return Err(FetchError::SecretEchoed { url });
         }
+        Ok(())
     }
 
     fn to_fetch_error(&self, error: &reqwest::Error, after: Duration) -> FetchError {
         let url = shown_url(&self.url);
         // The error itself may name the URL with its secrets; the causes below do not. The first of
         // them only says that it is the client's.
-        let cause = error.source();
-        let cause = cause.and_then(Error::source).or(cause);
+        let first_cause = error.source();
+        let cause = first_cause.and_then(Error::source).or(first_cause);
         let reason = cause.map_or_else(String::new, error_chain);
         if error.is_timeout() {
             FetchError::TimedOut { url, after }
@@ -383,12 +382,12 @@ where
 }
 
 /// Returns the reason to refuse a redirect, if any.
-fn redirect_refusal(from: &Url, to: &Url, named: &[String]) -> Option<&'static str> {
+fn redirect_refusal(from: &Url, to: &Url, allowed_hosts: &[String]) -> Option<&'static str> {
     if !matches!(to.scheme(), "http" | "https") {
         Some("it is neither http nor https")
     } else if from.scheme() == "https" && to.scheme() == "http" {
         Some("it leaves https")
-    } else if !is_same_host(from, to) && !is_allowed_host(to, named) {
+    } else if !is_same_host(from, to) && !is_allowed_host(to, allowed_hosts) {
         Some("it is another host")
     } else {
         None
@@ -398,8 +397,8 @@ fn redirect_refusal(from: &Url, to: &Url, named: &[String]) -> Option<&'static s
 /// True if both URLs have the same host and port. The default ports of http and https count as
 /// equal.
 fn is_same_host(one: &Url, other: &Url) -> bool {
-    let usual = |url: &Url| url.port().is_none();
-    one.host_str() == other.host_str() && (one.port() == other.port() || usual(one) && usual(other))
+    // Without a port in the URL, the port is the default of its scheme.
+    one.host_str() == other.host_str() && one.port() == other.port()
 }
 
 fn is_allowed_host(url: &Url, hosts: &[String]) -> bool {

@@ -1,4 +1,4 @@
-//! One request and its response: TLS, tokens, the exchange itself, validation, and a first
+//! A request and its response: TLS, tokens, the exchange itself, validation, and a first
 //! connection.
 //! Uses the modules beside this folder, except the client and the rate limits.
 

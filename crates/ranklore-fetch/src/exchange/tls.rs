@@ -24,8 +24,11 @@ pub(crate) fn build_client(
             .referer(false)
             .timeout(options.timeout);
         // A proxy would resolve 127.0.0.1 to itself.
-        let own = is_loopback(base);
-        if own { builder.no_proxy() } else { builder }.build()
+        if is_loopback(base) {
+            builder.no_proxy().build()
+        } else {
+            builder.build()
+        }
     };
     match build(reqwest::Client::builder()) {
         Ok(client) => Ok(client),
@@ -58,15 +61,15 @@ pub(crate) fn is_loopback(url: &Url) -> bool {
 
 /// Returns the user agent: program, version, contact.
 fn user_agent(contact: &str) -> Result<HeaderValue, ClientError> {
-    let wrong = || ClientError::InvalidContact {
-        contact: single_line(contact),
-    };
-    let plain = |byte: u8| byte.is_ascii_graphic() && !b"()\\".contains(&byte);
-    if contact.is_empty() || !contact.bytes().all(plain) {
-        return Err(wrong());
-    }
     let version = env!("CARGO_PKG_VERSION");
-    HeaderValue::try_from(format!("Ranklore/{version} (+{contact})")).map_err(|_| wrong())
+    let is_valid = !contact.is_empty()
+        && (contact.bytes()).all(|byte| byte.is_ascii_graphic() && !b"()\\".contains(&byte));
+    let value = HeaderValue::try_from(format!("Ranklore/{version} (+{contact})")).ok();
+    value
+        .filter(|_| is_valid)
+        .ok_or_else(|| ClientError::InvalidContact {
+            contact: single_line(contact),
+        })
 }
 
 #[cfg(test)]

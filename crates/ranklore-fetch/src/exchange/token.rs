@@ -88,10 +88,10 @@ impl TokenProvider {
         answer: &mut HttpResponse,
     ) -> Result<Authorization, FetchError> {
         let body = Zeroizing::new(std::mem::take(&mut answer.body));
-        let (token, lasts) = parse_token_response(answer, &body)?;
+        let (token, lifetime) = parse_token_response(answer, &body)?;
         self.held = Some(HeldToken {
             token: token.clone(),
-            renew_at: Instant::now() + lasts - RENEWAL_MARGIN.min(lasts / 2),
+            renew_at: Instant::now() + lifetime - RENEWAL_MARGIN.min(lifetime / 2),
         });
         Ok(Authorization::Bearer(token, self.credentials.clone()))
     }
@@ -128,18 +128,18 @@ fn parse_token_response(
         }),
         (200..300, None) => {
             // Parser errors may quote the body.
-            let given: TokenResponse<'_> = serde_json::from_slice(body)
+            let response: TokenResponse<'_> = serde_json::from_slice(body)
                 .map_err(|_| no_token("it is not JSON with token, type and lifetime"))?;
-            if !given.token_type.eq_ignore_ascii_case("bearer") {
+            if !response.token_type.eq_ignore_ascii_case("bearer") {
                 return Err(no_token("its type is not bearer"));
             }
-            if given.expires_in == 0 {
+            if response.expires_in == 0 {
                 return Err(no_token("it has expired already"));
             }
-            let token = Secret::new(given.access_token.into_owned())
+            let token = Secret::new(response.access_token.into_owned())
                 .map_err(|reason| no_token(&format!("the token {reason}")))?;
-            let lasts = Duration::from_secs(given.expires_in).min(MAX_LIFETIME);
-            Ok((token, lasts))
+            let lifetime = Duration::from_secs(response.expires_in).min(MAX_LIFETIME);
+            Ok((token, lifetime))
         }
         _ => Err(FetchError::Refused(reply(REDACTED))),
     }
@@ -150,8 +150,10 @@ fn parse_token_response(
 fn parse_error_code(body: &[u8]) -> Option<String> {
     let refused: ErrorResponse = serde_json::from_slice(body).ok()?;
     let is_code = |text: &str| {
-        let plain = |byte: u8| byte.is_ascii_lowercase() || byte == b'_';
-        (1..=MAX_CODE_CHARS).contains(&text.len()) && text.bytes().all(plain)
+        (1..=MAX_CODE_CHARS).contains(&text.len())
+            && text
+                .bytes()
+                .all(|byte| byte.is_ascii_lowercase() || byte == b'_')
     };
     Some(match refused.error {
         serde_json::Value::String(text) if is_code(&text) => text,
@@ -184,19 +186,19 @@ mod tests {
 
     #[test]
     fn token_is_read_with_lifetime() {
-        let (token, lasts) = parse_response(
+        let (token, lifetime) = parse_response(
             200,
             r#"{"access_token":"oil.of_whales-1\/2","token_type":"Bearer","expires_in":3600,"scope":"*"}"#,
         )
         .unwrap();
         assert_eq!(token.reveal(), "oil.of_whales-1/2");
-        assert_eq!(lasts, Duration::from_hours(1));
-        let (_, lasts) = parse_response(
+        assert_eq!(lifetime, Duration::from_hours(1));
+        let (_, lifetime) = parse_response(
             200,
             r#"{"access_token":"oil.of_whales","token_type":"bearer","expires_in":18446744073709551615}"#,
         )
         .unwrap();
-        assert_eq!(lasts, MAX_LIFETIME);
+        assert_eq!(lifetime, MAX_LIFETIME);
     }
 
     #[test]

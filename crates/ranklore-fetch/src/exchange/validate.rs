@@ -21,18 +21,18 @@ pub(crate) fn validate_response(
     let HttpResponse {
         status, ref body, ..
     } = *answer;
-    let reply = |words: String| Rejection {
+    let reject = |words: String| Rejection {
         url: shown_url(&answer.url),
         status,
         words,
     };
-    let begin = || reply(first_line(body));
-    let stated = |reason: &str| match single_line(&without_status(reason, status)) {
-        empty if empty.is_empty() => begin(),
-        words => reply(words),
+    let quote_body = || reject(first_line(body));
+    let quote_reason = |reason: &str| match single_line(&without_status(reason, status)) {
+        empty if empty.is_empty() => quote_body(),
+        words => reject(words),
     };
     if challenge::is_challenge(&answer.headers, body) {
-        return Err(FetchError::Challenge(begin()));
+        return Err(FetchError::Challenge(quote_body()));
     }
     let page_due = request.expects == MediaKind::Html;
     if status < 500 && challenge::is_login_page(&answer.requested_url, &answer.url, page_due, body)
@@ -46,17 +46,19 @@ pub(crate) fn validate_response(
     match status {
         200..300 => form.clone()?,
         // 101 answers a request for another protocol, which was not sent.
-        ..200 | 300..400 => return Err(FetchError::Refused(begin())),
+        ..200 | 300..400 => return Err(FetchError::Refused(quote_body())),
         _ => {}
     }
     match (status, form, source.classify(request, status, body)) {
-        (.., Classification::RetryLater(reason)) => Err(FetchError::RateLimited(stated(&reason))),
-        (.., Classification::Blocked(reason)) => Err(FetchError::Blocked(stated(&reason))),
-        (429, ..) => Err(FetchError::RateLimited(begin())),
+        (.., Classification::RetryLater(reason)) => {
+            Err(FetchError::RateLimited(quote_reason(&reason)))
+        }
+        (.., Classification::Blocked(reason)) => Err(FetchError::Blocked(quote_reason(&reason))),
+        (429, ..) => Err(FetchError::RateLimited(quote_body())),
         // A failing program may report its error in JSON, which its source may read. A page or
         // plain text only says that something failed.
         (500.., Ok(()), Classification::Answer) if request.expects == MediaKind::Json => Ok(()),
-        (500.., ..) => Err(FetchError::ServerError(begin())),
+        (500.., ..) => Err(FetchError::ServerError(quote_body())),
         (_, Ok(()), Classification::Invalid(reason)) => Err(FetchError::Unreadable {
             url: shown_url(&answer.url),
             reason: single_line(without_excerpt(&reason, &first_line(body))),
@@ -68,32 +70,32 @@ pub(crate) fn validate_response(
             Err(failed @ (FetchError::HtmlInsteadOfJson(_) | FetchError::TruncatedJson { .. })),
             _,
         ) => Err(failed),
-        (_, Err(_), _) => Err(FetchError::Refused(begin())),
+        (_, Err(_), _) => Err(FetchError::Refused(quote_body())),
     }
 }
 
 /// Returns the reason that a source gives, without the status, which the message states already.
 fn without_status(reason: &str, status: u16) -> String {
-    let told = format!("HTTP {status}");
-    let words = reason.replace(&format!(", {told}"), "").replace(&told, "");
-    let words = words.trim_matches([':', ',', ' ']);
-    if words == "\"\"" {
-        String::new()
-    } else {
-        words.to_owned()
+    let status_text = format!("HTTP {status}");
+    let rest = reason
+        .replace(&format!(", {status_text}"), "")
+        .replace(&status_text, "");
+    match rest.trim_matches([':', ',', ' ']) {
+        "\"\"" => String::new(),
+        words => words.to_owned(),
     }
 }
 
 /// Returns the reason that a source gives, without an excerpt of the response in quotes at its
 /// end, which the message has already.
 fn without_excerpt<'r>(reason: &'r str, first_line: &str) -> &'r str {
-    let Some((what, quoted)) = reason.split_once(": \"") else {
+    let Some((start, quoted)) = reason.split_once(": \"") else {
         return reason;
     };
-    let quoted = quoted.replace("\\\"", "\"");
-    let same = quoted.chars().zip(first_line.chars()).take(20);
-    if same.into_iter().all(|(one, other)| one == other) {
-        what
+    let excerpt = quoted.replace("\\\"", "\"");
+    let mut pairs = excerpt.chars().zip(first_line.chars()).take(20);
+    if pairs.all(|(one, other)| one == other) {
+        start
     } else {
         reason
     }

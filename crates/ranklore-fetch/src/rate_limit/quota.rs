@@ -16,12 +16,10 @@ pub(crate) fn time_to_reset(headers: &HeaderMap) -> Option<Duration> {
         let text = headers.get(name)?.to_str().ok()?.trim();
         text.parse::<f64>().ok().filter(|number| *number >= 0.0)
     };
-    let (remaining, reset) = (
-        number("x-ratelimit-remaining")?,
-        number("x-ratelimit-reset")?,
-    );
-    let asks = remaining < 1.0 && reset > 0.0 && reset <= MAX_RESET.as_secs_f64();
-    asks.then(|| Duration::from_secs_f64(reset))
+    let remaining = number("x-ratelimit-remaining")?;
+    let reset = number("x-ratelimit-reset")?;
+    let is_exhausted = remaining < 1.0 && reset > 0.0 && reset <= MAX_RESET.as_secs_f64();
+    is_exhausted.then(|| Duration::from_secs_f64(reset))
 }
 
 #[cfg(test)]

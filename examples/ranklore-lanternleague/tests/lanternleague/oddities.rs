@@ -90,13 +90,13 @@ fn changed_layout_error_names_field() {
 
 #[test]
 fn archive_omits_cities_and_counts() {
-    let kept = |request: &ranklore_source::Request, body: &'static str| {
-        let kept = Lanternleague.minimise(&request.key(), body.as_bytes());
-        String::from_utf8(kept.into_owned()).unwrap()
+    let minimise = |request: &ranklore_source::Request, body: &'static str| {
+        let minimised = Lanternleague.minimise(&request.key(), body.as_bytes());
+        String::from_utf8(minimised.into_owned()).unwrap()
     };
-    let rounds = kept(&list(), ROUNDS);
+    let rounds = minimise(&list(), ROUNDS);
     assert!(!rounds.contains("views") && !rounds.contains("Quay") && rounds.contains("ends"));
-    let rows = kept(&round("1"), ROUND_1);
+    let rows = minimise(&round("1"), ROUND_1);
     assert!(!rows.contains("Saltmere") && rows.contains("otto_k"));
 }
 
@@ -119,7 +119,7 @@ fn every_response_is_classified() {
         (429, "", "later"),
         (503, r#"{"rounds": []}"#, "later"),
     ] {
-        let found = Lanternleague.classify(&list(), status, body.as_bytes());
-        assert_eq!(word(found), expected, "{status} {body}");
+        let verdict = Lanternleague.classify(&list(), status, body.as_bytes());
+        assert_eq!(word(verdict), expected, "{status} {body}");
     }
 }
