@@ -43,19 +43,20 @@ pub fn user_info_requests<'a>(handles: impl IntoIterator<Item = &'a str>) -> Vec
 }
 
 fn is_handle(name: &str) -> bool {
-    let allowed = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-' | b'.');
-    (3..=24).contains(&name.len()) && name.bytes().all(allowed)
+    let mut bytes = name.bytes();
+    (3..=24).contains(&name.len())
+        && bytes.all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-' | b'.'))
 }
 
 /// Returns the unknown handle as requested, and the request without it, unless no handle is left.
 /// `None` if the handle was not requested: repeating the request would never end.
-fn split_unknown_handle(handles: &[String], named: &str) -> Option<(String, Option<Request>)> {
-    let (gone, left): (Vec<&str>, Vec<&str>) = handles
+fn split_unknown_handle(handles: &[String], unknown: &str) -> Option<(String, Option<Request>)> {
+    let (removed, remaining): (Vec<&str>, Vec<&str>) = handles
         .iter()
         .map(String::as_str)
-        .partition(|handle| handle.eq_ignore_ascii_case(named));
-    let again = (!left.is_empty()).then(|| requests::user_info(&left));
-    Some(((*gone.first()?).to_owned(), again))
+        .partition(|handle| handle.eq_ignore_ascii_case(unknown));
+    let request = (!remaining.is_empty()).then(|| requests::user_info(&remaining));
+    Some(((*removed.first()?).to_owned(), request))
 }
 
 pub(crate) fn read_rated_users(key: &str, body: &[u8]) -> Result<SiteReading, SiteReadError> {
@@ -65,44 +66,46 @@ pub(crate) fn read_rated_users(key: &str, body: &[u8]) -> Result<SiteReading, Si
 pub(crate) fn read_user_info(
     key: &str,
     body: &[u8],
-    asked: &[String],
+    handles: &[String],
 ) -> Result<SiteReading, SiteReadError> {
     let users: Vec<User<'_>> = match parse_response(key, body)? {
         Ok(users) => users,
         Err((refusal, comment)) => {
-            let after = match &refusal {
-                ApiError::UserNotFound(named) => split_unknown_handle(asked, named),
+            let split = match &refusal {
+                ApiError::UserNotFound(unknown) => split_unknown_handle(handles, unknown),
                 _ => None,
             };
-            let (unknown, again) = after.ok_or_else(|| unexpected_error(key, &comment))?;
+            let (unknown, request) = split.ok_or_else(|| unexpected_error(key, &comment))?;
             return Ok(SiteReading {
                 unknown: vec![unknown],
-                follow: again.into_iter().collect(),
+                follow: request.into_iter().collect(),
                 ..SiteReading::default()
             });
         }
     };
     let mut reading = collect_accounts(key, users)?;
-    let found = &reading.accounts;
-    let (count, due) = (found.len(), asked.len());
-    if count != due {
-        let expected = format!("{due} accounts, one for each handle, not {count}");
+    let accounts = &reading.accounts;
+    let count = accounts.len();
+    let requested = handles.len();
+    if count != requested {
+        let expected = format!("{requested} accounts, one for each handle, not {count}");
         return Err(SiteReadError::new(key, "result", expected));
     }
     // Accounts come in the requested order: a requested handle that is still current must stand at
     // its own position.
-    let place_of: HashMap<&str, usize> = asked.iter().map(String::as_str).zip(0..).collect();
-    for (index, Account { name, .. }) in found.iter().enumerate() {
-        let due = place_of.get(name.as_str()).copied();
-        if let Some(due) = due.filter(|due| found[*due].name != *name) {
-            let expected = format!("{name:?} at its requested position, result[{due}]");
+    let position_of: HashMap<&str, usize> = handles.iter().map(String::as_str).zip(0..).collect();
+    for (index, Account { name, .. }) in accounts.iter().enumerate() {
+        if let Some(&position) = position_of.get(name.as_str())
+            && accounts[position].name != *name
+        {
+            let expected = format!("{name:?} at its requested position, result[{position}]");
             let at = format!("result[{index}].handle");
             return Err(SiteReadError::new(key, at, expected));
         }
     }
-    reading.renamed = asked
+    reading.renamed = handles
         .iter()
-        .zip(found)
+        .zip(accounts)
         .filter(|(from, account)| **from != account.name)
         .map(|(from, account)| AccountRename {
             from: from.clone(),

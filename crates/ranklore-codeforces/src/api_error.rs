@@ -30,9 +30,8 @@ impl ApiError {
         if comment.starts_with("apiKey:") || comment.starts_with("apiSig:") {
             return Self::Other;
         }
-        let said = comment.split(';').map(str::trim);
-        let mut known = said.filter_map(Self::parse_field);
-        known.next().unwrap_or(Self::Other)
+        let mut parts = comment.split(';').map(str::trim);
+        parts.find_map(Self::parse_field).unwrap_or(Self::Other)
     }
 
     fn parse_field(comment: &str) -> Option<Self> {

@@ -21,15 +21,15 @@ pub(crate) fn classify(
         .and_then(|text| serde_json::from_str::<Envelope<'_, IgnoredAny>>(text).ok());
     match envelope {
         Some(Envelope {
-            status: said,
+            status: api_status,
             comment,
             result,
-        }) => match (&*said, comment) {
+        }) => match (&*api_status, comment) {
             ("OK", _) if status == 200 && result.is_some() => Classification::Answer,
             ("FAILED", Some(comment)) => classify_error(question, status, &comment),
             _ => Classification::Invalid(format!(
                 "status {}, HTTP {status}, no result",
-                quote_excerpt(&said)
+                quote_excerpt(&api_status)
             )),
         },
         None => classify_non_json(status, body),

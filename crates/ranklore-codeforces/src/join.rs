@@ -40,12 +40,12 @@ pub fn join(changes: Results, standings: Results) -> (Results, Vec<String>) {
         warnings: Vec::new(),
     };
     let entrants = joining.merge_teams(entrants);
-    let mut without = entrants.iter().filter(|entrant| entrant.score.is_none());
-    let first = without.next().map(|entrant| entrant.competitor.clone());
-    if let Some(first) = first {
-        let more = without.count();
+    let mut missing = entrants.iter().filter(|entrant| entrant.score.is_none());
+    if let Some(first) = missing.next() {
         joining.warnings.push(format!(
-            "contest {id}: {first:?} and {more} more were rated but are missing from the standings"
+            "contest {id}: {:?} and {} more were rated but are missing from the standings",
+            first.competitor,
+            missing.count()
         ));
     }
     let warnings = joining.warnings;
@@ -83,54 +83,53 @@ impl Joiner<'_> {
     /// Adds points and penalties, and merges team members on one place into their team.
     fn merge_teams(&mut self, people: Vec<Entrant>) -> Vec<Entrant> {
         // Places of the members, by the row of their team.
-        let mut stood: HashMap<usize, Vec<Option<Place>>> = HashMap::new();
+        let mut places_by_row: HashMap<usize, Vec<Option<Place>>> = HashMap::new();
         for person in &people {
             if let Some(&row) = self.row_of.get(person.competitor.as_str())
                 && self.rows[row].kind == EntrantKind::Team
             {
                 let place = person.outcome.place();
-                stood.entry(row).or_default().push(place);
+                places_by_row.entry(row).or_default().push(place);
             }
         }
-        let whole = |row: usize| {
-            let places = stood.get(&row).map_or(&[][..], Vec::as_slice);
-            places.len() == self.rows[row].members.len()
-                && places.iter().all(|place| *place == places[0])
-        };
-        let (mut entrants, mut made) = (Vec::with_capacity(people.len()), HashSet::new());
-        let mut apart = Vec::new();
+        let mut entrants = Vec::with_capacity(people.len());
+        let mut merged_rows = HashSet::new();
+        let mut split_rows = Vec::new();
         for person in people {
             let Some(&row) = self.row_of.get(person.competitor.as_str()) else {
                 entrants.push(person);
                 continue;
             };
-            let found = &self.rows[row];
-            let (score, penalty) = (found.score, found.penalty);
-            if found.kind != EntrantKind::Team || !whole(row) {
-                if found.kind == EntrantKind::Team {
-                    apart.push(row);
+            let listed = &self.rows[row];
+            let is_team = listed.kind == EntrantKind::Team;
+            let places = places_by_row.get(&row).map_or(&[][..], Vec::as_slice);
+            let share_place = places.len() == listed.members.len()
+                && places.iter().all(|place| *place == places[0]);
+            if !is_team || !share_place {
+                if is_team {
+                    split_rows.push(row);
                 }
                 entrants.push(Entrant {
-                    score,
-                    penalty,
+                    score: listed.score,
+                    penalty: listed.penalty,
                     ..person
                 });
-            } else if made.insert(row) {
+            } else if merged_rows.insert(row) {
                 entrants.push(Entrant {
                     outcome: person.outcome,
-                    ..found.clone()
+                    ..listed.clone()
                 });
             }
         }
-        apart.sort_unstable();
-        apart.dedup();
-        for row in apart {
+        split_rows.sort_unstable();
+        split_rows.dedup();
+        for row in split_rows {
             self.warnings.push(format!(
                 "contest {}: the members of team {:?} have different places and are listed alone",
                 self.id, self.rows[row].competitor
             ));
         }
-        if !made.is_empty() {
+        if !merged_rows.is_empty() {
             renumber_entrants(&mut entrants);
         }
         entrants

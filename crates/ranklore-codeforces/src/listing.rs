@@ -116,20 +116,20 @@ fn group_into_events(rows: &[ApiContest<'_>]) -> Vec<Option<String>> {
             numbered.then_some((name, row.start_time_seconds?, division))
         })
         .collect();
-    let mut held: HashMap<(&str, i64), Vec<u8>> = HashMap::new();
+    let mut divisions_by_event: HashMap<(&str, i64), Vec<u8>> = HashMap::new();
     for (name, start, division) in rounds.iter().flatten() {
-        held.entry((name, *start)).or_default().push(*division);
+        let divisions = divisions_by_event.entry((name, *start)).or_default();
+        divisions.push(*division);
     }
-    // With a duplicate division the order within the event would be ambiguous.
-    let certain = |divisions: &[u8]| {
-        let distinct: HashSet<_> = divisions.iter().collect();
-        divisions.len() > 1 && distinct.len() == divisions.len()
-    };
     rounds
         .iter()
         .map(|round| {
             let (name, start, _) = round.as_ref()?;
-            certain(&held[&(name.as_str(), *start)]).then(|| name.clone())
+            let divisions = &divisions_by_event[&(name.as_str(), *start)];
+            let distinct: HashSet<_> = divisions.iter().collect();
+            // With a duplicate division the order within the event would be ambiguous.
+            let is_event = divisions.len() > 1 && distinct.len() == divisions.len();
+            is_event.then(|| name.clone())
         })
         .collect()
 }

@@ -26,19 +26,19 @@ pub(crate) enum CodeforcesRequest {
 impl CodeforcesRequest {
     /// Parses a request key; `None` if it belongs to no request.
     pub(crate) fn parse(request_key: &str) -> Option<Self> {
-        let asked = RequestKey::parse(request_key)?;
+        let request = RequestKey::parse(request_key)?;
         let contest = || {
-            let digits = asked.parameter("contestId")?;
+            let digits = request.parameter("contestId")?;
             let id = digits.parse::<u32>().ok()?;
             (id.to_string() == digits).then_some(id)
         };
-        match (asked.method, asked.path) {
+        match (request.method, request.path) {
             (Method::Get, CONTEST_LIST) => Some(Self::ContestList),
             (Method::Get, RATING_CHANGES) => contest().map(Self::RatingChanges),
             (Method::Get, STANDINGS) => contest().map(Self::Standings),
             (Method::Get, RATED_USERS) => Some(Self::RatedUsers),
             (Method::Post, USER_INFO) => {
-                let handles = asked.parameter("handles")?;
+                let handles = request.parameter("handles")?;
                 Some(Self::UserInfo(
                     handles.split(';').map(str::to_owned).collect(),
                 ))
@@ -55,16 +55,16 @@ pub(crate) fn contest_list() -> Request {
 }
 
 pub(crate) fn rating_changes(contest: u32) -> Request {
-    let what = format!("rating changes of contest {contest}");
-    Request::get(RATING_CHANGES, MediaKind::Json, what)
+    let description = format!("rating changes of contest {contest}");
+    Request::get(RATING_CHANGES, MediaKind::Json, description)
         .with_parameter("contestId", contest)
         .with_parameter("lang", "en")
 }
 
 /// The site refuses any further parameter, even `lang`.
 pub(crate) fn standings(contest: u32) -> Request {
-    let what = format!("standings of contest {contest}");
-    Request::get(STANDINGS, MediaKind::Json, what).with_parameter("contestId", contest)
+    let description = format!("standings of contest {contest}");
+    Request::get(STANDINGS, MediaKind::Json, description).with_parameter("contestId", contest)
 }
 
 pub(crate) fn is_standings(request: &Request) -> bool {
@@ -83,12 +83,12 @@ pub fn rated_users_request() -> Request {
 
 /// Requests English, since the response names an unknown handle in a sentence.
 pub(crate) fn user_info(handles: &[&str]) -> Request {
-    let what = match handles {
+    let description = match handles {
         [one] => format!("the account {one}"),
         [first, ..] => format!("{} accounts starting with {first}", handles.len()),
         [] => "no account".to_owned(),
     };
-    Request::post(USER_INFO, MediaKind::Json, what)
+    Request::post(USER_INFO, MediaKind::Json, description)
         .with_form_field("handles", handles.join(";"))
         .with_form_field("checkHistoricHandles", true)
         .with_form_field("lang", "en")

@@ -83,7 +83,8 @@ impl Source for CodeforcesSource {
     }
 
     fn read(&self, document: &Document<'_>) -> Result<SiteReading, SiteReadError> {
-        let (key, body) = (document.request_key, document.body);
+        let key = document.request_key;
+        let body = document.body;
         match CodeforcesRequest::parse(key) {
             Some(CodeforcesRequest::ContestList) => listing::read(key, body),
             Some(CodeforcesRequest::RatingChanges(contest)) => {

@@ -99,64 +99,67 @@ pub(crate) fn read(key: &str, body: &[u8], contest: u32) -> Result<SiteReading, 
         let expected = format!("{contest}, the contest asked for, not {}", head.id);
         return Err(SiteReadError::new(key, "result.contest.id", expected));
     }
-    let times = contest_times(head.start_time_seconds, head.duration_seconds);
-    let times = times.map_err(|(field, expected)| {
-        SiteReadError::new(key, format!("result.contest.{field}"), expected)
-    })?;
-    let mut warnings = Vec::new();
-    let mut left_out = false;
+    let times = contest_times(head.start_time_seconds, head.duration_seconds).map_err(
+        |(field, expected)| SiteReadError::new(key, format!("result.contest.{field}"), expected),
+    )?;
     let mut ranked: Vec<(u32, Entrant)> = Vec::with_capacity(rows.len());
     for (index, row) in rows.iter().enumerate() {
         if row.party.participant_type == Participation::Contestant && !row.party.ghost {
             ranked.push((row.rank, parse_entrant(key, index, row)?));
-        } else {
-            left_out = true;
         }
     }
     // Standings before the end are provisional.
     if head.phase != Phase::Finished || ranked.is_empty() {
         return Ok(outcome_only(contest, ContestOutcome::NothingYet));
     }
+    // Rows that are left out may have ranks too.
+    let has_left_out = ranked.len() < rows.len();
+    let mut warnings = sort_by_rank(contest, &mut ranked);
+    let (places, first_changed) = renumber_places(ranked.iter().map(|(rank, _)| *rank));
+    if let Some(index) = first_changed.filter(|_| warnings.is_empty() && !has_left_out) {
+        let (rank, entrant) = &ranked[index];
+        warnings.push(format!(
+            "contest {contest}: ranks of the standings have gaps, first at {:?} (rank {rank}, \
+             expected {}); places were renumbered",
+            entrant.competitor,
+            places[index].get()
+        ));
+    }
+    let placed = ranked.into_iter().zip(places);
+    let entrants = placed.map(|((_, entrant), place)| Entrant {
+        outcome: EntrantOutcome::Finished(place),
+        ..entrant
+    });
+    let outcome = ContestOutcome::from_entrants(entrants.collect());
+    Ok(SiteReading {
+        results: vec![Results {
+            name: Some(head.name.into_owned()),
+            stood_at: times.map(|(_, end)| end),
+            ..Results::new(contest.to_string(), outcome)
+        }],
+        warnings,
+        ..SiteReading::default()
+    })
+}
+
+/// Sorts entrants by rank, and removes all but the best row of each. Returns a warning for each
+/// removed row.
+fn sort_by_rank(contest: u32, ranked: &mut Vec<(u32, Entrant)>) -> Vec<String> {
     ranked.sort_by_key(|(rank, _)| *rank);
-    let mut seen = HashSet::with_capacity(ranked.len());
+    let mut warnings = Vec::new();
+    let mut competitors = HashSet::with_capacity(ranked.len());
     ranked.retain(|(rank, entrant)| {
-        let first = seen.insert(entrant.competitor.clone());
-        if !first {
+        let is_first = competitors.insert(entrant.competitor.clone());
+        if !is_first {
             warnings.push(format!(
                 "contest {contest}: {:?} is listed twice in the standings, again with rank {rank}; \
                  the better row counts",
                 entrant.competitor
             ));
         }
-        first
+        is_first
     });
-    let (places, first_off) = renumber_places(ranked.iter().map(|(rank, _)| *rank));
-    if let Some(off) = first_off.filter(|_| warnings.is_empty() && !left_out) {
-        let (rank, entrant) = &ranked[off];
-        warnings.push(format!(
-            "contest {contest}: ranks of the standings have gaps, first at {:?} (rank {rank}, \
-             expected {}); places were renumbered",
-            entrant.competitor,
-            places[off].get()
-        ));
-    }
-    let entrants = ranked
-        .into_iter()
-        .zip(places)
-        .map(|((_, entrant), place)| Entrant {
-            outcome: EntrantOutcome::Finished(place),
-            ..entrant
-        })
-        .collect();
-    Ok(SiteReading {
-        results: vec![Results {
-            name: Some(head.name.into_owned()),
-            stood_at: times.map(|(_, end)| end),
-            ..Results::new(contest.to_string(), ContestOutcome::from_entrants(entrants))
-        }],
-        warnings,
-        ..SiteReading::default()
-    })
+    warnings
 }
 
 /// Reads an entrant with points and penalty; the place is set later.
@@ -191,18 +194,15 @@ fn parse_entrant(
         }
     }
     members.sort();
-    let twice = members.windows(2).position(|two| two[0] == two[1]);
-    if let Some(twice) = twice {
-        let who = &members[twice];
-        let expected = format!("distinct members, not {who:?} twice");
+    if let Some(pair) = members.windows(2).find(|pair| pair[0] == pair[1]) {
+        let expected = format!("distinct members, not {:?} twice", pair[0]);
         return Err(wrong("party.members", expected));
     }
     let competitor = match (members.as_slice(), row.party.team_id) {
         ([handle], None) => Some(handle.clone()),
         _ => team_name(&members),
-    };
-    let competitor =
-        competitor.ok_or_else(|| wrong("party.members", "at least one member".to_owned()))?;
+    }
+    .ok_or_else(|| wrong("party.members", "at least one member".to_owned()))?;
     let kind = if competitor == members[0] {
         members.clear();
         EntrantKind::Person

@@ -66,26 +66,26 @@ pub(crate) fn read(
     let mut ids = HashSet::with_capacity(events.len());
     let mut named = HashSet::new();
     for (index, event) in events.iter().enumerate() {
-        let described = parse_event(event, window).and_then(|described| {
-            let first = ids.insert(event.id);
-            let again = || ("id", format!("a unique event, not {} again", event.id));
-            first.then_some(described).ok_or_else(again)
+        let details = parse_event(event, window).and_then(|details| {
+            if ids.insert(event.id) {
+                Ok(details)
+            } else {
+                Err(("id", format!("a unique event, not {} again", event.id)))
+            }
         });
-        match described {
-            Ok(described) => reading.described.push(described),
+        match details {
+            Ok(details) => reading.described.push(details),
             Err((field, expected)) => {
                 let at = format!("[{index}].{field}");
                 reading.refused.push(SiteReadError::new(key, at, expected));
                 continue;
             }
         }
-        for organizer in event
-            .organizers
-            .iter()
-            .filter_map(CtftimeTeam::display_name)
-        {
-            if named.insert(organizer.competitor.clone()) {
-                reading.named.push(organizer);
+        for organizer in &event.organizers {
+            if let Some(name) = organizer.display_name()
+                && named.insert(name.competitor.clone())
+            {
+                reading.named.push(name);
             }
         }
     }
@@ -113,11 +113,11 @@ fn event_url(id: u32) -> String {
     format!("https://ctftime.org/event/{id}/")
 }
 
-/// Parses the details of an event; errors with the invalid field and its expected form.
-fn parse_event(
-    event: &Event<'_>,
-    window: TimeWindow,
-) -> Result<ListingDetails, (&'static str, String)> {
+/// A value, or the name of the invalid field and its expected form.
+type FieldResult<T> = Result<T, (&'static str, String)>;
+
+/// Parses the details of an event.
+fn parse_event(event: &Event<'_>, window: TimeWindow) -> FieldResult<ListingDetails> {
     if event.id == 0 {
         return Err(("id", "the number of an event, from 1 on".to_owned()));
     }
@@ -128,9 +128,9 @@ fn parse_event(
     }
     let format = event.format.trim();
     if !FORMATS.contains(&format) {
-        let shown: String = format.chars().take(40).collect();
+        let excerpt: String = format.chars().take(40).collect();
         let expected = format!(
-            "one of {}, or nothing, not {shown:?}",
+            "one of {}, or nothing, not {excerpt:?}",
             FORMATS[..3].join(", ")
         );
         return Err(("format", expected));
@@ -138,21 +138,25 @@ fn parse_event(
     if event.title.trim().is_empty() {
         return Err(("title", "the name of the event".to_owned()));
     }
-    let moment = |field, text: &str| {
-        let parsed = text.parse::<jiff::Timestamp>().ok();
-        let whole = parsed.filter(|at| at.subsec_nanosecond() == 0);
-        let at = whole.and_then(|at| UnixSeconds::new(at.as_second()));
-        let shown: String = text.chars().take(40).collect();
-        let expected = || {
-            (
-                field,
-                format!("a time such as 2024-06-01T12:00:00+00:00, not {shown:?}"),
-            )
-        };
-        at.ok_or_else(expected)
-    };
-    let starts_at = moment("start", &event.start)?;
-    let ends_at = moment("finish", &event.finish)?;
+    let (starts_at, ends_at) = parse_times(event, window)?;
+    if !(0.0..=MAX_WEIGHT).contains(&event.weight) {
+        let expected = format!("a weight from 0 to {MAX_WEIGHT}, not {:?}", event.weight);
+        return Err(("weight", expected));
+    }
+    Ok(ListingDetails {
+        external_id: event.id.to_string(),
+        name: Some(event.title.to_string()),
+        division: (!format.is_empty()).then(|| format.to_owned()),
+        starts_at: Some(starts_at),
+        ends_at: Some(ends_at),
+        site_weight: Some(event.weight),
+    })
+}
+
+/// Returns the start and the end of an event, which must touch the requested window.
+fn parse_times(event: &Event<'_>, window: TimeWindow) -> FieldResult<(UnixSeconds, UnixSeconds)> {
+    let starts_at = parse_time("start", &event.start)?;
+    let ends_at = parse_time("finish", &event.finish)?;
     if starts_at > window.finish {
         let expected = format!(
             "a time before {}, the end of the requested window",
@@ -167,16 +171,17 @@ fn parse_event(
     if ends_at.get() - starts_at.get() > MAX_DURATION {
         return Err(("finish", "a time within two years of the start".to_owned()));
     }
-    if !(0.0..=MAX_WEIGHT).contains(&event.weight) {
-        let expected = format!("a weight from 0 to {MAX_WEIGHT}, not {:?}", event.weight);
-        return Err(("weight", expected));
-    }
-    Ok(ListingDetails {
-        external_id: event.id.to_string(),
-        name: Some(event.title.to_string()),
-        division: (!format.is_empty()).then(|| format.to_owned()),
-        starts_at: Some(starts_at),
-        ends_at: Some(ends_at),
-        site_weight: Some(event.weight),
-    })
+    Ok((starts_at, ends_at))
+}
+
+fn parse_time(field: &'static str, text: &str) -> FieldResult<UnixSeconds> {
+    let timestamp = text.parse::<jiff::Timestamp>().ok();
+    timestamp
+        .filter(|at| at.subsec_nanosecond() == 0)
+        .and_then(|at| UnixSeconds::new(at.as_second()))
+        .ok_or_else(|| {
+            let excerpt: String = text.chars().take(40).collect();
+            let expected = format!("a time such as 2024-06-01T12:00:00+00:00, not {excerpt:?}");
+            (field, expected)
+        })
 }

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 
-use ranklore_contest::Entrant;
+use ranklore_contest::{Entrant, Place};
 use ranklore_source::{AccountRename, ContestOutcome, Results, SiteReading};
 
 /// Returns the teams of `before` that are missing from `after`, where one other team has all their
@@ -13,26 +13,28 @@ pub(crate) fn find_merged_teams(before: &SiteReading, after: &SiteReading) -> Ve
     let later: HashMap<&str, &Results> = (after.results.iter())
         .map(|results| (results.external_id.as_str(), results))
         .collect();
-    let mut there = None;
+    let mut competitors_after = None;
     // The team that took over the results of each missing team; `None` if it is not unique.
-    let mut into: BTreeMap<&str, Option<&str>> = BTreeMap::new();
+    let mut successors: BTreeMap<&str, Option<&str>> = BTreeMap::new();
     for results in &before.results {
-        let now = later.get(results.external_id.as_str());
-        let (stood, stands) = (entrants(results), now.map_or(&[][..], |now| entrants(now)));
-        if stood == stands {
+        let later_results = later.get(results.external_id.as_str());
+        let old_entrants = entrants(results);
+        let new_entrants = later_results.map_or(&[][..], |results| entrants(results));
+        if old_entrants == new_entrants {
             continue;
         }
-        let there = there.get_or_insert_with(|| competitors(after));
-        for (gone, heir) in match_replaced_teams(stood, stands) {
-            if !there.contains(gone) {
-                let known = into.entry(gone).or_insert(heir);
-                if *known != heir {
-                    *known = None;
+        let competitors_after = competitors_after.get_or_insert_with(|| competitors(after));
+        for (missing, newcomer) in match_replaced_teams(old_entrants, new_entrants) {
+            if !competitors_after.contains(missing) {
+                let successor = successors.entry(missing).or_insert(newcomer);
+                if *successor != newcomer {
+                    *successor = None;
                 }
             }
         }
     }
-    into.into_iter()
+    successors
+        .into_iter()
         .filter_map(|(from, to)| {
             to.map(|to| AccountRename {
                 from: from.to_owned(),
@@ -50,36 +52,40 @@ fn entrants(results: &Results) -> &[Entrant] {
 }
 
 fn competitors(reading: &SiteReading) -> HashSet<&str> {
-    let entrants = reading.results.iter().flat_map(entrants);
-    entrants.map(|entrant| &*entrant.competitor).collect()
+    competitor_names(reading.results.iter().flat_map(entrants))
+}
+
+fn competitor_names<'a>(entrants: impl IntoIterator<Item = &'a Entrant>) -> HashSet<&'a str> {
+    let names = entrants.into_iter().map(|entrant| &*entrant.competitor);
+    names.collect()
 }
 
 /// Returns each team that disappeared from a scoreboard, with the only newcomer of the same place
 /// and points.
 fn match_replaced_teams<'a>(
-    stood: &'a [Entrant],
-    stands: &'a [Entrant],
+    old_entrants: &'a [Entrant],
+    new_entrants: &'a [Entrant],
 ) -> Vec<(&'a str, Option<&'a str>)> {
-    let names = |of: &'a [Entrant]| -> HashSet<&'a str> {
-        of.iter().map(|entrant| &*entrant.competitor).collect()
-    };
-    let (then, now) = (names(stood), names(stands));
-    let replaced = 2 * then.intersection(&now).count() < then.len();
-    let result = |entrant: &Entrant| {
-        let points = entrant.score.map(f64::to_bits);
-        (entrant.outcome.place(), points)
-    };
-    let mut newcomers: HashMap<_, Option<&str>> = HashMap::new();
-    for entrant in stands.iter().filter(|of| !then.contains(&*of.competitor)) {
-        newcomers
-            .entry(result(entrant))
-            .and_modify(|several| *several = None)
-            .or_insert(Some(&entrant.competitor));
+    fn result(entrant: &Entrant) -> (Option<Place>, Option<u64>) {
+        (entrant.outcome.place(), entrant.score.map(f64::to_bits))
     }
-    let gone = stood.iter().filter(|of| !now.contains(&*of.competitor));
-    gone.map(|entrant| {
-        let heir = newcomers.get(&result(entrant)).copied().flatten();
-        (&*entrant.competitor, heir.filter(|_| !replaced))
-    })
-    .collect()
+    let old_names = competitor_names(old_entrants);
+    let new_names = competitor_names(new_entrants);
+    let is_replaced = 2 * old_names.intersection(&new_names).count() < old_names.len();
+    let mut newcomers: HashMap<_, Option<&str>> = HashMap::new();
+    for entrant in new_entrants {
+        if !old_names.contains(&*entrant.competitor) {
+            newcomers
+                .entry(result(entrant))
+                .and_modify(|several| *several = None)
+                .or_insert(Some(&entrant.competitor));
+        }
+    }
+    (old_entrants.iter())
+        .filter(|entrant| !new_names.contains(&*entrant.competitor))
+        .map(|entrant| {
+            let newcomer = newcomers.get(&result(entrant)).copied().flatten();
+            (&*entrant.competitor, newcomer.filter(|_| !is_replaced))
+        })
+        .collect()
 }

@@ -78,7 +78,8 @@ impl TimeWindow {
     /// Splits the window in two halves, the first with the usual overlap; `None` if the window is
     /// too short.
     pub(crate) fn halves(self) -> Option<[Self; 2]> {
-        let (start, finish) = (self.start.get(), self.finish.get());
+        let start = self.start.get();
+        let finish = self.finish.get();
         if finish - start < 3 * OVERLAP {
             return None;
         }
@@ -101,16 +102,16 @@ impl TimeWindow {
 impl CtftimeRequest {
     /// Parses a request key; `None` if it belongs to no request.
     pub(crate) fn parse(request_key: &str) -> Option<Self> {
-        let asked = RequestKey::parse(request_key)?;
-        if asked.method != Method::Get {
+        let request = RequestKey::parse(request_key)?;
+        if request.method != Method::Get {
             return None;
         }
         let number = |name: &str| -> Option<i64> {
-            let digits = asked.parameter(name)?;
+            let digits = request.parameter(name)?;
             let number = digits.parse::<i64>().ok()?;
             (number.to_string() == digits).then_some(number)
         };
-        match asked.path {
+        match request.path {
             EVENTS => Some(Self::Events(TimeWindow {
                 start: UnixSeconds::new(number("start")?)?,
                 finish: UnixSeconds::new(number("finish")?)?,
@@ -168,8 +169,8 @@ fn year_end_range(year: i16) -> Option<RangeInclusive<UnixSeconds>> {
 }
 
 pub(crate) fn events(window: TimeWindow) -> Request {
-    let what = format!("events from {} to {}", window.start, window.finish);
-    let request = Request::get(EVENTS, MediaKind::Json, what)
+    let description = format!("events from {} to {}", window.start, window.finish);
+    let request = Request::get(EVENTS, MediaKind::Json, description)
         .with_parameter("limit", MAX_EVENTS_PER_REQUEST)
         .with_parameter("start", window.start.get())
         .with_parameter("finish", window.finish.get());

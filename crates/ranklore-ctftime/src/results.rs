@@ -67,7 +67,7 @@ pub(crate) fn read(key: &str, body: &[u8], year: i16) -> Result<SiteReading, Sit
     let mut ids = HashSet::with_capacity(events.len());
     let mut months = BTreeSet::new();
     for (id, event) in events {
-        let taken = event.and_then(|event| {
+        let starts_at = event.and_then(|event| {
             if !ids.insert(id) {
                 let expected = format!("a unique event, not {id} again");
                 return Err(SiteReadError::new(key, id.to_string(), expected));
@@ -75,7 +75,7 @@ pub(crate) fn read(key: &str, body: &[u8], year: i16) -> Result<SiteReading, Sit
             add_event(id, &event, year, &mut reading)
                 .map_err(|(at, expected)| SiteReadError::new(key, format!("{id}.{at}"), expected))
         });
-        match taken {
+        match starts_at {
             Ok(starts_at) => months.extend(TimeWindow::of_month(starts_at)),
             Err(error) => reading.refused.push(error),
         }
@@ -158,9 +158,10 @@ fn add_event(
 fn parse_start(time: f64, year: i16) -> Result<UnixSeconds, String> {
     let expected = || format!("a time of {year} in whole seconds, not {time:?}");
     // Numbers beyond 2⁵³ are in no year.
-    let whole = time.fract() == 0.0 && (0.0..1e15).contains(&time);
-    let at = UnixSeconds::new(time as i64).filter(|_| whole);
-    let at = at.ok_or_else(expected)?;
+    let is_integer = time.fract() == 0.0 && (0.0..1e15).contains(&time);
+    let at = UnixSeconds::new(time as i64)
+        .filter(|_| is_integer)
+        .ok_or_else(expected)?;
     let within =
         |first: i64, end: i64| (first - YEAR_TOLERANCE..end + YEAR_TOLERANCE).contains(&at.get());
     match (requests::year_start(year), requests::year_start(year + 1)) {

@@ -58,7 +58,8 @@ impl Source for CtftimeSource {
     }
 
     fn read(&self, document: &Document<'_>) -> Result<SiteReading, SiteReadError> {
-        let (key, body) = (document.request_key, document.body);
+        let key = document.request_key;
+        let body = document.body;
         match CtftimeRequest::parse(key) {
             Some(CtftimeRequest::Results(year)) => results::read(key, body, year),
             Some(CtftimeRequest::Events(window)) => events::read(key, body, window),

@@ -66,7 +66,8 @@ pub(crate) fn read(
     let (places, first_off) = renumber_places(rows.iter().map(|row| row.place));
     // A duplicate row moves the rows below up and has been warned about.
     if let Some(off) = first_off.filter(|_| odd.is_empty()) {
-        let (row, place) = (&rows[off], places[off].get());
+        let row = &rows[off];
+        let place = places[off].get();
         odd.push(format!(
             "places have gaps, first at team {} (place {}, expected {place}); places were \
              renumbered",
@@ -112,8 +113,9 @@ fn parse_row(score: &ScoreRow<'_>, rows: usize) -> Result<ParsedRow, (&'static s
         return Err(("place", expected));
     }
     let points = parse_points(&score.points).ok_or_else(|| {
-        let shown: String = score.points.chars().take(40).collect();
-        let expected = format!("points within {MAX_POINTS:e} of 0 as \"5075.0000\", not {shown:?}");
+        let excerpt: String = score.points.chars().take(40).collect();
+        let expected =
+            format!("points within {MAX_POINTS:e} of 0 as \"5075.0000\", not {excerpt:?}");
         ("points", expected)
     })?;
     Ok(ParsedRow {
@@ -126,10 +128,11 @@ fn parse_row(score: &ScoreRow<'_>, rows: usize) -> Result<ParsedRow, (&'static s
 /// Parses points as the site writes them: digits with a decimal point.
 fn parse_points(text: &str) -> Option<f64> {
     let unsigned = text.strip_prefix('-').unwrap_or(text);
-    let (whole, fraction) = unsigned.split_once('.')?;
-    let digits = |part: &str| !part.is_empty() && part.bytes().all(|byte| byte.is_ascii_digit());
-    if !digits(whole) || !digits(fraction) {
-        return None;
+    let (integer, fraction) = unsigned.split_once('.')?;
+    for part in [integer, fraction] {
+        if part.is_empty() || !part.bytes().all(|byte| byte.is_ascii_digit()) {
+            return None;
+        }
     }
     let points: f64 = text.parse().ok()?;
     (-MAX_POINTS..=MAX_POINTS)
@@ -138,18 +141,18 @@ fn parse_points(text: &str) -> Option<f64> {
 }
 
 /// Keeps the better of two rows of a team.
-fn remove_duplicate_teams(rows: &mut Vec<ParsedRow>, odd: &mut Vec<String>) {
-    let mut seen = HashSet::with_capacity(rows.len());
+fn remove_duplicate_teams(rows: &mut Vec<ParsedRow>, irregularities: &mut Vec<String>) {
+    let mut teams = HashSet::with_capacity(rows.len());
     rows.retain(|row| {
-        let first = seen.insert(row.team);
-        if !first {
-            odd.push(format!(
+        let is_first = teams.insert(row.team);
+        if !is_first {
+            irregularities.push(format!(
                 "team {} is listed twice, again with place {}; the better row counts, and places \
                  were renumbered",
                 row.team, row.place
             ));
         }
-        first
+        is_first
     });
 }
 

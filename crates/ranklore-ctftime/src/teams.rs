@@ -109,10 +109,13 @@ pub(crate) fn find_requests(
     let mut filled = BTreeSet::new();
     let mut teams_a_page = None;
     for (key, reading) in pages {
-        let next = reading.follow.first();
-        let next = next.and_then(|next| parse_offset(&next.key()));
-        let named = reading.named.iter();
-        let highest = named.filter_map(|of| parse_id(&of.competitor)).max();
+        let next_request = reading.follow.first();
+        let next = next_request.and_then(|request| parse_offset(&request.key()));
+        let ids = reading
+            .named
+            .iter()
+            .filter_map(|name| parse_id(&name.competitor));
+        let highest = ids.max();
         if let (Some(offset), Some(next), Some(highest)) = (parse_offset(key), next, highest) {
             marks.insert(ListPosition {
                 highest_id: highest.into(),
@@ -134,18 +137,20 @@ pub(crate) fn find_requests(
             behind.entry(*mark).or_default().push(number);
         }
     }
-    let (mut requests, mut single) = (Vec::new(), Vec::new());
+    let mut requests = Vec::new();
+    let mut single = Vec::new();
     for (mark, teams) in behind {
         // A page already read does not have them.
         let is_known = filled.contains(&mark.offset);
         let page = requests::teams(mark.offset).filter(|_| !is_known);
-        let pages_for = |count: usize| {
+        // The requests, if this number of teams is read by page.
+        let cost = |count: &usize| {
             let last = count.checked_sub(1).map(|last| u64::from(teams[last]));
-            last.map_or(0, |last| (last - mark.highest_id).div_ceil(teams_a_page))
+            let pages = last.map_or(0, |last| (last - mark.highest_id).div_ceil(teams_a_page));
+            pages + (teams.len() - count) as u64
         };
-        let cost = |count: &usize| pages_for(*count) + (teams.len() - count) as u64;
-        let on_pages = (0..=teams.len()).min_by_key(cost).unwrap_or(0);
-        let on_pages = if page.is_some() { on_pages } else { 0 };
+        let most_on_pages = if page.is_some() { teams.len() } else { 0 };
+        let on_pages = (0..=most_on_pages).min_by_key(cost).unwrap_or(0);
         if on_pages > 0 {
             // Teams may have been added to the page since.
             requests.extend(page.map(|page| Request {
