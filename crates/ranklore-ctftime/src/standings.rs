@@ -61,14 +61,14 @@ pub(crate) fn read(
         let expected = format!("a first place, not {} as the best", rows[0].place);
         return Err(("scores".to_owned(), expected));
     }
-    let mut odd = Vec::new();
-    remove_duplicate_teams(&mut rows, &mut odd);
-    let (places, first_off) = renumber_places(rows.iter().map(|row| row.place));
+    let mut irregularities = Vec::new();
+    remove_duplicate_teams(&mut rows, &mut irregularities);
+    let (places, first_changed) = renumber_places(rows.iter().map(|row| row.place));
     // A duplicate row moves the rows below up and has been warned about.
-    if let Some(off) = first_off.filter(|_| odd.is_empty()) {
-        let row = &rows[off];
-        let place = places[off].get();
-        odd.push(format!(
+    if let Some(position) = first_changed.filter(|_| irregularities.is_empty()) {
+        let row = &rows[position];
+        let place = places[position].get();
+        irregularities.push(format!(
             "places have gaps, first at team {} (place {}, expected {place}); places were \
              renumbered",
             row.team, row.place
@@ -76,18 +76,22 @@ pub(crate) fn read(
     }
     let tied = places.windows(2).filter(|two| two[0] == two[1]).count();
     if tied > 0 {
-        odd.push(format!(
+        irregularities.push(format!(
             "{} share a place with the team above them",
             format_team_count(tied)
         ));
     }
     if let Some(two) = rows.windows(2).find(|two| two[1].points > two[0].points) {
-        odd.push(format!(
+        irregularities.push(format!(
             "team {} has more points than team {} above it; the places are used",
             two[1].team, two[0].team
         ));
     }
-    warnings.extend(odd.into_iter().map(|odd| format!("event {event}: {odd}")));
+    warnings.extend(
+        irregularities
+            .into_iter()
+            .map(|irregularities| format!("event {event}: {irregularities}")),
+    );
     let entrants = rows.iter().zip(places).map(|(row, place)| Entrant {
         kind: EntrantKind::Team,
         score: Some(row.points),

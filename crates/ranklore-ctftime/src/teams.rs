@@ -143,14 +143,10 @@ pub(crate) fn find_requests(
         // A page already read does not have them.
         let is_known = filled.contains(&mark.offset);
         let page = requests::teams(mark.offset).filter(|_| !is_known);
-        // The requests, if this number of teams is read by page.
-        let cost = |count: &usize| {
-            let last = count.checked_sub(1).map(|last| u64::from(teams[last]));
-            let pages = last.map_or(0, |last| (last - mark.highest_id).div_ceil(teams_a_page));
-            pages + (teams.len() - count) as u64
+        let on_pages = match &page {
+            Some(_) => choose_on_pages(&teams, mark.highest_id, teams_a_page),
+            None => 0,
         };
-        let most_on_pages = if page.is_some() { teams.len() } else { 0 };
-        let on_pages = (0..=most_on_pages).min_by_key(cost).unwrap_or(0);
         if on_pages > 0 {
             // Teams may have been added to the page since.
             requests.extend(page.map(|page| Request {
@@ -162,6 +158,17 @@ pub(crate) fn find_requests(
     }
     requests.extend(single);
     requests
+}
+
+/// Returns how many of these teams, which come after an id, are to be read by page: with the others
+/// one by one, this takes the fewest requests.
+fn choose_on_pages(teams: &[u32], after: u64, teams_a_page: u64) -> usize {
+    let requests = |count: &usize| {
+        let last = count.checked_sub(1).map(|last| u64::from(teams[last]));
+        let pages = last.map_or(0, |last| (last - after).div_ceil(teams_a_page));
+        pages + (teams.len() - count) as u64
+    };
+    (0..=teams.len()).min_by_key(requests).unwrap_or(0)
 }
 
 /// Returns the ids of teams, each once, in order.

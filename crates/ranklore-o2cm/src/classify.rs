@@ -14,8 +14,9 @@ pub(crate) fn classify(question: Option<&O2cmRequest>, status: u16, body: &[u8])
         }
         // All requested pages exist; the site answers 404 to programs it rejects.
         404 => {
-            let why = "HTTP 404 for an existing page, as the site answers programs that it rejects";
-            return Classification::Blocked(why.to_owned());
+            let reason =
+                "HTTP 404 for an existing page, as the site answers programs that it rejects";
+            return Classification::Blocked(reason.to_owned());
         }
         _ => return Classification::Invalid(format!("HTTP {status}")),
     }

@@ -31,7 +31,7 @@ struct CompetitionRow {
     id: String,
     name: String,
     date: Date,
-    held: Month,
+    month: Month,
     ends_at: UnixSeconds,
     /// True if the results are on a page that can be read.
     readable: bool,
@@ -47,29 +47,33 @@ enum HeadingYear {
     Unknown,
 }
 
-pub(crate) fn read(key: &str, page: &HtmlPage, asked: Month) -> Result<SiteReading, SiteReadError> {
+pub(crate) fn read(
+    key: &str,
+    page: &HtmlPage,
+    requested: Month,
+) -> Result<SiteReading, SiteReadError> {
     if !page.has_form(FORM_NAME) {
         let expected = "the form that selects a month";
         let at = format!("form {FORM_NAME}");
         return Err(SiteReadError::new(key, at, expected));
     }
-    let (competitions, mut refused) = parse_list(key, page, asked);
+    let (competitions, mut refused) = parse_list(key, page, requested);
     // If no row can be read, the page has another form.
     if competitions.is_empty() && !refused.is_empty() {
         return Err(refused.swap_remove(0));
     }
     // Below a wrong heading a row would get the wrong year.
-    let months = || competitions.iter().map(|of| of.held);
-    if !months().is_sorted() && !months().rev().is_sorted() {
+    let months = competitions.iter().map(|competition| competition.month);
+    if !months.clone().is_sorted() && !months.rev().is_sorted() {
         let expected = "competitions in the order of their months";
         return Err(SiteReadError::whole_document(key, expected));
     }
     let mut reading = SiteReading::default();
-    let mut known: HashMap<String, &CompetitionRow> = HashMap::new();
+    let mut first_rows: HashMap<String, &CompetitionRow> = HashMap::new();
     for competition in &competitions {
         let CompetitionRow { id, date, .. } = competition;
         let external_id = requests::competition_id(id);
-        if let Some(first) = known.get(&external_id) {
+        if let Some(first) = first_rows.get(&external_id) {
             if (&first.name, first.date) != (&competition.name, competition.date) {
                 let at = competition.location.clone();
                 let expected = format!("a unique id, not {id} again");
@@ -77,19 +81,20 @@ pub(crate) fn read(key: &str, page: &HtmlPage, asked: Month) -> Result<SiteReadi
             }
             continue;
         }
-        known.insert(external_id.clone(), competition);
+        first_rows.insert(external_id.clone(), competition);
         if !competition.readable {
             reading.warnings.push(format!(
                 "competition {id} of {date} left out: its results are in {OLD_RESULTS_PAGE}, whose format \
                  is unknown"
             ));
         }
-        let results = (competition.readable).then(|| requests::competition(id, competition.held));
+        let is_readable = competition.readable;
+        let results = is_readable.then(|| requests::competition(id, competition.month));
         // A listed competition has results, or gets them without a change of the list.
         reading.listed.push(SiteListing {
-            url: competition.readable.then(|| requests::competition_url(id)),
+            url: is_readable.then(|| requests::competition_url(id)),
             ends_at: Some(competition.ends_at),
-            rateable: competition.readable,
+            rateable: is_readable,
             results: results.into_iter().collect(),
             ..SiteListing::new(external_id, &competition.name, Stage::Finished)
         });
@@ -103,9 +108,10 @@ pub(crate) fn read(key: &str, page: &HtmlPage, asked: Month) -> Result<SiteReadi
 fn parse_list(
     key: &str,
     page: &HtmlPage,
-    asked: Month,
+    requested: Month,
 ) -> (Vec<CompetitionRow>, Vec<SiteReadError>) {
-    let (mut competitions, mut refused) = (Vec::new(), Vec::new());
+    let mut competitions = Vec::new();
+    let mut refused = Vec::new();
     let mut linked = 0;
     for (table, number) in page.tables.iter().zip(1..) {
         let mut year = HeadingYear::Requested;
@@ -113,12 +119,12 @@ fn parse_list(
             let at = || format!("table {number}, row {line}");
             if is_list_row(row) {
                 linked += row.links().filter(|link| is_competition_link(link)).count();
-                match parse_competition(row, at(), year, asked) {
+                match parse_competition(row, at(), year, requested) {
                     Ok(competition) => competitions.push(competition),
                     Err(expected) => refused.push(SiteReadError::new(key, at(), expected)),
                 }
-            } else if let Some(headed) = parse_heading(row) {
-                year = headed;
+            } else if let Some(heading_year) = parse_heading(row) {
+                year = heading_year;
                 if matches!(year, HeadingYear::Unknown) {
                     let expected = "a year from 1990 to 2199, in a heading h3";
                     refused.push(SiteReadError::new(key, at(), expected));
@@ -126,7 +132,10 @@ fn parse_list(
             }
         }
     }
-    let links = page.links().filter(|of| is_competition_link(of)).count();
+    let links = page
+        .links()
+        .filter(|link| is_competition_link(link))
+        .count();
     if linked < links {
         let expected = format!("a row for each of {links} links to competitions, not {linked}");
         refused.push(SiteReadError::whole_document(key, expected));
@@ -149,13 +158,13 @@ fn is_list_row(row: &HtmlRow) -> bool {
 
 /// Returns the year of a heading; `None` if the row is no heading.
 fn parse_heading(row: &HtmlRow) -> Option<HeadingYear> {
-    let marked = row.cells.iter().any(|cell| cell.class == "h3");
+    let is_heading = row.cells.iter().any(|cell| cell.class == "h3");
     let text = row.only_non_empty_cell().map_or("", |cell| &cell.text);
     let year = text.parse::<i16>().ok();
     match year.filter(|year| Month::new(*year, 1).is_some()) {
-        Some(year) if marked => Some(HeadingYear::Known(year)),
+        Some(year) if is_heading => Some(HeadingYear::Known(year)),
         // It resembles a heading, or stands in its place.
-        year => (marked || year.is_some()).then_some(HeadingYear::Unknown),
+        year => (is_heading || year.is_some()).then_some(HeadingYear::Unknown),
     }
 }
 
@@ -164,26 +173,25 @@ fn parse_competition(
     row: &HtmlRow,
     location: String,
     year: HeadingYear,
-    asked: Month,
+    requested: Month,
 ) -> Result<CompetitionRow, String> {
     let (day, link) = day_and_link(row)?;
     let (month, day) = parse_month_and_day(day)
         .ok_or_else(|| format!("a day such as \"Apr 08\", not {}", mask_letters(day)))?;
     let year = match year {
         HeadingYear::Known(year) => year,
-        HeadingYear::Requested if month == asked.month() => asked.year(),
+        HeadingYear::Requested if month == requested.month() => requested.year(),
         HeadingYear::Requested => {
             return Err(format!(
-                "a day of {asked}, as requested, not of month {month} of an unknown year"
+                "a day of {requested}, as requested, not of month {month} of an unknown year"
             ));
         }
         HeadingYear::Unknown => return Err("a year in the heading above".to_owned()),
     };
-    let date = Date::new(year, month, day).ok();
-    let whole =
-        date.and_then(|date| Some((date, requests::midnight(date)?, Month::new(year, month)?)));
-    let (date, ends_at, held) =
-        whole.ok_or_else(|| format!("a day of 1990 to 2199, not {year}-{month}-{day}"))?;
+    let (date, ends_at, held_month) = Date::new(year, month, day)
+        .ok()
+        .and_then(|date| Some((date, requests::midnight(date)?, Month::new(year, month)?)))
+        .ok_or_else(|| format!("a day of 1990 to 2199, not {year}-{month}-{day}"))?;
     let (path, query) = link.href.split_once('?').unwrap_or((&link.href, ""));
     let readable = path.eq_ignore_ascii_case(RESULTS_PAGE);
     if !readable && !path.eq_ignore_ascii_case(OLD_RESULTS_PAGE) {
@@ -203,15 +211,15 @@ fn parse_competition(
         ));
     };
     if !is_name(&link.text) {
-        let found = mask_letters(&link.text);
-        return Err(format!("the name of competition {id}, not {found}"));
+        let text = mask_letters(&link.text);
+        return Err(format!("the name of competition {id}, not {text}"));
     }
     Ok(CompetitionRow {
         location,
         id: id.into_owned(),
         name: link.text.clone(),
         date,
-        held,
+        month: held_month,
         ends_at,
         readable,
     })

@@ -16,7 +16,7 @@ pub(crate) fn minimise<'b>(question: Option<&O2cmRequest>, body: &'b [u8]) -> Co
     let text = decode(body);
     match strip_competitors(&text) {
         Cow::Borrowed(_) => Cow::Borrowed(body),
-        Cow::Owned(kept) => Cow::Owned(kept.into_bytes()),
+        Cow::Owned(stripped) => Cow::Owned(stripped.into_bytes()),
     }
 }
 
@@ -25,35 +25,35 @@ pub(crate) fn minimise<'b>(question: Option<&O2cmRequest>, body: &'b [u8]) -> Co
 pub(crate) fn strip_competitors(page: &str) -> Cow<'_, str> {
     let lower = page.to_ascii_lowercase();
     let find = |from: usize, tag: &str| Some(from + lower[from..].find(tag)?);
-    let is_option = |at: usize| {
-        ["<option", "</option"]
-            .iter()
-            .any(|tag| lower[at..].starts_with(tag))
-    };
-    let mut kept = String::new();
-    let (mut from, mut at) = (0, 0);
+    let mut stripped = String::new();
+    let mut from = 0;
+    let mut at = 0;
     while let Some(start) = find(at, "<select")
         && let Some(inside) = find(start, ">").map(|end| end + 1)
     {
         let mut tags = lower[inside..]
             .match_indices('<')
             .map(|(at, _)| inside + at);
-        at = tags.find(|tag| !is_option(*tag)).unwrap_or(lower.len());
-        let of_competitors = lower[start..inside - 1]
+        let end = tags.find(|&tag| {
+            let mut options = ["<option", "</option"].iter();
+            !options.any(|option| lower[tag..].starts_with(option))
+        });
+        at = end.unwrap_or(lower.len());
+        let lists_competitors = lower[start..inside - 1]
             .split_ascii_whitespace()
             .filter_map(|attribute| attribute.split_once('='))
             .any(|(name, value)| {
                 name == "name" && value.trim_matches(['"', '\'']) == COMPETITORS_FIELD
             });
-        if of_competitors && inside < at && lower[at..].starts_with("</select") {
-            kept.push_str(&page[from..inside]);
+        if lists_competitors && inside < at && lower[at..].starts_with("</select") {
+            stripped.push_str(&page[from..inside]);
             from = at;
         }
     }
     if from == 0 {
         return Cow::Borrowed(page);
     }
-    Cow::Owned(kept + &page[from..])
+    Cow::Owned(stripped + &page[from..])
 }
 
 #[cfg(test)]

@@ -15,7 +15,7 @@ pub(crate) const FORM_NAME: &str = "FilterList";
 /// Reads the start page: requests the months from the first it offers to the one it shows, the
 /// current one.
 pub(crate) fn read(key: &str, page: &HtmlPage) -> Result<SiteReading, SiteReadError> {
-    let (first, shown, last) = parse_bounds(key, page, "inyear", (1990, 2199))?;
+    let (first, selected, last) = parse_bounds(key, page, "inyear", (1990, 2199))?;
     let (january, month, december) = parse_bounds(key, page, "inmonth", (1, 12))?;
     if (january, december) != (1, 12) {
         let expected = format!("months from 1 to 12, not from {january} to {december}");
@@ -25,12 +25,12 @@ pub(crate) fn read(key: &str, page: &HtmlPage) -> Result<SiteReading, SiteReadEr
         let expected = format!("at most {MAX_YEARS} years, not those from {first} to {last}");
         return Err(SiteReadError::new(key, field_path("inyear"), expected));
     }
-    let until = if shown == last { month } else { 12 };
-    let none = || SiteReadError::new(key, field_path("inyear"), "a month of 1990 to 2199");
-    let until = Month::new(last, until as i8).ok_or_else(none)?;
-    let mut month = Month::new(first, 1).ok_or_else(none)?;
+    let last_number = if selected == last { month } else { 12 };
+    let invalid = || SiteReadError::new(key, field_path("inyear"), "a month of 1990 to 2199");
+    let last_month = Month::new(last, last_number as i8).ok_or_else(invalid)?;
+    let mut month = Month::new(first, 1).ok_or_else(invalid)?;
     let mut reading = SiteReading::default();
-    while month <= until {
+    while month <= last_month {
         reading.follow.push(requests::month(month));
         let Some(next) = month.next() else { break };
         month = next;
@@ -53,22 +53,23 @@ fn parse_bounds(
         let expected = "this field in the form that selects a month";
         return Err(SiteReadError::new(key, field_path(name), expected));
     };
-    let number = |text: &str, which: &str| {
+    let parse_number = |text: &str, attribute: &str| {
         let number = text.trim().parse::<i16>().ok();
-        let number = number.filter(|number| (least..=most).contains(number));
-        number.ok_or_else(|| {
-            let found = mask_letters(text);
-            let expected = format!("a number from {least} to {most} as its {which}, not {found}");
+        let in_range = number.filter(|number| (least..=most).contains(number));
+        in_range.ok_or_else(|| {
+            let text = mask_letters(text);
+            let expected =
+                format!("a number from {least} to {most} as its {attribute}, not {text}");
             SiteReadError::new(key, field_path(name), expected)
         })
     };
-    let min = number(&field.min, "min")?;
-    let shown = number(&field.value, "value")?;
-    let max = number(&field.max, "max")?;
-    if min <= shown && shown <= max {
-        Ok((min, shown, max))
+    let min = parse_number(&field.min, "min")?;
+    let value = parse_number(&field.value, "value")?;
+    let max = parse_number(&field.max, "max")?;
+    if min <= value && value <= max {
+        Ok((min, value, max))
     } else {
-        let expected = format!("a value from its min to its max, not {shown} of {min} to {max}");
+        let expected = format!("a value from its min to its max, not {value} of {min} to {max}");
         Err(SiteReadError::new(key, field_path(name), expected))
     }
 }

@@ -114,9 +114,9 @@ pub(crate) fn links_to_page(href: &str, name: &str) -> bool {
 impl O2cmRequest {
     /// Parses a request key; `None` if it belongs to no request.
     pub(crate) fn parse(request_key: &str) -> Option<Self> {
-        let asked = RequestKey::parse(request_key)?;
-        let field = |name: &str| asked.parameter(name);
-        match (asked.method, asked.path) {
+        let request = RequestKey::parse(request_key)?;
+        let field = |name: &str| request.parameter(name);
+        match (request.method, request.path) {
             (Method::Get, LIST) => Some(Self::Months),
             (Method::Post, LIST) => {
                 let year = field("inyear")?.parse().ok()?;
@@ -151,7 +151,7 @@ pub(crate) fn month(month: Month) -> Request {
 
 /// Returns the request for all heats of a competition held in this month. The site fails if a field
 /// is missing.
-pub(crate) fn competition(id: &str, held: Month) -> Request {
+pub(crate) fn competition(id: &str, month: Month) -> Request {
     let request = Request::post(COMPETITION, MediaKind::Html, format!("competition {id}"))
         .with_form_field("event", id)
         .with_form_field("selDiv", "")
@@ -161,7 +161,7 @@ pub(crate) fn competition(id: &str, held: Month) -> Request {
         .with_form_field("selEnt", "")
         .with_form_field("submit", "OK");
     Request {
-        settles_at: held.settles_at(),
+        settles_at: month.settles_at(),
         ..request
     }
 }

@@ -59,11 +59,11 @@ pub(crate) fn read(key: &str, page: &HtmlPage, event: &str) -> Result<SiteReadin
         let expected = "the form that filters heats".to_owned();
         return Err(wrong(&format!("form {FORM_NAME}"), expected));
     }
-    let shown = page.field("event").map_or("", |field| &field.value);
-    if !shown.eq_ignore_ascii_case(event) {
+    let selected = page.field("event").map_or("", |field| &field.value);
+    if !selected.eq_ignore_ascii_case(event) {
         let expected = format!(
             "{event}, the competition asked for, not {}",
-            mask_letters(shown)
+            mask_letters(selected)
         );
         return Err(wrong("field event", expected));
     }
@@ -73,11 +73,11 @@ pub(crate) fn read(key: &str, page: &HtmlPage, event: &str) -> Result<SiteReadin
     }
     let heats = parse_heats(key, page, event)?;
     let mut reading = SiteReading::default();
-    let mut amends = Corrections::default();
+    let mut corrections = Corrections::default();
     for heat in &heats {
         // An invalid heat leaves the others.
-        match check_rounds(heat).and_then(|()| parse_entrants(heat, &mut amends)) {
-            Ok(entrants) if entrants.is_empty() => amends.empty_heats += 1,
+        match check_rounds(heat).and_then(|()| parse_entrants(heat, &mut corrections)) {
+            Ok(entrants) if entrants.is_empty() => corrections.empty_heats += 1,
             Ok(entrants) => reading.results.push(Results {
                 name: Some(heat.name.to_owned()),
                 ..Results::new(
@@ -96,7 +96,7 @@ pub(crate) fn read(key: &str, page: &HtmlPage, event: &str) -> Result<SiteReadin
         let results = Results::new(requests::competition_id(event), outcome);
         reading.results.push(results);
     }
-    reading.warnings = amends.warnings(event);
+    reading.warnings = corrections.warnings(event);
     Ok(reading)
 }
 
@@ -146,28 +146,32 @@ fn parse_heats<'p>(
                 });
                 continue;
             }
-            let found = parse_line(cell).map_err(wrong)?;
+            let heat_line = parse_line(cell).map_err(wrong)?;
             let Some(heat) = heats.last_mut().filter(|_| before < ids.len()) else {
                 return Err(wrong("the name of a heat above its rows".to_owned()));
             };
-            heat.rows.push((line, found));
+            heat.rows.push((line, heat_line));
         }
     }
+    check_number_of_heats(page, heats.len())
+        .map_err(|expected| SiteReadError::new(key, "the heats", expected))?;
+    Ok(heats)
+}
+
+/// Errors with the expected number of heats, if the page has other ones.
+fn check_number_of_heats(page: &HtmlPage, heats: usize) -> Result<(), String> {
     let links = page.links().filter(|link| is_scoresheet(link)).count();
-    if links != heats.len() {
-        let expected = format!(
-            "a heat for each of {links} scoresheets, not {}",
-            heats.len()
-        );
-        return Err(SiteReadError::new(key, "the heats", expected));
+    if links != heats {
+        return Err(format!(
+            "a heat for each of {links} scoresheets, not {heats}"
+        ));
     }
     // The request includes all divisions, so a page that offers some must have heats.
     let divisions = page.field("selDiv").map_or(0, |field| field.options);
-    if heats.is_empty() && divisions > 1 {
-        let expected = "the heats of the divisions that the page offers";
-        return Err(SiteReadError::new(key, "the heats", expected));
+    if heats == 0 && divisions > 1 {
+        return Err("the heats of the divisions that the page offers".to_owned());
     }
-    Ok(heats)
+    Ok(())
 }
 
 /// True if a row has any mark of a result.
@@ -199,8 +203,8 @@ fn parse_heat_title<'c>(cell: &'c Cell, event: &str) -> Result<(&'c str, &'c str
             mask_letters(&link.href)
         ));
     }
-    let of_event = |of: &str| of.eq_ignore_ascii_case(event);
-    if !link.parameter("event").is_some_and(of_event) {
+    let heat_event = link.parameter("event");
+    if !heat_event.is_some_and(|id| id.eq_ignore_ascii_case(event)) {
         return Err(format!(
             "a heat of {event}, not {}",
             mask_letters(&link.href)
@@ -232,7 +236,8 @@ fn parse_line(cell: &Cell) -> Result<HeatLine<'_>, String> {
     if let Some(entry) = entry {
         return Ok(HeatLine::Entry { finalist, entry });
     }
-    let (class, text) = (mask_letters(&cell.class), mask_letters(text));
+    let class = mask_letters(&cell.class);
+    let text = mask_letters(text);
     Err(format!(
         "a heat, ----, or {FINALIST_CLASS} or {OTHER_CLASS} with a place such as \"8)\", not {text} of \
          class {class}"
@@ -242,39 +247,40 @@ fn parse_line(cell: &Cell) -> Result<HeatLine<'_>, String> {
 /// Validates the form of a heat: finalists first, rounds separated by `----`, places from 1 that
 /// never decrease and, unless tied, are at least the number of the row.
 fn check_rounds(heat: &Heat<'_>) -> Result<(), (usize, String)> {
+    // The place above, and true if it is that of a finalist.
     let mut above: Option<(u32, bool)> = None;
-    let mut parted = true;
-    let mut due = 0;
+    let mut begins_round = true;
+    let mut entries = 0;
     for (row, line) in &heat.rows {
         let wrong = |expected: &str| Err((*row, expected.to_owned()));
         let HeatLine::Entry { finalist, entry } = *line else {
-            if parted {
+            if begins_round {
                 return wrong("a row between one ---- and the next");
             }
-            parted = true;
+            begins_round = true;
             continue;
         };
         let place = entry.place;
-        due += 1;
-        let follows = match above {
+        entries += 1;
+        let is_in_order = match above {
             None => place == 1,
-            Some((before, _)) if place == before => !parted,
-            Some((before, _)) => place > before && place >= due,
+            Some((before, _)) if place == before => !begins_round,
+            Some((before, _)) => place > before && place >= entries,
         };
-        if !follows {
+        if !is_in_order {
             let before = above.map_or(0, |(before, _)| before);
             return Err((*row, format!("a place after {before}, not {place}")));
         }
         match above {
-            Some((_, true)) if !finalist && !parted => {
+            Some((_, true)) if !finalist && !begins_round => {
                 return wrong("---- between finalists and others");
             }
-            Some((_, true)) if finalist && parted => return wrong("finalists of one final"),
+            Some((_, true)) if finalist && begins_round => return wrong("finalists of one final"),
             Some((_, false)) if finalist => return wrong("finalists above all others"),
             _ => {}
         }
         above = Some((place, finalist));
-        parted = false;
+        begins_round = false;
     }
     match heat.rows.last() {
         Some((row, HeatLine::Separator)) => Err((*row, "a row below ----".to_owned())),
@@ -285,16 +291,17 @@ fn check_rounds(heat: &Heat<'_>) -> Result<(), (usize, String)> {
 /// Returns the couples of a heat with their places.
 fn parse_entrants(
     heat: &Heat<'_>,
-    amends: &mut Corrections,
+    corrections: &mut Corrections,
 ) -> Result<Vec<Entrant>, (usize, String)> {
     if heat.rows.is_empty() {
         return Err((heat.row, "rows below the name of the heat".to_owned()));
     }
     let mut couples: Vec<(u32, Entrant)> = Vec::with_capacity(heat.rows.len());
     // Leader and number, by the two names in order.
-    let mut seen = HashMap::with_capacity(heat.rows.len());
+    let mut leaders = HashMap::with_capacity(heat.rows.len());
     let mut ranks = Vec::with_capacity(heat.rows.len());
-    let (mut placeholders, mut namesakes, mut repeats, mut doubtful) = (0, 0, 0, 0);
+    // The corrections of an invalid heat do not count.
+    let mut heat_corrections = Corrections::default();
     for (row, line) in &heat.rows {
         let HeatLine::Entry { entry, .. } = *line else {
             continue;
@@ -307,34 +314,35 @@ fn parse_entrants(
         } = match entry.dancers().map_err(|expected| (*row, expected))? {
             Dancers::Couple(couple) => couple,
             Dancers::Placeholder => {
-                placeholders += 1;
+                heat_corrections.placeholders += 1;
                 continue;
             }
             Dancers::Namesakes => {
-                namesakes += 1;
+                heat_corrections.namesakes += 1;
                 continue;
             }
         };
         // The better row comes first.
-        match seen.entry((leader.min(follower), leader.max(follower))) {
+        match leaders.entry((leader.min(follower), leader.max(follower))) {
             hash_map::Entry::Vacant(free) => {
                 free.insert((leader, number));
                 couples.push((entry.place, couple_entrant(leader, follower)));
             }
             hash_map::Entry::Occupied(first) => match *first.get() {
                 // A leader has one number: another number may mean other people.
-                (led, worn) if led == leader && worn != number => doubtful += 1,
-                _ => repeats += 1,
+                (first_leader, first_number)
+                    if first_leader == leader && first_number != number =>
+                {
+                    heat_corrections.doubtful.push(heat.id.to_owned());
+                }
+                _ => heat_corrections.repeats += 1,
             },
         }
     }
-    amends.placeholders += placeholders;
-    amends.namesakes += namesakes;
-    amends.repeats += repeats;
-    (amends.doubtful).extend((0..doubtful).map(|_| heat.id.to_owned()));
     if renumber_places(ranks).1.is_some() {
-        amends.gaps.push(heat.id.to_owned());
+        heat_corrections.gaps.push(heat.id.to_owned());
     }
+    corrections.add(heat_corrections);
     let (places, _) = renumber_places(couples.iter().map(|(rank, _)| *rank));
     let placed = couples.into_iter().zip(places);
     Ok(placed
@@ -367,33 +375,44 @@ pub(crate) fn couple_name(members: &[String]) -> String {
 /// competitions (`tst17`) are not. Matches whole words: a `Combined` heat is rated.
 pub(crate) fn is_rated(external_id: &str, name: &str) -> bool {
     let event = external_id.split('/').next().unwrap_or_default();
-    let test = event.split_at_checked(3).is_some_and(|(start, number)| {
-        let digits = number.bytes().all(|byte| byte.is_ascii_digit());
-        start.eq_ignore_ascii_case("tst") && digits && !number.is_empty()
+    let is_test = event.split_at_checked(3).is_some_and(|(start, number)| {
+        let is_number = !number.is_empty() && number.bytes().all(|b| b.is_ascii_digit());
+        start.eq_ignore_ascii_case("tst") && is_number
     });
     let name = name.to_lowercase();
     let words: Vec<&str> = name
         .split(|character: char| !character.is_alphanumeric())
         .filter(|word| !word.is_empty())
         .collect();
-    let team_match = words.windows(2).any(|two| two == ["team", "match"]);
-    !test && !team_match && !words.contains(&"combine")
+    let is_team_match = words.windows(2).any(|pair| pair == ["team", "match"]);
+    !is_test && !is_team_match && !words.contains(&"combine")
 }
 
 impl Corrections {
+    fn add(&mut self, other: Self) {
+        self.placeholders += other.placeholders;
+        self.repeats += other.repeats;
+        self.namesakes += other.namesakes;
+        self.doubtful.extend(other.doubtful);
+        self.gaps.extend(other.gaps);
+        self.empty_heats += other.empty_heats;
+    }
+
     /// Returns the warnings, without names: warnings are shown and stored.
     fn warnings(&self, event: &str) -> Vec<String> {
         let mut sentences = Vec::new();
-        let mut say = |count: usize, one: &str, many: &str, what: &str| {
+        let mut add = |count: usize, one: &str, many: &str, correction: &str| {
             let subject = match count {
                 0 => return,
                 1 => format!("1 {one}"),
                 _ => format!("{count} {many}"),
             };
-            sentences.push(format!("competition {event}: {subject} {what}"));
+            sentences.push(format!("competition {event}: {subject} {correction}"));
         };
-        let gaps = self.gaps.join(", ");
-        let gaps = format!("with gaps between places, which were renumbered: {gaps}");
+        let gaps = format!(
+            "with gaps between places, which were renumbered: {}",
+            self.gaps.join(", ")
+        );
         let doubtful = format!(
             "of a couple already in the heat under another number left out (possibly other people \
              with the same names), in {}",
@@ -402,13 +421,13 @@ impl Corrections {
         let placeholders = "with a placeholder for a person left out";
         let repeats = "of a couple already in the heat left out";
         let namesakes = "of two people with the same name left out";
-        say(self.placeholders, "entry", "entries", placeholders);
-        say(self.repeats, "entry", "entries", repeats);
-        say(self.namesakes, "entry", "entries", namesakes);
-        say(self.doubtful.len(), "entry", "entries", &doubtful);
+        add(self.placeholders, "entry", "entries", placeholders);
+        add(self.repeats, "entry", "entries", repeats);
+        add(self.namesakes, "entry", "entries", namesakes);
+        add(self.doubtful.len(), "entry", "entries", &doubtful);
         let empty = "without any couple left out";
-        say(self.empty_heats, "heat", "heats", empty);
-        say(self.gaps.len(), "heat", "heats", &gaps);
+        add(self.empty_heats, "heat", "heats", empty);
+        add(self.gaps.len(), "heat", "heats", &gaps);
         sentences
     }
 }

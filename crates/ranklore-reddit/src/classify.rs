@@ -19,6 +19,12 @@ struct ListingShape<'a> {
     data: IgnoredAny,
 }
 
+impl ListingShape<'_> {
+    fn is_listing(&self) -> bool {
+        self.kind == "Listing"
+    }
+}
+
 #[derive(Deserialize)]
 struct MoreChildrenShape {
     json: MoreChildrenStatus,
@@ -87,15 +93,16 @@ pub(crate) fn classify(
 }
 
 fn is_answer(question: &RedditRequest, body: &[u8]) -> bool {
-    let is_listing = |of: &ListingShape<'_>| of.kind == "Listing";
     match question {
-        RedditRequest::Page(_) => serde_json::from_slice(body).is_ok_and(|of| is_listing(&of)),
+        RedditRequest::Page(_) => {
+            serde_json::from_slice::<ListingShape<'_>>(body).is_ok_and(|page| page.is_listing())
+        }
         RedditRequest::Thread(_) | RedditRequest::CommentTree { .. } => {
             serde_json::from_slice::<[ListingShape<'_>; 2]>(body)
-                .is_ok_and(|both| both.iter().all(is_listing))
+                .is_ok_and(|both| both.iter().all(ListingShape::is_listing))
         }
         RedditRequest::MoreComments { .. } => serde_json::from_slice::<MoreChildrenShape>(body)
-            .is_ok_and(|of| of.json.errors.is_empty() && of.json.data.is_some()),
+            .is_ok_and(|more| more.json.errors.is_empty() && more.json.data.is_some()),
     }
 }
 

@@ -27,7 +27,8 @@ pub(crate) fn read_thread(
     let children = comments.data.children.as_slice();
     match (comment, children) {
         (None, _) => {
-            walk.announced = (head.data.children.first()).and_then(|of| of.data.num_comments);
+            let thread = head.data.children.first();
+            walk.announced = thread.and_then(|thread| thread.data.num_comments);
             walk.read_children(children, &ExpectedParent::Thread)?;
         }
         // The comment was removed with all its replies.
@@ -49,7 +50,7 @@ pub(crate) fn read_more_comments(
     key: &str,
     body: &[u8],
     thread: ThingId,
-    asked: &[ThingId],
+    requested: &[ThingId],
 ) -> Result<SiteReading, SiteReadError> {
     let answer: MoreChildrenResponse<'_> = json::parse(key, body)?;
     if !answer.json.errors.is_empty() {
@@ -62,18 +63,16 @@ pub(crate) fn read_more_comments(
     };
     let mut walk = CommentReader::new(key, thread, "json.data.things");
     // A reply may precede its parent.
-    let comments = data
-        .things
-        .iter()
-        .filter(|of| of.kind == ThingKind::Comment);
+    let things = data.things.iter();
+    let comments = things.filter(|thing| thing.kind == ThingKind::Comment);
     let parent = ExpectedParent::AnyOf {
-        asked: asked.iter().copied().collect(),
-        here: comments
-            .filter_map(|of| ThingId::parse(&of.data.id.0))
+        requested: requested.iter().copied().collect(),
+        included: comments
+            .filter_map(|comment| ThingId::parse(&comment.data.id.0))
             .collect(),
     };
     walk.read_children(&data.things, &parent)?;
-    walk.finish(asked)
+    walk.finish(requested)
 }
 
 /// Returns the subreddit of the thread, after checking the thread's id.
@@ -111,8 +110,8 @@ enum ExpectedParent {
     Comment(ThingId),
     /// Requested comments may reply to anything, all others to a comment in this answer.
     AnyOf {
-        asked: HashSet<ThingId>,
-        here: HashSet<ThingId>,
+        requested: HashSet<ThingId>,
+        included: HashSet<ThingId>,
     },
 }
 
@@ -124,7 +123,7 @@ struct CommentReader<'k> {
     root: &'static str,
     /// The indices of the things being read, outermost first.
     path: Vec<usize>,
-    seen: HashSet<ThingId>,
+    read_ids: HashSet<ThingId>,
     tally: AuthorScores,
     /// The number of comments that the site announces for the whole thread, if this document has
     /// it.
@@ -143,7 +142,7 @@ impl<'k> CommentReader<'k> {
             subreddit: None,
             root,
             path: Vec::new(),
-            seen: HashSet::new(),
+            read_ids: HashSet::new(),
             tally: AuthorScores::default(),
             announced: None,
             left_out: Vec::new(),
@@ -230,7 +229,7 @@ impl<'k> CommentReader<'k> {
             }
             _ => self.subreddit = Some(subreddit),
         }
-        if !self.seen.insert(id) {
+        if !self.read_ids.insert(id) {
             let expected = format!("a comment once, not {id} again");
             return Err(self.error_at("data.id", expected));
         }
@@ -245,23 +244,26 @@ impl<'k> CommentReader<'k> {
         id: Option<ThingId>,
         parent: &ExpectedParent,
     ) -> Result<(), SiteReadError> {
-        let found = data.parent_id.as_ref().map_or("", |id| &id.0);
-        let thread = ThingId::from_full_name("t3_", found) == Some(self.thread);
-        let comment = ThingId::from_full_name("t1_", found);
+        let parent_id = data.parent_id.as_ref().map_or("", |id| &id.0);
+        let is_thread = ThingId::from_full_name("t3_", parent_id) == Some(self.thread);
+        let comment = ThingId::from_full_name("t1_", parent_id);
         let (fits, expected) = match parent {
-            ExpectedParent::Thread => (thread, format!("t3_{}", self.thread)),
+            ExpectedParent::Thread => (is_thread, format!("t3_{}", self.thread)),
             ExpectedParent::Comment(id) => (comment == Some(*id), format!("t1_{id}")),
-            ExpectedParent::AnyOf { asked, here } => {
-                let to_any = id.is_none_or(|id| asked.contains(&id));
-                let fits = to_any && (thread || comment.is_some());
-                let to_one = comment.is_some_and(|id| here.contains(&id));
-                (fits || to_one, "what it replies to".to_owned())
+            ExpectedParent::AnyOf {
+                requested,
+                included,
+            } => {
+                let is_requested = id.is_none_or(|id| requested.contains(&id));
+                let fits = is_requested && (is_thread || comment.is_some())
+                    || comment.is_some_and(|id| included.contains(&id));
+                (fits, "what it replies to".to_owned())
             }
         };
         if fits {
             return Ok(());
         }
-        let expected = format!("{expected}, not {}", quote_short(found));
+        let expected = format!("{expected}, not {}", quote_short(parent_id));
         Err(self.error_at("data.parent_id", expected))
     }
 
@@ -341,11 +343,11 @@ impl<'k> CommentReader<'k> {
         Ok(())
     }
 
-    /// Returns the contents of the document. `asked` are the comments requested by id.
-    fn finish(mut self, asked: &[ThingId]) -> Result<SiteReading, SiteReadError> {
+    /// Returns the contents of the document. `requested` are the comments requested by id.
+    fn finish(mut self, requested: &[ThingId]) -> Result<SiteReading, SiteReadError> {
         let thread = self.thread;
         // Sorted, because the order of the answer changes with scores and request keys must not.
-        self.left_out.retain(|id| !self.seen.contains(id));
+        self.left_out.retain(|id| !self.read_ids.contains(id));
         self.left_out.sort_unstable();
         self.left_out.dedup();
         self.continued.sort_unstable();
@@ -355,9 +357,9 @@ impl<'k> CommentReader<'k> {
             .map(|comments| requests::more_comments_request(thread, comments))
             .chain(below)
             .collect();
-        let mut asked = asked.to_vec();
-        asked.sort_unstable();
-        if !asked.is_empty() && self.left_out == asked {
+        let mut requested = requested.to_vec();
+        requested.sort_unstable();
+        if !requested.is_empty() && self.left_out == requested {
             let expected = "some of the comments asked for, not all of them left out again";
             return Err(SiteReadError::new(self.key, self.root, expected));
         }

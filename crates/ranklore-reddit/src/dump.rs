@@ -199,7 +199,8 @@ impl DumpReader {
     /// # Errors
     /// [`DumpError`].
     pub fn add_file(&mut self, name: &str, file: impl Read) -> Result<(), DumpError> {
-        let (lines_before, refused_before) = (self.counts.lines.read, self.counts.lines.refused);
+        let lines_before = self.counts.lines.read;
+        let refused_before = self.counts.lines.refused;
         let mut first_refused = None;
         let broken = |line, source| DumpError::Read {
             file: name.to_owned(),
@@ -212,14 +213,14 @@ impl DumpReader {
             .map_err(|(line, error)| broken(line, error))?
         {
             self.counts.lines.read += 1;
-            let found = match parse::parse_line(text) {
-                Ok(found) => found,
-                Err(wrong) => {
+            let line = match parse::parse_line(text) {
+                Ok(line) => line,
+                Err(line_error) => {
                     let counts = &mut self.counts.lines;
                     counts.refused += 1;
                     let is_shown = counts.refused_first.len() < MAX_REFUSED_SHOWN;
                     if is_shown || first_refused.is_none() {
-                        let error = wrong.to_read_error(&format!("{name}, line {number}"));
+                        let error = line_error.to_read_error(&format!("{name}, line {number}"));
                         if is_shown {
                             counts.refused_first.push(error.to_string());
                         }
@@ -228,14 +229,15 @@ impl DumpReader {
                     continue;
                 }
             };
-            if self.is_other_subreddit(&found) {
+            if self.is_other_subreddit(&line) {
                 self.counts.lines.elsewhere += 1;
                 continue;
             }
             // The later line counts if two have the same retrieval time.
-            let record = found.into_record(self.counts.lines.read);
-            let pushed = self.sorter.push(&record);
-            pushed.map_err(|error| folder_error(&self.options, error))?;
+            let record = line.into_record(self.counts.lines.read);
+            self.sorter
+                .push(&record)
+                .map_err(|error| folder_error(&self.options, error))?;
         }
         let lines = self.counts.lines.read - lines_before;
         let refused = self.counts.lines.refused - refused_before;
@@ -248,11 +250,11 @@ impl DumpReader {
         }
     }
 
-    fn is_other_subreddit(&self, found: &ParsedLine<'_>) -> bool {
-        let here = &self.options.subreddits;
-        let mut names = here.iter();
-        is_user_page(&found.subreddit)
-            || !here.is_empty() && !names.any(|name| name.eq_ignore_ascii_case(&found.subreddit))
+    fn is_other_subreddit(&self, line: &ParsedLine<'_>) -> bool {
+        let selected = &self.options.subreddits;
+        let mut names = selected.iter();
+        is_user_page(&line.subreddit)
+            || !selected.is_empty() && !names.any(|name| name.eq_ignore_ascii_case(&line.subreddit))
     }
 
     /// Returns the threads of all files as contests, ordered by thread id.

@@ -175,8 +175,9 @@ pub(crate) fn limit_to_listings(
     let count = page.threads_before() + reading.listed.len() as u32;
     let last = reading.listed.last().and_then(|thread| thread.ends_at);
     let listing = listings.iter().find(|listing| listing.contains_page(page));
-    let goes_on = |of: &&SubredditListing| last.is_none_or(|last| of.continues_after(count, last));
-    let Some(listing) = listing.filter(goes_on) else {
+    let Some(listing) =
+        listing.filter(|listing| last.is_none_or(|last| listing.continues_after(count, last)))
+    else {
         return;
     };
     match follow.map(|request| RedditRequest::parse(&request.key())) {

@@ -8,7 +8,8 @@ pub(crate) const MAX_NESTING: usize = 90;
 /// True if a JSON document is nested deeper than [`MAX_NESTING`]. Ignores syntax errors, which the
 /// reader reports.
 pub(crate) fn is_too_deep(body: &[u8]) -> bool {
-    let (mut depth, mut at) = (0_usize, 0);
+    let mut depth = 0_usize;
+    let mut at = 0;
     while let Some(byte) = body.get(at) {
         match byte {
             b'{' | b'[' => {

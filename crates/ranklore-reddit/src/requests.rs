@@ -28,7 +28,7 @@ pub(crate) enum ThreadOrder {
     New,
 }
 
-/// One page of the threads of a subreddit.
+/// A page of the threads of a subreddit.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct ListingPage {
     pub(crate) subreddit: String,
@@ -54,7 +54,7 @@ pub(crate) enum RedditRequest {
     Page(ListingPage),
     /// The comments of a thread, down to a fixed depth.
     Thread(ThingId),
-    /// One comment of a thread and its replies.
+    /// A comment of a thread and its replies.
     CommentTree { thread: ThingId, comment: ThingId },
     /// Comments of a thread by their ids, and some of their replies.
     MoreComments {
@@ -66,20 +66,20 @@ pub(crate) enum RedditRequest {
 impl RedditRequest {
     /// Parses a request key; `None` if it is not one of these requests.
     pub(crate) fn parse(request_key: &str) -> Option<Self> {
-        let asked = RequestKey::parse(request_key)?;
-        let question = match asked.path.split('/').collect::<Vec<_>>().as_slice() {
-            ["r", subreddit, order] => Self::Page(parse_page(&asked, subreddit, order)?),
+        let parsed = RequestKey::parse(request_key)?;
+        let question = match parsed.path.split('/').collect::<Vec<_>>().as_slice() {
+            ["r", subreddit, order] => Self::Page(parse_page(&parsed, subreddit, order)?),
             ["comments", thread] => Self::Thread(ThingId::parse(thread)?),
             ["comments", thread, "_", comment] => Self::CommentTree {
                 thread: ThingId::parse(thread)?,
                 comment: ThingId::parse(comment)?,
             },
-            _ if asked.path == MORE_CHILDREN_PATH => {
-                let comments = asked.parameter("children")?;
+            _ if parsed.path == MORE_CHILDREN_PATH => {
+                let comments = parsed.parameter("children")?;
                 let comments: Option<Vec<ThingId>> =
                     comments.split(',').map(ThingId::parse).collect();
                 Self::MoreComments {
-                    thread: ThingId::from_full_name("t3_", &asked.parameter("link_id")?)?,
+                    thread: ThingId::from_full_name("t3_", &parsed.parameter("link_id")?)?,
                     comments: comments?,
                 }
             }
@@ -92,7 +92,7 @@ impl RedditRequest {
     /// Returns the request.
     pub(crate) fn to_request(&self) -> Request {
         match self {
-            Self::Page(of) => page_request(of),
+            Self::Page(page) => page_request(page),
             Self::Thread(id) => thread_request(*id),
             Self::CommentTree { thread, comment } => comment_tree_request(*thread, *comment),
             Self::MoreComments { thread, comments } => more_comments_request(*thread, comments),
@@ -115,10 +115,10 @@ pub(crate) fn thread_of_key(request_key: &str) -> Option<ThingId> {
     }
 }
 
-fn parse_page(asked: &RequestKey<'_>, subreddit: &str, order: &str) -> Option<ListingPage> {
-    let number = |name: &str| asked.parameter(name)?.parse::<u32>().ok();
+fn parse_page(key: &RequestKey<'_>, subreddit: &str, order: &str) -> Option<ListingPage> {
+    let number = |name: &str| key.parameter(name)?.parse::<u32>().ok();
     let limit = number("limit").filter(|limit| (1..=MAX_THREADS_PER_PAGE).contains(limit))?;
-    let after = match asked.parameter("after") {
+    let after = match key.parameter("after") {
         Some(after) => Some((ThingId::from_full_name("t3_", &after)?, number("count")?)),
         None => None,
     };
@@ -137,22 +137,22 @@ fn parse_page(asked: &RequestKey<'_>, subreddit: &str, order: &str) -> Option<Li
 }
 
 /// Requests text without HTML entities for `&` and `<`.
-fn get_request(path: String, what: String) -> Request {
-    Request::get(path, MediaKind::Json, what).with_parameter("raw_json", 1)
+fn get_request(path: String, description: String) -> Request {
+    Request::get(path, MediaKind::Json, description).with_parameter("raw_json", 1)
 }
 
 pub(crate) fn page_request(page: &ListingPage) -> Request {
     let ListingPage {
         subreddit, limit, ..
     } = page;
-    let (order, what) = match page.order {
+    let (order, adjective) = match page.order {
         ThreadOrder::Top => ("top", "top"),
         ThreadOrder::New => ("new", "newest"),
     };
     let from = page.threads_before() + 1;
     let mut request = get_request(
         format!("r/{subreddit}/{order}"),
-        format!("the {what} threads of r/{subreddit} from {from} on"),
+        format!("the {adjective} threads of r/{subreddit} from {from} on"),
     )
     .with_parameter("limit", limit);
     if page.order == ThreadOrder::Top {
@@ -167,8 +167,8 @@ pub(crate) fn page_request(page: &ListingPage) -> Request {
 }
 
 /// Oldest first: this order does not change with scores.
-fn comments_request(path: String, what: String) -> Request {
-    get_request(path, what)
+fn comments_request(path: String, description: String) -> Request {
+    get_request(path, description)
         .with_parameter("depth", MAX_DEPTH)
         .with_parameter("limit", MAX_COMMENTS)
         .with_parameter("sort", "old")
@@ -189,8 +189,8 @@ pub(crate) fn comment_tree_request(thread: ThingId, comment: ThingId) -> Request
 /// Takes 1 to [`MAX_COMMENTS_PER_REQUEST`] comments.
 pub(crate) fn more_comments_request(thread: ThingId, comments: &[ThingId]) -> Request {
     let children: Vec<String> = comments.iter().map(ThingId::to_string).collect();
-    let what = format!("{} more comments of thread {thread}", comments.len());
-    Request::post(MORE_CHILDREN_PATH, MediaKind::Json, what)
+    let description = format!("{} more comments of thread {thread}", comments.len());
+    Request::post(MORE_CHILDREN_PATH, MediaKind::Json, description)
         .with_form_field("api_type", "json")
         .with_form_field("children", children.join(","))
         .with_form_field("limit_children", false)

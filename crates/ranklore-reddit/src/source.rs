@@ -124,7 +124,8 @@ impl Source for RedditSource {
     }
 
     fn read(&self, document: &Document<'_>) -> Result<SiteReading, SiteReadError> {
-        let (key, body) = (document.request_key, document.body);
+        let key = document.request_key;
+        let body = document.body;
         let Some(question) = RedditRequest::parse(key) else {
             return Err(SiteReadError::unknown_request(key, "Reddit"));
         };
@@ -170,7 +171,8 @@ impl Source for RedditSource {
 
 /// Reads the error response for a thread that is removed or not public.
 fn read_error_body(document: &Document<'_>, thread: &str) -> Result<SiteReading, SiteReadError> {
-    let (key, status) = (document.request_key, document.status);
+    let key = document.request_key;
+    let status = document.status;
     if ErrorBody::parse(status, document.body).is_none() {
         let expected = format!("an error response with the error {status}");
         return Err(SiteReadError::whole_document(key, expected));

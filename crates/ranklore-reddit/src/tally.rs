@@ -84,7 +84,7 @@ impl AuthorScores {
         ]
         .into_iter()
         .filter(|(_, number)| *number > 0)
-        .map(|(what, number)| (what.to_owned(), number as u64))
+        .map(|(reason, number)| (reason.to_owned(), number as u64))
         .collect()
     }
 }
@@ -98,14 +98,12 @@ pub fn sum_parts(first: Results, parts: Vec<Results>) -> Results {
         return first;
     }
     let mut counts = first.counts;
-    for part in parts.iter().filter_map(|of| of.counts.as_ref()) {
-        counts = Some(counts.map_or_else(|| part.clone(), |whole| whole.add_part(part)));
+    for part in parts.iter().filter_map(|part| part.counts.as_ref()) {
+        counts = Some(counts.map_or_else(|| part.clone(), |sum| sum.add_part(part)));
     }
     let mut scores = AuthorScores::default();
-    for outcome in [first.outcome]
-        .into_iter()
-        .chain(parts.into_iter().map(|of| of.outcome))
-    {
+    let part_outcomes = parts.into_iter().map(|part| part.outcome);
+    for outcome in std::iter::once(first.outcome).chain(part_outcomes) {
         if let Standings { entrants, .. } = outcome {
             for entrant in entrants {
                 // Scores are whole numbers.

@@ -154,6 +154,6 @@ pub(crate) struct MoreChildrenData<'a> {
 /// Converts a time that the site writes as a float with whole seconds, such as `1439797480.0`.
 pub(crate) fn whole_seconds(seconds: f64) -> Option<UnixSeconds> {
     // Larger numbers are no times and not exact.
-    let whole = seconds.fract() == 0.0 && (0.0..1e15).contains(&seconds);
-    UnixSeconds::new(seconds as i64).filter(|_| whole)
+    let is_integer = seconds.fract() == 0.0 && (0.0..1e15).contains(&seconds);
+    UnixSeconds::new(seconds as i64).filter(|_| is_integer)
 }

@@ -14,7 +14,7 @@ pub(crate) fn classify(
     status: u16,
     body: &[u8],
 ) -> Classification {
-    let (whole, what) = match question {
+    let (is_complete, description) = match question {
         Some(TopcoderRequest::RoundList) => (
             is_complete_feed(body, rounds::ROOT_ELEMENT),
             rounds::ROOT_ELEMENT,
@@ -31,7 +31,7 @@ pub(crate) fn classify(
         }
         None => return Classification::Invalid("not a request of this source".to_owned()),
     };
-    if status == 200 && whole {
+    if status == 200 && is_complete {
         return Classification::Answer;
     }
     if let Some(wall) = find_wall(status, body) {
@@ -48,7 +48,7 @@ pub(crate) fn classify(
         start if is_html(start) => "another page",
         _ => "a truncated or unexpected document",
     };
-    Classification::Invalid(format!("{instead} in place of {what}"))
+    Classification::Invalid(format!("{instead} in place of {description}"))
 }
 
 /// Returns the reason if the response is a challenge or login page.
@@ -57,11 +57,11 @@ fn find_wall(status: u16, body: &[u8]) -> Option<String> {
     if !is_html(start) {
         return None;
     }
-    let says = |words: &[&str]| words.iter().any(|word| contains_ignore_case(start, word));
-    if says(&["just a moment", "cf-chl", "challenge-platform"]) {
+    let has_any = |words: [&str; 3]| words.iter().any(|word| contains_ignore_case(start, word));
+    if has_any(["just a moment", "cf-chl", "challenge-platform"]) {
         return Some(format!("a Cloudflare challenge, HTTP {status}"));
     }
-    says(&["type=\"password\"", "type='password'", "type=password"])
+    has_any(["type=\"password\"", "type='password'", "type=password"])
         .then(|| format!("a login page, HTTP {status}"))
 }
 

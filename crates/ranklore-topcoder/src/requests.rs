@@ -76,10 +76,10 @@ pub(crate) fn parse_number(text: &str) -> Option<u32> {
 impl TopcoderRequest {
     /// Parses a request key; `None` if it belongs to no request.
     pub(crate) fn parse(request_key: &str) -> Option<Self> {
-        let asked = RequestKey::parse(request_key)?;
-        let get = |name: &str| asked.parameter(name);
+        let parsed = RequestKey::parse(request_key)?;
+        let get = |name: &str| parsed.parameter(name);
         let question =
-            Self::from_parameters(asked.path, get).filter(|_| asked.method == Method::Get)?;
+            Self::from_parameters(parsed.path, get).filter(|_| parsed.method == Method::Get)?;
         // A response under another key would never be found again.
         (question.to_request().key() == request_key).then_some(question)
     }
@@ -89,7 +89,9 @@ impl TopcoderRequest {
         path: &str,
         get: impl Fn(&str) -> Option<T>,
     ) -> Option<Self> {
-        let is = |name: &str, value: &str| get(name).is_some_and(|found| found.as_ref() == value);
+        let is = |name: &str, value: &str| {
+            get(name).is_some_and(|parameter| parameter.as_ref() == value)
+        };
         let counted = |name: &str| parse_number(get(name)?.as_ref());
         match path {
             FEED if is("module", "BasicData") && is("c", ROUNDS) => Some(Self::RoundList),
@@ -106,8 +108,8 @@ impl TopcoderRequest {
     }
 
     pub(crate) fn to_request(self) -> Request {
-        let feed = |what: String, c: &str| {
-            Request::get(FEED, MediaKind::Text, what)
+        let feed = |description: String, c: &str| {
+            Request::get(FEED, MediaKind::Text, description)
                 .with_parameter("module", "BasicData")
                 .with_parameter("c", c)
         };
@@ -117,15 +119,16 @@ impl TopcoderRequest {
                 feed(format!("round {round}"), RESULTS).with_parameter("rd", round)
             }
             Self::MatchList(from) => {
-                let what = format!("the page of rounds from {from} on");
-                Request::get(FEED, MediaKind::Html, what)
+                let description = format!("the page of rounds from {from} on");
+                Request::get(FEED, MediaKind::Html, description)
                     .with_parameter("module", MATCHES)
                     .with_parameter("nr", MATCHES_PER_PAGE)
                     .with_parameter("sr", from)
             }
             Self::RoundStats(round, division) => {
-                let what = format!("the page of round {round}, division {}", division.number());
-                Request::get(PAGE, MediaKind::Html, what)
+                let description =
+                    format!("the page of round {round}, division {}", division.number());
+                Request::get(PAGE, MediaKind::Html, description)
                     .with_parameter("c", STATS)
                     .with_parameter("rd", round)
                     .with_parameter("dn", division.number())

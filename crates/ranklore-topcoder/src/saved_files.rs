@@ -25,9 +25,9 @@ pub fn parse_saved_file_name(name: &str) -> Option<Request> {
         .find_map(|ending| name.strip_suffix(ending))
         .unwrap_or(name);
     let (path, query) = name.split_once(['?', '_', '@'])?;
-    let get = |wanted: &str| {
+    let get = |parameter_name: &str| {
         let mut pairs = form_urlencoded::parse(query.as_bytes());
-        pairs.find_map(|(name, value)| (name == wanted).then_some(value))
+        pairs.find_map(|(name, value)| (name == parameter_name).then_some(value))
     };
     TopcoderRequest::from_parameters(path, get).map(TopcoderRequest::to_request)
 }

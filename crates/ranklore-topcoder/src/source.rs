@@ -95,7 +95,8 @@ impl Source for TopcoderSource {
     }
 
     fn read(&self, document: &Document<'_>) -> Result<SiteReading, SiteReadError> {
-        let (key, body) = (document.request_key, document.body);
+        let key = document.request_key;
+        let body = document.body;
         match TopcoderRequest::parse(key) {
             Some(TopcoderRequest::RoundList) => rounds::read(key, body),
             Some(TopcoderRequest::RoundResults(round)) => results::read(key, body, round),

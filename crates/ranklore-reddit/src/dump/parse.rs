@@ -56,8 +56,9 @@ impl<'de> Deserialize<'de> for LineTime {
             }
 
             fn visit_f64<E: Error>(self, seconds: f64) -> Result<LineTime, E> {
-                let wrong = || E::invalid_value(serde::de::Unexpected::Float(seconds), &self);
-                whole_seconds(seconds).map(LineTime).ok_or_else(wrong)
+                let time = whole_seconds(seconds).map(LineTime);
+                let value = serde::de::Unexpected::Float(seconds);
+                time.ok_or_else(|| E::invalid_value(value, &self))
             }
 
             fn visit_str<E: Error>(self, text: &str) -> Result<LineTime, E> {
@@ -109,17 +110,16 @@ pub(crate) struct ParsedLine<'l> {
 /// Parses a line. Lines of threads have no `link_id`.
 pub(crate) fn parse_line(line: &[u8]) -> Result<ParsedLine<'_>, LineError<'_>> {
     let raw: LineJson<'_> = serde_json::from_slice(line).map_err(|_| LineError::Json(line))?;
-    let wrong = |field, what: &str, found: &str| {
-        LineError::Field(field, format!("{what}, not {}", quote_short(found)))
+    let wrong = |field, expected: &str, text: &str| {
+        LineError::Field(field, format!("{expected}, not {}", quote_short(text)))
     };
     let id =
         ThingId::parse(&raw.id.0).ok_or_else(|| wrong("id", "a number as 3hahrw", &raw.id.0))?;
     let (thread, comment) = match &raw.link_id {
         None => (id, None),
         Some(link) => {
-            let thread = ThingId::from_full_name("t3_", &link.0);
-            let thread =
-                thread.ok_or_else(|| wrong("link_id", "a thread as t3_3hahrw", &link.0))?;
+            let thread = ThingId::from_full_name("t3_", &link.0)
+                .ok_or_else(|| wrong("link_id", "a thread as t3_3hahrw", &link.0))?;
             (thread, Some(id))
         }
     };
@@ -128,8 +128,8 @@ pub(crate) fn parse_line(line: &[u8]) -> Result<ParsedLine<'_>, LineError<'_>> {
     }
     let score = score_of(raw.score).map_err(|expected| LineError::Field("score", expected))?;
     if comment.is_none() {
-        let wrong = |expected: &str| LineError::Field("created_utc", expected.to_owned());
-        check_created(Some(raw.created_utc.0)).map_err(wrong)?;
+        check_created(Some(raw.created_utc.0))
+            .map_err(|expected| LineError::Field("created_utc", expected.to_owned()))?;
     }
     let author = raw.author.map(|author| author.0);
     let author = author.filter(|author| author != DELETED_AUTHOR);
@@ -151,7 +151,7 @@ pub(crate) fn parse_line(line: &[u8]) -> Result<ParsedLine<'_>, LineError<'_>> {
 impl ParsedLine<'_> {
     /// Returns the record to sort. `line` is the line number over all files.
     pub(crate) fn into_record(self, line: u64) -> Record {
-        let (what, text) = match (self.comment, self.author) {
+        let (kind, text) = match (self.comment, self.author) {
             (None, _) => (RecordKind::Thread, self.subreddit),
             (Some(_), None) => (RecordKind::Deleted, Cow::Borrowed("")),
             (Some(_), Some(_)) if self.hidden => (RecordKind::Hidden, Cow::Borrowed("")),
@@ -165,7 +165,7 @@ impl ParsedLine<'_> {
                 retrieved: self.retrieved.map_or(0, |at| at.get().cast_unsigned()),
                 line,
             },
-            kind: what,
+            kind,
             score: self.score,
             created: self.created.get(),
             text: text.into_owned(),

@@ -35,7 +35,7 @@ pub(crate) enum RecordKind {
     Hidden,
 }
 
-/// One thread or comment, with its text or the position of its text.
+/// A thread or a comment, with its text or the position of its text.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Record<T = String> {
     pub(crate) key: RecordKey,

@@ -85,12 +85,13 @@ impl DumpThreads {
             return Ok(None);
         };
         let number = record.key.thread;
-        let mut of = ThreadRecords {
-            is_selected: self.chosen.as_ref().is_none_or(|of| of.contains(&number)),
+        let chosen = self.chosen.as_ref();
+        let mut thread = ThreadRecords {
+            is_selected: chosen.is_none_or(|numbers| numbers.contains(&number)),
             ..ThreadRecords::default()
         };
         loop {
-            of.add(&record);
+            thread.add(&record);
             if !self.records.next_into(&mut record)? {
                 break;
             }
@@ -100,31 +101,31 @@ impl DumpThreads {
                 break;
             }
         }
-        Ok(Some(of))
+        Ok(Some(thread))
     }
 
     /// Returns a thread as a contest; `None` if it is excluded or has no entrants.
-    fn build_contest(&mut self, of: ThreadRecords) -> Option<Contest> {
-        let Some(head) = of.head else {
+    fn build_contest(&mut self, records: ThreadRecords) -> Option<Contest> {
+        let Some(head) = records.head else {
             self.counts.threads.without_thread += u64::from(self.chosen.is_none());
             return None;
         };
-        if !of.is_selected || !is_recent_enough(&self.options, &head) {
+        if !records.is_selected || !is_recent_enough(&self.options, &head) {
             return None;
         }
-        if of.tally.author_count() > MAX_AUTHORS {
+        if records.tally.author_count() > MAX_AUTHORS {
             self.counts.threads.too_large += 1;
             return None;
         }
-        self.counts.comments.deleted += of.tally.deleted as u64;
-        self.counts.comments.hidden += of.tally.hidden as u64;
-        if of.tally.author_count() == 0 {
+        self.counts.comments.deleted += records.tally.deleted as u64;
+        self.counts.comments.hidden += records.tally.hidden as u64;
+        if records.tally.author_count() == 0 {
             self.counts.threads.empty += 1;
             return None;
         }
-        self.counts.comments.counted += of.comments;
+        self.counts.comments.counted += records.comments;
         self.counts.threads.read += 1;
-        to_contest(head, of.tally)
+        to_contest(head, records.tally)
     }
 }
 

@@ -69,16 +69,16 @@ pub(crate) fn read(key: &str, body: &[u8], number: u32) -> Result<SiteReading, S
         let warning = format!("round {number}: {surplus} {rows} without a place left out");
         reading.warnings.push(warning);
     }
-    for (division, stood) in Division::ALL.into_iter().zip(rows.divisions) {
-        let outcome = if stood.is_empty() {
+    for (division, placed) in Division::ALL.into_iter().zip(rows.divisions) {
+        let outcome = if placed.is_empty() {
             ContestOutcome::NothingYet
-        } else if stood.iter().all(|stood| stood.rating.is_none()) {
+        } else if placed.iter().all(|row| row.rating.is_none()) {
             ContestOutcome::NotRated
         } else {
-            check_places(key, &stood, rows.unplaced == 0)?;
-            let all = stood.len();
-            let coders: Vec<RatedCoder> = stood.into_iter().filter_map(rated_coder).collect();
-            let left_out = all - coders.len();
+            check_places(key, &placed, rows.unplaced == 0)?;
+            let count = placed.len();
+            let coders: Vec<RatedCoder> = placed.into_iter().filter_map(rated_coder).collect();
+            let left_out = count - coders.len();
             if left_out > 0 {
                 let warning = contests::unrated_warning(number, division, left_out);
                 reading.warnings.push(warning);
@@ -91,12 +91,12 @@ pub(crate) fn read(key: &str, body: &[u8], number: u32) -> Result<SiteReading, S
     Ok(reading)
 }
 
-fn rated_coder(stood: PlacedRow) -> Option<RatedCoder> {
+fn rated_coder(row: PlacedRow) -> Option<RatedCoder> {
     Some(RatedCoder {
-        rating: stood.rating?,
-        id: stood.id,
-        handle: stood.handle,
-        points: stood.points,
+        rating: row.rating?,
+        id: row.id,
+        handle: row.handle,
+        points: row.points,
     })
 }
 
@@ -106,21 +106,22 @@ fn read_rows(key: &str, body: &[u8]) -> Result<DivisionRows, SiteReadError> {
     let mut feed = FeedReader::open(key, body, ROOT_ELEMENT)?;
     let mut row = FeedRow::new(key, &FIELDS);
     let mut rows = DivisionRows::default();
-    let mut seen: HashMap<String, (usize, [Option<FieldText<'_>>; FIELDS.len()])> = HashMap::new();
-    let mut rated_somewhere = false;
+    let mut values_by_id: HashMap<String, (usize, [Option<FieldText<'_>>; FIELDS.len()])> =
+        HashMap::new();
+    let mut has_rated_row = false;
     while row.next(&mut feed)? {
         row.check_complete()?;
-        rated_somewhere |= row.bytes(RATED_FLAG) == Some(b"1");
+        has_rated_row |= row.bytes(RATED_FLAG) == Some(b"1");
         if row.bytes(DIVISION_PLACED).is_none() {
             rows.unplaced += 1;
             continue;
         }
         let division = row.parse_field(DIVISION, "1 or 2", Division::parse)?;
-        let stood = parse_placed_row(&row)?;
-        match seen.entry(stood.id.clone()) {
+        let placed = parse_placed_row(&row)?;
+        match values_by_id.entry(placed.id.clone()) {
             Entry::Vacant(entry) => {
                 entry.insert((row.index(), row.values().clone()));
-                rows.divisions[usize::from(division.number() - 1)].push(stood);
+                rows.divisions[usize::from(division.number() - 1)].push(placed);
             }
             Entry::Occupied(entry) => {
                 let (before, values) = entry.get();
@@ -133,7 +134,7 @@ fn read_rows(key: &str, body: &[u8]) -> Result<DivisionRows, SiteReadError> {
         }
     }
     let nobody = rows.divisions.iter().all(Vec::is_empty);
-    if nobody && rated_somewhere {
+    if nobody && has_rated_row {
         let expected = "a coder with a place, as the round was rated";
         return Err(SiteReadError::new(key, ROOT_ELEMENT, expected));
     }
@@ -168,7 +169,7 @@ fn parse_rating(row: &FeedRow<'_, { FIELDS.len() }>) -> Result<Option<CoderRatin
         // The row has no rating at all.
         None if [NEW_RATING, NEW_VOL]
             .iter()
-            .all(|of| row.bytes(*of).is_none()) =>
+            .all(|field| row.bytes(*field).is_none()) =>
         {
             false
         }
@@ -203,27 +204,27 @@ fn parse_rating(row: &FeedRow<'_, { FIELDS.len() }>) -> Result<Option<CoderRatin
 
 /// Checks the site's places against points: equal points share the lowest place of the tie. `all`
 /// is true if every row has a place; otherwise there may be gaps.
-fn check_places(key: &str, stood: &[PlacedRow], all: bool) -> Result<(), SiteReadError> {
-    let mut order: Vec<&PlacedRow> = stood.iter().collect();
-    order.sort_by_key(|stood| (stood.place, -to_hundredths(stood.points)));
+fn check_places(key: &str, rows: &[PlacedRow], has_all: bool) -> Result<(), SiteReadError> {
+    let mut order: Vec<&PlacedRow> = rows.iter().collect();
+    order.sort_by_key(|row| (row.place, -to_hundredths(row.points)));
     let mut above: Option<&PlacedRow> = None;
-    for (stood, due) in order.into_iter().zip(1_u32..) {
-        let points = to_hundredths(stood.points);
+    for (row, number) in order.into_iter().zip(1_u32..) {
+        let points = to_hundredths(row.points);
         let fits = match above {
-            Some(above) if above.place == stood.place => to_hundredths(above.points) == points,
+            Some(above) if above.place == row.place => to_hundredths(above.points) == points,
             Some(above) if to_hundredths(above.points) <= points => false,
-            _ if all => stood.place == due,
-            _ => stood.place >= due,
+            _ if has_all => row.place == number,
+            _ => row.place >= number,
         };
         if !fits {
             let expected = format!(
                 "the place that follows from the points {:?}, not {}",
-                stood.points, stood.place
+                row.points, row.place
             );
-            let at = format!("row[{}].{}", stood.row, FIELDS[DIVISION_PLACED]);
+            let at = format!("row[{}].{}", row.row, FIELDS[DIVISION_PLACED]);
             return Err(SiteReadError::new(key, at, expected));
         }
-        above = Some(stood);
+        above = Some(row);
     }
     Ok(())
 }

@@ -45,13 +45,13 @@ pub(crate) fn read(key: &str, body: &[u8]) -> Result<SiteReading, SiteReadError>
             Some(_) => row.parse_name(SHORT_NAME)?,
             None => row.parse_name(FULL_NAME)?,
         };
-        let began = row.parse_field(DATE, "a time such as 2001-05-08 21:00", |bytes| {
+        let starts_at = row.parse_field(DATE, "a time such as 2001-05-08 21:00", |bytes| {
             new_york.to_utc(parse_date_time(bytes)?)
         })?;
         let round = ListedRound {
             number,
             name,
-            starts_at: began,
+            starts_at,
         };
         let contests = round.contests(|_| TopcoderRequest::RoundResults(number));
         reading.listed.extend(contests);

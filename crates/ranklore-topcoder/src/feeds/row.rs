@@ -13,7 +13,7 @@ pub(crate) struct FeedRow<'a, const N: usize> {
     values: [Option<FieldText<'a>>; N],
     encoding: Encoding,
     /// Number of rows read, including this one.
-    taken: usize,
+    rows_begun: usize,
 }
 
 impl<'a, const N: usize> FeedRow<'a, N> {
@@ -23,13 +23,13 @@ impl<'a, const N: usize> FeedRow<'a, N> {
             names,
             values: std::array::from_fn(|_| None),
             encoding: Encoding::Utf8,
-            taken: 0,
+            rows_begun: 0,
         }
     }
 
     /// Returns the index of the row in the feed, from 0.
     pub(crate) fn index(&self) -> usize {
-        self.taken.saturating_sub(1)
+        self.rows_begun.saturating_sub(1)
     }
 
     /// Reads the next row in place of this one. Returns false at the end of the feed.
@@ -40,7 +40,7 @@ impl<'a, const N: usize> FeedRow<'a, N> {
         let mut due = 0;
         while let Some(part) = feed.next()? {
             match part {
-                FeedEvent::RowStart => self.taken += 1,
+                FeedEvent::RowStart => self.rows_begun += 1,
                 FeedEvent::RowEnd => return Ok(true),
                 FeedEvent::Field(field) => {
                     let is = |slot: &usize| self.names[*slot].as_bytes() == field.name;

@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 
 use jiff::civil::Date;
-use ranklore_source::html::{HtmlLink, HtmlPage, HtmlRow, Table};
+use ranklore_source::html::{HtmlLink, HtmlPage, HtmlRow};
 use ranklore_source::{SiteReadError, SiteReading};
 
 use crate::contests::ListedRound;
@@ -16,71 +16,79 @@ pub(crate) fn read(key: &str, page: &HtmlPage, from: u32) -> Result<SiteReading,
         .map_err(|error| SiteReadError::whole_document(key, format!("a clock: {error}")))?;
     let mut reading = SiteReading::default();
     let mut numbers = HashSet::new();
-    let lists = |table: &&Table| {
-        table
-            .rows
-            .iter()
-            .any(|row| round_links(row).next().is_some())
-    };
-    let mut tables = page.tables.iter().filter(lists);
-    let rows = tables.next().map_or(&[][..], |table| &table.rows);
-    if tables.next().is_some() {
-        return Err(SiteReadError::new(key, "the rounds", "rounds in one table"));
-    }
-    for (row, line) in rows.iter().zip(0_usize..) {
-        let wrong = |expected: String| SiteReadError::new(key, format!("row[{line}]"), expected);
-        let mut links = round_links(row);
-        let Some(link) = links.next() else {
-            let of_round = row
-                .cells
-                .iter()
-                .any(|cell| parse_date(&cell.text).is_some());
-            // Other rows may only precede the first round.
-            let among = !numbers.is_empty() && row.non_empty_cells().count() > 1;
-            if of_round || among {
-                return Err(wrong("a link to a round".to_owned()));
-            }
-            continue;
-        };
-        if links.next().is_some() {
-            return Err(wrong("one round".to_owned()));
+    for (row, line) in find_rows(key, page)?.iter().zip(0_usize..) {
+        let round = parse_round(row, &new_york, &mut numbers)
+            .map_err(|expected| SiteReadError::new(key, format!("row[{line}]"), expected))?;
+        if let Some(round) = round {
+            let number = round.number;
+            let contests = round.contests(|division| TopcoderRequest::RoundStats(number, division));
+            reading.listed.extend(contests);
         }
-        let number = link.parameter("rd").and_then(requests::parse_number);
-        let number = number.filter(|number| numbers.insert(*number));
-        let Some(number) = number else {
-            return Err(wrong(format!(
-                "a round once, not {}",
-                mask_letters(link.href.as_bytes())
-            )));
-        };
-        if !is_name(&link.text) {
-            return Err(wrong("the name of a round".to_owned()));
-        }
-        let began = parse_row_date(row)
-            .and_then(|day| new_york.to_utc(day.to_datetime(jiff::civil::Time::MIN)));
-        let Some(began) = began else {
-            return Err(wrong("one day such as 05.08.2001".to_owned()));
-        };
-        let round = ListedRound {
-            number,
-            name: link.text.clone(),
-            starts_at: began,
-        };
-        let contests = round.contests(|division| TopcoderRequest::RoundStats(number, division));
-        reading.listed.extend(contests);
     }
     if numbers.is_empty() && from == 1 {
         return Err(SiteReadError::new(key, "the rounds", "at least one round"));
     }
     if numbers.len() >= MATCHES_PER_PAGE as usize {
-        let next = TopcoderRequest::MatchList(from.saturating_add(MATCHES_PER_PAGE));
+        let next_list = TopcoderRequest::MatchList(from.saturating_add(MATCHES_PER_PAGE));
         // A number out of range leads to no request.
-        let next = next.to_request();
+        let request = next_list.to_request();
         reading
             .follow
-            .extend(TopcoderRequest::parse(&next.key()).map(|_| next));
+            .extend(TopcoderRequest::parse(&request.key()).map(|_| request));
     }
     Ok(reading)
+}
+
+/// Returns the rows of the only table with rounds, or none.
+fn find_rows<'p>(key: &str, page: &'p HtmlPage) -> Result<&'p [HtmlRow], SiteReadError> {
+    let mut tables = page.tables.iter().filter(|table| {
+        let mut rows = table.rows.iter();
+        rows.any(|row| round_links(row).next().is_some())
+    });
+    let rows = tables.next().map_or(&[][..], |table| &table.rows);
+    match tables.next() {
+        Some(_) => Err(SiteReadError::new(key, "the rounds", "rounds in one table")),
+        None => Ok(rows),
+    }
+}
+
+/// Parses the round of a row, and adds its number. `None` if the row has no round; errors with the
+/// expected form.
+fn parse_round(
+    row: &HtmlRow,
+    new_york: &NewYorkClock,
+    numbers: &mut HashSet<u32>,
+) -> Result<Option<ListedRound>, String> {
+    let mut links = round_links(row);
+    let Some(link) = links.next() else {
+        let has_date = (row.cells.iter()).any(|cell| parse_date(&cell.text).is_some());
+        // Other rows may only precede the first round.
+        let is_among_rounds = !numbers.is_empty() && row.non_empty_cells().count() > 1;
+        return if has_date || is_among_rounds {
+            Err("a link to a round".to_owned())
+        } else {
+            Ok(None)
+        };
+    };
+    if links.next().is_some() {
+        return Err("one round".to_owned());
+    }
+    let number = link
+        .parameter("rd")
+        .and_then(requests::parse_number)
+        .filter(|number| numbers.insert(*number))
+        .ok_or_else(|| format!("a round once, not {}", mask_letters(link.href.as_bytes())))?;
+    if !is_name(&link.text) {
+        return Err("the name of a round".to_owned());
+    }
+    let starts_at = parse_row_date(row)
+        .and_then(|day| new_york.to_utc(day.to_datetime(jiff::civil::Time::MIN)))
+        .ok_or("one day such as 05.08.2001")?;
+    Ok(Some(ListedRound {
+        number,
+        name: link.text.clone(),
+        starts_at,
+    }))
 }
 
 /// Returns the links to rounds in a row.

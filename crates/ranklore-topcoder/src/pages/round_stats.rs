@@ -92,8 +92,8 @@ pub(crate) fn read(
 }
 
 fn is_header(row: &HtmlRow) -> bool {
-    let says = |text: &str| row.cells.iter().any(|cell| cell.text == text);
-    says(COLUMNS[CODER]) || says(COLUMNS[FINAL_POINTS])
+    let labels = [COLUMNS[CODER], COLUMNS[FINAL_POINTS]];
+    row.cells.iter().any(|cell| labels.contains(&&*cell.text))
 }
 
 /// Checks that the page is about this division.
@@ -101,22 +101,22 @@ fn check_title(key: &str, table: &Table, division: Division) -> Result<(), SiteR
     let mut titles = (table.rows.iter())
         .flat_map(|row| &row.cells)
         .filter(|cell| cell.text.starts_with("Statistics for "));
-    let due = format!("Division-{}", division.roman());
-    let title = titles.next().map(|cell| cell.text.rsplit(' ').next());
-    if title == Some(Some(due.as_str())) {
+    let name = format!("Division-{}", division.roman());
+    let last_word = titles.next().map(|cell| cell.text.rsplit(' ').next());
+    if last_word == Some(Some(name.as_str())) {
         return Ok(());
     }
-    let expected = format!("\"Statistics for … > {due}\"");
+    let expected = format!("\"Statistics for … > {name}\"");
     Err(SiteReadError::new(key, "the title", expected))
 }
 
 fn find_columns(head: &HtmlRow) -> Option<Columns> {
     let mut places = [0; COLUMNS.len()];
     for (place, label) in places.iter_mut().zip(COLUMNS) {
-        let mut found = head.cells.iter().zip(0..);
-        let mut found = found.by_ref().filter(|(cell, _)| cell.text == label);
-        *place = found.next()?.1;
-        if found.next().is_some() {
+        let cells = head.cells.iter().zip(0..);
+        let mut columns = cells.filter(|(cell, _)| cell.text == label);
+        *place = columns.next()?.1;
+        if columns.next().is_some() {
             return None;
         }
     }
@@ -139,8 +139,9 @@ fn parse_coders<'p>(
     columns: &Columns,
     round: u32,
 ) -> Result<(Vec<RatedCoder>, usize), SiteReadError> {
-    let (mut coders, mut unrated, mut stood) = (Vec::new(), 0, 0);
-    let mut seen: HashMap<String, (i64, Option<CoderRating>)> = HashMap::new();
+    let mut coders = Vec::new();
+    let mut unrated = 0;
+    let mut values_by_id: HashMap<String, (i64, Option<CoderRating>)> = HashMap::new();
     for (row, line) in rows {
         let wrong = |expected: String| SiteReadError::new(key, format!("row[{line}]"), expected);
         let profile = columns.cell(row, CODER).and_then(|cell| profile_link(cell));
@@ -148,11 +149,10 @@ fn parse_coders<'p>(
             check_separator(row).map_err(wrong)?;
             continue;
         };
-        stood += 1;
         let id = parse_coder_id(row, link, round).map_err(wrong)?;
         let points = parse_final_points(row, columns).map_err(wrong)?;
         let rating = parse_rating(row, columns).map_err(wrong)?;
-        match seen.entry(id.clone()) {
+        match values_by_id.entry(id.clone()) {
             Entry::Vacant(entry) => {
                 entry.insert((to_hundredths(points), rating));
             }
@@ -177,7 +177,7 @@ fn parse_coders<'p>(
             rating,
         });
     }
-    if stood == 0 {
+    if values_by_id.is_empty() {
         let expected = "coders below the head of the columns";
         return Err(SiteReadError::new(key, "the rows", expected));
     }
@@ -235,26 +235,26 @@ fn parse_coder_id(row: &HtmlRow, profile: &HtmlLink, round: u32) -> Result<Strin
 }
 
 fn parse_final_points(row: &HtmlRow, columns: &Columns) -> Result<f64, String> {
-    let read = |column: usize| {
+    let points_in = |column: usize| {
         let text = columns.cell(row, column).map_or("", |cell| &cell.text);
         parse_points(text.as_bytes()).ok_or_else(|| {
             let text = mask_letters(text.as_bytes());
             format!("{} such as 160.98, not {text}", COLUMNS[column])
         })
     };
-    let found = read(FINAL_POINTS)?;
+    let points = points_in(FINAL_POINTS)?;
     // For rounds with four problems the site gives no points of the coding phase.
     let coding = columns.cell(row, PHASES[0]).map_or("", |cell| &cell.text);
     if !matches!(coding, "" | "0.00") {
         let mut sum = 0;
         for phase in PHASES {
-            sum += to_hundredths(read(phase)?);
+            sum += to_hundredths(points_in(phase)?);
         }
-        if (sum - to_hundredths(found)).abs() > 2 {
-            return Err(format!("phases that add up to {found:?}"));
+        if (sum - to_hundredths(points)).abs() > 2 {
+            return Err(format!("phases that add up to {points:?}"));
         }
     }
-    Ok(found)
+    Ok(points)
 }
 
 /// Parses the rating; `None` without a new rating.

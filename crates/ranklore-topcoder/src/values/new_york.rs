@@ -29,16 +29,16 @@ impl NewYorkClock {
 
     /// Converts a local time from 1990 to 2199 to UTC. Of an ambiguous hour the first is taken; a
     /// time in the skipped hour is moved forward.
-    pub(crate) fn to_utc(&self, shown: DateTime) -> Option<UnixSeconds> {
-        if !(1990..2200).contains(&shown.year()) {
+    pub(crate) fn to_utc(&self, local_time: DateTime) -> Option<UnixSeconds> {
+        if !(1990..2200).contains(&local_time.year()) {
             return None;
         }
-        let zone = if shown.year() < FIRST_YEAR_OF_LONG_DST {
+        let zone = if local_time.year() < FIRST_YEAR_OF_LONG_DST {
             &self.before_2007
         } else {
             &self.since_2007
         };
-        let moment = zone.to_ambiguous_timestamp(shown);
+        let moment = zone.to_ambiguous_timestamp(local_time);
         let moment = moment.disambiguate(Disambiguation::Compatible).ok()?;
         UnixSeconds::new(moment.as_second())
     }
