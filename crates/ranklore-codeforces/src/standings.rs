@@ -194,8 +194,8 @@ fn parse_entrant(
         }
     }
     members.sort();
-    if let Some(pair) = members.windows(2).find(|pair| pair[0] == pair[1]) {
-        let expected = format!("distinct members, not {:?} twice", pair[0]);
+    if let Some([member, _]) = members.array_windows().find(|[a, b]| a == b) {
+        let expected = format!("distinct members, not {member:?} twice");
         return Err(wrong("party.members", expected));
     }
     let competitor = match (members.as_slice(), row.party.team_id) {

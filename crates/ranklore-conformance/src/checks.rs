@@ -16,7 +16,7 @@ use crate::archive::MemoryArchive;
 use crate::validity;
 use crate::{check_fields, check_forget, check_markup};
 
-/// One answer of a site, as received.
+/// An answer of a site, as received.
 #[derive(Clone, Copy, Debug)]
 pub struct Fixture<'a> {
     /// The name for messages, such as a file name.

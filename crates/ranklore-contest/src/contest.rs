@@ -1,4 +1,4 @@
-//! One contest with its standings: the common form of every format and source.
+//! A contest with its standings: the common form of every format and source.
 
 use std::collections::HashMap;
 use std::fmt;
@@ -119,7 +119,7 @@ word_enum! {
     #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
     #[serde(rename_all = "lowercase")]
     pub enum EntrantKind {
-        /// One person.
+        /// A person.
         #[default]
         Person = "person",
         /// A team; its people are listed as members.
@@ -173,7 +173,7 @@ pub const STARTING_MU_RANGE: RangeInclusive<f64> = -10_000.0..=10_000.0;
 /// The range of a starting rating's uncertainty, in rating points.
 pub const STARTING_SIGMA_RANGE: RangeInclusive<f64> = 1.0..=10_000.0;
 
-/// One row of the standings.
+/// A row of the standings.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Entrant {
     /// The identifier of the competitor within its source, verbatim: a handle, a name or an account
@@ -217,7 +217,7 @@ impl Entrant {
 /// `Ada – Bea`. Where names of people must not be shown, such texts must not be either.
 pub const BETWEEN_PLAYERS: &str = " – ";
 
-/// One contest and its standings, as read from a document.
+/// A contest and its standings, as read from a document.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Contest {
     /// The identifier of the contest within its source.

@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 use std::collections::HashSet;
 
-use ranklore_contest::{Entrant, EntrantKind, EntrantOutcome};
+use ranklore_contest::{Entrant, EntrantKind, EntrantOutcome, Place};
 use ranklore_source::{ContestOutcome, renumber_places};
 use serde::Deserialize;
 
@@ -74,13 +74,7 @@ pub(crate) fn read(
             row.team, row.place
         ));
     }
-    let tied = places.windows(2).filter(|two| two[0] == two[1]).count();
-    if tied > 0 {
-        irregularities.push(format!(
-            "{} share a place with the team above them",
-            format_team_count(tied)
-        ));
-    }
+    irregularities.extend(describe_ties(&places));
     if let Some(two) = rows.windows(2).find(|two| two[1].points > two[0].points) {
         irregularities.push(format!(
             "team {} has more points than team {} above it; the places are used",
@@ -90,7 +84,7 @@ pub(crate) fn read(
     warnings.extend(
         irregularities
             .into_iter()
-            .map(|irregularities| format!("event {event}: {irregularities}")),
+            .map(|text| format!("event {event}: {text}")),
     );
     let entrants = rows.iter().zip(places).map(|(row, place)| Entrant {
         kind: EntrantKind::Team,
@@ -100,11 +94,14 @@ pub(crate) fn read(
     Ok(ContestOutcome::from_entrants(entrants.collect()))
 }
 
-fn format_team_count(count: usize) -> String {
-    match count {
+fn describe_ties(places: &[Place]) -> Option<String> {
+    let tied = places.windows(2).filter(|two| two[0] == two[1]).count();
+    let teams = match tied {
+        0 => return None,
         1 => "1 team".to_owned(),
-        more => format!("{more} teams"),
-    }
+        _ => format!("{tied} teams"),
+    };
+    Some(format!("{teams} share a place with the team above them"))
 }
 
 fn parse_row(score: &ScoreRow<'_>, rows: usize) -> Result<ParsedRow, (&'static str, String)> {

@@ -71,8 +71,10 @@ pub(crate) fn log_wait(wait: Duration, reason: Option<&FetchError>) {
     if wait.is_zero() {
         return;
     }
-    let pace = || "the interval of this site".to_owned();
-    let reason = reason.map_or_else(pace, |failed| failed.redacted().to_string());
+    let reason = match reason {
+        Some(error) => error.redacted().to_string(),
+        None => "the interval of this site".to_owned(),
+    };
     tracing::debug!(
         target: "ranklore::wait",
         wait_ms = to_milliseconds(wait),

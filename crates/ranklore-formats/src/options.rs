@@ -29,13 +29,13 @@ word_enum! {
     #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
     #[serde(rename_all = "lowercase")]
     pub enum StatedLayout {
-        /// One row is one result; columns say to which contest it belongs.
+        /// A row is one result; columns say to which contest it belongs.
         Rows = "rows",
-        /// One row is one player, with a column for each contest.
+        /// A row is one player, with a column for each contest.
         Players = "players",
         /// The whole table is one contest; numbered columns are its parts.
         Single = "single",
-        /// One row is one game of two competitors.
+        /// A row is one game of two competitors.
         Games = "games",
     }
 }

@@ -50,10 +50,10 @@ fn is_web_page(bytes: &[u8]) -> bool {
 /// The reader that read a document when it was imported.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ArchivedBy {
-    /// One that recognised no headings of competitor ids, and took the years 30 to 69 for 2030 to
+    /// A reader that recognised no headings of competitor ids, and took the years 30 to 69 for 2030 to
     /// 2069 and 2024.10 for a month.
     WithoutIds,
-    /// One like [`read`].
+    /// A reader like [`read`].
     Current,
 }
 

@@ -95,11 +95,11 @@ impl FileReadError {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum TableShape {
-    /// One row for each result.
+    /// A row for each result.
     Long,
-    /// One row for each player, one column for each contest.
+    /// A row for each player, one column for each contest.
     Wide,
-    /// One row for each game of two.
+    /// A row for each game of two.
     Games,
 }
 

@@ -80,8 +80,9 @@ pub(crate) fn midnight(date: Date) -> Option<UnixSeconds> {
 
 /// True if the text is an id: letters, digits, `-`, `_`, `.`; up to 40 characters.
 pub(crate) fn is_competition_id(id: &str) -> bool {
-    let allowed = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_' | b'.');
-    (1..=40).contains(&id.len()) && id.bytes().all(allowed)
+    let mut bytes = id.bytes();
+    (1..=40).contains(&id.len())
+        && bytes.all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_' | b'.'))
 }
 
 /// True if the text is a heat id: up to 16 hexadecimal digits.

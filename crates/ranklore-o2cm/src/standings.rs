@@ -307,11 +307,7 @@ fn parse_entrants(
             continue;
         };
         ranks.push(entry.place);
-        let Couple {
-            leader,
-            follower,
-            number,
-        } = match entry.dancers().map_err(|expected| (*row, expected))? {
+        let couple = match entry.dancers().map_err(|expected| (*row, expected))? {
             Dancers::Couple(couple) => couple,
             Dancers::Placeholder => {
                 heat_corrections.placeholders += 1;
@@ -322,6 +318,11 @@ fn parse_entrants(
                 continue;
             }
         };
+        let Couple {
+            leader,
+            follower,
+            number,
+        } = couple;
         // The better row comes first.
         match leaders.entry((leader.min(follower), leader.max(follower))) {
             hash_map::Entry::Vacant(free) => {
@@ -330,9 +331,7 @@ fn parse_entrants(
             }
             hash_map::Entry::Occupied(first) => match *first.get() {
                 // A leader has one number: another number may mean other people.
-                (first_leader, first_number)
-                    if first_leader == leader && first_number != number =>
-                {
+                (same, other) if same == leader && other != number => {
                     heat_corrections.doubtful.push(heat.id.to_owned());
                 }
                 _ => heat_corrections.repeats += 1,
@@ -343,14 +342,18 @@ fn parse_entrants(
         heat_corrections.gaps.push(heat.id.to_owned());
     }
     corrections.add(heat_corrections);
+    Ok(place_couples(couples))
+}
+
+/// Places couples, whose published places may have gaps.
+fn place_couples(couples: Vec<(u32, Entrant)>) -> Vec<Entrant> {
     let (places, _) = renumber_places(couples.iter().map(|(rank, _)| *rank));
     let placed = couples.into_iter().zip(places);
-    Ok(placed
-        .map(|((_, entrant), place)| Entrant {
-            outcome: EntrantOutcome::Finished(place),
-            ..entrant
-        })
-        .collect())
+    let entrants = placed.map(|((_, entrant), place)| Entrant {
+        outcome: EntrantOutcome::Finished(place),
+        ..entrant
+    });
+    entrants.collect()
 }
 
 /// Creates the entrant of a couple; the leader does not matter.

@@ -12,11 +12,11 @@ const MAX_CHARS: usize = 12;
 impl ThingId {
     /// Parses an id such as `3hahrw`: lower-case letters and digits without a leading zero.
     pub(crate) fn parse(text: &str) -> Option<Self> {
-        let digit = |byte: u8| byte.is_ascii_digit() || byte.is_ascii_lowercase();
-        if text.len() > MAX_CHARS || text.starts_with('0') || !text.bytes().all(digit) {
-            return None;
-        }
-        u64::from_str_radix(text, 36).ok().map(Self)
+        let is_id = text.len() <= MAX_CHARS
+            && !text.starts_with('0')
+            && (text.bytes()).all(|byte| byte.is_ascii_digit() || byte.is_ascii_lowercase());
+        let number = u64::from_str_radix(text, 36).ok();
+        number.filter(|_| is_id).map(Self)
     }
 
     /// Parses a full name with the prefix of its kind, such as `t3_3hahrw`.

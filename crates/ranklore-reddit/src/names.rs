@@ -8,16 +8,18 @@ const MAX_NAME: usize = 64;
 
 /// True for a valid author name: letters, digits, `_` and `-`.
 pub(crate) fn is_author_name(name: &str) -> bool {
-    let allowed = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-');
-    (1..=MAX_NAME).contains(&name.len()) && name.bytes().all(allowed)
+    (1..=MAX_NAME).contains(&name.len()) && name.bytes().all(is_name_byte)
+}
+
+const fn is_name_byte(byte: u8) -> bool {
+    byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-')
 }
 
 /// True for a valid subreddit name: letters, digits and `_`. User pages are `u_` and the user name.
 pub(crate) fn is_subreddit_name(name: &str) -> bool {
-    let allowed = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-');
     (2..=32).contains(&name.len())
         && !name.starts_with(['_', '-'])
-        && name.bytes().all(allowed)
+        && name.bytes().all(is_name_byte)
         && (!name.contains('-') || name.starts_with("u_"))
 }
 

@@ -35,11 +35,12 @@ pub(crate) fn parse_listings(
             "--top needs a subreddit: add --subreddit NAME".to_owned(),
         ));
     }
-    let listing = |name: &str| match (top, values.since) {
-        (None, Some(since)) => SubredditListing::since(name, since),
-        (top, _) => SubredditListing::top(name, top.unwrap_or(MAX_LISTED)),
-    };
-    subreddits(values).map(listing).collect()
+    subreddits(values)
+        .map(|name| match (top, values.since) {
+            (None, Some(since)) => SubredditListing::since(name, since),
+            (top, _) => SubredditListing::top(name, top.unwrap_or(MAX_LISTED)),
+        })
+        .collect()
 }
 
 /// Returns the subreddits without an `r/` prefix.

@@ -64,7 +64,7 @@ impl AnswerArchive for EmptyArchive {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct AnswerId(pub i64);
 
-/// One answer in an archive, not read yet.
+/// An answer in an archive, not read yet.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ArchivedAnswer {
     /// The number of the answer.

@@ -28,7 +28,7 @@ pub enum OptionKind {
     Switch,
     /// Any number of words.
     Words(&'static str),
-    /// One integer, at least 1.
+    /// An integer, at least 1.
     Number(&'static str),
 }
 

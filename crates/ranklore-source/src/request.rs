@@ -22,7 +22,7 @@ pub enum Method {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum MediaKind {
-    /// One JSON value.
+    /// A JSON value.
     Json,
     /// An HTML page.
     Html,

@@ -77,9 +77,8 @@ impl TopcoderRequest {
     /// Parses a request key; `None` if it belongs to no request.
     pub(crate) fn parse(request_key: &str) -> Option<Self> {
         let parsed = RequestKey::parse(request_key)?;
-        let get = |name: &str| parsed.parameter(name);
-        let question =
-            Self::from_parameters(parsed.path, get).filter(|_| parsed.method == Method::Get)?;
+        let question = Self::from_parameters(parsed.path, |name| parsed.parameter(name))
+            .filter(|_| parsed.method == Method::Get)?;
         // A response under another key would never be found again.
         (question.to_request().key() == request_key).then_some(question)
     }

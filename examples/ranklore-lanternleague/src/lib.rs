@@ -62,7 +62,7 @@ impl Source for Lanternleague {
     fn read(&self, document: &Document<'_>) -> Result<SiteReading, SiteReadError> {
         let key = document.request_key;
         let body = document.body;
-        let path = RequestKey::parse(key).map_or("", |asked| asked.path);
+        let path = RequestKey::parse(key).map_or("", |request| request.path);
         match path.strip_prefix(ROUND).map(str::parse) {
             None if path == ROUNDS => read_round_list(key, body),
             Some(Ok(round)) => read_round(key, body, round),
@@ -142,10 +142,10 @@ struct Row {
     points: u32,
 }
 
-fn read_round(key: &str, body: &[u8], asked: u32) -> Result<SiteReading, SiteReadError> {
+fn read_round(key: &str, body: &[u8], requested: u32) -> Result<SiteReading, SiteReadError> {
     let Standings { round, rows } = json::parse(key, body)?;
-    if round != asked {
-        let expected = format!("round {asked}, not {round}");
+    if round != requested {
+        let expected = format!("round {requested}, not {round}");
         return Err(SiteReadError::new(key, "round", expected));
     }
     let entrants = rows.into_iter().map(|row| {

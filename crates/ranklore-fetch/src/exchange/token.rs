@@ -29,7 +29,7 @@ pub(crate) struct TokenProvider {
     url: Url,
     terms: TokenTerms,
     credentials: Credentials,
-    held: Option<HeldToken>,
+    held_token: Option<HeldToken>,
 }
 
 struct HeldToken {
@@ -59,15 +59,15 @@ impl TokenProvider {
             url,
             terms,
             credentials,
-            held: None,
+            held_token: None,
         }
     }
 
     /// Returns the held token, unless it is about to expire.
     pub(crate) fn bearer(&self) -> Option<Authorization> {
-        let held = self.held.as_ref();
-        held.filter(|held| Instant::now() < held.renew_at)
-            .map(|held| Authorization::Bearer(held.token.clone(), self.credentials.clone()))
+        let HeldToken { token, renew_at } = self.held_token.as_ref()?;
+        (Instant::now() < *renew_at)
+            .then(|| Authorization::Bearer(token.clone(), self.credentials.clone()))
     }
 
     /// Returns the request for a token.
@@ -78,7 +78,7 @@ impl TokenProvider {
 
     /// Drops the token after the site rejected it.
     pub(crate) fn drop_token(&mut self) {
-        self.held = None;
+        self.held_token = None;
     }
 
     /// Reads and holds the token of a response. Errors quote only its error code: a token may stand
@@ -89,7 +89,7 @@ impl TokenProvider {
     ) -> Result<Authorization, FetchError> {
         let body = Zeroizing::new(std::mem::take(&mut answer.body));
         let (token, lifetime) = parse_token_response(answer, &body)?;
-        self.held = Some(HeldToken {
+        self.held_token = Some(HeldToken {
             token: token.clone(),
             renew_at: Instant::now() + lifetime - RENEWAL_MARGIN.min(lifetime / 2),
         });

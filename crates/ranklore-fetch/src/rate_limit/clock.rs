@@ -55,10 +55,9 @@ impl Clock {
     /// Returns the end of the stored cool-down. Ignores a state whose last request is more than 24
     /// h in the future (wrong clock).
     pub(crate) fn valid_not_before(&self, state: &HostState) -> Option<UnixSeconds> {
-        let wrong = |last| self.until(last) > MAX_CLOCK_SKEW;
-        state
-            .not_before
-            .filter(|_| !state.last_request_at.is_some_and(wrong))
+        let last_request = state.last_request_at;
+        let is_wrong = last_request.is_some_and(|last| self.until(last) > MAX_CLOCK_SKEW);
+        state.not_before.filter(|_| !is_wrong)
     }
 }
 

@@ -14,7 +14,7 @@ pub(super) fn non_empty(text: Option<Cow<'_, str>>) -> Option<String> {
     text.filter(|text| !text.is_empty()).map(Cow::into_owned)
 }
 
-/// One contest in a file. Unknown fields are ignored, null counts as absent, and absent fields are
+/// A contest in a file. Unknown fields are ignored, null counts as absent, and absent fields are
 /// not written.
 #[derive(Deserialize, Serialize)]
 #[serde(expecting = "an object with name, time_seconds and standings")]
@@ -133,7 +133,7 @@ pub(super) enum UnplacedStatus {
     Dq,
 }
 
-/// One competitor in a file.
+/// A competitor in a file.
 #[derive(Deserialize, Serialize)]
 pub(super) struct CompetitorEntry<'a> {
     pub(super) competitor: Cow<'a, str>,

@@ -84,15 +84,13 @@ pub(super) fn parse_clock(text: &str) -> Result<Option<i64>, String> {
         1 => Some(0),
         _ => number(60),
     };
-    match (hours, minutes, seconds, parts.next()) {
-        (Some(hours), Some(minutes), Some(seconds), None) => {
-            Ok(Some(hours * 3_600 + minutes * 60 + seconds))
-        }
-        _ => {
-            let text = Quoted(text);
-            Err(format!("time {text} is not a time such as 19:30:05"))
-        }
+    if let (Some(hours), Some(minutes), Some(seconds), None) =
+        (hours, minutes, seconds, parts.next())
+    {
+        return Ok(Some(hours * 3_600 + minutes * 60 + seconds));
     }
+    let text = Quoted(text);
+    Err(format!("time {text} is not a time such as 19:30:05"))
 }
 
 impl GameDay {

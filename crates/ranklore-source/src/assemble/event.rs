@@ -29,10 +29,7 @@ pub fn event(
     let mut assembled_ids = HashSet::new();
     // The time of the first readable answer, and true if contests missing from it are withdrawn.
     let mut decided: Option<(i64, bool)> = None;
-    for answer in &archive.answers(request) {
-        if answer.is_repeat {
-            continue;
-        }
+    for answer in archive.answers(request).iter().filter(|a| !a.is_repeat) {
         let reading = match archive.read(answer) {
             Ok(reading) => reading,
             Err(error) => {

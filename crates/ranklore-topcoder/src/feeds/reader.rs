@@ -205,8 +205,10 @@ impl<'a> FeedReader<'a> {
     /// Returns the name in a tag that begins at `start`; errors if the tag has attributes.
     fn read_name(&self, start: usize, length: usize) -> Result<&'a [u8], SiteReadError> {
         let tag = self.body.get(start + 1..start + 1 + length).unwrap_or(b"");
-        let plain = |byte: &u8| byte.is_ascii_alphanumeric() || *byte == b'_';
-        if (1..=64).contains(&tag.len()) && tag.iter().all(plain) {
+        let mut bytes = tag.iter();
+        if (1..=64).contains(&tag.len())
+            && bytes.all(|byte| byte.is_ascii_alphanumeric() || *byte == b'_')
+        {
             return Ok(tag);
         }
         Err(self.error("the name of a field alone in its tag"))

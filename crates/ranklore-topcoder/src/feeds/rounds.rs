@@ -65,12 +65,13 @@ pub(crate) fn read(key: &str, body: &[u8]) -> Result<SiteReading, SiteReadError>
 
 /// Parses a time such as `2001-05-08 21:00`; no other format.
 fn parse_date_time(bytes: &[u8]) -> Option<DateTime> {
-    let form = |(byte, due): (&u8, &u8)| match due {
+    let form = b"0000-00-00 00:00";
+    let mut pairs = bytes.iter().zip(form);
+    let has_form = pairs.all(|(byte, form_byte)| match form_byte {
         b'0' => byte.is_ascii_digit(),
-        due => byte == due,
-    };
-    let due = b"0000-00-00 00:00";
-    if bytes.len() != due.len() || !bytes.iter().zip(due).all(form) {
+        mark => byte == mark,
+    });
+    if bytes.len() != form.len() || !has_form {
         return None;
     }
     let number = |from: usize, to: usize| {

@@ -43,8 +43,9 @@ impl<'a, const N: usize> FeedRow<'a, N> {
                 FeedEvent::RowStart => self.rows_begun += 1,
                 FeedEvent::RowEnd => return Ok(true),
                 FeedEvent::Field(field) => {
-                    let is = |slot: &usize| self.names[*slot].as_bytes() == field.name;
-                    let Some(slot) = (due..N).chain(0..due).find(is) else {
+                    let mut slots = (due..N).chain(0..due);
+                    let Some(slot) = slots.find(|&slot| self.names[slot].as_bytes() == field.name)
+                    else {
                         continue;
                     };
                     if self.values[slot].replace(field.text).is_some() {

@@ -19,8 +19,8 @@ fn now() -> UnixSeconds {
     UnixSeconds::new(1_736_943_000).unwrap()
 }
 
-#[test]
-fn site_is_mined_and_rated() {
+/// Imitates the site, with the first two rounds.
+fn serve_rounds() -> Server {
     let site = Server::new();
     for (target, body) in [
         ("GET /api/rounds", ROUNDS),
@@ -29,6 +29,12 @@ fn site_is_mined_and_rated() {
     ] {
         site.set_replies(target, [Reply::new(200, "application/json", body)]);
     }
+    site
+}
+
+#[test]
+fn site_is_mined_and_rated() {
+    let site = serve_rounds();
     let request = MineRequest {
         base_url: Some(site.url().to_owned()),
         interval: Some(Duration::ZERO),

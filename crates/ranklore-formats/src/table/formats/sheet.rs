@@ -254,9 +254,10 @@ pub(super) fn write_duration(text: &mut String, milliseconds: u64) {
     let minutes = seconds / 60 % 60;
     let clock = format!("{hours}:{minutes:02}:{:02}", seconds % 60);
     text.push_str(&clock);
-    if milliseconds % 1000 > 0 {
-        let fraction = format!(".{:03}", milliseconds % 1000);
-        text.push_str(&fraction);
+    let fraction = milliseconds % 1000;
+    if fraction > 0 {
+        let decimals = format!(".{fraction:03}");
+        text.push_str(&decimals);
     }
 }
 

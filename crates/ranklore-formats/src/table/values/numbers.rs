@@ -51,7 +51,7 @@ enum Separators {
     Decimal(char),
     /// The mark can only group thousands.
     Grouping(char),
-    /// One mark, followed by three digits.
+    /// A mark, followed by three digits.
     Ambiguous(char),
 }
 

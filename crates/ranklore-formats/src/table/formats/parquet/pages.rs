@@ -13,7 +13,7 @@ use parquet::errors::{ParquetError, Result};
 use parquet::file::metadata::{ColumnChunkMetaData, ParquetMetaData, RowGroupMetaData};
 use parquet::file::serialized_reader::SerializedPageReader;
 
-/// One row group of a file.
+/// A row group of a file.
 pub(super) struct BoundedRowGroup {
     pub(super) file: Arc<Bytes>,
     pub(super) metadata: Arc<ParquetMetaData>,
