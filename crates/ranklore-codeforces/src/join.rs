@@ -20,10 +20,8 @@ use ranklore_source::{ContestOutcome, Results, renumber_places};
 pub fn join(changes: Results, standings: Results) -> (Results, Vec<String>) {
     let id = changes.external_id.clone();
     if standings.external_id != id {
-        let warning = format!(
-            "contest {id}: standings of contest {} were ignored",
-            standings.external_id
-        );
+        let other_id = &standings.external_id;
+        let warning = format!("contest {id}: standings of contest {other_id} were ignored");
         return (changes, vec![warning]);
     }
     let (entrants, official, rows) = match (changes.outcome, standings.outcome) {

@@ -224,6 +224,10 @@ impl FieldCheck<'_> {
         panic!("{name}, {change}: {reason}");
     }
 
+    fn check_location(&self, field: &JsonField, change: &FieldChange, error: &SiteReadError) {
+        check_error_location(self.fixture, &Self::describe_change(field, change), error);
+    }
+
     fn check_field(&self, document: &Value, field: &JsonField) {
         let Some(before) = document.pointer(&field.pointer) else {
             return;
@@ -269,7 +273,7 @@ impl FieldCheck<'_> {
     fn check_same_type(&self, field: &JsonField, change: &FieldChange, outcome: &ReadOutcome) {
         match outcome {
             Err(error) => {
-                check_error_location(self.fixture, &Self::describe_change(field, change), error);
+                self.check_location(field, change, error);
             }
             Ok(reading) => self.check_valid(field, change, reading),
         }
@@ -300,7 +304,7 @@ impl FieldCheck<'_> {
         let is_optional = is_absent && self.fixture.optional.contains(&&*field.pattern);
         match outcome {
             Err(error) => {
-                check_error_location(self.fixture, &Self::describe_change(field, change), error);
+                self.check_location(field, change, error);
                 if !is_optional && !is_error_about(error, field) {
                     let reason = format!("the error names another place or field: {error}");
                     self.fail(field, change, &reason);
@@ -323,11 +327,7 @@ impl FieldCheck<'_> {
         let no_text = FieldChange::Raw("not UTF-8", b"\"\xff\xfe\"".to_vec());
         match self.outcome(document, field, &no_text) {
             Some(Err(error)) => {
-                check_error_location(
-                    self.fixture,
-                    &Self::describe_change(field, &no_text),
-                    &error,
-                );
+                self.check_location(field, &no_text, &error);
                 if error.at != SiteReadError::WHOLE_DOCUMENT && !is_error_about(&error, field) {
                     let reason = format!("the error names another place or field: {error}");
                     self.fail(field, &no_text, &reason);
@@ -342,11 +342,7 @@ impl FieldCheck<'_> {
             let no_json = FieldChange::Raw(text, bytes.as_bytes().to_vec());
             match self.outcome(document, field, &no_json) {
                 Some(Err(error)) => {
-                    check_error_location(
-                        self.fixture,
-                        &Self::describe_change(field, &no_json),
-                        &error,
-                    );
+                    self.check_location(field, &no_json, &error);
                 }
                 Some(Ok(_)) => self.fail(field, &no_json, "it was read, although it is not JSON"),
                 None => {}

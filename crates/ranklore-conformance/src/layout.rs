@@ -150,18 +150,10 @@ fn sort_reading(mut reading: SiteReading) -> SiteReading {
             official.sort_by(|a, b| a.competitor.cmp(&b.competitor));
         }
     }
-    reading
-        .results
-        .sort_by(|a, b| a.external_id.cmp(&b.external_id));
-    reading
-        .listed
-        .sort_by(|a, b| a.external_id.cmp(&b.external_id));
-    reading
-        .described
-        .sort_by(|a, b| a.external_id.cmp(&b.external_id));
-    reading
-        .named
-        .sort_by(|a, b| a.competitor.cmp(&b.competitor));
+    reading.results.sort_by_key(|r| r.external_id.clone());
+    reading.listed.sort_by_key(|l| l.external_id.clone());
+    reading.described.sort_by_key(|d| d.external_id.clone());
+    reading.named.sort_by_key(|name| name.competitor.clone());
     reading.warnings.clear();
     reading.left_out.clear();
     reading

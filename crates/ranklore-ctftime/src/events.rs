@@ -129,10 +129,8 @@ fn parse_event(event: &Event<'_>, window: TimeWindow) -> FieldResult<ListingDeta
     let format = event.format.trim();
     if !FORMATS.contains(&format) {
         let excerpt: String = format.chars().take(40).collect();
-        let expected = format!(
-            "one of {}, or nothing, not {excerpt:?}",
-            FORMATS[..3].join(", ")
-        );
+        let formats = FORMATS[..3].join(", ");
+        let expected = format!("one of {formats}, or nothing, not {excerpt:?}");
         return Err(("format", expected));
     }
     if event.title.trim().is_empty() {
@@ -158,10 +156,8 @@ fn parse_times(event: &Event<'_>, window: TimeWindow) -> FieldResult<(UnixSecond
     let starts_at = parse_time("start", &event.start)?;
     let ends_at = parse_time("finish", &event.finish)?;
     if starts_at > window.finish {
-        let expected = format!(
-            "a time before {}, the end of the requested window",
-            window.finish
-        );
+        let end = window.finish;
+        let expected = format!("a time before {end}, the end of the requested window");
         return Err(("start", expected));
     }
     if ends_at < window.start || ends_at < starts_at {

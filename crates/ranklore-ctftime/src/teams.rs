@@ -27,10 +27,8 @@ pub(crate) fn read(key: &str, body: &[u8], offset: u64) -> Result<SiteReading, S
         return Err(SiteReadError::new(key, "offset", expected));
     }
     if !(1..=MAX_TEAMS_PER_REQUEST).contains(&page.limit) {
-        let expected = format!(
-            "from 1 to {MAX_TEAMS_PER_REQUEST} as requested, not {}",
-            page.limit
-        );
+        let limit = page.limit;
+        let expected = format!("from 1 to {MAX_TEAMS_PER_REQUEST} as requested, not {limit}");
         return Err(SiteReadError::new(key, "limit", expected));
     }
     let (member, teams) = match (page.result, page.results) {

@@ -484,11 +484,7 @@ impl Client {
             self.pace.delay_until(self.clock.after(after));
             self.save_state().await;
         }
-        let next_wait = if is_final {
-            None
-        } else {
-            tries.next_wait(&error)
-        };
+        let next_wait = (!is_final).then(|| tries.next_wait(&error)).flatten();
         let Some(next_wait) = next_wait else {
             if !after.is_zero() {
                 self.wait_reason = Some(error.clone());

@@ -121,13 +121,9 @@ fn build_contest(
     warnings.extend(disambiguate_team_names(&mut rows));
     let (places, _) = renumber_places(rows.iter().map(|row| row.pos));
     let entrants = rows.into_iter().zip(places).map(|(row, place)| Entrant {
-        competitor: row.team,
         kind: EntrantKind::Team,
-        outcome: EntrantOutcome::Finished(place),
         score: row.score.and_then(|score| score.points),
-        penalty: None,
-        side: None,
-        members: Vec::new(),
+        ..Entrant::person(row.team, EntrantOutcome::Finished(place))
     });
     Ok(Contest {
         entrants: entrants.collect(),

@@ -2,7 +2,7 @@
 
 use ranklore_contest::{Anonymiser, EntrantKind, ForgottenNames};
 
-use crate::reading::{DatedName, FileReading, Location};
+use crate::reading::{FileReading, Location};
 
 impl FileReading {
     /// Returns the identifiers of persons in contests, starting ratings, names and merges: entrants
@@ -39,24 +39,15 @@ impl FileReading {
         for (kind, competitor, _) in &mut self.starting_ratings {
             anonymiser.anonymise_competitor(*kind, competitor);
         }
-        for (kind, competitor, name) in &mut self.names {
-            if anonymiser.anonymise_competitor(*kind, competitor) {
+        let dated_names = self.dated_names.iter_mut();
+        let names = (self.names.iter_mut())
+            .map(|(kind, competitor, name)| (*kind, competitor, name))
+            .chain(dated_names.map(|n| (n.kind, &mut n.competitor, &mut n.name)));
+        for (kind, competitor, name) in names {
+            if anonymiser.anonymise_competitor(kind, competitor) {
                 name.clone_from(competitor);
             } else {
-                anonymiser.anonymise_competitor(*kind, name);
-            }
-        }
-        for DatedName {
-            kind,
-            competitor,
-            name,
-            ..
-        } in &mut self.dated_names
-        {
-            if anonymiser.anonymise_competitor(*kind, competitor) {
-                name.clone_from(competitor);
-            } else {
-                anonymiser.anonymise_competitor(*kind, name);
+                anonymiser.anonymise_competitor(kind, name);
             }
         }
         for (kind, from, into) in &mut self.merges {

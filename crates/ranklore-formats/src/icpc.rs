@@ -155,9 +155,7 @@ fn build_contest(
     let entrants = rows.iter().zip(places).map(|(ranked, place)| {
         let score = &ranked.row.score;
         Ok(Entrant {
-            competitor: ranked.name.clone(),
             kind: EntrantKind::Team,
-            outcome: EntrantOutcome::Finished(place),
             score: score.num_solved.or(score.score),
             penalty: match &score.total_time {
                 None => None,
@@ -167,8 +165,7 @@ fn build_contest(
                     Some(parse_duration(text, path)? / 60.0)
                 }
             },
-            side: None,
-            members: Vec::new(),
+            ..Entrant::person(&ranked.name, EntrantOutcome::Finished(place))
         })
     });
     Ok(Contest {
@@ -246,10 +243,8 @@ fn contest_times(
         })?,
         Some(text) => {
             let moment = text.parse::<jiff::Timestamp>().map_err(|_| {
-                let reason = format!(
-                    "{} is not a time such as 2024-05-04T10:00:00+02:00",
-                    Quoted(text)
-                );
+                let quoted = Quoted(text);
+                let reason = format!("{quoted} is not a time such as 2024-05-04T10:00:00+02:00");
                 (at(), reason)
             })?;
             moment.as_second()

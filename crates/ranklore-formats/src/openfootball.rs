@@ -194,9 +194,9 @@ impl Season<'_> {
                 Err(refusal) => candidates.refuse(None, refusal),
             }
             if played.len() > limits.results / 2 {
+                let limit = limits.results / 2;
                 return Err(FileReadError::whole_document(format!(
-                    "the document has more than {} matches; split it",
-                    limits.results / 2
+                    "the document has more than {limit} matches; split it"
                 )));
             }
         }
@@ -254,13 +254,13 @@ fn build_contest(game: &Match, path: &str, has_sides: bool) -> LocatedResult<Con
         .zip(goals)
         .zip(sides)
         .map(|((team, goals), side)| Entrant {
-            competitor: team.to_owned(),
             kind: EntrantKind::Team,
-            outcome: EntrantOutcome::Finished(Place::from_entrants_above(0)),
             score: Some(f64::from(goals)),
-            penalty: None,
             side,
-            members: Vec::new(),
+            ..Entrant::person(
+                team,
+                EntrantOutcome::Finished(Place::from_entrants_above(0)),
+            )
         })
         .collect();
     if goals[0] < goals[1] {

@@ -85,9 +85,9 @@ fn read_within(
     options: &ReadOptions,
 ) -> Result<FileReading, FileReadError> {
     if bytes.len() > MAX_DOCUMENT_BYTES {
+        let length = bytes.len();
         return Err(FileReadError::whole_document(format!(
-            "the document has {} bytes, more than the limit of {MAX_DOCUMENT_BYTES}; split it",
-            bytes.len()
+            "the document has {length} bytes, more than the limit of {MAX_DOCUMENT_BYTES}; split it"
         )));
     }
     let candidates = match format {

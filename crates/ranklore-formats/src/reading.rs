@@ -10,6 +10,7 @@ use crate::annotations::AnnotationCollector;
 use crate::packed_contests::PackedContests;
 use ranklore_contest::{
     Annotations, Contest, ContestTime, EntrantKind, Quoted, ResultState, StartingRating, shorten,
+    word_enum,
 };
 
 /// The maximum size of a document: 256 MiB. The same limit applies to an unpacked workbook.
@@ -91,27 +92,17 @@ impl FileReadError {
     }
 }
 
-/// The arrangement of results in a table.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "lowercase")]
-pub enum TableShape {
-    /// A row for each result.
-    Long,
-    /// A row for each player, one column for each contest.
-    Wide,
-    /// A row for each game of two.
-    Games,
-}
-
-impl TableShape {
-    /// Returns the name: `long`, `wide`, `games`.
-    #[must_use]
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Long => "long",
-            Self::Wide => "wide",
-            Self::Games => "games",
-        }
+word_enum! {
+    /// The arrangement of results in a table.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+    #[serde(rename_all = "lowercase")]
+    pub enum TableShape {
+        /// A row for each result.
+        Long = "long",
+        /// A row for each player, one column for each contest.
+        Wide = "wide",
+        /// A row for each game of two.
+        Games = "games",
     }
 }
 

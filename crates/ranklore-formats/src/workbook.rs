@@ -255,9 +255,9 @@ impl<'o> AllSheets<'o> {
         let entrants = sheet.contests.iter().map(|contest| contest.entrants.len());
         self.results += entrants.sum::<usize>();
         if self.results > self.limits.results {
+            let limit = self.limits.results;
             return Err(FileReadError::whole_document(format!(
-                "the sheets have together more than {} results: split the workbook",
-                self.limits.results
+                "the sheets have together more than {limit} results: split the workbook"
             )));
         }
         candidates.append_contests(&mut sheet, |at| in_sheet(name, at));

@@ -53,10 +53,8 @@ impl<'a> HeatEntry<'a> {
         let two = self.rest.split_once(" & ");
         let two = two.filter(|(_, follower)| !follower.contains(" & "));
         let Some((leader, follower)) = two else {
-            return Err(format!(
-                "two people with one & between them, not {}",
-                mask_letters(self.rest)
-            ));
+            let masked = mask_letters(self.rest);
+            return Err(format!("two people with one & between them, not {masked}"));
         };
         let (number, leader) = split_back_number(leader);
         let (_, follower) = split_back_number(strip_home(follower));

@@ -195,20 +195,16 @@ fn parse_competition(
     let (path, query) = link.href.split_once('?').unwrap_or((&link.href, ""));
     let readable = path.eq_ignore_ascii_case(RESULTS_PAGE);
     if !readable && !path.eq_ignore_ascii_case(OLD_RESULTS_PAGE) {
-        let expected = format!(
-            "a link to {RESULTS_PAGE} or {OLD_RESULTS_PAGE}, not to {}",
-            mask_letters(path)
-        );
+        let masked = mask_letters(path);
+        let expected = format!("a link to {RESULTS_PAGE} or {OLD_RESULTS_PAGE}, not to {masked}");
         return Err(expected);
     }
     let query = query.split_once('#').map_or(query, |(query, _)| query);
     let mut fields = form_urlencoded::parse(query.as_bytes());
     let id = fields.find_map(|(name, value)| (name == "event").then_some(value));
     let Some(id) = id.filter(|id| is_competition_id(id)) else {
-        return Err(format!(
-            "a link with the id of an event, not {}",
-            mask_letters(query)
-        ));
+        let masked = mask_letters(query);
+        return Err(format!("a link with the id of an event, not {masked}"));
     };
     if !is_name(&link.text) {
         let text = mask_letters(&link.text);

@@ -61,10 +61,8 @@ pub(crate) fn read(key: &str, page: &HtmlPage, event: &str) -> Result<SiteReadin
     }
     let selected = page.field("event").map_or("", |field| &field.value);
     if !selected.eq_ignore_ascii_case(event) {
-        let expected = format!(
-            "{event}, the competition asked for, not {}",
-            mask_letters(selected)
-        );
+        let masked = mask_letters(selected);
+        let expected = format!("{event}, the competition asked for, not {masked}");
         return Err(wrong("field event", expected));
     }
     let title = page.cells().find(|cell| cell.class == "h4");
@@ -198,23 +196,17 @@ fn parse_heat_title<'c>(cell: &'c Cell, event: &str) -> Result<(&'c str, &'c str
         return Err("one link, to the scoresheet of a heat".to_owned());
     };
     if !is_scoresheet(link) {
-        return Err(format!(
-            "a link to a scoresheet, not to {}",
-            mask_letters(&link.href)
-        ));
+        let masked = mask_letters(&link.href);
+        return Err(format!("a link to a scoresheet, not to {masked}"));
     }
     let heat_event = link.parameter("event");
     if !heat_event.is_some_and(|id| id.eq_ignore_ascii_case(event)) {
-        return Err(format!(
-            "a heat of {event}, not {}",
-            mask_letters(&link.href)
-        ));
+        let masked = mask_letters(&link.href);
+        return Err(format!("a heat of {event}, not {masked}"));
     }
     let Some(id) = link.parameter("heatid").filter(|id| is_heat_id(id)) else {
-        return Err(format!(
-            "the id of a heat, not {}",
-            mask_letters(&link.href)
-        ));
+        let masked = mask_letters(&link.href);
+        return Err(format!("the id of a heat, not {masked}"));
     };
     if !is_name(&link.text) || link.text != cell.text {
         return Err("the name of a heat only".to_owned());
@@ -412,10 +404,8 @@ impl Corrections {
             };
             sentences.push(format!("competition {event}: {subject} {correction}"));
         };
-        let gaps = format!(
-            "with gaps between places, which were renumbered: {}",
-            self.gaps.join(", ")
-        );
+        let heats = self.gaps.join(", ");
+        let gaps = format!("with gaps between places, which were renumbered: {heats}");
         let doubtful = format!(
             "of a couple already in the heat under another number left out (possibly other people \
              with the same names), in {}",

@@ -203,27 +203,18 @@ impl HostileBehaviour {
                     "000", "101", "204", "205", "206", "299", "304", "306", "600", "999", "1000",
                     "-200", "abc", "",
                 ]);
-                send_with_head(
-                    stream,
-                    &format!("HTTP/1.1 {status} OK\r\n{media}{length}"),
-                    body,
-                )
+                let head = format!("HTTP/1.1 {status} OK\r\n{media}{length}");
+                send_with_head(stream, &head, body)
             }
             HostileKind::LengthTooLong => {
                 let length = body.len() as u64 + random.log_range(1, u64::MAX >> 2);
-                send_with_head(
-                    stream,
-                    &format!("{ok}{media}Content-Length: {length}\r\n"),
-                    body,
-                )
+                let head = format!("{ok}{media}Content-Length: {length}\r\n");
+                send_with_head(stream, &head, body)
             }
             HostileKind::LengthTooShort => {
                 let length = random.range(0, body.len() as u64);
-                send_with_head(
-                    stream,
-                    &format!("{ok}{media}Content-Length: {length}\r\n"),
-                    body,
-                )
+                let head = format!("{ok}{media}Content-Length: {length}\r\n");
+                send_with_head(stream, &head, body)
             }
             HostileKind::TwoLengths => {
                 let other =
@@ -244,11 +235,8 @@ impl HostileBehaviour {
                     "+5",
                     "ten",
                 ]);
-                send_with_head(
-                    stream,
-                    &format!("{ok}{media}Content-Length: {length}\r\n"),
-                    body,
-                )
+                let head = format!("{ok}{media}Content-Length: {length}\r\n");
+                send_with_head(stream, &head, body)
             }
             HostileKind::ChunkLies => {
                 let size = random.choose(&[
@@ -267,11 +255,8 @@ impl HostileBehaviour {
                 stream.write_all(b"\r\n")
             }
             HostileKind::TinyChunks => {
-                send_with_head(
-                    stream,
-                    &format!("{ok}{media}Transfer-Encoding: chunked\r\n"),
-                    b"",
-                )?;
+                let head = format!("{ok}{media}Transfer-Encoding: chunked\r\n");
+                send_with_head(stream, &head, b"")?;
                 let extension = "x".repeat(random.range(0, 20) as usize);
                 let chunks = body.iter().flat_map(|byte| {
                     let head = format!("1;{extension}\r\n").into_bytes();
@@ -321,11 +306,8 @@ impl HostileBehaviour {
                 member.write_all(&vec![b' '; 1 << 20])?;
                 let bomb = member.finish()?.repeat(random.log_range(2, 400) as usize);
                 let length = format!("Content-Length: {}\r\n", bomb.len());
-                send_with_head(
-                    stream,
-                    &format!("{ok}{media}{length}Content-Encoding: gzip\r\n"),
-                    &bomb,
-                )
+                let head = format!("{ok}{media}{length}Content-Encoding: gzip\r\n");
+                send_with_head(stream, &head, &bomb)
             }
             HostileKind::CompressedGarbage => {
                 let coding =
@@ -347,11 +329,8 @@ impl HostileBehaviour {
                     3 => "multipart/mixed; boundary=x",
                     _ => &long,
                 };
-                send_with_head(
-                    stream,
-                    &format!("{ok}Content-Type: {media}\r\n{length}"),
-                    body,
-                )
+                let head = format!("{ok}Content-Type: {media}\r\n{length}");
+                send_with_head(stream, &head, body)
             }
             HostileKind::NulBytes => match random.range(0, 3) {
                 0 => send_with_head(
@@ -386,11 +365,8 @@ impl HostileBehaviour {
                     "Retry-After: {delay}\r\nX-RateLimit-Remaining: {delay}\r\nX-RateLimit-Reset: {delay}\r\n"
                 );
                 let status = random.choose(&["200", "429", "503"]);
-                send_with_head(
-                    stream,
-                    &format!("HTTP/1.1 {status} OK\r\n{quota}{media}{length}"),
-                    body,
-                )
+                let head = format!("HTTP/1.1 {status} OK\r\n{quota}{media}{length}");
+                send_with_head(stream, &head, body)
             }
             HostileKind::InvalidUtf8 => {
                 let quotes = body.iter().enumerate().filter(|(_, byte)| **byte == b'"');

@@ -89,9 +89,9 @@ fn read_elements(
         index += 1;
     });
     if results > limits.results {
+        let limit = limits.results;
         return Err(FileReadError::whole_document(format!(
-            "the document has more than {} results: split it into several files",
-            limits.results
+            "the document has more than {limit} results: split it into several files"
         )));
     }
     Ok(candidates)
@@ -313,10 +313,9 @@ fn check_standings(rows: &[Row<'_>]) -> Result<Option<Vec<usize>>, Refusal> {
         .as_deref()
         .and_then(|o| find_duplicate_handle(rows, o));
     if let Some((first, second)) = duplicate {
-        let reason = format!(
-            "{} stands twice, in standings[{first}] and standings[{second}]",
-            Quoted(&rows[second].0)
-        );
+        let quoted = Quoted(&rows[second].0);
+        let reason =
+            format!("{quoted} stands twice, in standings[{first}] and standings[{second}]");
         return Err((format!("standings[{second}]"), reason));
     }
     Ok(order)

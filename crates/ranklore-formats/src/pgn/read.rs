@@ -6,8 +6,7 @@ use std::collections::{HashMap, HashSet};
 use std::hash::{BuildHasher as _, RandomState};
 
 use ranklore_contest::{
-    BETWEEN_PLAYERS, Contest, ContestTime, Entrant, EntrantKind, EntrantOutcome, Place, Quoted,
-    Side,
+    BETWEEN_PLAYERS, Contest, ContestTime, Entrant, EntrantOutcome, Place, Quoted, Side,
 };
 
 use super::dates::{GameDay, Precision, parse_clock, parse_day};
@@ -93,10 +92,8 @@ impl<'t> Survey<'t> {
         let mut scanner = GameScanner::new(text);
         for game in scanner.by_ref() {
             if survey.games.len() >= limits.results / 2 {
-                let reason = format!(
-                    "the document has more than {} games; split it",
-                    limits.results / 2
-                );
+                let limit = limits.results / 2;
+                let reason = format!("the document has more than {limit} games; split it");
                 let line = Location::Line(game.position.line.into());
                 return Err(FileReadError::new(line, reason));
             }
@@ -219,10 +216,8 @@ impl<'t> GameReader<'t> {
         let white = self.player(game, Tag::White)?;
         let black = self.player(game, Tag::Black)?;
         if white == black {
-            let reason = format!(
-                "{} plays against itself; correct White or Black",
-                Quoted(&white)
-            );
+            let quoted = Quoted(&white);
+            let reason = format!("{quoted} plays against itself; correct White or Black");
             return Err((Tag::Black, reason));
         }
         let (day, ends_at) = self.find_time(game)?;
@@ -381,9 +376,9 @@ impl<'t> GameReader<'t> {
         let date = utc_date
             .filter(|date| matches!(parse_day(date), Ok(Some(_))))
             .or_else(|| self.text.value(game, Tag::Date));
+        let quoted = Quoted(&date.unwrap_or_default());
         let note = format!(
-            "dates such as {} are {periods}: each game is dated to their last day, {ends_at}",
-            Quoted(&date.unwrap_or_default())
+            "dates such as {quoted} are {periods}: each game is dated to their last day, {ends_at}"
         );
         self.period_notes.push((precision, note));
     }
@@ -404,12 +399,7 @@ impl<'t> GameReader<'t> {
 
 fn new_entrant(competitor: Cow<'_, str>, place: Place, side: Side) -> Entrant {
     Entrant {
-        competitor: competitor.into_owned(),
-        kind: EntrantKind::Person,
-        outcome: EntrantOutcome::Finished(place),
-        score: None,
-        penalty: None,
         side: Some(side),
-        members: Vec::new(),
+        ..Entrant::person(competitor, EntrantOutcome::Finished(place))
     }
 }

@@ -97,9 +97,9 @@ impl CellGrid {
     /// The limit, if the table has too many rows.
     pub(crate) fn begin_row(&mut self, line: u64) -> Result<(), String> {
         if self.rows.len() > self.limits.results {
+            let limit = self.limits.results;
             return Err(format!(
-                "the table has more than {} rows: split it into several files",
-                self.limits.results
+                "the table has more than {limit} rows: split it into several files"
             ));
         }
         let first_cell = self.ends.len() as u32;
@@ -124,9 +124,9 @@ impl CellGrid {
     pub(crate) fn push_cell(&mut self, cell: &str) -> Result<(), String> {
         let cell = trim_cell(cell);
         if self.text.len() + cell.len() > self.limits.sheet_bytes {
+            let limit = self.limits.sheet_bytes >> 20;
             return Err(format!(
-                "the cells have more than {} MiB of text: split the table into several files",
-                self.limits.sheet_bytes >> 20
+                "the cells have more than {limit} MiB of text: split the table into several files"
             ));
         }
         self.text.push_str(cell);
@@ -139,9 +139,9 @@ impl CellGrid {
     /// The limit, if the table has too many cells.
     pub(crate) fn push_end(&mut self, end: usize) -> Result<(), String> {
         if self.ends.len() >= self.limits.cells {
+            let limit = self.limits.cells;
             return Err(format!(
-                "the table has more than {} cells: split it into several files",
-                self.limits.cells
+                "the table has more than {limit} cells: split it into several files"
             ));
         }
         let end = u32::try_from(end).map_err(|_| "the table is too long".to_owned())?;

@@ -74,10 +74,8 @@ pub(crate) fn read(
         }
         (Some(_), Some(_)) => return Err(wrong("the head", "one head of columns".to_owned())),
         (None, _) => {
-            let nobody = format!(
-                "There were no Division {} coders in this round.",
-                division.roman()
-            );
+            let numeral = division.roman();
+            let nobody = format!("There were no Division {numeral} coders in this round.");
             if !page.cells().any(|cell| cell.text == nobody) {
                 let expected =
                     format!("columns under {COLUMNS:?}, or a note that nobody took part");

@@ -196,10 +196,8 @@ pub(super) fn write_value(text: &mut String, value: &DataRef<'_>) -> Result<(), 
         DataRef::Bool(value) => write!(text, "{value}"),
         DataRef::DateTime(value) => return write_time(text, value),
         DataRef::DurationIso(value) => {
-            return Err(format!(
-                "{} is a duration; format the cell as text",
-                Quoted(value)
-            ));
+            let quoted = Quoted(value);
+            return Err(format!("{quoted} is a duration; format the cell as text"));
         }
         DataRef::Error(error) => write!(text, "{error}"),
     };

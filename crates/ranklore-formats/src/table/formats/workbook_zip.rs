@@ -111,22 +111,27 @@ impl MarkupScan {
 
     fn check(&self, is_shared: bool, limits: ReadLimits) -> Result<(), FileReadError> {
         if self.longest > limits.row_bytes {
+            let limit = limits.row_bytes >> 20;
             return Err(FileReadError::whole_document(format!(
-                "the workbook has a cell of more than {} MiB: shorten it",
-                limits.row_bytes >> 20
+                "the workbook has a cell of more than {limit} MiB: shorten it"
             )));
         }
         // A shared text has four tags, and takes about 60 bytes besides its characters.
         if is_shared && (self.bytes > limits.shared_bytes || self.tags / 4 > limits.results) {
-            return Err(FileReadError::whole_document(format!(
-                "the cells of the workbook have more than {} MiB or {} different texts: \
-                 save the sheet as CSV, or split it",
-                limits.shared_bytes >> 20,
-                limits.results
-            )));
+            return Err(too_many_texts(limits));
         }
         Ok(())
     }
+}
+
+/// Returns the error for a workbook whose cells share too many or too long texts.
+pub(super) fn too_many_texts(limits: ReadLimits) -> FileReadError {
+    FileReadError::whole_document(format!(
+        "the cells of the workbook have more than {} MiB or {} different texts: \
+         save the sheet as CSV, or split it",
+        limits.shared_bytes >> 20,
+        limits.results
+    ))
 }
 
 #[cfg(test)]

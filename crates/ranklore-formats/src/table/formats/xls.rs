@@ -6,7 +6,7 @@ use std::io::Read;
 use calamine::{CellErrorType, DataRef, ExcelDateTime, ExcelDateTimeType};
 
 use super::sheet::{Sheet, SheetCells, Workbook, encrypted, no_workbook, unreadable};
-use super::workbook_zip::BoundedReads;
+use super::workbook_zip::{BoundedReads, too_many_texts};
 use super::xls_formats::NumberFormat;
 use super::xls_records::{
     BiffRecord, BiffRecords, SharedTexts, SharedTextsError, TextForm, TextReader,
@@ -124,14 +124,7 @@ impl Globals {
                     match SharedTexts::read(record, stream, limits.shared_bytes, limits.results) {
                         Ok(shared) => globals.shared = shared,
                         Err(SharedTextsError::Broken) => return Err(broken()),
-                        Err(SharedTextsError::TooMany) => {
-                            return Err(FileReadError::whole_document(format!(
-                                "the cells of the workbook have more than {} MiB or {} different \
-                                 texts: save the sheet as CSV, or split it",
-                                limits.shared_bytes >> 20,
-                                limits.results
-                            )));
-                        }
+                        Err(SharedTextsError::TooMany) => return Err(too_many_texts(limits)),
                     }
                     Some(())
                 }
@@ -274,9 +267,9 @@ impl XlsWorkbook {
             };
             read.ok_or_else(|| unreadable(".xlsx"))?;
             if cells.len() > self.limits.cells {
+                let limit = self.limits.cells;
                 return Err(FileReadError::whole_document(format!(
-                    "the table has more than {} cells: split it into several files",
-                    self.limits.cells
+                    "the table has more than {limit} cells: split it into several files"
                 )));
             }
         }

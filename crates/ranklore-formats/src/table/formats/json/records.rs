@@ -10,6 +10,7 @@ use std::fmt;
 use serde::de::{self, DeserializeSeed, Deserializer, MapAccess, SeqAccess, Visitor};
 use serde_json::value::RawValue;
 
+use crate::json::read::json_syntax_error;
 use crate::limits::ReadLimits;
 use crate::reading::{FileReadError, Location};
 use crate::table::columns::ColumnMeaning;
@@ -184,12 +185,11 @@ impl<'d, 'o> RecordWriter<'d, 'o> {
     /// Returns the error of the visitor that stopped the parser, else that of the parser.
     pub(super) fn take_error(&mut self, error: &serde_json::Error) -> FileReadError {
         self.failure.take().unwrap_or_else(|| {
-            let at = match self.grid.records {
-                Some(Records::Lines) => Location::Line(self.index.into()),
-                _ => Location::Line(error.line() as u64),
-            };
-            let reason = format!("{} (column {})", describe_json_error(error), error.column());
-            FileReadError::new(at, reason)
+            let mut syntax_error = json_syntax_error(error);
+            if let Some(Records::Lines) = self.grid.records {
+                syntax_error.at = Location::Line(self.index.into());
+            }
+            syntax_error
         })
     }
 

@@ -39,9 +39,9 @@ fn read_rows(
     }
     let mut unique = HashSet::new();
     if let Some(repeated) = (columns.headings.iter()).find(|heading| !unique.insert(*heading)) {
+        let quoted = Quoted(&shorten(repeated));
         return Err(FileReadError::whole_document(format!(
-            "two columns are called {}: give them different names",
-            Quoted(&shorten(repeated))
+            "two columns are called {quoted}: give them different names"
         )));
     }
     check_size(&file.metadata, columns.headings.len(), limits)?;
