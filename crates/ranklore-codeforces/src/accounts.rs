@@ -71,6 +71,7 @@ pub(crate) fn read_user_info(
     let users: Vec<User<'_>> = match parse_response(key, body)? {
         Ok(users) => users,
         Err((refusal, comment)) => {
+            // One unknown handle fails the whole request.
             let split = match &refusal {
                 ApiError::UserNotFound(unknown) => split_unknown_handle(handles, unknown),
                 _ => None,

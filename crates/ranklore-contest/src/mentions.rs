@@ -106,6 +106,7 @@ pub fn replace_names(
     let mut first = 0;
     let mut copied = 0;
     while first < words.ranges.len() {
+        // The longest first: a shorter name may be a part of it.
         let longest = lengths.iter().rev().find_map(|length| {
             let run = first..first + length;
             if run.end > words.ranges.len() {

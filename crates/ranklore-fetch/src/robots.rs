@@ -161,8 +161,8 @@ fn normalise(text: &str, is_pattern: bool) -> String {
     let mut bytes = text.bytes().peekable();
     while let Some(byte) = bytes.next() {
         let mut ahead = bytes.clone();
-        let hex = |digit: u8| char::from(digit).to_digit(16);
-        let digits = [ahead.next(), ahead.next()].map(|digit| digit.and_then(hex));
+        let digits =
+            [ahead.next(), ahead.next()].map(|byte| byte.and_then(|b| char::from(b).to_digit(16)));
         match (byte, digits) {
             (b'%', [Some(high), Some(low)]) => {
                 bytes = ahead;

@@ -166,6 +166,7 @@ fn disambiguate_team_names(rows: &mut [TeamRow]) -> Vec<String> {
                 None => format!(" ({number})"),
             };
             row.team += &suffix;
+            // Another team may have the new name already.
             while unavailable.contains(&row.team) {
                 row.team += &suffix;
             }

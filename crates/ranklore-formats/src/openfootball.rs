@@ -142,6 +142,7 @@ pub(crate) fn read(
         }
     };
     let played = season.parse_played(limits, &mut candidates)?;
+    // One match of a tournament is enough: the teams of all may play on neutral grounds.
     let has_sides = !played.iter().any(|p| p.game.is_of_tournament());
     let season_name = season.name.as_deref().map(str::trim);
     let event = season_name
@@ -263,6 +264,7 @@ fn build_contest(game: &Match, path: &str, has_sides: bool) -> LocatedResult<Con
             )
         })
         .collect();
+    // Entrants are in the order of their places.
     if goals[0] < goals[1] {
         entrants.reverse();
     }

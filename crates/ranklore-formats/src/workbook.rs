@@ -158,6 +158,7 @@ impl<'o> AllSheets<'o> {
                 }
             }
         }
+        // Sheets of games count only where there are no other tables.
         if self.tables == 0 && !self.games.is_empty() {
             let mut games = Self::new(self.file_name, self.options, self.limits);
             games.reads_games = true;
@@ -270,6 +271,7 @@ impl<'o> AllSheets<'o> {
             candidates.numbered += sheet.numbered;
             self.numbered.push(name.to_owned());
         }
+        // The layout of the first sheet stands for the workbook.
         match &candidates.layout {
             None => candidates.layout = sheet.layout,
             Some(_) => candidates.other_layouts.extend(sheet.layout),

@@ -101,14 +101,15 @@ fn strip_home(text: &str) -> &str {
 /// empty.
 pub(crate) fn is_placeholder(name: &str) -> bool {
     let lower = name.to_ascii_lowercase();
-    let to_be_announced = |word: &str| {
-        word.strip_prefix("tba")
-            .is_some_and(|rest| rest.bytes().all(|byte| byte.is_ascii_digit()))
-    };
     let mut words = lower.split(' ');
     let first = words.clone().next().unwrap_or_default();
     !name.chars().any(char::is_alphabetic)
-        || words.any(|word| to_be_announced(word) || word.starts_with("znew"))
+        || words.any(|word| {
+            // "To be announced", with a number if there are several.
+            let number = word.strip_prefix("tba");
+            number.is_some_and(|number| number.bytes().all(|b| b.is_ascii_digit()))
+                || word.starts_with("znew")
+        })
         || matches!(first, "unknown" | "jnj")
 }
 

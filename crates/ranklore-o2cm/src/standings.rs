@@ -118,8 +118,9 @@ fn parse_heats<'p>(
             continue;
         }
         for (row, line) in table.rows.iter().zip(1..) {
-            let at = || format!("table {number}, row {line}");
-            let wrong = |expected: String| SiteReadError::new(key, at(), expected);
+            let wrong = |expected: String| {
+                SiteReadError::new(key, format!("table {number}, row {line}"), expected)
+            };
             if row.has_fields {
                 return Err(wrong("results only, without input fields".to_owned()));
             }

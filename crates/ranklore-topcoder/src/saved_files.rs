@@ -25,11 +25,11 @@ pub fn parse_saved_file_name(name: &str) -> Option<Request> {
         .find_map(|ending| name.strip_suffix(ending))
         .unwrap_or(name);
     let (path, query) = name.split_once(['?', '_', '@'])?;
-    let get = |parameter_name: &str| {
+    let request = TopcoderRequest::from_parameters(path, |parameter| {
         let mut pairs = form_urlencoded::parse(query.as_bytes());
-        pairs.find_map(|(name, value)| (name == parameter_name).then_some(value))
-    };
-    TopcoderRequest::from_parameters(path, get).map(TopcoderRequest::to_request)
+        pairs.find_map(|(name, value)| (name == parameter).then_some(value))
+    });
+    request.map(TopcoderRequest::to_request)
 }
 
 #[cfg(test)]

@@ -317,6 +317,7 @@ impl WireRequest {
             url,
             ..self.clone()
         };
+        // Browsers continue with GET after these.
         if matches!(status, 301..=303) {
             redirected.form = None;
         }

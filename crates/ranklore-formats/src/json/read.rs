@@ -78,7 +78,9 @@ fn read_elements(
     for_each_element(bytes, start, |from, to| {
         let at = format!("[{index}]");
         position.advance(bytes, from);
+        // Reasons of entries that are only counted would be found for nothing.
         let needs_reason = !candidates.refused.is_full();
+        // Beyond the limit the document is refused anyway.
         if results <= limits.results {
             let contest = read_contest(&bytes[from..to], &at, &position, needs_reason);
             results += contest

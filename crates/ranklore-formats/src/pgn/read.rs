@@ -325,6 +325,7 @@ impl<'t> GameReader<'t> {
             new_entrant(white_id, places.0, Side::White),
             new_entrant(black_id, places.1, Side::Black),
         ];
+        // Entrants are in the order of their places.
         if places.1 < places.0 {
             entrants.reverse();
         }

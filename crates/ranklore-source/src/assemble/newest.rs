@@ -27,6 +27,7 @@ pub fn newest(
     let Some((first, further)) = listed.results.split_first() else {
         return Assembly::default();
     };
+    // A listing may name one of the other forms first.
     let mut requests = vec![first.clone()];
     requests.extend(forms.into_iter().filter(|form| form.key() != first.key()));
     let answers = distinct_answers(archive, &requests);

@@ -106,10 +106,10 @@ fn parse_row_date(row: &HtmlRow) -> Option<Date> {
 }
 
 fn parse_date(text: &str) -> Option<Date> {
-    let number = |part: &str, length: usize| {
-        let digits = part.len() == length && part.bytes().all(|byte| byte.is_ascii_digit());
-        part.parse::<i16>().ok().filter(|_| digits)
-    };
+    fn number(part: &str, length: usize) -> Option<i16> {
+        let fits = part.len() == length && part.bytes().all(|byte| byte.is_ascii_digit());
+        part.parse().ok().filter(|_| fits)
+    }
     let mut parts = text.split('.');
     let month = number(parts.next()?, 2)?;
     let day = number(parts.next()?, 2)?;

@@ -47,9 +47,11 @@ pub(crate) fn is_name(text: &str) -> bool {
 /// True if this is the number of a coder, or the pseudonym that earlier versions of Ranklore wrote
 /// into archived responses for an anonymised one.
 pub(crate) fn is_coder_id(id: &str) -> bool {
-    let digits = |text: &str| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
-    let number = digits(id) && !id.starts_with('0') && id.len() <= 12;
-    number || id.strip_prefix("forgotten-").is_some_and(digits) && id.len() <= 32
+    let is_pseudonym = id.starts_with("forgotten-");
+    let digits = id.strip_prefix("forgotten-").unwrap_or(id);
+    !digits.is_empty()
+        && digits.bytes().all(|byte| byte.is_ascii_digit())
+        && (is_pseudonym && id.len() <= 32 || !id.starts_with('0') && id.len() <= 12)
 }
 
 /// Masks letters for error messages, which are stored and must not contain names. Each run of

@@ -255,7 +255,9 @@ impl RowSplitter {
             columns += cells;
             let row = &self.text[begin..self.at];
             match result {
+                // The end of the text: the next call, without input, ends its last row.
                 csv_core::ReadRecordResult::InputEmpty => {}
+                // The row goes on in a larger buffer, after the part that is filled.
                 csv_core::ReadRecordResult::OutputFull => {
                     if self.record.len() >= self.max_row_bytes {
                         return Err(row_too_long(self.line.of_row(row), self.max_row_bytes));

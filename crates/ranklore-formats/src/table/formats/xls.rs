@@ -137,11 +137,14 @@ impl Globals {
             return Err(no_workbook(ENDING));
         }
         formats.sort_by_key(|&(id, _)| id);
-        let format = |id: u16| match formats.binary_search_by_key(&id, |&(id, _)| id) {
-            Ok(index) => formats[index].1,
-            Err(_) => NumberFormat::built_in(id),
-        };
-        globals.formats = styles.into_iter().map(format).collect();
+        globals.formats = (styles.into_iter())
+            .map(
+                |id| match formats.binary_search_by_key(&id, |&(id, _)| id) {
+                    Ok(index) => formats[index].1,
+                    Err(_) => NumberFormat::built_in(id),
+                },
+            )
+            .collect();
         Ok(globals)
     }
 

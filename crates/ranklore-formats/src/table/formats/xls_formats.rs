@@ -29,11 +29,10 @@ impl NumberFormat {
                 '"' => drop(rest.find(|&char| char == '"')),
                 '[' => {
                     let inside: Vec<char> = rest.by_ref().take_while(|&char| char != ']').collect();
-                    let is_unit = |unit: char| {
-                        !inside.is_empty()
-                            && inside.iter().all(|char| char.eq_ignore_ascii_case(&unit))
-                    };
-                    if ['h', 'm', 's'].into_iter().any(is_unit) {
+                    // Elapsed time, such as [hh]; other brackets hold colours and conditions.
+                    if ['h', 'm', 's'].iter().any(|unit| {
+                        !inside.is_empty() && inside.iter().all(|c| c.eq_ignore_ascii_case(unit))
+                    }) {
                         return Self::Duration;
                     }
                 }

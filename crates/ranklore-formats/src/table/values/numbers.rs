@@ -141,15 +141,9 @@ fn strip_digit_gaps(cell: &str) -> Option<String> {
     if rest.len() > 40 {
         return None;
     }
-    let is_gap = |c: char| c.is_whitespace() || matches!(c, '\'' | '’');
     if rest.contains(is_gap) {
         let integer = rest.split(['.', ',']).next().unwrap_or_default();
-        let mut groups = integer.split(is_gap);
-        let first = groups.next().unwrap_or_default();
-        let fits = (1..=3).contains(&first.len())
-            && groups.all(|group| group.len() == 3)
-            && !rest[integer.len()..].contains(is_gap);
-        if !fits {
+        if !is_grouped(integer, is_gap) || rest[integer.len()..].contains(is_gap) {
             return None;
         }
     }
@@ -161,14 +155,20 @@ fn strip_digit_gaps(cell: &str) -> Option<String> {
     fits.then(|| format!("{sign}{digits}"))
 }
 
+fn is_gap(c: char) -> bool {
+    c.is_whitespace() || matches!(c, '\'' | '’')
+}
+
+/// True if marks split the text into groups of three characters; the first may have fewer.
+fn is_grouped(text: &str, is_mark: impl Fn(char) -> bool) -> bool {
+    let mut groups = text.split(is_mark);
+    groups.next().is_some_and(|g| (1..=3).contains(&g.len()))
+        && groups.all(|group| group.len() == 3)
+}
+
 /// Classifies the marks of a number; `None` if it is not a valid number.
 fn classify_separators(bare: &str) -> Option<Separators> {
     let bare = bare.trim_start_matches('-');
-    let grouped = |text: &str, mark: char| {
-        let mut groups = text.split(mark);
-        groups.next().is_some_and(|g| (1..=3).contains(&g.len()))
-            && groups.all(|group| group.len() == 3)
-    };
     let count = |mark: char| bare.matches(mark).count();
     match (count('.'), count(',')) {
         (0, 0) => Some(Separators::Plain),
@@ -184,8 +184,8 @@ fn classify_separators(bare: &str) -> Option<Separators> {
                 Separators::Decimal(mark)
             })
         }
-        (_, 0) => grouped(bare, '.').then_some(Separators::Grouping('.')),
-        (0, _) => grouped(bare, ',').then_some(Separators::Grouping(',')),
+        (_, 0) => is_grouped(bare, |c| c == '.').then_some(Separators::Grouping('.')),
+        (0, _) => is_grouped(bare, |c| c == ',').then_some(Separators::Grouping(',')),
         _ => {
             // The last mark is the decimal mark and occurs once; the other groups the digits before
             // it.
@@ -196,7 +196,7 @@ fn classify_separators(bare: &str) -> Option<Separators> {
             };
             let group = if point == '.' { ',' } else { '.' };
             let (integer, decimals) = bare.split_once(point)?;
-            (grouped(integer, group) && decimals.bytes().all(|b| b.is_ascii_digit()))
+            (is_grouped(integer, |c| c == group) && decimals.bytes().all(|b| b.is_ascii_digit()))
                 .then_some(Separators::Decimal(point))
         }
     }

@@ -67,7 +67,9 @@ pub(super) fn parse_day_month_year(
 
 /// Splits a text into numbers, words, and what stands between them.
 pub(super) fn split_runs(text: &str) -> Vec<&str> {
-    let kind = |c: char| (c.is_ascii_digit(), c.is_alphabetic());
+    fn kind(c: char) -> (bool, bool) {
+        (c.is_ascii_digit(), c.is_alphabetic())
+    }
     let mut runs = Vec::new();
     let mut rest = text;
     while let Some(first) = rest.chars().next() {

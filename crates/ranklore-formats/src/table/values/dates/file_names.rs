@@ -49,7 +49,9 @@ fn parse_date(runs: &[&str], rules: DateRules) -> Option<(usize, Result<ContestT
 
 /// Returns the number of runs of a day, and its text as [`parse_written_date`] reads it.
 fn find_day(runs: &[&str]) -> Option<(usize, String)> {
-    let is_mark = |run: &str| matches!(run, "-" | "." | "_" | " ");
+    fn is_mark(run: &str) -> bool {
+        matches!(run, "-" | "." | "_" | " ")
+    }
     if let [day, ..] = runs
         && is_number(day)
         && day.len() == 8
