@@ -67,10 +67,8 @@ impl<'de> Deserialize<'de> for TeamScore {
             Raw::Text(text) => match text.trim().parse::<f64>() {
                 Ok(points) if points.is_finite() => (Some(points), Some(text)),
                 _ => {
-                    return Err(Error::custom(format!(
-                        "score {text} is not a number",
-                        text = Quoted(&text)
-                    )));
+                    let reason = format!("score {} is not a number", Quoted(&text));
+                    return Err(Error::custom(reason));
                 }
             },
         };

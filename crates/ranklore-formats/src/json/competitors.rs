@@ -51,10 +51,7 @@ impl CompetitorEntry<'_> {
             }
         }
         if merged_into.as_ref() == Some(&competitor) {
-            let reason = format!(
-                "{competitor} cannot be merged into itself",
-                competitor = Quoted(&competitor)
-            );
+            let reason = format!("{} cannot be merged into itself", Quoted(&competitor));
             return Err(("merged_into", reason));
         }
         Ok(CompetitorFacts {

@@ -337,10 +337,10 @@ fn check_details(rows: &[Row<'_>], details: &[Option<EntrantDetails<'_>>]) -> Re
         return Ok(());
     };
     let Row(handle, lo, _) = &rows[index];
+    let name = Quoted(handle);
     let reason = format!(
-        "{handle} did not finish, but its lo {lo} is not below all finishers; those \
-         who did not finish share the last range",
-        handle = Quoted(handle)
+        "{name} did not finish, but its lo {lo} is not below all finishers; those \
+         who did not finish share the last range"
     );
     Err((format!("standings[{index}]"), reason))
 }

@@ -54,22 +54,20 @@ pub(super) struct BiffRecord<'s> {
 }
 
 impl BiffRecord<'_> {
+    fn bytes_at<const N: usize>(&self, at: usize) -> Option<[u8; N]> {
+        self.data.get(at..at + N)?.try_into().ok()
+    }
+
     pub(super) fn u16_at(&self, at: usize) -> Option<u16> {
-        Some(u16::from_le_bytes(
-            self.data.get(at..at + 2)?.try_into().ok()?,
-        ))
+        self.bytes_at(at).map(u16::from_le_bytes)
     }
 
     pub(super) fn u32_at(&self, at: usize) -> Option<u32> {
-        Some(u32::from_le_bytes(
-            self.data.get(at..at + 4)?.try_into().ok()?,
-        ))
+        self.bytes_at(at).map(u32::from_le_bytes)
     }
 
     pub(super) fn f64_at(&self, at: usize) -> Option<f64> {
-        Some(f64::from_le_bytes(
-            self.data.get(at..at + 8)?.try_into().ok()?,
-        ))
+        self.bytes_at(at).map(f64::from_le_bytes)
     }
 }
 

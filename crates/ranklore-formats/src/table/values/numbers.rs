@@ -33,12 +33,12 @@ pub(in crate::table) enum NumberError {
 impl NumberError {
     /// Returns the message about this cell: a lower-case fragment.
     pub(in crate::table) fn message(self, subject: &str, cell: &str) -> String {
+        let number = Quoted(cell);
         match self {
             Self::Ambiguous => format!(
-                "{subject} {cell} may be a thousand or a fraction, and no other value of the column shows which; write it without the mark or with more decimals",
-                cell = Quoted(cell)
+                "{subject} {number} may be a thousand or a fraction, and no other value of the column shows which; write it without the mark or with more decimals"
             ),
-            Self::NotANumber => format!("{subject} {cell} is not a number", cell = Quoted(cell)),
+            Self::NotANumber => format!("{subject} {number} is not a number"),
         }
     }
 }

@@ -70,32 +70,21 @@ pub(crate) enum DateError {
 impl DateError {
     /// Returns the message about this text: a lower-case fragment.
     pub(crate) fn message(self, text: &str) -> String {
+        let date = Quoted(text);
         match self {
             Self::Ambiguous => format!(
-                "date {text} is ambiguous; pass --dates dmy if the day comes first, --dates mdy if the month does",
-                text = Quoted(text)
+                "date {date} is ambiguous; pass --dates dmy if the day comes first, --dates mdy if the month does"
             ),
             Self::SeasonOrMonth => format!(
-                "date {text} can be a month or a season; pass --dates ym if it is a month, --dates season if it is a season",
-                text = Quoted(text)
+                "date {date} can be a month or a season; pass --dates ym if it is a month, --dates season if it is a season"
             ),
             Self::Several => format!(
-                "{text} has several dates; leave one, or pass --start with the date of the contest",
-                text = Quoted(text)
+                "{date} has several dates; leave one, or pass --start with the date of the contest"
             ),
-            Self::ShortYear => format!(
-                "date {text} has a year of two digits; write all four",
-                text = Quoted(text)
-            ),
-            Self::Milliseconds => format!(
-                "date {text} looks like milliseconds; give seconds",
-                text = Quoted(text)
-            ),
-            Self::Outside => format!("date {text} lies outside 1583 to 2199", text = Quoted(text)),
-            Self::Other => format!(
-                "{text} is not a date; write it like 2024-03-01",
-                text = Quoted(text)
-            ),
+            Self::ShortYear => format!("date {date} has a year of two digits; write all four"),
+            Self::Milliseconds => format!("date {date} looks like milliseconds; give seconds"),
+            Self::Outside => format!("date {date} lies outside 1583 to 2199"),
+            Self::Other => format!("{date} is not a date; write it like 2024-03-01"),
         }
     }
 }
