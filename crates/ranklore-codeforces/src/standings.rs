@@ -84,11 +84,8 @@ struct Member<'a> {
 struct Handle<'a>(#[serde(borrow)] Cow<'a, str>);
 
 pub(crate) fn read(key: &str, body: &[u8], contest: u32) -> Result<SiteReading, SiteReadError> {
-    let Standings {
-        contest: head,
-        rows,
-    } = match parse_response(key, body)? {
-        Ok(standings) => standings,
+    let (head, rows) = match parse_response::<Standings<'_>>(key, body)? {
+        Ok(standings) => (standings.contest, standings.rows),
         Err((refusal, comment)) => {
             return error_outcome(&refusal)
                 .map(|outcome| outcome_only(contest, outcome))

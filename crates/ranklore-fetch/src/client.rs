@@ -172,12 +172,8 @@ impl Client {
         if self.active_cool_down().is_some() {
             return Ok(());
         }
-        let FetchOptions {
-            max_attempts,
-            backoff,
-            ..
-        } = self.options;
-        check_connection(&self.base, max_attempts, backoff.min(MAX_FIRST_BACKOFF)).await
+        let backoff = self.options.backoff.min(MAX_FIRST_BACKOFF);
+        check_connection(&self.base, self.options.max_attempts, backoff).await
     }
 
     /// Fetches one document, with retries, and returns a response that may be archived. `known` are

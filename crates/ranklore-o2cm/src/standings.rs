@@ -6,7 +6,7 @@ use ranklore_contest::{Entrant, EntrantKind, EntrantOutcome};
 use ranklore_source::html::{Cell, HtmlLink, HtmlPage, HtmlRow};
 use ranklore_source::{ContestOutcome, Results, SiteReadError, SiteReading, renumber_places};
 
-use crate::couples::{Couple, Dancers, HeatEntry};
+use crate::couples::{Dancers, HeatEntry};
 use crate::requests::{self, is_heat_id, links_to_page};
 use crate::text::{is_name, mask_letters};
 
@@ -311,20 +311,17 @@ fn parse_entrants(
                 continue;
             }
         };
-        let Couple {
-            leader,
-            follower,
-            number,
-        } = couple;
+        let leader = couple.leader;
+        let follower = couple.follower;
         // The better row comes first.
         match leaders.entry((leader.min(follower), leader.max(follower))) {
             hash_map::Entry::Vacant(free) => {
-                free.insert((leader, number));
+                free.insert((leader, couple.number));
                 couples.push((entry.place, couple_entrant(leader, follower)));
             }
             hash_map::Entry::Occupied(first) => match *first.get() {
                 // A leader has one number: another number may mean other people.
-                (same, other) if same == leader && other != number => {
+                (same, other) if same == leader && other != couple.number => {
                     heat_corrections.doubtful.push(heat.id.to_owned());
                 }
                 _ => heat_corrections.repeats += 1,

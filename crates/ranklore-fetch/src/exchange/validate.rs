@@ -18,9 +18,8 @@ pub(crate) fn validate_response(
     request: &Request,
     answer: &HttpResponse,
 ) -> Result<(), FetchError> {
-    let HttpResponse {
-        status, ref body, ..
-    } = *answer;
+    let status = answer.status;
+    let body = &answer.body;
     let reject = |words: String| Rejection {
         url: shown_url(&answer.url),
         status,

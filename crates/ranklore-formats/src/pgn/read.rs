@@ -297,29 +297,25 @@ impl<'t> GameReader<'t> {
         places: (Place, Place),
     ) -> TagResult<Contest> {
         let text = self.text;
-        let Pairing {
-            white,
-            black,
-            day,
-            ends_at,
-            derived_id,
-            ordinal,
-        } = pairing;
-        let white_id = self.players.identify(text, game, Tag::WhiteFideId, &white);
-        let black_id = self.players.identify(text, game, Tag::BlackFideId, &black);
+        let ends_at = pairing.ends_at;
+        let white = &pairing.white;
+        let black = &pairing.black;
+        let white_id = self.players.identify(text, game, Tag::WhiteFideId, white);
+        let black_id = self.players.identify(text, game, Tag::BlackFideId, black);
         if white_id == black_id {
             let reason =
                 format!("{white} and {black} have the same FIDE id {white_id}; correct one");
             return Err((Tag::BlackFideId, reason));
         }
-        self.players.add_name(&white_id, &white, ends_at);
-        self.players.add_name(&black_id, &black, ends_at);
-        self.note_period(game, day, ends_at);
+        self.players.add_name(&white_id, white, ends_at);
+        self.players.add_name(&black_id, black, ends_at);
+        self.note_period(game, pairing.day, ends_at);
+        let name = format!("{white}{BETWEEN_PLAYERS}{black}");
         let url = self.address(game);
         let external_id = match (&url, text.value(game, Tag::GameId)) {
             (Some(url), _) => url.clone(),
             (None, Some(id)) => id.into_owned(),
-            (None, None) => derived_id,
+            (None, None) => pairing.derived_id,
         };
         let mut entrants = vec![
             new_entrant(white_id, places.0, Side::White),
@@ -333,14 +329,10 @@ impl<'t> GameReader<'t> {
         Ok(Contest {
             event,
             division: self.division(game),
-            ordinal,
+            ordinal: pairing.ordinal,
             url,
             entrants,
-            ..Contest::new(
-                external_id,
-                format!("{white}{BETWEEN_PLAYERS}{black}"),
-                ends_at,
-            )
+            ..Contest::new(external_id, name, ends_at)
         })
     }
 

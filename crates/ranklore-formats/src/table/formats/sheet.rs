@@ -121,14 +121,9 @@ impl SheetCells {
             return Err(too_many_columns(u64::from(row) + 1));
         }
         if text.len() > self.limits.row_bytes {
-            return Err(self.error(
-                row,
-                column,
-                format!(
-                    "the cell has more than {} MiB: shorten it",
-                    self.limits.row_bytes >> 20
-                ),
-            ));
+            let limit = self.limits.row_bytes >> 20;
+            let reason = format!("the cell has more than {limit} MiB: shorten it");
+            return Err(self.error(row, column, reason));
         }
         let from = match self.last {
             Some((last_row, last_column)) if last_row == row && last_column < column => {
@@ -160,11 +155,8 @@ impl SheetCells {
     /// Returns the error for a cell.
     pub(super) fn error(&self, row: u32, column: u32, reason: impl Into<String>) -> FileReadError {
         let letters = column_letters(column as usize);
-        let row = u64::from(row) + 1;
-        FileReadError::new(
-            Location::Cell(format!("{}!{letters}{row}", self.short_name)),
-            reason,
-        )
+        let cell = format!("{}!{letters}{}", self.short_name, u64::from(row) + 1);
+        FileReadError::new(Location::Cell(cell), reason)
     }
 
     fn into_grid(mut self) -> CellGrid {

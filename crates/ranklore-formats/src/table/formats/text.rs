@@ -37,15 +37,14 @@ pub(crate) fn read_text(
     };
     let mut grid = split_cells(text, start, first_line, delimiter, Extent::Whole(limits))?;
     grid.notes.extend(encoding_note);
-    grid.notes.push(format!(
-        "cells are separated by {}",
-        match delimiter {
-            b',' => "commas",
-            b';' => "semicolons",
-            b'\t' => "tabs",
-            _ => "bars",
-        }
-    ));
+    let separators = match delimiter {
+        b',' => "commas",
+        b';' => "semicolons",
+        b'\t' => "tabs",
+        _ => "bars",
+    };
+    let note = format!("cells are separated by {separators}");
+    grid.notes.push(note);
     Ok(grid)
 }
 
@@ -315,21 +314,18 @@ impl LineCounter {
 }
 
 fn row_too_long(line: u64, limit: usize) -> FileReadError {
-    FileReadError::new(
-        Location::Line(line),
-        format!(
-            "the row that begins here has more than {} MiB: a quoted cell may not be closed; \
-             double the quotes within a quoted cell",
-            limit >> 20
-        ),
-    )
+    let limit = limit >> 20;
+    let reason = format!(
+        "the row that begins here has more than {limit} MiB: a quoted cell may not be closed; \
+         double the quotes within a quoted cell"
+    );
+    FileReadError::new(Location::Line(line), reason)
 }
 
 pub(crate) fn too_many_columns(line: u64) -> FileReadError {
-    FileReadError::new(
-        Location::Line(line),
-        format!("there are more than {MAX_COLUMNS} columns: split the table into several files"),
-    )
+    let reason =
+        format!("there are more than {MAX_COLUMNS} columns: split the table into several files");
+    FileReadError::new(Location::Line(line), reason)
 }
 
 #[cfg(test)]

@@ -42,6 +42,7 @@ pub(super) struct FoundList<'d> {
 }
 
 /// A key of an object.
+#[derive(Default)]
 struct Field {
     /// The object that the key is in.
     parent: usize,
@@ -92,19 +93,11 @@ impl<'d, 'o> RecordWriter<'d, 'o> {
         grid.records = Some(records);
         // The row of headings, which are known at the end.
         grid.begin_row(0).map_err(FileReadError::whole_document)?;
-        let root = || Field {
-            parent: 0,
-            key: String::new(),
-            column: None,
-            seen_in: 0,
-            children: Vec::new(),
-            by_key: HashMap::new(),
-        };
         Ok(Self {
             grid,
             limits,
             stated_meanings,
-            fields: vec![root(), root(), root()],
+            fields: vec![Field::default(), Field::default(), Field::default()],
             columns: Vec::new(),
             objects: 0,
             level: Level::Document,
@@ -251,10 +244,7 @@ impl<'d, 'o> RecordWriter<'d, 'o> {
         self.fields.push(Field {
             parent,
             key: key.to_owned(),
-            column: None,
-            seen_in: 0,
-            children: Vec::new(),
-            by_key: HashMap::new(),
+            ..Field::default()
         });
         let parent_field = &mut self.fields[parent];
         parent_field.children.push(field);
@@ -557,23 +547,19 @@ impl<'d> Visitor<'d> for ObjectVisitor<'_, 'd, '_> {
     }
 
     fn visit_map<A: MapAccess<'d>>(self, mut map: A) -> Result<(), A::Error> {
-        let Self {
-            writer,
-            parent,
-            depth,
-        } = self;
+        let writer = self.writer;
         writer.objects += 1;
         let object = writer.objects;
         let mut expected = 0;
         while let Some(KeyText(key)) = map.next_key()? {
-            let field = (writer.field(parent, &key, expected)).map_err(|e| writer.stop(e))?;
+            let field = (writer.field(self.parent, &key, expected)).map_err(|e| writer.stop(e))?;
             expected += 1;
             if std::mem::replace(&mut writer.fields[field].seen_in, object) == object {
                 let error = writer.field_error(field, "the object has this key twice: remove one");
                 return Err(writer.stop(error));
             }
             let value: &'d RawValue = map.next_value()?;
-            (writer.read_value(field, value.get(), depth)).map_err(|e| writer.stop(e))?;
+            (writer.read_value(field, value.get(), self.depth)).map_err(|e| writer.stop(e))?;
         }
         Ok(())
     }
