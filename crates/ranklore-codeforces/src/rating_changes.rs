@@ -77,14 +77,12 @@ pub(crate) fn read(key: &str, body: &[u8], contest: u32) -> Result<SiteReading, 
         });
         entrants.push(Entrant::person(handle, EntrantOutcome::Finished(place)));
     }
+    let outcome = ContestOutcome::Standings { entrants, official };
     Ok(SiteReading {
         results: vec![Results {
             name: Some(name),
             stood_at,
-            ..Results::new(
-                contest.to_string(),
-                ContestOutcome::Standings { entrants, official },
-            )
+            ..Results::new(contest.to_string(), outcome)
         }],
         warnings,
         ..SiteReading::default()
@@ -137,9 +135,9 @@ fn validate_rows(
                 return Err(wrong(field, expected));
             }
         }
-        let at = parse_time(row.rating_update_time_seconds);
-        let at = at.map_err(|expected| wrong("ratingUpdateTimeSeconds", expected))?;
-        latest = latest.max(Some(at));
+        let updated_at = parse_time(row.rating_update_time_seconds)
+            .map_err(|expected| wrong("ratingUpdateTimeSeconds", expected))?;
+        latest = latest.max(Some(updated_at));
     }
     Ok(latest)
 }

@@ -142,10 +142,8 @@ fn build_contest(
     let state = &icpc.scoreboard.state;
     if state.ended.is_none() {
         let reason = "the contest has not ended; import its scoreboard when it has".to_owned();
-        return Err((
-            Location::JsonPath("scoreboard.state.ended".to_owned()),
-            reason,
-        ));
+        let at = Location::JsonPath("scoreboard.state.ended".to_owned());
+        return Err((at, reason));
     }
     if state.is_frozen() {
         warnings.push("the scoreboard is frozen: it lacks the results of the last part".to_owned());

@@ -25,10 +25,8 @@ pub fn check_zip_directory(archive: &mut (impl Read + Seek), most: u64) -> io::R
         }
         for record in buffer[..filled].windows(RECORD_BYTES) {
             if stated_entries(record).is_some_and(|entries| entries > most) {
-                return Err(io::Error::new(
-                    io::ErrorKind::FileTooLarge,
-                    format!("more than {most} entries"),
-                ));
+                let reason = format!("more than {most} entries");
+                return Err(io::Error::new(io::ErrorKind::FileTooLarge, reason));
             }
         }
         // A record may lie across two reads.

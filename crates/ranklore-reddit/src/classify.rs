@@ -19,12 +19,6 @@ struct ListingShape<'a> {
     data: IgnoredAny,
 }
 
-impl ListingShape<'_> {
-    fn is_listing(&self) -> bool {
-        self.kind == "Listing"
-    }
-}
-
 #[derive(Deserialize)]
 struct MoreChildrenShape {
     json: MoreChildrenStatus,
@@ -94,12 +88,11 @@ pub(crate) fn classify(
 
 fn is_answer(question: &RedditRequest, body: &[u8]) -> bool {
     match question {
-        RedditRequest::Page(_) => {
-            serde_json::from_slice::<ListingShape<'_>>(body).is_ok_and(|page| page.is_listing())
-        }
+        RedditRequest::Page(_) => serde_json::from_slice::<ListingShape<'_>>(body)
+            .is_ok_and(|page| page.kind == "Listing"),
         RedditRequest::Thread(_) | RedditRequest::CommentTree { .. } => {
             serde_json::from_slice::<[ListingShape<'_>; 2]>(body)
-                .is_ok_and(|both| both.iter().all(ListingShape::is_listing))
+                .is_ok_and(|both| both.iter().all(|listing| listing.kind == "Listing"))
         }
         RedditRequest::MoreComments { .. } => serde_json::from_slice::<MoreChildrenShape>(body)
             .is_ok_and(|more| more.json.errors.is_empty() && more.json.data.is_some()),

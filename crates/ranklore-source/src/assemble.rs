@@ -52,10 +52,10 @@ impl AnswerArchive for EmptyArchive {
     }
 
     fn read(&self, answer: &ArchivedAnswer) -> Result<Arc<SiteReading>, SiteReadError> {
-        let expected = "an answer in the archive";
+        let key = &*answer.request_key;
         Err(SiteReadError::whole_document(
-            &*answer.request_key,
-            expected,
+            key,
+            "an answer in the archive",
         ))
     }
 }

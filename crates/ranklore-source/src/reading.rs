@@ -254,10 +254,8 @@ impl Results {
         entrants: Vec<Entrant>,
     ) -> Result<Self, ValidationError> {
         check_standings(&entrants)?;
-        Ok(Self::new(
-            external_id,
-            ContestOutcome::from_entrants(entrants),
-        ))
+        let outcome = ContestOutcome::from_entrants(entrants);
+        Ok(Self::new(external_id, outcome))
     }
 }
 

@@ -156,9 +156,8 @@ fn parse_coders<'p>(
             }
             Entry::Occupied(entry) if *entry.get() == (to_hundredths(points), rating) => continue,
             Entry::Occupied(_) => {
-                return Err(wrong(
-                    "the same values as in the other row of this coder".to_owned(),
-                ));
+                let expected = "the same values as in the other row of this coder";
+                return Err(wrong(expected.to_owned()));
             }
         }
         let Some(rating) = rating else {

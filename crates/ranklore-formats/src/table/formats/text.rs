@@ -24,10 +24,8 @@ pub(crate) fn read_text(
     let (text, encoding_note) = decode(bytes)?;
     if let Some(at) = text.find(|c: char| c.is_control() && !c.is_whitespace()) {
         let line = 1 + text[..at].matches('\n').count() as u64;
-        return Err(FileReadError::new(
-            Location::Line(line),
-            "this is not a text table: it has control characters; save it as CSV or .xlsx",
-        ));
+        let reason = "this is not a text table: it has control characters; save it as CSV or .xlsx";
+        return Err(FileReadError::new(Location::Line(line), reason));
     }
     let (rest, first_line, stated_delimiter) = split_separator_line(&text);
     let start = text.len() - rest.len();
@@ -190,11 +188,9 @@ fn split_cells(
         let line = rows.line.of_row(row);
         // An unclosed quote would silently swallow the rows below it.
         if matches!(extent, Extent::Whole(_)) && has_unclosed_quote(row) {
-            return Err(FileReadError::new(
-                Location::Line(line),
-                "the quoted cell that begins here is not closed; \
-                 double the quotes within a quoted cell",
-            ));
+            let reason = "the quoted cell that begins here is not closed; \
+                          double the quotes within a quoted cell";
+            return Err(FileReadError::new(Location::Line(line), reason));
         }
         if columns > max_columns {
             return Err(too_many_columns(line));

@@ -251,23 +251,16 @@ impl PageReader for BoundedPages {
         if self.next.is_none() {
             self.next = self.read_page()?;
         }
-        let metadata = |num_rows: Option<u32>, num_values: u32| PageMetadata {
-            num_rows: num_rows.map(|rows| rows as usize),
-            num_levels: Some(num_values as usize),
-            is_dict: false,
-        };
-        Ok(self.next.as_ref().map(|page| match page {
-            Page::DictionaryPage { .. } => PageMetadata {
-                num_rows: None,
-                num_levels: None,
-                is_dict: true,
-            },
-            Page::DataPage { num_values, .. } => metadata(None, *num_values),
-            Page::DataPageV2 {
-                num_values,
-                num_rows,
-                ..
-            } => metadata(Some(*num_rows), *num_values),
+        Ok(self.next.as_ref().map(|page| {
+            let is_dict = matches!(page, Page::DictionaryPage { .. });
+            PageMetadata {
+                num_rows: match page {
+                    Page::DataPageV2 { num_rows, .. } => Some(*num_rows as usize),
+                    Page::DataPage { .. } | Page::DictionaryPage { .. } => None,
+                },
+                num_levels: (!is_dict).then(|| page.num_values() as usize),
+                is_dict,
+            }
         }))
     }
 

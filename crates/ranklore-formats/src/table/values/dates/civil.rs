@@ -67,14 +67,14 @@ pub(super) fn parse_day_month_year(
 
 /// Splits a text into numbers, words, and what stands between them.
 pub(super) fn split_runs(text: &str) -> Vec<&str> {
-    fn kind(c: char) -> (bool, bool) {
-        (c.is_ascii_digit(), c.is_alphabetic())
-    }
     let mut runs = Vec::new();
     let mut rest = text;
     while let Some(first) = rest.chars().next() {
-        let end = rest.find(|c| kind(c) != kind(first)).unwrap_or(rest.len());
-        let (run, after) = rest.split_at(end);
+        let end = rest.find(|c: char| {
+            c.is_ascii_digit() != first.is_ascii_digit()
+                || c.is_alphabetic() != first.is_alphabetic()
+        });
+        let (run, after) = rest.split_at(end.unwrap_or(rest.len()));
         runs.push(run);
         rest = after;
     }
