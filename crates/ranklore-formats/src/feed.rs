@@ -177,11 +177,8 @@ fn disambiguate_team_names(rows: &mut [TeamRow]) -> Vec<String> {
             let listed_names: Vec<String> = (sharing.iter().take(MAX_LISTED_NAMES))
                 .map(|&index| Quoted(&rows[index].team).to_string())
                 .collect();
-            let ellipsis = if sharing.len() > MAX_LISTED_NAMES {
-                ", …"
-            } else {
-                ""
-            };
+            let has_more = sharing.len() > MAX_LISTED_NAMES;
+            let ellipsis = if has_more { ", …" } else { "" };
             warnings.push(format!(
                 "{} teams are called {name} and were renamed: {}{ellipsis}",
                 sharing.len(),

@@ -37,24 +37,19 @@ const COMMENT_FIELDS: [&str; 8] = [
 /// Keeps the members that are read, at any depth, and drops all others: bodies, titles, addresses
 /// made of titles, and fields added by the site later. Keeps nothing of a body that is not JSON.
 pub(crate) fn minimise<'b>(question: Option<&RedditRequest>, body: &'b [u8]) -> Cow<'b, [u8]> {
-    let comments = match question {
+    let fields: &[&str] = match question {
         None => return Cow::Borrowed(&[]),
-        Some(RedditRequest::Page(_)) => false,
+        Some(RedditRequest::Page(_)) => &["created_utc"],
         Some(
             RedditRequest::Thread(_)
             | RedditRequest::CommentTree { .. }
             | RedditRequest::MoreComments { .. },
-        ) => true,
+        ) => &COMMENT_FIELDS,
     };
     // Values are searched too, since an object in place of a string could contain anything.
     let left = try_trim(body, |path| {
         let name = path.rsplit_once('.').map_or(path, |(_, name)| name);
-        let mine = if comments {
-            COMMENT_FIELDS.contains(&name)
-        } else {
-            name == "created_utc"
-        };
-        if mine || SHARED_FIELDS.contains(&name) {
+        if fields.contains(&name) || SHARED_FIELDS.contains(&name) {
             MemberAction::Descend
         } else {
             MemberAction::Drop

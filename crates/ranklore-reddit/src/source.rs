@@ -177,10 +177,9 @@ fn read_error_body(document: &Document<'_>, thread: &str) -> Result<SiteReading,
         let expected = format!("an error response with the error {status}");
         return Err(SiteReadError::whole_document(key, expected));
     }
-    let outcome = if status == 404 {
-        ContestOutcome::Gone
-    } else {
-        ContestOutcome::Closed
+    let outcome = match status {
+        404 => ContestOutcome::Gone,
+        _ => ContestOutcome::Closed,
     };
     Ok(SiteReading {
         results: vec![Results::new(thread, outcome)],

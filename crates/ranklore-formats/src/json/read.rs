@@ -40,25 +40,21 @@ impl Row<'_> {
 
 pub(crate) fn read(bytes: &[u8], limits: ReadLimits) -> Result<Candidates, FileReadError> {
     check_text_lengths(bytes, limits.row_bytes)?;
-    let start = if bytes.starts_with(b"\xef\xbb\xbf") {
-        3
-    } else {
-        0
-    };
+    let text = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes);
+    let start = bytes.len() - text.len();
     let begin = (start..bytes.len()).find(|&at| !bytes[at].is_ascii_whitespace());
     if let Some(bracket) = begin.filter(|&at| bytes[at] == b'[') {
         // Split the elements first, so that one unreadable element does not affect the others.
-        serde_json::from_slice::<IgnoredAny>(&bytes[start..])
-            .map_err(|error| json_syntax_error(&error))?;
+        serde_json::from_slice::<IgnoredAny>(text).map_err(|error| json_syntax_error(&error))?;
         return read_elements(bytes, bracket + 1, limits);
     }
     let mut candidates = Candidates::default();
-    match serde_json::from_slice::<ContestJson>(&bytes[start..]) {
+    match serde_json::from_slice::<ContestJson>(text) {
         Ok(file) => candidates.add("", convert_contest(file, "")),
         Err(error) if error.is_data() => {
             let mut position = Position::default();
             position.advance(bytes, start);
-            candidates.add("", read_contest(&bytes[start..], "", &position, true));
+            candidates.add("", read_contest(text, "", &position, true));
         }
         Err(error) => return Err(json_syntax_error(&error)),
     }

@@ -189,12 +189,11 @@ fn classify_separators(bare: &str) -> Option<Separators> {
         _ => {
             // The last mark is the decimal mark and occurs once; the other groups the digits before
             // it.
-            let point = if bare.rfind('.') > bare.rfind(',') {
-                '.'
+            let (point, group) = if bare.rfind('.') > bare.rfind(',') {
+                ('.', ',')
             } else {
-                ','
+                (',', '.')
             };
-            let group = if point == '.' { ',' } else { '.' };
             let (integer, decimals) = bare.split_once(point)?;
             (is_grouped(integer, |c| c == group) && decimals.bytes().all(|b| b.is_ascii_digit()))
                 .then_some(Separators::Decimal(point))
