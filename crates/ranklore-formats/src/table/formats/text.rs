@@ -275,6 +275,7 @@ const FIRST_RECORD_BYTES: usize = 16 << 10;
 
 /// True if the bytes of a row go on after a line end and have an odd number of quotes.
 fn has_unclosed_quote(row: &[u8]) -> bool {
+    // An odd number of quotes splits the row into an even number of parts.
     row.split(|byte| *byte == b'"').count() % 2 == 0
         && std::str::from_utf8(row).is_ok_and(|row| row.trim().contains(['\r', '\n']))
 }
