@@ -9,7 +9,9 @@ pub fn describe_json_error(error: &serde_json::Error) -> String {
         return "this is not JSON: it ends too early".to_owned();
     }
     let text = error.to_string();
-    let message = (text.rsplit_once(" at line ")).map_or(&*text, |(message, _)| message);
+    let message = text
+        .rsplit_once(" at line ")
+        .map_or(&*text, |(message, _)| message);
     match message {
         "number out of range" => return "the number is out of range".to_owned(),
         "recursion limit exceeded" => return "the JSON is nested too deep".to_owned(),

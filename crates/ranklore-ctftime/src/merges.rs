@@ -10,7 +10,9 @@ use ranklore_source::{AccountRename, ContestOutcome, Results, SiteReading};
 ///
 /// Ignores a scoreboard that kept less than half of its teams: it was replaced.
 pub(crate) fn find_merged_teams(before: &SiteReading, after: &SiteReading) -> Vec<AccountRename> {
-    let later: HashMap<&str, &Results> = (after.results.iter())
+    let later: HashMap<&str, &Results> = after
+        .results
+        .iter()
         .map(|results| (results.external_id.as_str(), results))
         .collect();
     let mut competitors_after = None;
@@ -81,7 +83,8 @@ fn match_replaced_teams<'a>(
                 .or_insert(Some(&entrant.competitor));
         }
     }
-    (old_entrants.iter())
+    old_entrants
+        .iter()
         .filter(|entrant| !new_names.contains(&*entrant.competitor))
         .map(|entrant| {
             let newcomer = newcomers.get(&result(entrant)).copied().flatten();

@@ -56,7 +56,8 @@ type ParsedEvents<'a> = OrderedMembers<'a, Result<Event<'a>, SiteReadError>>;
 pub(crate) fn read(key: &str, body: &[u8], year: i16) -> Result<SiteReading, SiteReadError> {
     let OrderedMembers(members) = parse_events(key, body)?;
     // Members whose name is not a number are unknown fields.
-    let events: Vec<_> = (members.into_iter())
+    let events: Vec<_> = members
+        .into_iter()
         .filter_map(|(name, event)| Some((parse_id(&name)?, event)))
         .collect();
     if events.is_empty() && year <= LAST_KNOWN_YEAR {

@@ -130,7 +130,7 @@ fn build_contest(
 }
 
 fn text_scores_warning(rows: &[TeamRow]) -> Option<String> {
-    let mut texts = (rows.iter().enumerate()).filter_map(|(index, row)| {
+    let mut texts = rows.iter().enumerate().filter_map(|(index, row)| {
         let text = row.score.as_ref()?.text.as_ref()?;
         Some((index, text))
     });
@@ -174,7 +174,9 @@ fn disambiguate_team_names(rows: &mut [TeamRow]) -> Vec<String> {
         unavailable.extend(new_names.into_iter().cloned());
         // Two teams with the same name and id are refused later.
         if are_distinct && warnings.len() < MAX_LISTED_NAMES {
-            let listed_names: Vec<String> = (sharing.iter().take(MAX_LISTED_NAMES))
+            let listed_names: Vec<String> = sharing
+                .iter()
+                .take(MAX_LISTED_NAMES)
                 .map(|&index| Quoted(&rows[index].team).to_string())
                 .collect();
             let has_more = sharing.len() > MAX_LISTED_NAMES;

@@ -14,10 +14,17 @@ impl FileReading {
             let competitor = person.then_some(entrant.competitor);
             competitor.into_iter().chain(entrant.members)
         });
-        let annotated = (self.starting_ratings.iter().map(|(kind, id, _)| (kind, id)))
+        let annotated = self
+            .starting_ratings
+            .iter()
+            .map(|(kind, id, _)| (kind, id))
             .chain(self.names.iter().map(|(kind, id, _)| (kind, id)))
             .chain(self.dated_names.iter().map(|n| (&n.kind, &n.competitor)))
-            .chain((self.merges.iter()).flat_map(|(kind, from, into)| [(kind, from), (kind, into)]))
+            .chain(
+                self.merges
+                    .iter()
+                    .flat_map(|(kind, from, into)| [(kind, from), (kind, into)]),
+            )
             .filter(|(kind, _)| **kind == EntrantKind::Person);
         contest_persons.chain(annotated.map(|(_, competitor)| competitor.clone()))
     }
@@ -26,7 +33,9 @@ impl FileReading {
     /// layout. Replaces their display names too. Returns true if anything was replaced.
     pub fn forget(&mut self, blanks: &dyn ForgottenNames) -> bool {
         let mut anonymiser = Anonymiser::new(blanks);
-        self.contests = (self.contests.iter())
+        self.contests = self
+            .contests
+            .iter()
             .map(|mut contest| {
                 contest.forget(&mut anonymiser);
                 contest
@@ -40,7 +49,9 @@ impl FileReading {
             anonymiser.anonymise_competitor(*kind, competitor);
         }
         let dated_names = self.dated_names.iter_mut();
-        let names = (self.names.iter_mut())
+        let names = self
+            .names
+            .iter_mut()
             .map(|(kind, competitor, name)| (*kind, competitor, name))
             .chain(dated_names.map(|n| (n.kind, &mut n.competitor, &mut n.name)));
         for (kind, competitor, name) in names {

@@ -210,7 +210,10 @@ impl Season<'_> {
 
     /// Returns the matches with their paths and rounds.
     fn all_matches(&self) -> impl Iterator<Item = (String, Option<&str>, &RawValue)> {
-        let without_round = (self.matches.iter().enumerate())
+        let without_round = self
+            .matches
+            .iter()
+            .enumerate()
             .map(|(index, raw)| (format!("matches[{index}]"), None, *raw));
         let in_rounds = self.rounds.iter().enumerate().flat_map(|(number, round)| {
             let matches = round.matches.iter().enumerate();

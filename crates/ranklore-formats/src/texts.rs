@@ -63,9 +63,11 @@ fn any_text_bounded(
         let mut unpacked = Vec::new();
         let mut bounded = file.take(*left + 1);
         let length = bounded.read_to_end(&mut unpacked).map_err(ZipError::Io)?;
-        *left = (left.checked_sub(length as u64)).ok_or(ZipError::InvalidArchive(
-            "it unpacks to too many bytes".into(),
-        ))?;
+        *left = left
+            .checked_sub(length as u64)
+            .ok_or(ZipError::InvalidArchive(
+                "it unpacks to too many bytes".into(),
+            ))?;
         if any_text_bounded(&unpacked, is_found, left)? {
             return Ok(true);
         }

@@ -59,7 +59,9 @@ fn no_sheets() -> FileReadError {
 /// Describes which sheet is read, and which are not.
 fn describe_choice(sheets: &[Sheet], chosen: usize) -> String {
     let name = Quoted(&sheets[chosen].name);
-    let unread_names: Vec<&str> = (sheets.iter().enumerate())
+    let unread_names: Vec<&str> = sheets
+        .iter()
+        .enumerate()
         .filter(|&(index, _)| index != chosen)
         .map(|(_, sheet)| &*sheet.name)
         .collect();

@@ -352,8 +352,13 @@ impl<'k> CommentReader<'k> {
         self.left_out.dedup();
         self.continued.sort_unstable();
         self.continued.dedup();
-        let below = (self.continued.iter()).map(|id| requests::comment_tree_request(thread, *id));
-        let parts = (self.left_out.chunks(MAX_COMMENTS_PER_REQUEST))
+        let below = self
+            .continued
+            .iter()
+            .map(|id| requests::comment_tree_request(thread, *id));
+        let parts = self
+            .left_out
+            .chunks(MAX_COMMENTS_PER_REQUEST)
             .map(|comments| requests::more_comments_request(thread, comments))
             .chain(below)
             .collect();

@@ -14,7 +14,9 @@ impl ThingId {
     pub(crate) fn parse(text: &str) -> Option<Self> {
         let is_id = text.len() <= MAX_CHARS
             && !text.starts_with('0')
-            && (text.bytes()).all(|byte| byte.is_ascii_digit() || byte.is_ascii_lowercase());
+            && text
+                .bytes()
+                .all(|byte| byte.is_ascii_digit() || byte.is_ascii_lowercase());
         let number = u64::from_str_radix(text, 36).ok();
         number.filter(|_| is_id).map(Self)
     }

@@ -235,7 +235,9 @@ impl WireRequest {
         }
         self.check_encoding(&response)?;
         let mut body = Vec::new();
-        while let Some(chunk) = (response.chunk().await)
+        while let Some(chunk) = response
+            .chunk()
+            .await
             .map_err(|error| self.to_fetch_error(&error, options.timeout))?
         {
             let room = self.max_body - body.len();

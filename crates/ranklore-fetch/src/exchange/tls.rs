@@ -63,7 +63,9 @@ pub(crate) fn is_loopback(url: &Url) -> bool {
 fn user_agent(contact: &str) -> Result<HeaderValue, ClientError> {
     let version = env!("CARGO_PKG_VERSION");
     let is_valid = !contact.is_empty()
-        && (contact.bytes()).all(|byte| byte.is_ascii_graphic() && !b"()\\".contains(&byte));
+        && contact
+            .bytes()
+            .all(|byte| byte.is_ascii_graphic() && !b"()\\".contains(&byte));
     let value = HeaderValue::try_from(format!("Ranklore/{version} (+{contact})")).ok();
     value
         .filter(|_| is_valid)

@@ -270,7 +270,9 @@ fn convert_contest(
     check_details(&file.standings, &details).map_err(refuse)?;
     let competitors = parse_competitors(file.competitors.unwrap_or_default()).map_err(refuse)?;
     let url = non_empty(file.url);
-    let external_id = (file.id.and_then(|id| non_empty(Some(id.0))))
+    let external_id = file
+        .id
+        .and_then(|id| non_empty(Some(id.0)))
         .or_else(|| url.clone())
         .unwrap_or_else(|| id_from_name(&file.name, ends_at));
     let annotations = Annotations {
@@ -348,7 +350,10 @@ fn collect_entrants(
     order: Option<Vec<usize>>,
 ) -> Vec<Entrant> {
     let details = details.into_iter().chain(std::iter::repeat_with(|| None));
-    let entrants = (rows.into_iter().zip(details)).map(|(row, d)| row.into_entrant(d));
+    let entrants = rows
+        .into_iter()
+        .zip(details)
+        .map(|(row, d)| row.into_entrant(d));
     match order {
         None => entrants.collect(),
         Some(order) => {

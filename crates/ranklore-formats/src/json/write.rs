@@ -80,7 +80,10 @@ fn entrant_details(entrants: &[Entrant]) -> Option<Vec<Option<EntrantDetails<'_>
         members: (!entrant.members.is_empty()).then(|| Cow::Borrowed(&*entrant.members)),
     });
     let details: Vec<_> = details.map(Some).collect();
-    let has_details = (details.iter().flatten()).any(|d| *d != EntrantDetails::default());
+    let has_details = details
+        .iter()
+        .flatten()
+        .any(|d| *d != EntrantDetails::default());
     has_details.then_some(details)
 }
 

@@ -66,7 +66,9 @@ impl GamePlayers {
 
     /// Returns the names, those of each player in the order of their last games.
     pub(super) fn finish(self) -> Vec<DatedName> {
-        let mut names: Vec<DatedName> = (self.names.into_iter())
+        let mut names: Vec<DatedName> = self
+            .names
+            .into_iter()
             .map(|((competitor, name), (first, last))| DatedName {
                 kind: EntrantKind::Person,
                 competitor,
@@ -76,7 +78,8 @@ impl GamePlayers {
             })
             .collect();
         names.sort_unstable_by(|a, b| {
-            (a.competitor.cmp(&b.competitor))
+            a.competitor
+                .cmp(&b.competitor)
                 .then_with(|| a.last_seen_at.cmp(&b.last_seen_at))
                 .then_with(|| a.first_seen_at.cmp(&b.first_seen_at))
                 .then_with(|| a.name.cmp(&b.name))

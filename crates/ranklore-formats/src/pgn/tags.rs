@@ -34,7 +34,9 @@ impl Tag {
     /// Returns the tag of this name. Some programs write other cases than the specification.
     fn from_name(name: &str) -> Option<Self> {
         Self::from_word(name).or_else(|| {
-            (Self::VARIANTS.into_iter()).find(|tag| tag.as_str().eq_ignore_ascii_case(name))
+            Self::VARIANTS
+                .into_iter()
+                .find(|tag| tag.as_str().eq_ignore_ascii_case(name))
         })
     }
 }
@@ -218,7 +220,9 @@ impl<'t> GameScanner<'t> {
     /// True if a tag can begin at this bracket.
     fn is_tag(&self, at: usize) -> bool {
         self.byte(at) == Some(b'[')
-            && (self.byte(self.skip_blanks(at + 1))).is_some_and(|byte| byte.is_ascii_alphabetic())
+            && self
+                .byte(self.skip_blanks(at + 1))
+                .is_some_and(|byte| byte.is_ascii_alphabetic())
     }
 
     fn report(&mut self, at: usize, reason: &str) {
@@ -309,7 +313,9 @@ impl<'t> GameScanner<'t> {
     fn parse_tag(&self, at: usize) -> TagLine {
         let name = self.skip_blanks(at + 1);
         let rest = &self.bytes[name.min(self.bytes.len())..];
-        let name_bytes = (rest.iter()).take_while(|b| b.is_ascii_alphanumeric() || **b == b'_');
+        let name_bytes = rest
+            .iter()
+            .take_while(|b| b.is_ascii_alphanumeric() || **b == b'_');
         let name_end = name + name_bytes.count();
         let tag = self.text.get(name..name_end).and_then(Tag::from_name);
         let skipped = (name_end > name && tag.is_none()).then_some(());

@@ -193,7 +193,7 @@ impl<'a> FeedReader<'a> {
     }
 
     fn read_event(&mut self) -> Result<Event<'a>, SiteReadError> {
-        (self.reader.read_event()).map_err(|error| {
+        self.reader.read_event().map_err(|error| {
             let error = error.to_string();
             self.error(format!(
                 "well-formed XML: {}",

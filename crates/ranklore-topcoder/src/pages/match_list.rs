@@ -61,7 +61,10 @@ fn parse_round(
 ) -> Result<Option<ListedRound>, String> {
     let mut links = round_links(row);
     let Some(link) = links.next() else {
-        let has_date = (row.cells.iter()).any(|cell| parse_date(&cell.text).is_some());
+        let has_date = row
+            .cells
+            .iter()
+            .any(|cell| parse_date(&cell.text).is_some());
         // Other rows may only precede the first round.
         let is_among_rounds = !numbers.is_empty() && row.non_empty_cells().count() > 1;
         return if has_date || is_among_rounds {

@@ -96,7 +96,9 @@ fn is_header(row: &HtmlRow) -> bool {
 
 /// Checks that the page is about this division.
 fn check_title(key: &str, table: &Table, division: Division) -> Result<(), SiteReadError> {
-    let mut titles = (table.rows.iter())
+    let mut titles = table
+        .rows
+        .iter()
         .flat_map(|row| &row.cells)
         .filter(|cell| cell.text.starts_with("Statistics for "));
     let name = format!("Division-{}", division.roman());

@@ -137,7 +137,8 @@ impl Globals {
             return Err(no_workbook(ENDING));
         }
         formats.sort_by_key(|&(id, _)| id);
-        globals.formats = (styles.into_iter())
+        globals.formats = styles
+            .into_iter()
             .map(
                 |id| match formats.binary_search_by_key(&id, |&(id, _)| id) {
                     Ok(index) => formats[index].1,

@@ -20,7 +20,9 @@ impl<'b> XlsxWorkbook<'b> {
         check_no_compound_file(bytes, ENDING)?;
         check_unpacked(bytes, ENDING, MAX_DOCUMENT_BYTES, limits)?;
         let workbook = Xlsx::new(BoundedReads::new(bytes)).map_err(|_| unreadable(ENDING))?;
-        let sheets = (workbook.sheets_metadata().iter())
+        let sheets = workbook
+            .sheets_metadata()
+            .iter()
             .filter(|sheet| sheet.typ == SheetType::WorkSheet)
             .map(|sheet| Sheet {
                 name: sheet.name.clone(),

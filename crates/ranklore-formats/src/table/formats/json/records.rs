@@ -389,7 +389,8 @@ impl<'d, 'o> RecordWriter<'d, 'o> {
         let mut elements = serde_json::Deserializer::from_str(&json[1..])
             .into_iter::<HashMap<String, &RawValue>>();
         let first = elements.next()?.ok()?;
-        let meanings: Vec<ColumnMeaning> = (first.keys())
+        let meanings: Vec<ColumnMeaning> = first
+            .keys()
             .filter_map(|key| Some(ColumnMeaning::from_heading(key)?.0))
             .collect();
         let has_any = |searched: [_; 2]| searched.iter().any(|m| meanings.contains(m));
@@ -416,16 +417,20 @@ impl<'d, 'o> RecordWriter<'d, 'o> {
         {
             return;
         }
-        let names = (self.columns.iter().zip(headings)).filter_map(|(column, heading)| {
-            let is_outer =
-                column.level != Level::Row && !self.stated_meanings.contains_key(heading);
-            let name = heading.trim_start_matches("outer.").to_ascii_lowercase();
-            (is_outer && matches!(name.as_str(), "name" | "title")).then_some((
-                column.level,
-                name == "name",
-                heading,
-            ))
-        });
+        let names = self
+            .columns
+            .iter()
+            .zip(headings)
+            .filter_map(|(column, heading)| {
+                let is_outer =
+                    column.level != Level::Row && !self.stated_meanings.contains_key(heading);
+                let name = heading.trim_start_matches("outer.").to_ascii_lowercase();
+                (is_outer && matches!(name.as_str(), "name" | "title")).then_some((
+                    column.level,
+                    name == "name",
+                    heading,
+                ))
+            });
         if let Some((_, is_name, heading)) =
             names.max_by_key(|(level, is_name, _)| (*level, *is_name))
         {
@@ -552,14 +557,18 @@ impl<'d> Visitor<'d> for ObjectVisitor<'_, 'd, '_> {
         let object = writer.objects;
         let mut expected = 0;
         while let Some(KeyText(key)) = map.next_key()? {
-            let field = (writer.field(self.parent, &key, expected)).map_err(|e| writer.stop(e))?;
+            let field = writer
+                .field(self.parent, &key, expected)
+                .map_err(|e| writer.stop(e))?;
             expected += 1;
             if std::mem::replace(&mut writer.fields[field].seen_in, object) == object {
                 let error = writer.field_error(field, "the object has this key twice: remove one");
                 return Err(writer.stop(error));
             }
             let value: &'d RawValue = map.next_value()?;
-            (writer.read_value(field, value.get(), self.depth)).map_err(|e| writer.stop(e))?;
+            writer
+                .read_value(field, value.get(), self.depth)
+                .map_err(|e| writer.stop(e))?;
         }
         Ok(())
     }

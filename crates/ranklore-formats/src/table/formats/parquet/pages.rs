@@ -31,7 +31,10 @@ impl RowGroups for BoundedRowGroup {
 
     fn column_chunks(&self, column: usize) -> Result<Box<dyn PageIterator>> {
         let group = self.metadata.row_group(self.index);
-        let chunk = (group.columns().get(column)).ok_or_else(|| broken("a column is missing"))?;
+        let chunk = group
+            .columns()
+            .get(column)
+            .ok_or_else(|| broken("a column is missing"))?;
         let pages = BoundedPages::open(self, chunk, self.num_rows())?;
         Ok(Box::new(SinglePages(Some(pages))))
     }
@@ -96,7 +99,9 @@ impl BoundedPages {
             return Err(broken("a column lies outside of the file"));
         }
         // Said to be uncompressed, pages are handed over as they are.
-        let chunk = (chunk.clone().into_builder())
+        let chunk = chunk
+            .clone()
+            .into_builder()
             .set_compression(Compression::UNCOMPRESSED)
             .build()?;
         Ok(Self {
@@ -159,7 +164,9 @@ impl BoundedPages {
     }
 
     fn count_values(&mut self, count: u32) -> Result<()> {
-        self.values_left = (self.values_left.checked_sub(count.into()))
+        self.values_left = self
+            .values_left
+            .checked_sub(count.into())
             .ok_or_else(|| broken("a column has too many values: split the table"))?;
         Ok(())
     }

@@ -38,7 +38,11 @@ fn read_rows(
         return Err(FileReadError::whole_document(too_many_columns(0).why));
     }
     let mut unique = HashSet::new();
-    if let Some(repeated) = (columns.headings.iter()).find(|heading| !unique.insert(*heading)) {
+    if let Some(repeated) = columns
+        .headings
+        .iter()
+        .find(|heading| !unique.insert(*heading))
+    {
         let quoted = Quoted(&shorten(repeated));
         return Err(FileReadError::whole_document(format!(
             "two columns are called {quoted}: give them different names"
@@ -134,7 +138,9 @@ impl<'h> RowWriter<'h> {
     }
 
     fn write(&mut self, columns: &[BatchColumn], rows: usize) -> Result<(), FileReadError> {
-        let writers: Vec<WriteCell<'_>> = (columns.iter().zip(&self.kinds))
+        let writers: Vec<WriteCell<'_>> = columns
+            .iter()
+            .zip(&self.kinds)
             .map(|(column, kind)| {
                 if kind.are_uuids {
                     uuid_writer(&column.values)
@@ -194,7 +200,9 @@ impl<'h> RowWriter<'h> {
             if unread.is_empty() {
                 continue;
             }
-            let mut items: Vec<_> = (unread.iter().take(MAX_LISTED))
+            let mut items: Vec<_> = unread
+                .iter()
+                .take(MAX_LISTED)
                 .map(|path| Quoted(&shorten(path)).to_string())
                 .collect();
             if unread.len() > MAX_LISTED {

@@ -150,7 +150,7 @@ fn integrals_by_series(rate: f64, values: &NodeLanes) -> Integrals {
             series[chunk] = values[chunk] - derivatives[chunk] * inverse;
         }
     }
-    let decay = (LOBATTO.at).map(|t| {
+    let decay = LOBATTO.at.map(|t| {
         let along = t + Lanes::ONE;
         (-along * Lanes::splat(rate)).at_least(-700.0).exp()
     });
