@@ -92,7 +92,7 @@ pub struct Title {
 impl Title {
     /// Returns the title of a displayed rating; `titles` are sorted by lower bound.
     #[must_use]
-    pub fn of(titles: &'static [Self], rating: f64) -> Option<&'static Self> {
+    pub fn for_rating(titles: &'static [Self], rating: f64) -> Option<&'static Self> {
         titles.iter().rev().find(|title| rating >= title.from)
     }
 }

@@ -80,7 +80,7 @@ fn contest_policy_keeps_display() {
 
 #[test]
 fn titles_begin_at_their_lower_bound() {
-    let title = |titles, rating| Title::of(titles, rating).map(|title| title.name);
+    let title = |titles, rating| Title::for_rating(titles, rating).map(|title| title.name);
     for titles in [Codeforces::INFO.titles, CodeforcesOfficial::INFO.titles] {
         assert_eq!(title(titles, -50.0), Some("newbie"));
         assert_eq!(title(titles, 1199.5), Some("newbie"));

@@ -206,7 +206,7 @@ pub(super) fn rank_entrants(
                     _ => Place::from_entrants_above(entrants.len() as u32),
                 };
                 last = Some((mark, place));
-                is_renumbered |= matches!(mark, RowMark::Place(stated) if stated != place.get());
+                is_renumbered |= matches!(mark, RowMark::Place(number) if number != place.get());
                 EntrantOutcome::Finished(place)
             }
         };

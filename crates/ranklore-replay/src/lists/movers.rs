@@ -291,7 +291,7 @@ impl<'p> Lists<'p> {
                 competitor: competitor.clone(),
                 rating,
                 provisional: self.is_provisional(row),
-                title: Title::of(self.rules.titles, rating).map(|title| title.name),
+                title: Title::for_rating(self.rules.titles, rating).map(|title| title.name),
                 conservative: self.rules.conservative(row.mu, sigma),
                 mu_before: row.mu_before,
                 mu: row.mu,

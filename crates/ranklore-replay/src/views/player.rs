@@ -79,8 +79,8 @@ pub struct PlayerView {
     /// Person, team or couple.
     pub kind: EntrantKind,
     /// The competitor that was found: another one if it was merged.
-    #[serde(serialize_with = "CompetitorLabel::serialize_id")]
-    pub found: CompetitorLabel,
+    #[serde(rename = "found", serialize_with = "CompetitorLabel::serialize_id")]
+    pub found_account: CompetitorLabel,
     /// True if the requested name is exactly the name, id or pseudonym of the competitor found.
     #[serde(skip)]
     pub exact: bool,
@@ -247,7 +247,7 @@ fn load_view_of(
         rule: rules.provisional,
         source: request.source.clone(),
         exact: is_called || accounts.account.name == request.name,
-        found: accounts.account,
+        found_account: accounts.account,
         kind: accounts.competitor.kind,
         competitor: accounts.competitor,
         accounts: accounts.merged,

@@ -186,13 +186,16 @@ fn merged_account_finds_its_merge_root() {
     world.record_effective_decision(&merge("old", "new"));
     world.rate_elo_mmr(&Value::Null);
     let player = load_view(&world, "old");
-    assert_eq!(player.found.external_id, "old");
+    assert_eq!(player.found_account.external_id, "old");
     assert_eq!(player.competitor.external_id, "new");
     assert_eq!(player.accounts.len(), 1);
     let places: Vec<_> = (player.history.iter())
         .map(|of| (of.account.competitor_id, of.outcome.place().unwrap().get()))
         .collect();
-    let (old, new) = (player.found.competitor_id, player.competitor.competitor_id);
+    let (old, new) = (
+        player.found_account.competitor_id,
+        player.competitor.competitor_id,
+    );
     assert_eq!(places, [(old, 1), (new, 2), (new, 1)]);
     assert!(player.history.iter().all(|of| of.rating.is_some()));
     assert_eq!(player.standing.unwrap().row.contests, 3);

@@ -22,8 +22,8 @@ pub enum Repair {
     TruncatedRun {
         /// The run.
         run_id: RunId,
-        /// Number of its contests that were kept.
-        kept: u64,
+        /// Number of its contests that remain.
+        remaining: u64,
         /// Number of its contests that are to be replayed.
         deleted: u64,
     },
@@ -74,7 +74,7 @@ impl Writer {
                 let remaining = first.min(contests.len()) as u64;
                 repairs.push(Repair::TruncatedRun {
                     run_id: run.run_id,
-                    kept: remaining,
+                    remaining,
                     deleted: contests.len() as u64 - remaining,
                 });
             } else if first.is_none() && batch.count_wrong_current_ratings(&run, summaries)? > 0 {

@@ -358,7 +358,7 @@ fn repair_cuts_runs_before_altered_ratings() {
         repairs,
         [Repair::TruncatedRun {
             run_id: run.run_id,
-            kept: 1,
+            remaining: 1,
             deleted: run.contests - 1
         }]
     );

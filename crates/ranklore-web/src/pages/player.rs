@@ -94,8 +94,8 @@ impl PlayerPage<'_> {
         let content = html! {
             h1 { (name(&view.competitor.name)) }
             (notes(view.stale, view.pseudonymised))
-            @if view.found.competitor_id != view.competitor.competitor_id {
-                p.note role="note" { (name(&view.found.external_id)) " counts as " (player_link(&self.links, self.source, &view.competitor)) "." }
+            @if view.found_account.competitor_id != view.competitor.competitor_id {
+                p.note role="note" { (name(&view.found_account.external_id)) " counts as " (player_link(&self.links, self.source, &view.competitor)) "." }
             }
             (self.facts())
             (self.figure(&curves))

@@ -11,7 +11,7 @@ pub(super) type Refusal = (usize, String);
 
 /// A verdict about a game, and the columns that have it.
 #[derive(Clone, Copy)]
-pub(super) struct Decision {
+pub(super) struct OutcomeDecision {
     pub(super) verdict: Verdict,
     pub(super) basis: Basis,
 }
@@ -68,12 +68,12 @@ pub(super) fn refuse_unknown(
 pub(super) fn refuse_contradiction(
     table: &HeaderTable,
     columns: &GameColumns,
-    decisions: [Decision; 2],
+    decisions: [OutcomeDecision; 2],
     names: [&str; 2],
 ) -> Refusal {
     let mut claims = Vec::new();
     let mut options = Vec::new();
-    for Decision { verdict, basis } in decisions {
+    for OutcomeDecision { verdict, basis } in decisions {
         let basis_columns = basis.columns(columns);
         let outcome = match verdict {
             Verdict::Won(seat) => format!("{} won", Quoted(&shorten(names[seat.index()]))),

@@ -8,8 +8,8 @@ use super::competitors::Competitor;
 use super::headings::{Pairing, heading_word};
 use super::outcomes::{Digit, Mark, Numbers, OutcomeStyle, Verdict};
 use super::refusals::{
-    Basis, Decision, Refusal, refuse_cell, refuse_contradiction, refuse_name, refuse_numbers,
-    refuse_unknown,
+    Basis, OutcomeDecision, Refusal, refuse_cell, refuse_contradiction, refuse_name,
+    refuse_numbers, refuse_unknown,
 };
 use crate::options::{OutcomeNumbers, ReadOptions};
 use crate::reading::FileReadError;
@@ -149,7 +149,7 @@ impl<'t> Judge<'t> {
             return Ok(GameResult::NotPlayed);
         }
         let mut scores = self.read_scores(row)?;
-        let mut decision = scores.map(|scores| Decision {
+        let mut decision = scores.map(|scores| OutcomeDecision {
             verdict: Verdict::from_scores(scores, self.lower_is_better),
             basis: Basis::Scores,
         });
@@ -183,7 +183,7 @@ impl<'t> Judge<'t> {
                 self.agree(&mut decision, verdict, Basis::Names, competitors)?;
             }
         }
-        let Some(Decision { verdict, .. }) = decision else {
+        let Some(OutcomeDecision { verdict, .. }) = decision else {
             return Ok(GameResult::Open);
         };
         // A shootout decides a game with equal scores.
@@ -207,12 +207,12 @@ impl<'t> Judge<'t> {
     /// Adds a verdict to the decision. Errors if they differ.
     fn agree(
         &self,
-        decision: &mut Option<Decision>,
+        decision: &mut Option<OutcomeDecision>,
         verdict: Verdict,
         basis: Basis,
         competitors: [&Competitor<'_>; 2],
     ) -> Result<(), Refusal> {
-        let new = Decision { verdict, basis };
+        let new = OutcomeDecision { verdict, basis };
         let first = *decision.get_or_insert(new);
         if first.verdict == verdict {
             return Ok(());

@@ -6,7 +6,7 @@ use std::collections::{HashMap, HashSet};
 use super::columns::LongSource;
 use super::dating::{ContestTimes, date_contests, file_stem};
 use super::doubts::{check_groups, describe_doubt};
-use super::rows::{ContestRows, LongRow, RowGroup};
+use super::rows::{ContestRowGroup, LongRow, RowGroup};
 use super::separation::UnreadColumns;
 use crate::reading::{Candidates, FileReadError, RefusedEntries, RefusedEntry};
 use crate::table::columns::ColumnMeaning;
@@ -48,7 +48,7 @@ impl<'t> ContestBuilder<'t> {
     ) -> Result<(Candidates, Vec<String>), FileReadError> {
         let LongSource { table, columns, .. } = self.source;
         check_groups(&groups, table, columns)?;
-        let mut contests: Vec<ContestRows<'_>> = Vec::with_capacity(groups.len());
+        let mut contests: Vec<ContestRowGroup<'_>> = Vec::with_capacity(groups.len());
         for group in groups {
             self.split_by_date(group, &mut contests);
         }
@@ -102,7 +102,7 @@ impl<'t> ContestBuilder<'t> {
     /// Splits a group into contests by date. A recurring name such as "Friday Cup" is several
     /// contests if the rows of each date form a complete result and competitors recur. Otherwise a
     /// different date is reported as a mistake.
-    fn split_by_date(&mut self, mut group: RowGroup<'t>, contests: &mut Vec<ContestRows<'t>>) {
+    fn split_by_date(&mut self, mut group: RowGroup<'t>, contests: &mut Vec<ContestRowGroup<'t>>) {
         let dates = find_dates(&group.rows);
         let date = dates.first().map(|&(date, _)| date);
         let name = self.name_contest(&group, date);
@@ -128,7 +128,7 @@ impl<'t> ContestBuilder<'t> {
             group.problems.push(grid.row_location(second_row), reason);
         }
         let header_row = self.source.table.header_row;
-        contests.push(ContestRows {
+        contests.push(ContestRowGroup {
             row: group.rows.first().map_or(header_row, |line| line.row),
             date,
             group,
@@ -152,12 +152,12 @@ impl<'t> ContestBuilder<'t> {
 
     fn build_contest(
         &self,
-        rows: ContestRows<'t>,
+        rows: ContestRowGroup<'t>,
         ends_at: ContestTime,
         ordinal: i64,
     ) -> Result<RankedContest, RefusedEntry> {
         let LongSource { table, columns, .. } = self.source;
-        let ContestRows { group, name, .. } = rows;
+        let ContestRowGroup { group, name, .. } = rows;
         let mut problems = group.problems;
         let lines: Vec<usize> = group.rows.iter().map(|line| line.row).collect();
         let mut agreed_cell =
@@ -335,14 +335,14 @@ fn separate_dates<'t>(
     group: RowGroup<'t>,
     name: &str,
     dates: &[(ContestTime, usize)],
-) -> impl Iterator<Item = ContestRows<'t>> {
+) -> impl Iterator<Item = ContestRowGroup<'t>> {
     let mut rows: HashMap<ContestTime, Vec<LongRow<'_>>> = HashMap::new();
     for line in group.rows {
         if let Some(date) = line.date {
             rows.entry(date).or_default().push(line);
         }
     }
-    dates.iter().map(move |&(date, row)| ContestRows {
+    dates.iter().map(move |&(date, row)| ContestRowGroup {
         group: RowGroup {
             rows: rows.remove(&date).unwrap_or_default(),
             problems: Problems::default(),
@@ -392,7 +392,7 @@ fn dates_are_separate_contests(rows: &[LongRow<'_>], dates: &[(ContestTime, usiz
 }
 
 /// Returns the divisions of each event, in natural order: the order of rows has no meaning.
-fn sort_divisions<'t>(contests: &[ContestRows<'t>]) -> HashMap<(String, String), Vec<&'t str>> {
+fn sort_divisions<'t>(contests: &[ContestRowGroup<'t>]) -> HashMap<(String, String), Vec<&'t str>> {
     let mut divisions: HashMap<_, Vec<&str>> = HashMap::new();
     for contest in contests {
         divisions

@@ -3,7 +3,7 @@
 use std::collections::{HashMap, HashSet};
 
 use super::columns::LongSource;
-use super::rows::ContestRows;
+use super::rows::ContestRowGroup;
 use crate::options::ReadOptions;
 use crate::reading::FileReadError;
 use crate::table::columns::{ColumnMeaning, has_word, normalise_word};
@@ -26,7 +26,7 @@ type NameDate = Option<Result<ReadDate, DateError>>;
 /// Returns the time of each contest. Errors if the table has no dates and no start is given, or if
 /// the contests to be numbered contradict their own numbers.
 pub(super) fn date_contests(
-    contests: &[ContestRows<'_>],
+    contests: &[ContestRowGroup<'_>],
     source: LongSource<'_>,
     notes: &mut Vec<String>,
 ) -> Result<ContestTimes, FileReadError> {
@@ -57,7 +57,7 @@ pub(super) fn date_contests(
 /// Numbers the contests from the start, in order of appearance. Divisions of one event have one
 /// number.
 fn number_contests(
-    contests: &[ContestRows<'_>],
+    contests: &[ContestRowGroup<'_>],
     source: LongSource<'_>,
     notes: &mut Vec<String>,
 ) -> Result<ContestTimes, FileReadError> {
@@ -102,7 +102,7 @@ const PERIOD_WORDS: &str =
 /// Returns the date in the name of each contest. Periods count only if the start is not given or not
 /// used, and the name of the file only if it has the only date of a single contest.
 fn find_dates_in_names(
-    contests: &[ContestRows<'_>],
+    contests: &[ContestRowGroup<'_>],
     source: LongSource<'_>,
     notes: &mut Vec<String>,
 ) -> Vec<NameDate> {
@@ -130,7 +130,7 @@ fn find_dates_in_names(
         }
     }
     notes.extend(periods.into_notes());
-    let keys: HashSet<_> = contests.iter().map(ContestRows::event_key).collect();
+    let keys: HashSet<_> = contests.iter().map(ContestRowGroup::event_key).collect();
     if keys.len() == 1 && dates.iter().all(Option::is_none) {
         let date = find_file_date(table, source.file_name, options);
         dates.fill(date.map(|(_, date)| date.map(ReadDate::from)));

@@ -23,14 +23,14 @@ pub(super) struct LongRow<'t> {
 }
 
 /// The rows of one contest.
-pub(super) struct ContestRows<'t> {
+pub(super) struct ContestRowGroup<'t> {
     pub(super) group: RowGroup<'t>,
     pub(super) name: String,
     pub(super) date: Option<ContestTime>,
     pub(super) row: usize,
 }
 
-impl ContestRows<'_> {
+impl ContestRowGroup<'_> {
     /// Returns the id, event and name, which the divisions that are held together have in common.
     pub(super) fn event_key(&self) -> (String, String) {
         let id = self.group.id.to_owned() + self.group.event;

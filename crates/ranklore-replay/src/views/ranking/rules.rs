@@ -208,7 +208,7 @@ impl RatingRules {
             competitor_id: row.competitor_id,
             rating,
             provisional: self.provisional.is_provisional(sigma, row.contests),
-            title: Title::of(self.titles, rating).map(|title| title.name),
+            title: Title::for_rating(self.titles, rating).map(|title| title.name),
             conservative: self.conservative(row.mu, sigma),
             mu: row.mu,
             sigma,

@@ -169,17 +169,19 @@ fn describe_problem(problem: &Problem) -> String {
 fn describe_repair(repair: &Repair) -> String {
     match repair {
         Repair::TruncatedRun {
-            run_id, kept: 0, ..
+            run_id,
+            remaining: 0,
+            ..
         } => {
             format!("run {run_id}: its ratings were deleted; the next rating replays them all")
         }
         Repair::TruncatedRun {
             run_id,
-            kept: intact,
+            remaining,
             deleted,
         } => format!(
             "run {run_id}: the ratings after the first {} were deleted; the next rating replays {}",
-            format_plural(*intact, "contest"),
+            format_plural(*remaining, "contest"),
             format_count(*deleted),
         ),
         Repair::RebuiltCurrentRatings { run_id } => {

@@ -124,7 +124,7 @@ impl PlayerArgs {
             report: &report,
             paging: self.paging,
         };
-        let account = &report.found;
+        let account = &report.found_account;
         let competitor = &report.competitor;
         if !report.exact {
             note_inexact_match(&request.name, &account.name);
