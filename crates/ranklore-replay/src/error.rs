@@ -3,14 +3,11 @@
 use std::path::PathBuf;
 
 use ranklore_contest::{ContestTime, SourceName};
-use ranklore_store::RunRow;
+use ranklore_store::{RunId, RunRow};
 
-use crate::predictions::comparison::LeftOut;
+// Modules that return this error are not imported here: only modules of plain values are.
 use crate::runs::contest_size::OversizedContests;
-use crate::runs::fingerprint::Staleness;
-use crate::runs::lookup::{RunKey, describe_run};
 use crate::runs::selection::{EmptySelection, RunSelection};
-use crate::system_spec::SystemSpec;
 
 /// A name that matches no competitor or contest, or several.
 #[derive(Debug)]
@@ -87,6 +84,16 @@ pub enum Error {
         /// The fault, and what would be right.
         reason: String,
     },
+    /// The stored parameters of a run are damaged.
+    #[error(
+        "cannot read run {run_id}: {reason}; restore a backup, or remove the run and rate again"
+    )]
+    DamagedParameters {
+        /// The run.
+        run_id: RunId,
+        /// The damaged parameters, and the damage.
+        reason: String,
+    },
     /// The text of a system with settings cannot be parsed.
     #[error("\"{part}\" {reason}")]
     InvalidSystemSpec {
@@ -101,20 +108,20 @@ pub enum Error {
         _ => "; the runs of this file are",
     })]
     NoRun {
-        /// The run asked for.
-        run: RunKey,
-        /// The runs it has.
+        /// The id of the run, or its name in quotes.
+        run: String,
+        /// The runs of the database.
         known: Vec<RunRow>,
     },
     /// The run with the given id covers other sources than those named.
-    #[error("run {run} covers {covered}, not {asked}: name either the run or the sources")]
+    #[error("run {run} covers {covered}, not {requested}: name either the run or the sources")]
     SourceMismatch {
         /// The id of the run.
         run: i64,
-        /// Its sources, separated by spaces.
+        /// The sources of the run, separated by spaces.
         covered: String,
         /// The given sources, separated by spaces.
-        asked: String,
+        requested: String,
     },
     /// No run is over these sources.
     #[error("there is no run of {}{} yet", selection.format_sources(),
@@ -126,8 +133,8 @@ pub enum Error {
     /// No run over all contests of these sources is of this system with these settings.
     #[error("there is no run of {} by {system} yet", selection.format_sources())]
     NotRatedBySystem {
-        /// The system asked for.
-        system: Box<SystemSpec>,
+        /// The system with its settings.
+        system: String,
         /// The sources asked for.
         selection: Box<RunSelection>,
         /// The runs over these sources.
@@ -142,12 +149,12 @@ pub enum Error {
         runs: Vec<RunRow>,
     },
     /// The ratings of the run do not match the results or this version.
-    #[error("run {} is stale: {why}", run.run_id)]
+    #[error("run {} is stale: {reason}", run.run_id)]
     StaleRun {
         /// The run.
         run: Box<RunRow>,
-        /// The reason.
-        why: Staleness,
+        /// The reason, as a clause.
+        reason: String,
     },
     /// The system of a run has no model of win probabilities.
     #[error("{system} has no win probabilities: choose a run of another system")]
@@ -249,10 +256,10 @@ pub enum Error {
         second: String,
     },
     /// No system rates all contests.
-    #[error("no system can be compared: {}", left_out.iter().map(|of| of.reason.as_str()).collect::<Vec<_>>().join("; "))]
+    #[error("no system can be compared: {}", reasons.join("; "))]
     NothingCompared {
-        /// The systems, with reasons.
-        left_out: Vec<LeftOut>,
+        /// The reason of each system.
+        reasons: Vec<String>,
     },
     /// The user interrupted the work.
     #[error("interrupted: nothing was written, everything is as it was")]
@@ -266,36 +273,6 @@ fn format_known_sources(names: &[String]) -> String {
     }
 }
 
-/// The number of runs that an error lists.
-const MAX_RUNS: usize = 10;
-
-impl Error {
-    /// Returns the names or runs to choose from, to be listed after the message; empty if the
-    /// message names all there is.
-    #[must_use]
-    pub fn candidates(&self) -> Vec<String> {
-        match self {
-            Self::NoCompetitor(of) | Self::NoContest(of) if of.candidates.len() > 1 => {
-                list_with_rest(of.candidates.clone(), of.more)
-            }
-            Self::NoRun { known: runs, .. }
-            | Self::NotRatedBySystem { runs, .. }
-            | Self::OnlyPartialRuns { runs, .. } => {
-                let newest = runs.iter().rev().take(MAX_RUNS).map(describe_run);
-                list_with_rest(newest.collect(), runs.len().saturating_sub(MAX_RUNS))
-            }
-            _ => Vec::new(),
-        }
-    }
-}
-
-fn list_with_rest(mut lines: Vec<String>, more: usize) -> Vec<String> {
-    if more > 0 {
-        lines.push(format!("and {more} more"));
-    }
-    lines
-}
-
 fn format_not_found(kind: &str, name: &NameNotFound, next: &str) -> String {
     let NameNotFound {
         wanted,
@@ -303,13 +280,13 @@ fn format_not_found(kind: &str, name: &NameNotFound, next: &str) -> String {
         candidates,
         ..
     } = name;
-    let several = format!("\"{wanted}\" does not identify one {kind} of {source}");
-    let none = format!("there is no {kind} \"{wanted}\" in {source}");
+    let ambiguous = format!("\"{wanted}\" does not identify one {kind} of {source}");
+    let missing = format!("there is no {kind} \"{wanted}\" in {source}");
     match (&candidates[..], name.matching) {
         ([], _) => format!("there is no {kind} like \"{wanted}\" in {source}{next}"),
-        ([one], true) => format!("{several}. The nearest name is {one}: use it"),
-        (_, true) => format!("{several}; use one of these names"),
-        ([one], false) => format!("{none}; the nearest is {one}"),
-        (_, false) => format!("{none}; the nearest are"),
+        ([one], true) => format!("{ambiguous}. The nearest name is {one}: use it"),
+        (_, true) => format!("{ambiguous}; use one of these names"),
+        ([one], false) => format!("{missing}; the nearest is {one}"),
+        (_, false) => format!("{missing}; the nearest are"),
     }
 }

@@ -52,14 +52,17 @@ pub use runs::contest_size::OversizedContests;
 pub use runs::fingerprint::{Staleness, count_new_contests, describe_staleness, is_current};
 pub use runs::lookup::{
     RunChoice, RunKey, describe_run, find_all_runs, find_default_system, find_run, find_run_by_key,
-    find_run_covering,
+    find_run_covering, reset_needless_team_mode,
 };
 pub use runs::rate::{RateReport, RateRequest, rate, rate_in_batch};
 pub use runs::rating_period::RatingPeriod;
 pub use runs::refresh::{CurrentRun, current_runs, refresh_fingerprints};
-pub use runs::selection::{EmptySelection, RunSelection, find_source};
-pub use runs::systems::{SYSTEMS, System, SystemName, non_default_parameters};
-pub use runs::teams::{TeamMode, reset_needless_team_mode};
+pub use runs::selected_contests::find_source;
+pub use runs::selection::{EmptySelection, RunSelection};
+pub use runs::systems::{
+    SYSTEMS, System, SystemName, find_damaged_parameters, non_default_parameters,
+};
+pub use runs::teams::TeamMode;
 pub use runs::weights::Weights;
 pub use system_spec::{SystemSpec, format_setting, format_system, parse_setting};
 pub use views::cache::{ViewCache, ViewReader};

@@ -45,14 +45,14 @@ impl SystemSpec {
     /// The errors of [`SystemSpec::parse`], and for a system with the same settings listed twice.
     pub fn parse_list(text: &str) -> Result<Vec<Self>, Error> {
         let mut specs: Vec<Self> = Vec::new();
-        let mut seen = Vec::new();
+        let mut identities = Vec::new();
         for part in split(text, ',')? {
             let spec = Self::parse_one(part)?;
             let identity = (spec.system.as_str(), spec.build()?.parameters);
-            if seen.contains(&identity) {
+            if identities.contains(&identity) {
                 return Err(invalid(part, "is listed twice"));
             }
-            seen.push(identity);
+            identities.push(identity);
             specs.push(spec);
         }
         Ok(specs)
@@ -106,8 +106,8 @@ impl fmt::Display for SystemSpec {
 pub fn parse_setting(text: &str) -> Result<(String, Value), Error> {
     match text.split_once('=') {
         Some((name, value)) if !name.is_empty() && !value.is_empty() => {
-            let word = || Value::String(value.to_owned());
-            let value = serde_json::from_str(value).unwrap_or_else(|_| word());
+            let value =
+                serde_json::from_str(value).unwrap_or_else(|_| Value::String(value.to_owned()));
             Ok((name.to_owned(), value))
         }
         _ => Err(invalid(
@@ -120,11 +120,6 @@ pub fn parse_setting(text: &str) -> Result<(String, Value), Error> {
 /// Formats a setting so that [`parse_setting`] and [`SystemSpec::parse`] read it back.
 #[must_use]
 pub fn format_setting(name: &str, value: &Value) -> String {
-    let is_plain = |word: &str| {
-        let is_special = |c: char| c.is_whitespace() || ",:[]{}\"".contains(c);
-        let is_json = serde_json::from_str::<Value>(word).is_ok();
-        !word.is_empty() && !word.contains(is_special) && !is_json
-    };
     match value.as_str() {
         Some(word) if is_plain(word) => format!("{name}={word}"),
         _ => match value.as_f64() {
@@ -133,6 +128,12 @@ pub fn format_setting(name: &str, value: &Value) -> String {
             None => format!("{name}={value}"),
         },
     }
+}
+
+/// True if a word needs no quotes: it is neither JSON nor contains separators.
+fn is_plain(word: &str) -> bool {
+    let is_special = word.contains(|c: char| c.is_whitespace() || ",:[]{}\"".contains(c));
+    !word.is_empty() && !is_special && serde_json::from_str::<Value>(word).is_err()
 }
 
 /// Formats the system of a run with the parameters (canonical JSON) that differ from its defaults,
@@ -149,17 +150,21 @@ pub fn format_system(system: &str, parameters: &str) -> String {
 
 /// Splits a text at a separator outside of brackets and double quotes.
 fn split(text: &str, separator: char) -> Result<Vec<&str>, Error> {
-    let (mut parts, mut start, mut depth) = (Vec::new(), 0, 0_usize);
-    let (mut quoted, mut escaped) = (false, false);
+    let mut parts = Vec::new();
+    let mut start = 0;
+    let mut depth = 0_usize;
+    let mut is_quoted = false;
+    let mut is_escaped = false;
     for (at, c) in text.char_indices() {
         match c {
-            _ if escaped => escaped = false,
-            '\\' if quoted => escaped = true,
-            '"' => quoted = !quoted,
-            _ if quoted => {}
+            _ if is_escaped => is_escaped = false,
+            '\\' if is_quoted => is_escaped = true,
+            '"' => is_quoted = !is_quoted,
+            _ if is_quoted => {}
             '[' | '{' => depth += 1,
             ']' | '}' => {
-                depth = (depth.checked_sub(1))
+                depth = depth
+                    .checked_sub(1)
                     .ok_or_else(|| invalid(&text[start..], "closes a bracket that is not open"))?;
             }
             _ if c == separator && depth == 0 => {
@@ -170,7 +175,7 @@ fn split(text: &str, separator: char) -> Result<Vec<&str>, Error> {
         }
     }
     let last = &text[start..];
-    if quoted {
+    if is_quoted {
         return Err(invalid(last, "lacks a closing quote"));
     }
     if depth > 0 {

@@ -136,7 +136,7 @@ fn replay_advice(
             selection,
             runs,
         } => {
-            let command = complete(&rate_command(selection, Some(&system.to_string())));
+            let command = complete(&rate_command(selection, Some(system)));
             let alternative = if runs.is_empty() {
                 ""
             } else {

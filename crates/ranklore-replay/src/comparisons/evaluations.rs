@@ -1,5 +1,7 @@
 //! Stored evaluations of a source, slice by slice: the newest comparison, and those of runs.
 
+use std::collections::BTreeSet;
+
 use ranklore_contest::SourceName;
 use ranklore_rating::metrics::{CalibrationBin, Metric};
 use ranklore_store::{MetricRow, RunId, Store, StoredEvaluation};
@@ -9,7 +11,7 @@ use crate::error::Error;
 use crate::predictions::accuracy::CalibrationRow;
 use crate::predictions::comparison::{COIN_TOSS_BASELINE, PREVIOUS_PLACE_BASELINE};
 use crate::runs::keys::serialize_json_text;
-use crate::runs::selection::find_source;
+use crate::runs::selected_contests::find_source;
 use crate::system_spec::format_system;
 
 /// The slice that is shown by default, if it has contests.
@@ -92,10 +94,10 @@ impl ComparisonList {
     /// Returns a row for each metric of each system.
     #[must_use]
     pub fn metric_rows(&self) -> Vec<MetricOfSystem<'_>> {
-        let rows = self.rows.iter().flat_map(|of| {
-            of.metrics.iter().map(|&metric| MetricOfSystem {
-                run_id: of.run_id,
-                system: &of.system,
+        let rows = self.rows.iter().flat_map(|row| {
+            row.metrics.iter().map(|&metric| MetricOfSystem {
+                run_id: row.run_id,
+                system: &row.system,
                 slice: &self.slice,
                 metric,
             })
@@ -108,16 +110,13 @@ impl EvaluatedSystem {
     /// Returns a metric, if it has a value.
     #[must_use]
     pub fn metric(&self, metric: Metric) -> Option<&EvaluatedMetric> {
-        self.metrics.iter().find(|of| of.metric == metric)
+        self.metrics.iter().find(|row| row.metric == metric)
     }
 
-    fn new(of: &StoredEvaluation, slice: &str) -> Self {
-        let rows: Vec<&MetricRow> = of.metrics.iter().filter(|of| of.slice == slice).collect();
-        let find = |metric: &str| rows.iter().find(|of| of.metric == metric);
-        let value = |metric: &str| find(metric).map(|of| of.value);
-        let count = |metric: &str| value(metric).unwrap_or(0.0) as u64;
+    fn new(evaluation: &StoredEvaluation, slice: &str) -> Self {
+        let values = SliceValues { evaluation, slice };
         let metrics = Metric::ALL.into_iter().filter_map(|metric| {
-            let row = find(metric.as_str())?;
+            let row = values.row(metric.as_str())?;
             Some(EvaluatedMetric {
                 metric,
                 value: row.value,
@@ -126,25 +125,25 @@ impl EvaluatedSystem {
                 is_best: false,
             })
         });
-        let is_baseline = of.run_id.is_none()
-            && [PREVIOUS_PLACE_BASELINE, COIN_TOSS_BASELINE].contains(&&*of.system);
+        let is_baseline = evaluation.run_id.is_none()
+            && [PREVIOUS_PLACE_BASELINE, COIN_TOSS_BASELINE].contains(&&*evaluation.system);
         Self {
-            run_id: of.run_id,
-            system: match of.run_id {
-                Some(_) => format_system(&of.system, &of.parameters),
+            run_id: evaluation.run_id,
+            system: match evaluation.run_id {
+                Some(_) => format_system(&evaluation.system, &evaluation.parameters),
                 // A comparison stores the settings with the name.
-                None => of.system.clone(),
+                None => evaluation.system.clone(),
             },
             is_baseline,
-            selection: of.selection.clone(),
-            settings: of.settings.clone(),
-            evaluated_at: of.evaluated_at,
-            contests: count("contests"),
-            results: count("results"),
-            contests_won: value("contests_won"),
+            selection: evaluation.selection.clone(),
+            settings: evaluation.settings.clone(),
+            evaluated_at: evaluation.evaluated_at,
+            contests: values.get("contests").unwrap_or(0.0) as u64,
+            results: values.get("results").unwrap_or(0.0) as u64,
+            contests_won: values.get("contests_won"),
             metrics: metrics.collect(),
             calibration: (0..10)
-                .filter_map(|bin| calibration_row(bin, &value))
+                .filter_map(|bin| values.calibration_row(bin))
                 .collect(),
         }
     }
@@ -157,16 +156,33 @@ impl EvaluatedSystem {
     }
 }
 
-/// Returns the bin of calibration with this number, if it has pairs.
-fn calibration_row(bin: u8, value: &dyn Fn(&str) -> Option<f64>) -> Option<CalibrationRow> {
-    let from = 0.5 + CalibrationBin::WIDTH * f64::from(bin);
-    let part = |name: &str| value(&format!("calibration_{:.0}_{name}", 100.0 * from));
-    Some(CalibrationRow {
-        from,
-        pairs: part("pairs")? as u64,
-        expected: part("expected")?,
-        actual: part("actual")?,
-    })
+/// The stored values of an evaluation in a slice.
+struct SliceValues<'e> {
+    evaluation: &'e StoredEvaluation,
+    slice: &'e str,
+}
+
+impl<'e> SliceValues<'e> {
+    fn row(&self, metric: &str) -> Option<&'e MetricRow> {
+        let mut rows = self.evaluation.metrics.iter();
+        rows.find(|row| row.slice == self.slice && row.metric == metric)
+    }
+
+    fn get(&self, metric: &str) -> Option<f64> {
+        self.row(metric).map(|row| row.value)
+    }
+
+    /// Returns the bin of calibration with this number, if it has pairs.
+    fn calibration_row(&self, bin: u8) -> Option<CalibrationRow> {
+        let from = 0.5 + CalibrationBin::WIDTH * f64::from(bin);
+        let prefix = format!("calibration_{:.0}", 100.0 * from);
+        Some(CalibrationRow {
+            from,
+            pairs: self.get(&format!("{prefix}_pairs"))? as u64,
+            expected: self.get(&format!("{prefix}_expected"))?,
+            actual: self.get(&format!("{prefix}_actual"))?,
+        })
+    }
 }
 
 /// Loads the stored evaluations over a source in a slice; by default that of experienced
@@ -181,27 +197,30 @@ pub fn load_comparisons(
 ) -> Result<ComparisonList, Error> {
     find_source(store, source)?;
     let stored = store.evaluations_over(source.as_str())?;
-    let newest = stored.iter().find(|of| of.run_id.is_none());
-    let is_of_newest = |of: &&StoredEvaluation| {
-        of.run_id.is_none() && newest.is_some_and(|newest| newest.selection == of.selection)
-    };
-    let compared = stored.iter().filter(is_of_newest);
-    let runs = stored.iter().filter(|of| of.run_id.is_some());
-    let shown: Vec<&StoredEvaluation> = compared.chain(runs).collect();
-    let slices = find_slices(&shown);
+    let newest = stored.iter().find(|evaluation| evaluation.run_id.is_none());
+    let newest_selection = newest.map(|evaluation| &evaluation.selection);
+    let compared = stored.iter().filter(|evaluation| {
+        evaluation.run_id.is_none() && Some(&evaluation.selection) == newest_selection
+    });
+    let runs = stored
+        .iter()
+        .filter(|evaluation| evaluation.run_id.is_some());
+    let evaluations: Vec<&StoredEvaluation> = compared.chain(runs).collect();
+    let slices = find_slices(&evaluations);
     let slice = match slice {
-        Some(wanted) if slices.iter().all(|of| of != wanted) => {
+        Some(name) if slices.iter().all(|slice| slice != name) => {
             return Err(Error::NoSlice {
-                slice: wanted.to_owned(),
+                slice: name.to_owned(),
                 known: slices,
             });
         }
-        Some(wanted) => wanted,
-        None if slices.iter().any(|of| of == USUAL_SLICE) => USUAL_SLICE,
+        Some(name) => name,
+        None if slices.iter().any(|slice| slice == USUAL_SLICE) => USUAL_SLICE,
         None => FALLBACK_SLICE,
     };
-    let mut rows: Vec<EvaluatedSystem> = (shown.iter())
-        .map(|of| EvaluatedSystem::new(of, slice))
+    let mut rows: Vec<EvaluatedSystem> = evaluations
+        .into_iter()
+        .map(|evaluation| EvaluatedSystem::new(evaluation, slice))
         .collect();
     mark_best(&mut rows);
     Ok(ComparisonList {
@@ -212,27 +231,38 @@ pub fn load_comparisons(
 }
 
 /// Returns the slices that have contests, in the order of the alphabet.
-fn find_slices(shown: &[&StoredEvaluation]) -> Vec<String> {
-    let metrics = shown.iter().flat_map(|of| &of.metrics);
-    let counts = metrics.filter(|of| of.metric == "contests" && of.value > 0.0);
-    let slices: std::collections::BTreeSet<_> = counts.map(|of| of.slice.clone()).collect();
-    slices.into_iter().collect()
+fn find_slices(evaluations: &[&StoredEvaluation]) -> Vec<String> {
+    let slices: BTreeSet<&String> = evaluations
+        .iter()
+        .flat_map(|evaluation| &evaluation.metrics)
+        .filter(|row| row.metric == "contests" && row.value > 0.0)
+        .map(|row| &row.slice)
+        .collect();
+    slices.into_iter().cloned().collect()
 }
 
 /// Marks the best value of each metric among those that can be compared, if there are several.
 fn mark_best(rows: &mut [EvaluatedSystem]) {
     for index in 0..rows.len() {
-        let of = &rows[index];
-        let is_best = |metric: &EvaluatedMetric| {
-            let others = rows.iter().enumerate();
-            let others = others.filter(|(other, row)| *other != index && of.is_comparable(row));
-            let mut others = others
-                .filter_map(|(_, row)| row.metric(metric.metric))
-                .peekable();
-            others.peek().is_some()
-                && others.all(|other| !metric.metric.is_better(other.value, metric.value))
-        };
-        let marks: Vec<bool> = of.metrics.iter().map(is_best).collect();
+        let row = &rows[index];
+        let comparable: Vec<&EvaluatedSystem> = rows
+            .iter()
+            .enumerate()
+            .filter(|(other_index, other)| *other_index != index && row.is_comparable(other))
+            .map(|(_, other)| other)
+            .collect();
+        let marks: Vec<bool> = row
+            .metrics
+            .iter()
+            .map(|metric| {
+                let mut values = comparable
+                    .iter()
+                    .filter_map(|other| other.metric(metric.metric))
+                    .peekable();
+                values.peek().is_some()
+                    && values.all(|value| !metric.metric.is_better(value.value, metric.value))
+            })
+            .collect();
         for (metric, is_best) in rows[index].metrics.iter_mut().zip(marks) {
             metric.is_best = is_best;
         }

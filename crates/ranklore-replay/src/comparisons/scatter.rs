@@ -55,7 +55,7 @@ pub struct Disagreement {
     pub y: f64,
     /// The percentage of competitors with a lower rating in the first run; equal ones count half.
     pub x_percentile: f64,
-    /// The same in the second run.
+    /// The percentage of competitors with a lower rating in the second run; equal ones count half.
     pub y_percentile: f64,
     /// The second percentile minus the first.
     pub difference: f64,
@@ -92,17 +92,37 @@ pub fn load_run_scatter(
     y: Option<RunKey>,
     names: NamesPolicy,
 ) -> Result<Option<RunScatter>, Error> {
-    let sources = std::slice::from_ref(source);
-    let chosen = |run: RunKey| {
-        let choice = RunChoice {
-            run: Some(run),
-            system: None,
-        };
-        find_run(store, sources, &choice)
+    let Some([x, y]) = choose_runs(store, source, x, y)? else {
+        return Ok(None);
     };
-    let y = y.map(chosen).transpose()?;
-    let x = match x {
-        Some(run) => Some(chosen(run)?),
+    let mut both = load_both(store, &x, &y)?;
+    let is_constant = [0, 1].map(|side| set_percentiles(&mut both, side));
+    let points = thin_out(&mut both);
+    let competitors = both.len() as u64;
+    let spearman_rho = (is_constant == [false, false]).then(|| correlation(&both));
+    let mut labeller = Labeller::load(store, names)?;
+    Ok(Some(RunScatter {
+        competitors,
+        spearman_rho,
+        points,
+        disagreements: list_disagreements(store, both, &mut labeller)?,
+        pseudonymised: labeller.pseudonymised,
+        x,
+        y,
+    }))
+}
+
+/// Returns the two runs to compare; `None` if there are not two.
+fn choose_runs(
+    store: &Store,
+    source: &SourceName,
+    x: Option<RunKey>,
+    y: Option<RunKey>,
+) -> Result<Option<[RunRow; 2]>, Error> {
+    let sources = std::slice::from_ref(source);
+    let y = find_chosen(store, sources, y)?;
+    let x = match find_chosen(store, sources, x)? {
+        Some(run) => Some(run),
         None => find_default(store, sources, y.as_ref())?,
     };
     let Some(x) = x else {
@@ -112,41 +132,46 @@ pub fn load_run_scatter(
         Some(run) => Some(run),
         None => find_other(store, sources, &x)?,
     };
-    let Some(y) = y else {
-        return Ok(None);
-    };
-    let mut both = load_both(store, &x, &y)?;
-    let constant = [0, 1].map(|side| set_percentiles(&mut both, side));
-    let points = thin_out(&mut both);
-    let competitors = both.len() as u64;
-    let spearman_rho = (constant == [false, false]).then(|| correlation(&both));
+    Ok(y.map(|y| [x, y]))
+}
+
+/// Returns the run that is chosen, if one is.
+fn find_chosen(
+    store: &Store,
+    sources: &[SourceName],
+    run: Option<RunKey>,
+) -> Result<Option<RunRow>, Error> {
+    let choice = RunChoice { run, system: None };
+    let is_chosen = choice.run.is_some();
+    is_chosen
+        .then(|| find_run(store, sources, &choice))
+        .transpose()
+}
+
+/// Lists the competitors whose percentiles differ most, with the largest difference first.
+fn list_disagreements(
+    store: &Store,
+    mut both: Vec<RatedTwice>,
+    labeller: &mut Labeller,
+) -> Result<Vec<Disagreement>, Error> {
     both.sort_by(|a, b| {
         let by_size = b.difference().abs().total_cmp(&a.difference().abs());
         by_size.then_with(|| a.competitor.cmp(&b.competitor))
     });
     both.truncate(MAX_DISAGREEMENTS);
-    both.retain(|of| of.difference() != 0.0);
-    let mut labeller = Labeller::load(store, names)?;
-    let labels = labeller.load_labels(store, both.iter().map(|of| of.competitor))?;
-    let disagreement = |of: &RatedTwice| {
+    both.retain(|rated| rated.difference() != 0.0);
+    let labels = labeller.load_labels(store, both.iter().map(|rated| rated.competitor))?;
+    let disagreements = both.iter().filter_map(|rated| {
         Some(Disagreement {
-            competitor: labels.get(&of.competitor)?.clone(),
-            x: of.ratings[0],
-            y: of.ratings[1],
-            x_percentile: of.percentiles[0],
-            y_percentile: of.percentiles[1],
-            difference: of.difference(),
+            competitor: labels.get(&rated.competitor)?.clone(),
+            x: rated.ratings[0],
+            y: rated.ratings[1],
+            x_percentile: rated.percentiles[0],
+            y_percentile: rated.percentiles[1],
+            difference: rated.difference(),
         })
-    };
-    Ok(Some(RunScatter {
-        competitors,
-        spearman_rho,
-        points,
-        disagreements: both.iter().filter_map(disagreement).collect(),
-        pseudonymised: labeller.pseudonymised,
-        x,
-        y,
-    }))
+    });
+    Ok(disagreements.collect())
 }
 
 /// Returns the default run; if it is the other one, the newest of the rest.
@@ -172,27 +197,27 @@ fn find_other(
     sources: &[SourceName],
     run: &RunRow,
 ) -> Result<Option<RunRow>, Error> {
-    let whole = RunSelection::from_sources(sources).canonical_json();
+    let selection = RunSelection::from_sources(sources).canonical_json();
     let runs = match find_all_runs(store, sources) {
         Ok(runs) => runs,
         Err(Error::NotRated { .. }) => return Ok(None),
         Err(error) => return Err(error),
     };
     let mut newest = runs.into_iter().rev();
-    Ok(newest.find(|other| other.run_id != run.run_id && other.selection == whole))
+    Ok(newest.find(|other| other.run_id != run.run_id && other.selection == selection))
 }
 
 /// Loads the displayed ratings of the competitors that both runs rate.
 fn load_both(store: &Store, x: &RunRow, y: &RunRow) -> Result<Vec<RatedTwice>, Error> {
-    let mut of_x: HashMap<CompetitorId, f64> = HashMap::new();
+    let mut x_ratings: HashMap<CompetitorId, f64> = HashMap::new();
     for_each_displayed(store, x, |competitor, rating| {
-        of_x.insert(competitor, rating);
+        x_ratings.insert(competitor, rating);
     })?;
     let mut both = Vec::new();
     for_each_displayed(store, y, |competitor, rating| {
-        both.extend(of_x.get(&competitor).map(|&of_x| RatedTwice {
+        both.extend(x_ratings.get(&competitor).map(|&x_rating| RatedTwice {
             competitor,
-            ratings: [of_x, rating],
+            ratings: [x_rating, rating],
             percentiles: [0.0; 2],
         }));
     })?;
@@ -206,9 +231,9 @@ fn for_each_displayed(
 ) -> Result<(), Error> {
     let rules = RatingRules::load(store, run, false)?;
     let ranking = Ranking::load_all(store, run, rules)?;
-    ranking.for_each_rating(store, |of| {
-        let shown = ranking.rules.row(0, &of);
-        each(of.competitor_id, shown.rating);
+    ranking.for_each_rating(store, |rating| {
+        let displayed = ranking.rules.row(0, &rating);
+        each(rating.competitor_id, displayed.rating);
     })
 }
 
@@ -220,13 +245,14 @@ fn set_percentiles(both: &mut [RatedTwice], side: usize) -> bool {
         by_rating.then_with(|| a.competitor.cmp(&b.competitor))
     });
     let all = both.len();
-    let (mut below, mut groups) = (0, 0);
+    let mut below = 0;
+    let mut groups = 0;
     for equal in both.chunk_by_mut(|a, b| a.ratings[side].total_cmp(&b.ratings[side]).is_eq()) {
         let percentile = 100.0 * (below as f64 + equal.len() as f64 / 2.0) / all as f64;
         below += equal.len();
         groups += 1;
-        for of in equal {
-            of.percentiles[side] = percentile;
+        for rated in equal {
+            rated.percentiles[side] = percentile;
         }
     }
     groups < 2
@@ -235,9 +261,10 @@ fn set_percentiles(both: &mut [RatedTwice], side: usize) -> bool {
 /// Returns the correlation of the percentiles, which is that of the ranks.
 fn correlation(both: &[RatedTwice]) -> f64 {
     // The mean of percentiles is 50, with ties too.
-    let (mut product, mut squares) = (0.0, [0.0; 2]);
-    for of in both {
-        let [x, y] = of.percentiles.map(|percentile| percentile - 50.0);
+    let mut product = 0.0;
+    let mut squares = [0.0; 2];
+    for rated in both {
+        let [x, y] = rated.percentiles.map(|percentile| percentile - 50.0);
         product += x * y;
         squares[0] += x * x;
         squares[1] += y * y;
@@ -251,11 +278,11 @@ fn thin_out(both: &mut [RatedTwice]) -> Vec<(f64, f64)> {
         let by_rating = a.ratings[0].total_cmp(&b.ratings[0]);
         by_rating.then_with(|| a.competitor.cmp(&b.competitor))
     });
-    let kept = both.len().min(MAX_SCATTER_POINTS);
+    let count = both.len().min(MAX_SCATTER_POINTS);
     let last = both.len().saturating_sub(1);
-    let index = |point: usize| point * last / kept.saturating_sub(1).max(1);
-    (0..kept)
-        .map(|point| both[index(point)].ratings.into())
+    let last_point = count.saturating_sub(1).max(1);
+    (0..count)
+        .map(|point| both[point * last / last_point].ratings.into())
         .collect()
 }
 
@@ -264,12 +291,12 @@ mod tests {
     use super::*;
 
     fn rated(pairs: &[[f64; 2]]) -> Vec<RatedTwice> {
-        let of = |(id, &ratings): (i64, &[f64; 2])| RatedTwice {
+        let rated = (1..).zip(pairs).map(|(id, &ratings)| RatedTwice {
             competitor: CompetitorId::new(id),
             ratings,
             percentiles: [0.0; 2],
-        };
-        (1..).zip(pairs).map(of).collect()
+        });
+        rated.collect()
     }
 
     #[test]
@@ -291,7 +318,7 @@ mod tests {
     #[test]
     fn points_are_bounded_and_keep_both_ends() {
         let many: Vec<[f64; 2]> = (0..5_001)
-            .map(|of| [f64::from(of), -f64::from(of)])
+            .map(|number| [f64::from(number), -f64::from(number)])
             .collect();
         let points = thin_out(&mut rated(&many));
         assert_eq!(points.len(), MAX_SCATTER_POINTS);

@@ -13,7 +13,7 @@ use crate::error::Error;
 use crate::runs::fingerprint::{is_current, is_stale};
 use crate::runs::keys::serialize_run;
 use crate::runs::lookup::{RunChoice, find_run_if_rated};
-use crate::runs::selection::find_source;
+use crate::runs::selected_contests::find_source;
 use crate::views::coverage::{Coverage, UnratedReason};
 use crate::views::fuzzy::{FoldedText, PartOfName};
 use crate::views::page::Page;

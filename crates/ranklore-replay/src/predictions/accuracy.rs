@@ -37,16 +37,13 @@ impl MetricValues {
     pub const fn get(&self, metric: Metric) -> Option<f64> {
         self.0[metric as usize]
     }
-}
 
-impl MetricValues {
     /// Removes the metrics that a prediction without information has at their best.
     pub(crate) fn clear_uninformative(&mut self) {
-        for metric in Metric::ALL
-            .into_iter()
-            .filter(|of| of.favours_equal_ratings())
-        {
-            self.0[metric as usize] = None;
+        for metric in Metric::ALL {
+            if metric.favours_equal_ratings() {
+                self.0[metric as usize] = None;
+            }
         }
     }
 }
@@ -70,21 +67,22 @@ pub struct CalibrationRow {
     pub pairs: u64,
     /// The mean expected score of the favourite.
     pub expected: f64,
-    /// Its mean actual score: 1 for a win, one half for a tie.
+    /// The mean actual score of the favourite: 1 for a win, one half for a tie.
     pub actual: f64,
 }
 
 impl SliceAccuracy {
     /// Creates the accuracy in a slice; `previous_place` is that of the baseline.
-    pub(crate) fn new(slice: &str, of: &Accuracy, previous_place: Option<&Accuracy>) -> Self {
-        let previous_place = previous_place.and_then(|of| of.value(Metric::Concordance));
+    pub(crate) fn new(slice: &str, accuracy: &Accuracy, previous_place: Option<&Accuracy>) -> Self {
+        let bins = accuracy.calibration.iter().enumerate();
         Self {
             slice: slice.to_owned(),
-            contests: of.contests,
-            results: of.results,
-            metrics: MetricValues(Metric::ALL.map(|metric| of.value(metric))),
-            previous_place_concordance: previous_place,
-            calibration: (of.calibration.iter().enumerate())
+            contests: accuracy.contests,
+            results: accuracy.results,
+            metrics: MetricValues(Metric::ALL.map(|metric| accuracy.value(metric))),
+            previous_place_concordance: previous_place
+                .and_then(|baseline| baseline.value(Metric::Concordance)),
+            calibration: bins
                 .filter_map(|(index, bin)| calibration_row(index, bin))
                 .collect(),
         }
@@ -112,11 +110,11 @@ impl SliceAccuracy {
         if let Some(value) = self.previous_place_concordance {
             add(PREVIOUS_PLACE.to_owned(), value);
         }
-        for of in &self.calibration {
-            let percent = 100.0 * of.from;
-            add(format!("calibration_{percent:.0}_pairs"), of.pairs as f64);
-            add(format!("calibration_{percent:.0}_expected"), of.expected);
-            add(format!("calibration_{percent:.0}_actual"), of.actual);
+        for row in &self.calibration {
+            let percent = 100.0 * row.from;
+            add(format!("calibration_{percent:.0}_pairs"), row.pairs as f64);
+            add(format!("calibration_{percent:.0}_expected"), row.expected);
+            add(format!("calibration_{percent:.0}_actual"), row.actual);
         }
         rows
     }

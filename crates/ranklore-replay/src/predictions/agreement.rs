@@ -15,7 +15,7 @@ use crate::runs::selection::RunSelection;
 pub struct Agreement {
     /// Ratings after a contest that both have.
     pub ratings: u64,
-    /// Those that are equal.
+    /// Ratings that are equal.
     pub equal: u64,
 }
 
@@ -48,16 +48,13 @@ impl OfficialRatings {
             sources: selection.format_sources(),
         })?;
         let mut published: HashMap<ContestId, Vec<_>> = HashMap::new();
-        store.for_each_rating(
-            run.run_id,
-            contests.iter().map(|of| of.contest_id),
-            |id, rows| {
-                let mut ratings: Vec<_> =
-                    rows.iter().map(|row| (row.competitor_id, row.mu)).collect();
-                ratings.sort_unstable_by_key(|of| of.0);
-                published.insert(id, ratings);
-            },
-        )?;
+        let ids = contests.iter().map(|contest| contest.contest_id);
+        store.for_each_rating(run.run_id, ids, |id, rows| {
+            let ratings = rows.iter().map(|row| (row.competitor_id, row.mu));
+            let mut ratings: Vec<_> = ratings.collect();
+            ratings.sort_unstable_by_key(|&(competitor, _)| competitor);
+            published.insert(id, ratings);
+        })?;
         Ok(Self {
             contests: published,
         })
@@ -75,11 +72,11 @@ impl OfficialRatings {
             return;
         };
         for (competitor, state) in rated {
-            if let Ok(index) = published.binary_search_by_key(competitor, |of| of.0) {
-                let own = display.rating(state.mu, state.sigma, state.contests, contest.ends_at);
+            if let Ok(index) = published.binary_search_by_key(competitor, |&(id, _)| id) {
+                let rating = display.rating(state.mu, state.sigma, state.contests, contest.ends_at);
                 let official = published[index].1;
                 agreement.ratings += 1;
-                agreement.equal += u64::from(own.round().total_cmp(&official.round()).is_eq());
+                agreement.equal += u64::from(rating.round().total_cmp(&official.round()).is_eq());
             }
         }
     }

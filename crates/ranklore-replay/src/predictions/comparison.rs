@@ -1,8 +1,8 @@
 //! Comparison of rating systems: each is replayed in memory over the same contests.
 
 use std::num::NonZero;
-use std::sync::Mutex;
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 use ranklore_contest::UnixSeconds;
@@ -105,13 +105,13 @@ impl ComparedSystem {
     /// Returns a metric in the slice that orders; `None` without predictions.
     #[must_use]
     pub fn metric(&self, metric: Metric) -> Option<&ComparedMetric> {
-        self.compared.iter().find(|of| of.metric == metric)
+        self.compared.iter().find(|row| row.metric == metric)
     }
 
     /// Returns the accuracy in a slice.
     #[must_use]
     pub fn slice(&self, slice: &str) -> Option<&SliceAccuracy> {
-        self.slices.iter().find(|of| of.slice == slice)
+        self.slices.iter().find(|row| row.slice == slice)
     }
 }
 
@@ -169,7 +169,9 @@ pub fn compare_systems(
     // Another connection, since the cache of a writer is many times that of a reader.
     let reader = Store::open_reader(store.path())?;
     let comparison = compare(&reader, request, watch)?;
-    let stored: Vec<StoredEvaluation> = (comparison.systems.iter())
+    let stored: Vec<StoredEvaluation> = comparison
+        .systems
+        .iter()
         .map(|system| to_store(system, &comparison, request))
         .collect();
     let mut batch = store.batch()?;
@@ -195,52 +197,22 @@ fn compare(
     watch: &dyn Progress,
 ) -> Result<Comparison, Error> {
     let contests = request.selection.contests(store)?;
-    let mut systems = Vec::new();
-    let mut left_out = Vec::new();
-    for spec in &request.systems {
-        let system = spec.build()?;
-        let oversized = find_oversized_contests(store, system.about, system.weights, &contests)?;
-        let excludes = |of: &&RatableContest| system.weights.excludes(of.site_weight);
-        let excluded = contests.iter().filter(excludes).count();
-        let reason = match (oversized, excluded) {
-            (Some(oversized), _) => oversized.to_string(),
-            (None, 0) => {
-                systems.push((spec.to_string(), system));
-                continue;
-            }
-            (None, _) => format!("its site gives {excluded} contests no weight"),
-        };
-        left_out.push(LeftOut {
-            system: spec.to_string(),
-            reason,
+    let (systems, left_out) = build_systems(store, request, &contests)?;
+    let Some((_, first)) = systems.first() else {
+        let reasons = left_out.into_iter().map(|system| system.reason);
+        return Err(Error::NothingCompared {
+            reasons: reasons.collect(),
         });
-    }
-    let Some((first, _)) = systems.first() else {
-        return Err(Error::NothingCompared { left_out });
     };
-    let teams = systems[0].1.teams;
-    if let Some((other, _)) = systems.iter().find(|(_, system)| system.teams != teams) {
-        return Err(Error::MixedTeamModes {
-            first: first.clone(),
-            second: other.clone(),
-        });
-    }
-    for (_, system) in &systems {
-        if let Some(period) = system.period {
-            period.check_order(store, &contests)?;
-        }
-    }
-    let all_tied = systems[0].1.all_tied;
-    if let Some((other, _)) = (systems.iter()).find(|(_, system)| system.all_tied != all_tied) {
-        return Err(Error::MixedAllTied {
-            first: first.clone(),
-            second: other.clone(),
-        });
-    }
-    let identities = Identities::load(store, contests.iter().map(|of| of.source_id), teams)?;
+    let teams = first.teams;
+    let all_tied = first.all_tied;
+    check_systems(store, &systems, &contests)?;
+    let sources = contests.iter().map(|contest| contest.source_id);
+    let identities = Identities::load(store, sources, teams)?;
     let replay = Replay::load(store, &contests, 0, &identities, all_tied)?;
     let field = EvaluatedContests::load(store, &replay, &request.settings)?;
-    let official = (request.against_official)
+    let official = request
+        .against_official
         .then(|| OfficialRatings::load(store, &request.selection, &contests))
         .transpose()?;
     let slice = choose_slice(&field, &replay, request.slice.as_deref())?;
@@ -259,29 +231,88 @@ fn compare(
     for baseline in [Baseline::PreviousPlace, Baseline::CoinToss] {
         replayed.push(replay_baseline(&field, &replay, baseline, Some(slice)));
     }
-    let slice = field.slice_keys()[slice].to_owned();
-    let systems = compare_replayed(replayed, request.metric, request.settings.seed);
     Ok(Comparison {
         selection: request.selection.canonical_json(),
         settings: request.settings.canonical_json(),
         trained: field.training,
         predicted: field.predicted(),
         metric: request.metric,
-        slice,
-        systems,
+        slice: field.slice_keys()[slice].to_owned(),
+        systems: compare_replayed(replayed, request.metric, request.settings.seed),
         left_out,
     })
 }
 
-/// Returns the index of the slice that orders systems: the wanted one, else experienced, or
+/// A system with its text.
+type NamedSystem = (String, System);
+
+/// Builds the systems that rate all contests, and lists the others with reasons.
+fn build_systems(
+    store: &Store,
+    request: &ComparisonRequest,
+    contests: &[RatableContest],
+) -> Result<(Vec<NamedSystem>, Vec<LeftOut>), Error> {
+    let mut systems = Vec::new();
+    let mut left_out = Vec::new();
+    for spec in &request.systems {
+        let system = spec.build()?;
+        let oversized = find_oversized_contests(store, system.about, system.weights, contests)?;
+        let weights = system.weights;
+        let excluded = contests.iter().filter(|c| weights.excludes(c.site_weight));
+        let reason = match (oversized, excluded.count()) {
+            (Some(oversized), _) => oversized.to_string(),
+            (None, 0) => {
+                systems.push((spec.to_string(), system));
+                continue;
+            }
+            (None, excluded) => format!("its site gives {excluded} contests no weight"),
+        };
+        left_out.push(LeftOut {
+            system: spec.to_string(),
+            reason,
+        });
+    }
+    Ok((systems, left_out))
+}
+
+/// Errors if the systems rate different competitors or contests, or events overlap that are periods.
+fn check_systems(
+    store: &Store,
+    systems: &[NamedSystem],
+    contests: &[RatableContest],
+) -> Result<(), Error> {
+    let [(first_name, first), ..] = systems else {
+        return Ok(());
+    };
+    if let Some((name, _)) = systems.iter().find(|(_, s)| s.teams != first.teams) {
+        return Err(Error::MixedTeamModes {
+            first: first_name.clone(),
+            second: name.clone(),
+        });
+    }
+    for (_, system) in systems {
+        if let Some(period) = system.period {
+            period.check_order(store, contests)?;
+        }
+    }
+    if let Some((name, _)) = systems.iter().find(|(_, s)| s.all_tied != first.all_tied) {
+        return Err(Error::MixedAllTied {
+            first: first_name.clone(),
+            second: name.clone(),
+        });
+    }
+    Ok(())
+}
+
+/// Returns the index of the slice that orders systems: the requested one, else experienced, or
 /// everybody if nobody is. Errors if it has no prediction.
 fn choose_slice(
     field: &EvaluatedContests<'_>,
     replay: &Replay<'_>,
-    wanted: Option<&str>,
+    requested: Option<&str>,
 ) -> Result<usize, Error> {
     let keys = field.slice_keys();
-    let candidates = match wanted {
+    let candidates = match requested {
         None => vec!["experienced", "everybody"],
         Some(key) => vec![key],
     };
@@ -293,12 +324,12 @@ fn choose_slice(
                 known: keys.into_iter().map(str::to_owned).collect(),
             });
         };
-        let found = baseline.slices.iter().find(|of| of.slice == key);
-        if found.is_some_and(|of| of.contests > 0) {
+        let accuracy = baseline.slices.iter().find(|row| row.slice == key);
+        if accuracy.is_some_and(|accuracy| accuracy.contests > 0) {
             return Ok(index);
         }
     }
-    Err(match wanted {
+    Err(match requested {
         Some(slice) => Error::EmptySlice {
             slice: slice.to_owned(),
         },
@@ -376,7 +407,7 @@ impl Task<'_> {
         let workers = std::thread::available_parallelism().map_or(1, NonZero::get);
         let workers = workers.min(systems.len());
         let count = systems.len();
-        let systems: Vec<_> = systems.into_iter().map(|of| Mutex::new(Some(of))).collect();
+        let systems: Vec<_> = systems.into_iter().map(|s| Mutex::new(Some(s))).collect();
         let results: Vec<_> = (0..count).map(|_| Mutex::new(None)).collect();
         let next = AtomicUsize::new(0);
         std::thread::scope(|threads| {
@@ -394,12 +425,14 @@ impl Task<'_> {
                 });
             }
         });
-        let results = results.into_iter().filter_map(|of| lock(&of).take());
-        results.collect()
+        results
+            .into_iter()
+            .filter_map(|result| lock(&result).take())
+            .collect()
     }
 
     fn replay_system(&self, name: String, system: System) -> Result<Replayed, Error> {
-        let mut replaying = Duration::ZERO;
+        let mut duration = Duration::ZERO;
         let System {
             mut rating,
             weights,
@@ -407,10 +440,12 @@ impl Task<'_> {
             period,
             ..
         } = system;
-        (self.replay).set_initial_ratings(&mut *rating, self.identities);
+        self.replay
+            .set_initial_ratings(&mut *rating, self.identities);
         let display = rating.display();
         let mut states = initial_states(&*rating, self.replay);
-        let mut evaluator = (self.field).evaluator(Some(rating.win_model()), Some(self.slice));
+        let win_model = rating.win_model();
+        let mut evaluator = self.field.evaluator(Some(win_model), Some(self.slice));
         let mut agreement = Agreement::default();
         let mut rated: Vec<RatedEntrant> = Vec::new();
         for (contest, number) in self.field.contests() {
@@ -422,22 +457,23 @@ impl Task<'_> {
             let mut round = contest.round_in(period);
             round.weight = weights.weight_of(contest.row);
             if round.weight > 0.0 {
-                let began = Instant::now();
+                // Only the rating is timed, not the prediction.
+                let start = Instant::now();
                 rating.rate(&round, &mut rated);
-                replaying += began.elapsed();
+                duration += start.elapsed();
             } else {
                 rated.clear();
             }
-            let mut after: Vec<(CompetitorId, CompetitorState)> = Vec::new();
+            let mut states_after: Vec<(CompetitorId, CompetitorState)> = Vec::new();
             for (&entrant, row) in contest.entrants.iter().zip(&rated) {
                 let state = *states.set_rating(entrant, row.mu, row.sigma);
                 if self.official.is_some() {
-                    after.push((self.replay.competitors[entrant as usize], state));
+                    states_after.push((self.replay.competitors[entrant as usize], state));
                 }
             }
             states.end_contest(&contest);
             if let Some(official) = self.official {
-                official.compare(contest.row, display, &after, &mut agreement);
+                official.compare(contest.row, display, &states_after, &mut agreement);
             }
             let results = contest.entrants.len() as u64;
             let done = self.done.fetch_add(results, Ordering::Relaxed) + results;
@@ -450,68 +486,48 @@ impl Task<'_> {
             slices: self.field.describe(&accuracies, None),
             compared,
             official: self.official.map(|_| agreement),
-            seconds: Some(replaying.as_secs_f64()),
+            seconds: Some(duration.as_secs_f64()),
             bytes: Some(rating.bytes() as u64),
         })
     }
 }
 
 /// Returns the value behind a lock. A thread that panics ends the whole comparison.
-fn lock<T>(of: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
-    of.lock().unwrap_or_else(std::sync::PoisonError::into_inner)
+fn lock<T>(value: &Mutex<T>) -> MutexGuard<'_, T> {
+    value.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 /// Orders replayed systems, best first, and adds intervals and differences.
 fn compare_replayed(replayed: Vec<Replayed>, metric: Metric, seed: u64) -> Vec<ComparedSystem> {
-    let runs: Vec<&Compared> = replayed.iter().map(|of| &of.compared).collect();
     // The baselines are at the end.
-    let systems = replayed.iter().filter(|of| of.parameters.is_some()).count();
-    let mut compared = vec![Vec::new(); replayed.len()];
-    for each in Metric::ALL {
-        let values = paired_bootstrap(&runs, systems, each, RESAMPLES, seed);
-        for ((list, value), of) in compared.iter_mut().zip(values).zip(&replayed) {
-            let is_perfect = of.system == COIN_TOSS_BASELINE && each.favours_equal_ratings();
-            list.extend(value.filter(|_| !is_perfect).map(|of| ComparedMetric {
-                metric: each,
-                value: of.value,
-                low: of.interval.map(|of| of.low),
-                high: of.interval.map(|of| of.high),
-                difference: of.difference,
-                difference_low: of.difference_interval.map(|of| of.low),
-                difference_high: of.difference_interval.map(|of| of.high),
-            }));
-        }
-    }
-    let value = |list: &[ComparedMetric]| {
-        let of = list.iter().find(|of| of.metric == metric);
-        of.map(|of| of.value)
-    };
-    let mut order: Vec<usize> = (0..replayed.len()).collect();
-    order.sort_by(|&a, &b| match (value(&compared[a]), value(&compared[b])) {
-        (Some(a), Some(b)) if metric.is_better(a, b) => std::cmp::Ordering::Less,
-        (Some(a), Some(b)) if metric.is_better(b, a) => std::cmp::Ordering::Greater,
-        (Some(_), None) => std::cmp::Ordering::Less,
-        (None, Some(_)) => std::cmp::Ordering::Greater,
-        _ => a.cmp(&b),
-    });
+    let systems = replayed.iter().filter(|s| s.parameters.is_some()).count();
+    let compared = compare_metrics(&replayed, systems, seed);
+    let values: Vec<Option<f64>> = compared
+        .iter()
+        .map(|metrics| Some(metrics.iter().find(|m| m.metric == metric)?.value))
+        .collect();
+    let order = order_best_first(&values, metric);
     let best = order.iter().copied().find(|&index| index < systems);
-    let won: Vec<Option<f64>> = (0..replayed.len())
-        .map(|index| {
+    let shares: Vec<Option<f64>> = replayed
+        .iter()
+        .enumerate()
+        .map(|(index, system)| {
             let best = best.filter(|&best| best != index)?;
-            share_of_contests_won(runs[index], runs[best], metric)
+            share_of_contests_won(&system.compared, &replayed[best].compared, metric)
         })
         .collect();
-    let mut systems: Vec<Option<ComparedSystem>> = (replayed.into_iter().zip(compared).zip(won))
-        .map(|((of, compared), contests_won)| {
+    let rows = replayed.into_iter().zip(compared).zip(shares);
+    let mut systems: Vec<Option<ComparedSystem>> = rows
+        .map(|((system, compared), contests_won)| {
             Some(ComparedSystem {
-                system: of.system,
-                parameters: of.parameters,
+                system: system.system,
+                parameters: system.parameters,
                 compared,
                 contests_won,
-                slices: of.slices,
-                official: of.official,
-                seconds: of.seconds,
-                bytes: of.bytes,
+                slices: system.slices,
+                official: system.official,
+                seconds: system.seconds,
+                bytes: system.bytes,
             })
         })
         .collect();
@@ -521,25 +537,61 @@ fn compare_replayed(replayed: Vec<Replayed>, metric: Metric, seed: u64) -> Vec<C
         .collect()
 }
 
+/// Compares each metric of replayed systems and baselines with the best of the first `systems`.
+fn compare_metrics(replayed: &[Replayed], systems: usize, seed: u64) -> Vec<Vec<ComparedMetric>> {
+    let sums: Vec<&Compared> = replayed.iter().map(|system| &system.compared).collect();
+    let mut compared = vec![Vec::new(); replayed.len()];
+    for metric in Metric::ALL {
+        let values = paired_bootstrap(&sums, systems, metric, RESAMPLES, seed);
+        for ((metrics, value), system) in compared.iter_mut().zip(values).zip(replayed) {
+            // A prediction without information has such a metric at its best.
+            if system.system == COIN_TOSS_BASELINE && metric.favours_equal_ratings() {
+                continue;
+            }
+            metrics.extend(value.map(|estimate| ComparedMetric {
+                metric,
+                value: estimate.value,
+                low: estimate.interval.map(|interval| interval.low),
+                high: estimate.interval.map(|interval| interval.high),
+                difference: estimate.difference,
+                difference_low: estimate.difference_interval.map(|interval| interval.low),
+                difference_high: estimate.difference_interval.map(|interval| interval.high),
+            }));
+        }
+    }
+    compared
+}
+
+/// Returns the indices of values of a metric, best first; those without a value are last.
+fn order_best_first(values: &[Option<f64>], metric: Metric) -> Vec<usize> {
+    let mut order: Vec<usize> = (0..values.len()).collect();
+    order.sort_by(|&a, &b| match (values[a], values[b]) {
+        (Some(a), Some(b)) if metric.is_better(a, b) => std::cmp::Ordering::Less,
+        (Some(a), Some(b)) if metric.is_better(b, a) => std::cmp::Ordering::Greater,
+        (Some(_), None) => std::cmp::Ordering::Less,
+        (None, Some(_)) => std::cmp::Ordering::Greater,
+        _ => a.cmp(&b),
+    });
+    order
+}
+
 fn to_store(
-    of: &ComparedSystem,
+    system: &ComparedSystem,
     comparison: &Comparison,
     request: &ComparisonRequest,
 ) -> StoredEvaluation {
-    let mut metrics: Vec<MetricRow> = of.slices.iter().flat_map(SliceAccuracy::rows).collect();
-    for row in metrics
-        .iter_mut()
-        .filter(|row| row.slice == comparison.slice)
-    {
-        let compared = of
-            .compared
-            .iter()
-            .find(|of| of.metric.as_str() == row.metric);
-        if let Some(compared) = compared {
-            (row.low, row.high) = (compared.low, compared.high);
+    let rows = system.slices.iter().flat_map(SliceAccuracy::rows);
+    let mut metrics: Vec<MetricRow> = rows.collect();
+    for row in &mut metrics {
+        let mut compared = system.compared.iter();
+        if row.slice == comparison.slice
+            && let Some(compared) = compared.find(|m| m.metric.as_str() == row.metric)
+        {
+            row.low = compared.low;
+            row.high = compared.high;
         }
     }
-    if let Some(share) = of.contests_won {
+    if let Some(share) = system.contests_won {
         metrics.push(MetricRow {
             slice: comparison.slice.clone(),
             metric: "contests_won".to_owned(),
@@ -548,7 +600,7 @@ fn to_store(
             high: None,
         });
     }
-    for compared in &of.compared {
+    for compared in &system.compared {
         metrics.push(MetricRow {
             slice: comparison.slice.clone(),
             metric: format!("{}_difference", compared.metric.as_str()),
@@ -559,13 +611,13 @@ fn to_store(
     }
     StoredEvaluation {
         run_id: None,
-        system: of.system.clone(),
-        parameters: of.parameters.clone().unwrap_or_else(|| "{}".to_owned()),
+        system: system.system.clone(),
+        parameters: system.parameters.clone().unwrap_or_else(|| "{}".to_owned()),
         selection: comparison.selection.clone(),
         settings: comparison.settings.clone(),
         evaluated_at: request.now.get(),
-        seconds: of.seconds,
-        bytes: of.bytes.map(|bytes| bytes as i64),
+        seconds: system.seconds,
+        bytes: system.bytes.map(|bytes| bytes as i64),
         metrics,
     }
 }

@@ -7,8 +7,10 @@ use ranklore_contest::UnixSeconds;
 use ranklore_rating::metrics::{
     Accuracy, ComparedRun, ComparisonScope, EvaluationOptions, Evaluator, Metric, Prediction, Slice,
 };
-use ranklore_rating::{AllTied, Display, WinModel};
-use ranklore_store::{OFFICIAL, RunRow, Store, StoredEvaluation, Writer};
+use ranklore_rating::{AllTied, Display, RatingSystem, WinModel};
+use ranklore_store::{
+    OFFICIAL, RatableContest, RatingRow, RunRow, Store, StoredEvaluation, Writer,
+};
 use serde::Serialize;
 
 use crate::error::Error;
@@ -45,7 +47,7 @@ impl Evaluation {
     /// Returns the accuracy in a slice.
     #[must_use]
     pub fn slice(&self, slice: &str) -> Option<&SliceAccuracy> {
-        self.slices.iter().find(|of| of.slice == slice)
+        self.slices.iter().find(|row| row.slice == slice)
     }
 
     /// Returns the concordance in a slice, in percent; `None` without predictions.
@@ -59,7 +61,7 @@ impl Evaluation {
 ///
 /// # Errors
 /// [`Error::StaleRun`] if results changed since the run; [`Error::NoPredictions`];
-/// [`Error::NoOfficialRatings`]; [`Error::Store`].
+/// [`Error::NoOfficialRatings`]; [`Error::DamagedParameters`]; [`Error::Store`].
 pub fn evaluate(
     store: &mut Writer,
     run: RunRow,
@@ -67,7 +69,7 @@ pub fn evaluate(
     against_official: bool,
     now: UnixSeconds,
 ) -> Result<Evaluation, Error> {
-    let began = Instant::now();
+    let start = Instant::now();
     // Another connection, since the cache of a writer is many times that of a reader.
     let reader = Store::open_reader(store.path())?;
     let evaluation = evaluate_rows(&reader, run, settings, against_official)?;
@@ -86,13 +88,14 @@ pub fn evaluate(
         metrics: metrics.collect(),
     })?;
     batch.commit()?;
-    let (run_id, system) = (run.run_id.get(), &run.system);
+    let run_id = run.run_id.get();
+    let system = &run.system;
     tracing::info!(
         target: "ranklore::evaluation",
         run_id,
         system,
         contests = run.contests,
-        duration_ms = began.elapsed().as_micros() as f64 / 1e3,
+        duration_ms = start.elapsed().as_micros() as f64 / 1e3,
         "run {run_id}: evaluated {system}"
     );
     Ok(evaluation)
@@ -105,71 +108,49 @@ fn evaluate_rows(
     settings: &EvaluationSettings,
     against_official: bool,
 ) -> Result<Evaluation, Error> {
-    let selection = RunSelection::from_canonical_json(&run.selection);
-    let mut contests = selection.contests(store)?;
-    // Official ratings arrive with the results.
-    if run.system != OFFICIAL && !is_current(store, &run)? {
-        return Err(Error::StaleRun {
-            why: Staleness::find(store, &run)?,
-            run: Box::new(run),
-        });
-    }
-    Weights::from_run_parameters(&run.parameters).apply(&mut contests);
-    if let Ok(system) = SystemName::find(&run.system) {
-        exclude_oversized_contests(system.about(), &mut contests);
-    }
-    let identities = Identities::load_for_run(store, &contests, &run)?;
     // None for official ratings.
-    let mut system = System::from_run(&run).ok();
-    let all_tied = (system.as_ref()).map_or(AllTied::default(), |of| of.all_tied);
+    let mut system = System::from_run_if_known(&run)?;
+    let selection = RunSelection::from_canonical_json(&run.selection);
+    let contests = load_current_contests(store, &run, &selection)?;
+    let identities = Identities::load_for_run(store, &contests, &run)?;
+    let all_tied = system.as_ref().map_or(AllTied::default(), |s| s.all_tied);
     let replay = Replay::load(store, &contests, 0, &identities, all_tied)?;
     let field = EvaluatedContests::load(store, &replay, settings)?;
     let official = against_official
         .then(|| OfficialRatings::load(store, &selection, &contests))
         .transpose()?;
-    let mut agreement = Agreement::default();
-    let mut states = match &mut system {
+    let states = match &mut system {
         Some(system) => {
             replay.set_initial_ratings(&mut *system.rating, &identities);
             initial_states(&*system.rating, &replay)
         }
         None => States::without_initial_ratings(replay.competitors.len()),
     };
-    let display = (system.as_ref()).map_or(Display::MU, |of| of.rating.display());
-    let mut by_rating = field.evaluator(system.as_ref().map(|of| of.rating.win_model()), None);
-    let mut by_previous_place = field.evaluator(None, None);
+    let rating = system.as_ref().map(|system| &*system.rating);
+    let mut run_evaluation = RunEvaluation {
+        field: &field,
+        k: settings.k,
+        display: rating.map_or(Display::MU, RatingSystem::display),
+        official: official.as_ref(),
+        states,
+        by_rating: field.evaluator(rating.map(RatingSystem::win_model), None),
+        by_previous_place: field.evaluator(None, None),
+        agreement: Agreement::default(),
+    };
     let mut contests = field.contests();
     let ids = field.contests().map(|(contest, _)| contest.row.contest_id);
     store.for_each_rating(run.run_id, ids, |_, rows| {
-        let Some((contest, number)) = contests.next() else {
-            return;
-        };
-        field.add(
-            &mut by_rating,
-            &contest,
-            number,
-            states.predict_by_rating(&contest, settings.k),
-        );
-        field.add(
-            &mut by_previous_place,
-            &contest,
-            number,
-            states.predict_by_previous_place(&contest),
-        );
-        let mut rated = Vec::with_capacity(if official.is_some() { rows.len() } else { 0 });
-        for row in rows {
-            if let Some(index) = replay.index_of(row.competitor_id) {
-                let state = *states.set_rating(index, row.mu, row.sigma);
-                if official.is_some() {
-                    rated.push((row.competitor_id, state));
-                }
-            }
-        }
-        states.end_contest(&contest);
-        if let Some(official) = &official {
-            official.compare(contest.row, display, &rated, &mut agreement);
+        if let Some((contest, number)) = contests.next() {
+            run_evaluation.add_contest(&contest, number, rows);
         }
     })?;
+    let RunEvaluation {
+        states,
+        by_rating,
+        by_previous_place,
+        agreement,
+        ..
+    } = run_evaluation;
     let (accuracies, _) = by_rating.finish();
     let (baselines, _) = by_previous_place.finish();
     Ok(Evaluation {
@@ -178,6 +159,64 @@ fn evaluate_rows(
         official: official.map(|_| agreement),
         run,
     })
+}
+
+/// Loads the contests of a run with its weights; errors if results changed since the run.
+fn load_current_contests(
+    store: &Store,
+    run: &RunRow,
+    selection: &RunSelection,
+) -> Result<Vec<RatableContest>, Error> {
+    let mut contests = selection.contests(store)?;
+    // Official ratings arrive with the results.
+    if run.system != OFFICIAL && !is_current(store, run)? {
+        return Err(Error::StaleRun {
+            reason: Staleness::find(store, run)?.to_string(),
+            run: Box::new(run.clone()),
+        });
+    }
+    Weights::from_run_parameters(&run.parameters).apply(&mut contests);
+    if let Ok(system) = SystemName::find(&run.system) {
+        exclude_oversized_contests(system.about(), &mut contests);
+    }
+    Ok(contests)
+}
+
+/// The evaluation of a run, contest by contest.
+struct RunEvaluation<'e> {
+    field: &'e EvaluatedContests<'e>,
+    k: f64,
+    display: Display,
+    official: Option<&'e OfficialRatings>,
+    states: States,
+    by_rating: Evaluator,
+    by_previous_place: Evaluator,
+    agreement: Agreement,
+}
+
+impl RunEvaluation<'_> {
+    /// Predicts the next contest, and then takes its ratings into account.
+    fn add_contest(&mut self, contest: &ReplayContest<'_>, number: u64, rows: &[RatingRow]) {
+        let prediction = self.states.predict_by_rating(contest, self.k);
+        self.field
+            .add(&mut self.by_rating, contest, number, prediction);
+        let prediction = self.states.predict_by_previous_place(contest);
+        self.field
+            .add(&mut self.by_previous_place, contest, number, prediction);
+        let mut rated = Vec::new();
+        for row in rows {
+            if let Some(index) = self.field.replay.index_of(row.competitor_id) {
+                let state = *self.states.set_rating(index, row.mu, row.sigma);
+                if self.official.is_some() {
+                    rated.push((row.competitor_id, state));
+                }
+            }
+        }
+        self.states.end_contest(contest);
+        if let Some(official) = self.official {
+            official.compare(contest.row, self.display, &rated, &mut self.agreement);
+        }
+    }
 }
 
 /// The contests of an evaluation, the same for every system that is evaluated.
@@ -245,21 +284,18 @@ impl<'r> EvaluatedContests<'r> {
         number: u64,
         prediction: Prediction,
     ) {
+        let event = self.event_days.get(number as usize);
         evaluator.add(Prediction {
             number,
             slices: self.slices.of_contest(contest, number),
-            event: self
-                .event_days
-                .get(number as usize)
-                .copied()
-                .unwrap_or_default(),
+            event: event.copied().unwrap_or_default(),
             ..prediction
         });
     }
 
     /// Returns the index of a slice.
     pub(crate) fn slice_index(&self, key: &str) -> Option<usize> {
-        self.slices.slices.iter().position(|of| of.key() == key)
+        self.slices.slices.iter().position(|s| s.key() == key)
     }
 
     /// Returns the keys of the slices.
@@ -275,26 +311,27 @@ impl<'r> EvaluatedContests<'r> {
     ) -> Vec<SliceAccuracy> {
         let slices = self.slices.slices.iter().zip(accuracies).enumerate();
         let described = slices.map(|(index, (slice, accuracy))| {
-            let baseline = baselines.and_then(|of| of.get(index));
+            let baseline = baselines.and_then(|baselines| baselines.get(index));
             (index, SliceAccuracy::new(slice.key(), accuracy, baseline))
         });
         described
-            .filter(|(index, of)| *index < STANDARD_SLICES || of.contests > 0)
-            .map(|(_, of)| of)
+            .filter(|(index, row)| *index < STANDARD_SLICES || row.contests > 0)
+            .map(|(_, row)| row)
             .collect()
     }
 }
 
 /// Returns the number of the event and day of each rated contest.
 fn number_event_days(replay: &Replay<'_>) -> Vec<u32> {
-    let mut known = HashMap::new();
-    let rows = replay.rated_contests().map(|(contest, _)| contest.row);
-    let keys = rows.map(|row| (row.event, row.ends_at.div_euclid(86_400)));
-    keys.map(|key| {
-        let next = known.len() as u32;
-        *known.entry(key).or_insert(next)
-    })
-    .collect()
+    let mut numbers = HashMap::new();
+    let contests = replay.rated_contests();
+    contests
+        .map(|(contest, _)| {
+            let day = contest.row.ends_at.div_euclid(86_400);
+            let next = numbers.len() as u32;
+            *numbers.entry((contest.row.event, day)).or_insert(next)
+        })
+        .collect()
 }
 
 /// The slices of every evaluation: everybody, experienced, top100.

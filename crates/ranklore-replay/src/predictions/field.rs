@@ -128,15 +128,15 @@ fn serialize_optional_outcome<'a, S: Serializer>(
 ) -> Result<S::Ok, S::Error> {
     let outcome = outcome.into();
     let mut keys = serializer.serialize_map(Some(2))?;
-    keys.serialize_entry("place", &outcome.and_then(|of| of.place()))?;
-    keys.serialize_entry("status", &outcome.and_then(|of| of.status()))?;
+    keys.serialize_entry("place", &outcome.and_then(|o| o.place()))?;
+    keys.serialize_entry("status", &outcome.and_then(|o| o.status()))?;
     keys.end()
 }
 
 /// An entrant before its ratings are loaded.
 struct Entrant {
     competitor: CompetitorId,
-    /// Its rated members; an individual is its own.
+    /// The rated members; an individual is its own.
     people: Vec<CompetitorId>,
     outcome: Option<EntrantOutcome>,
     /// True if it has the first move or plays at home.
@@ -147,48 +147,23 @@ struct Entrant {
 ///
 /// # Errors
 /// [`Error::NoCompetitor`], [`Error::NoContest`], [`Error::NoSource`], [`Error::NoRun`],
-/// [`Error::SourceMismatch`], [`Error::NotRated`], [`Error::NoWinModel`], [`Error::FieldSize`],
-/// [`Error::TeamOfMembers`], [`Error::Store`].
+/// [`Error::SourceMismatch`], [`Error::NotRated`], [`Error::DamagedParameters`],
+/// [`Error::NoWinModel`], [`Error::FieldSize`], [`Error::TeamOfMembers`], [`Error::Store`].
 pub fn load_prediction(
     store: &Store,
     request: &PredictionRequest,
 ) -> Result<PredictionView, Error> {
     let contest = match &request.field {
         PredictedField::Names(_) | PredictedField::Competitors(_) => None,
-        PredictedField::Contest(wanted) => Some(find_contest(store, &request.source, wanted)?),
+        PredictedField::Contest(name) => Some(find_contest(store, &request.source, name)?),
     };
     let run = find_run_covering(store, &request.source, &request.run)?;
-    let system = System::from_run(&run).map_err(|_| Error::NoWinModel {
+    let system = System::from_run_if_known(&run)?.ok_or_else(|| Error::NoWinModel {
         system: run.system.clone(),
     })?;
     let identities = Identities::load_for_view(store, &run)?;
-    let mut inexact = Vec::new();
-    let entrants = match (&request.field, &contest) {
-        (PredictedField::Names(names), _) => {
-            find_entrants(store, request, names, &identities, &mut inexact)?
-        }
-        (PredictedField::Competitors(ids), _) => {
-            let mut entrants = Vec::with_capacity(ids.len());
-            let mut labeller = Labeller::load(store, request.names)?;
-            for found in store.competitors_by_id(ids.iter().copied())? {
-                add_entrant(&mut entrants, &identities, &labeller.label(found))?;
-            }
-            entrants
-        }
-        (_, Some(contest)) => contest_entrants(store, contest, &identities)?,
-        _ => Vec::new(),
-    };
-    if !(2..=MAX_FIELD).contains(&entrants.len()) {
-        return Err(Error::FieldSize {
-            entrants: entrants.len(),
-            max: MAX_FIELD,
-        });
-    }
-    let before = match (request.as_of, &contest) {
-        (Some(as_of), _) => ContestTime::new(as_of.get() + 1),
-        (None, Some(contest)) => (contest.starts_at.or(contest.ends_at)).and_then(ContestTime::new),
-        (None, None) => None,
-    };
+    let Field { entrants, inexact } = Field::find(store, request, contest.as_ref(), &identities)?;
+    let before = find_end(request, contest.as_ref());
     let mut growth = TimedGrowth::new(&system);
     if !request.as_stored {
         growth.set_time_or_newest(store, &run, request.as_of.or(before))?;
@@ -204,56 +179,83 @@ pub fn load_prediction(
         growth,
         identities: &identities,
     };
-    let mut beliefs = Vec::with_capacity(entrants.len());
+    let mut rated = Vec::with_capacity(entrants.len());
     for entrant in &entrants {
-        beliefs.push(ratings.load(&entrant.people)?);
+        rated.push(ratings.load(&entrant.people)?);
     }
-    // What is compared: ratings, and the advantage of a side.
-    let shown = beliefs.clone();
-    if let [first, second] = &*entrants
-        && first.has_advantage != second.has_advantage
-    {
-        beliefs[usize::from(second.has_advantage)].0.mu += system.rating.advantage();
-    }
-    let model = system.rating.win_model();
-    let places = expected_places(&beliefs, &model);
-    let mut order: Vec<usize> = (0..entrants.len()).collect();
-    order.sort_by(|&a, &b| {
-        let by_name = || entrants[a].competitor.cmp(&entrants[b].competitor);
-        places[a].total_cmp(&places[b]).then_with(by_name)
-    });
+    let prediction = FieldPrediction::new(&entrants, &rated, &system);
     let mut labeller = Labeller::load(store, request.names)?;
-    let labels = labeller.load_labels(store, entrants.iter().map(|of| of.competitor))?;
-    let row = |&index: &usize| {
-        let (belief, rated_before) = shown[index];
-        Some(PredictedCompetitor {
-            competitor: labels.get(&entrants[index].competitor)?.clone(),
-            mu: belief.mu,
-            sigma: belief.variance.sqrt(),
-            rated_before,
-            expected_place: places[index],
-            outcome: entrants[index].outcome,
-        })
-    };
-    let rows: Vec<PredictedCompetitor> = order.iter().filter_map(row).collect();
-    let pairs = if rows.len() <= MAX_LISTED_FIELD {
-        let ordered: Vec<Belief> = order.iter().map(|&index| beliefs[index].0).collect();
-        list_pairs(&rows, &ordered, &model)
-    } else {
-        Vec::new()
-    };
+    let labels = labeller.load_labels(store, entrants.iter().map(|e| e.competitor))?;
+    let rows = prediction.list_rows(&labels);
     Ok(PredictionView {
         stale: is_stale(&run, is_current(store, &run)?),
         contest: contest.map(ContestSummary::from),
         before: before.map(ContestTime::get),
         sigma_as_of: growth.as_of(),
+        pairs: if rows.len() <= MAX_LISTED_FIELD {
+            prediction.list_pairs(&rows)
+        } else {
+            Vec::new()
+        },
         rows,
-        pairs,
         inexact,
         decimals: system.rating.display().decimals,
         pseudonymised: labeller.pseudonymised,
         run,
     })
+}
+
+/// Returns the time before which contests count; `None` if all count.
+fn find_end(request: &PredictionRequest, contest: Option<&ContestRow>) -> Option<ContestTime> {
+    match (request.as_of, contest) {
+        (Some(as_of), _) => ContestTime::new(as_of.get() + 1),
+        (None, Some(contest)) => {
+            let start = contest.starts_at.or(contest.ends_at);
+            start.and_then(ContestTime::new)
+        }
+        (None, None) => None,
+    }
+}
+
+/// The entrants to predict.
+struct Field {
+    entrants: Vec<Entrant>,
+    /// The names that were found under another name than the requested one, each with that.
+    inexact: Vec<(String, String)>,
+}
+
+impl Field {
+    /// Finds the entrants of a request; `contest` is that of the request, if there is one.
+    fn find(
+        store: &Store,
+        request: &PredictionRequest,
+        contest: Option<&ContestRow>,
+        identities: &Identities,
+    ) -> Result<Self, Error> {
+        let mut inexact = Vec::new();
+        let entrants = match (&request.field, contest) {
+            (PredictedField::Names(names), _) => {
+                find_entrants(store, request, names, identities, &mut inexact)?
+            }
+            (PredictedField::Competitors(ids), _) => {
+                let mut entrants = Vec::with_capacity(ids.len());
+                let mut labeller = Labeller::load(store, request.names)?;
+                for row in store.competitors_by_id(ids.iter().copied())? {
+                    add_entrant(&mut entrants, identities, &labeller.label(row))?;
+                }
+                entrants
+            }
+            (_, Some(contest)) => load_contest_entrants(store, contest, identities)?,
+            _ => Vec::new(),
+        };
+        if !(2..=MAX_FIELD).contains(&entrants.len()) {
+            return Err(Error::FieldSize {
+                entrants: entrants.len(),
+                max: MAX_FIELD,
+            });
+        }
+        Ok(Self { entrants, inexact })
+    }
 }
 
 /// Finds the named competitors; one that is named twice, also by two accounts, counts once.
@@ -267,7 +269,7 @@ fn find_entrants(
     let mut labeller = Labeller::load(store, request.names)?;
     let mut entrants: Vec<Entrant> = Vec::with_capacity(names.len());
     for name in names {
-        let found = find_competitor(
+        let row = find_competitor(
             store,
             &request.source,
             name,
@@ -275,11 +277,11 @@ fn find_entrants(
             &request.run,
             request.names,
         )?;
-        let is_called = [&found.external_id, &found.name].contains(&name);
-        let found = labeller.label(found);
-        add_entrant(&mut entrants, identities, &found)?;
-        if !is_called && found.name != *name {
-            inexact.push((name.clone(), found.name));
+        let is_called = [&row.external_id, &row.name].contains(&name);
+        let competitor = labeller.label(row);
+        add_entrant(&mut entrants, identities, &competitor)?;
+        if !is_called && competitor.name != *name {
+            inexact.push((name.clone(), competitor.name));
         }
     }
     Ok(entrants)
@@ -289,14 +291,17 @@ fn find_entrants(
 fn add_entrant(
     entrants: &mut Vec<Entrant>,
     identities: &Identities,
-    found: &CompetitorLabel,
+    competitor: &CompetitorLabel,
 ) -> Result<(), Error> {
-    if identities.teams == TeamMode::Members && found.kind != EntrantKind::Person {
-        let team = found.name.clone();
+    if identities.teams == TeamMode::Members && competitor.kind != EntrantKind::Person {
+        let team = competitor.name.clone();
         return Err(Error::TeamOfMembers { team });
     }
-    let competitor = identities.resolve(found.competitor_id);
-    if entrants.iter().all(|of| of.competitor != competitor) {
+    let competitor = identities.resolve(competitor.competitor_id);
+    if entrants
+        .iter()
+        .all(|entrant| entrant.competitor != competitor)
+    {
         entrants.push(Entrant {
             competitor,
             people: vec![competitor],
@@ -308,47 +313,46 @@ fn add_entrant(
 }
 
 /// Loads the entrants of a contest that count in the run.
-fn contest_entrants(
+fn load_contest_entrants(
     store: &Store,
     contest: &ContestRow,
     identities: &Identities,
 ) -> Result<Vec<Entrant>, Error> {
-    let mut outcomes = HashMap::new();
+    let mut results = HashMap::new();
     let mut ranks = Vec::new();
-    store.for_each_result(contest.contest_id, |of| {
-        outcomes.insert(of.competitor_id, (of.outcome, of.side));
-        ranks.push((of.competitor_id, rank(of.outcome)));
+    store.for_each_result(contest.contest_id, |row| {
+        results.insert(row.competitor_id, (row.outcome, row.side));
+        ranks.push((row.competitor_id, rank(row.outcome)));
     })?;
-    let resolve = |of| identities.resolve(of);
-    let crews = match identities.teams {
+    let resolve = |account| identities.resolve(account);
+    let teams: Vec<(CompetitorId, Vec<CompetitorId>)> = match identities.teams {
         TeamMode::Members => load_rated_teams(store, contest.contest_id, ranks, resolve)?
             .into_iter()
-            .map(|crew| (crew.account, crew.people))
+            .map(|team| (team.account, team.people))
             .collect(),
         TeamMode::Whole => {
             // Of several accounts of a competitor the best place counts.
             ranks.sort_by_key(|&(account, rank)| (rank, account));
             let mut counted = HashSet::new();
-            let mut crews = Vec::with_capacity(ranks.len());
-            for (account, _) in ranks {
-                let competitor = resolve(account);
-                if counted.insert(competitor) {
-                    crews.push((account, vec![competitor]));
-                }
-            }
-            crews
+            let accounts = ranks.into_iter();
+            accounts
+                .map(|(account, _)| (account, vec![resolve(account)]))
+                .filter(|(_, people)| counted.insert(people[0]))
+                .collect()
         }
     };
     // As in a replay: only in games of two.
-    let is_game = outcomes.len() == 2;
-    let entrant = |(account, people)| Entrant {
-        competitor: account,
-        people,
-        outcome: outcomes.get(&account).map(|of| of.0),
-        has_advantage: (outcomes.get(&account).filter(|_| is_game))
-            .is_some_and(|of| of.1.is_some_and(Side::has_advantage)),
-    };
-    Ok(crews.into_iter().map(entrant).collect())
+    let is_game = results.len() == 2;
+    let entrants = teams.into_iter().map(|(account, people)| {
+        let (outcome, side) = results.get(&account).copied().unzip();
+        Entrant {
+            competitor: account,
+            people,
+            outcome,
+            has_advantage: is_game && side.flatten().is_some_and(Side::has_advantage),
+        }
+    });
+    Ok(entrants.collect())
 }
 
 /// The ratings of competitors before a time.
@@ -363,10 +367,10 @@ impl Ratings<'_> {
     /// Loads the rating of an entrant: the sum over these people. The flag is true if all have one.
     fn load(&mut self, people: &[CompetitorId]) -> Result<(Belief, bool), Error> {
         let mut members = Vec::with_capacity(people.len());
-        let mut rated = true;
+        let mut are_rated = true;
         for &person in people {
             let row = self.earlier.last(person)?;
-            rated &= row.is_some();
+            are_rated &= row.is_some();
             members.push(match row {
                 Some((row, ends_at)) => {
                     let sigma = self.growth.sigma(row.sigma, row.volatility, ends_at);
@@ -375,22 +379,88 @@ impl Ratings<'_> {
                 None => match self.identities.starting_rating(person) {
                     Some(start) => Belief {
                         mu: start.mu,
-                        variance: start.sigma.map_or(self.newcomer.variance, |of| of * of),
+                        variance: start.sigma.map_or(self.newcomer.variance, |s| s * s),
                         members: 1,
                     },
                     None => self.newcomer,
                 },
             });
         }
-        Ok((Belief::from_members(members), rated))
+        Ok((Belief::from_members(members), are_rated))
+    }
+}
+
+/// The predicted order of a field.
+struct FieldPrediction<'f> {
+    entrants: &'f [Entrant],
+    /// The rating of each entrant, and true if all its members have one.
+    ratings: &'f [(Belief, bool)],
+    /// The ratings that are compared: with the advantage of a side.
+    compared: Vec<Belief>,
+    model: WinModel,
+    places: Vec<f64>,
+    /// The indices of the entrants in the expected order.
+    order: Vec<usize>,
+}
+
+impl<'f> FieldPrediction<'f> {
+    fn new(entrants: &'f [Entrant], ratings: &'f [(Belief, bool)], system: &System) -> Self {
+        let mut compared: Vec<Belief> = ratings.iter().map(|&(belief, _)| belief).collect();
+        if let [first, second] = entrants
+            && first.has_advantage != second.has_advantage
+        {
+            compared[usize::from(second.has_advantage)].mu += system.rating.advantage();
+        }
+        let model = system.rating.win_model();
+        let places = expected_places(&compared, &model);
+        let mut order: Vec<usize> = (0..entrants.len()).collect();
+        order.sort_by(|&a, &b| {
+            let by_place = places[a].total_cmp(&places[b]);
+            by_place.then_with(|| entrants[a].competitor.cmp(&entrants[b].competitor))
+        });
+        Self {
+            entrants,
+            ratings,
+            compared,
+            model,
+            places,
+            order,
+        }
+    }
+
+    /// Lists the entrants that have a label, in the expected order.
+    fn list_rows(
+        &self,
+        labels: &HashMap<CompetitorId, CompetitorLabel>,
+    ) -> Vec<PredictedCompetitor> {
+        let rows = self.order.iter().filter_map(|&index| {
+            let (belief, rated_before) = self.ratings[index];
+            let entrant = &self.entrants[index];
+            Some(PredictedCompetitor {
+                competitor: labels.get(&entrant.competitor)?.clone(),
+                mu: belief.mu,
+                sigma: belief.variance.sqrt(),
+                rated_before,
+                expected_place: self.places[index],
+                outcome: entrant.outcome,
+            })
+        });
+        rows.collect()
+    }
+
+    /// Lists the pairs of these rows, which are all entrants in the expected order.
+    fn list_pairs(&self, rows: &[PredictedCompetitor]) -> Vec<PredictedPair> {
+        let order = self.order.iter();
+        let beliefs: Vec<Belief> = order.map(|&index| self.compared[index]).collect();
+        list_pairs(rows, &beliefs, &self.model)
     }
 }
 
 /// Returns the expected place of each entrant.
-fn expected_places(field: &[(Belief, bool)], model: &WinModel) -> Vec<f64> {
+fn expected_places(field: &[Belief], model: &WinModel) -> Vec<f64> {
     let mut places = vec![1.0; field.len()];
-    for (index, &(first, _)) in field.iter().enumerate() {
-        for (offset, &(second, _)) in field[index + 1..].iter().enumerate() {
+    for (index, &first) in field.iter().enumerate() {
+        for (offset, &second) in field[index + 1..].iter().enumerate() {
             let score = model.win_probability(first, second).expected_score();
             places[index] += 1.0 - score;
             places[index + 1 + offset] += score;

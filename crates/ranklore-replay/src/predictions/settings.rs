@@ -4,7 +4,7 @@ use ranklore_contest::{ContestTime, word_enum};
 use serde_json::{Map, Value, json};
 
 use crate::error::Error;
-use crate::runs::lineup::{Replay, ReplayContest};
+use crate::runs::lineup::Replay;
 
 /// The choices of an evaluation.
 #[derive(Clone, Debug, PartialEq)]
@@ -34,9 +34,9 @@ impl Default for EvaluationSettings {
 /// The contests that train.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Train {
-    /// This percentage of the contests, rounded down, from 0 to below 100.
+    /// A percentage of the contests, rounded down, from 0 to below 100.
     Percent(f64),
-    /// Those that ended before this time.
+    /// The contests that ended before a time.
     Until(ContestTime),
 }
 
@@ -66,7 +66,7 @@ impl EvaluationSettings {
             Train::Until(time) => settings.insert("train_until".to_owned(), json!(time.get())),
         };
         if !self.slices.is_empty() {
-            let by: Vec<&str> = self.slices.iter().map(|of| of.as_str()).collect();
+            let by: Vec<&str> = self.slices.iter().map(|slice| slice.as_str()).collect();
             settings.insert("by".to_owned(), json!(by));
         }
         settings.insert("k".to_owned(), json!(self.k));
@@ -101,9 +101,9 @@ impl Train {
             // Contests are far fewer than 2^53.
             Self::Percent(percent) => (percent * replay.rated as f64 / 100.0) as u64,
             Self::Until(time) => {
-                let is_earlier = |of: &ReplayContest<'_>| of.row.ends_at < time.get();
-                let rated = replay.rated_contests();
-                rated.filter(|(of, _)| is_earlier(of)).count() as u64
+                let contests = replay.rated_contests();
+                let earlier = contests.filter(|(contest, _)| contest.row.ends_at < time.get());
+                earlier.count() as u64
             }
         }
     }

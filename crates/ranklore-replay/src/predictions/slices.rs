@@ -1,6 +1,6 @@
 //! The slices of an evaluation, and those that each contest belongs to.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use ranklore_contest::ContestTime;
 use ranklore_rating::metrics::{Band, SIZE_BANDS, Slice};
@@ -50,8 +50,8 @@ impl ContestSlices {
                     }
                 }
                 SliceBy::Year => {
-                    let years = replay.contests().map(|of| year(&of));
-                    for year in years.collect::<std::collections::BTreeSet<_>>() {
+                    let years = replay.contests().map(|contest| year(&contest));
+                    for year in years.collect::<BTreeSet<_>>() {
                         let index = all.add(format!("year {year}"));
                         all.years.insert(year, index);
                     }
@@ -73,7 +73,8 @@ impl ContestSlices {
     }
 
     fn add_divisions(&mut self, store: &Store, replay: &Replay<'_>) -> Result<(), Error> {
-        let rows = store.contests_by_id(replay.contests().map(|of| of.row.contest_id))?;
+        let ids = replay.contests().map(|contest| contest.row.contest_id);
+        let rows = store.contests_by_id(ids)?;
         let mut contests: BTreeMap<String, Vec<ContestId>> = BTreeMap::new();
         for row in rows {
             if let Some(division) = row.division {
@@ -85,7 +86,7 @@ impl ContestSlices {
         contests.truncate(MAX_DIVISIONS);
         for (division, ids) in contests {
             let index = self.add(format!("division {division}"));
-            (self.divisions).extend(ids.into_iter().map(|id| (id, index)));
+            self.divisions.extend(ids.into_iter().map(|id| (id, index)));
         }
         Ok(())
     }

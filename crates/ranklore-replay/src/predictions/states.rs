@@ -1,7 +1,5 @@
 //! Competitors between contests, as predictions see them.
 
-use std::ops::Range;
-
 use ranklore_rating::metrics::Prediction;
 use ranklore_rating::{Belief, RatingSystem};
 use serde::Serialize;
@@ -57,13 +55,13 @@ pub(crate) struct States {
 impl States {
     /// Creates the states of competitors with these initial ratings.
     pub(crate) fn new(initial: impl Iterator<Item = Belief>) -> Self {
-        let state = |of: Belief| CompetitorState {
-            mu: of.mu,
-            sigma: of.variance.sqrt(),
+        let states = initial.map(|belief| CompetitorState {
+            mu: belief.mu,
+            sigma: belief.variance.sqrt(),
             ..CompetitorState::default()
-        };
+        });
         Self {
-            list: initial.map(state).collect(),
+            list: states.collect(),
             advantage: 0.0,
             has_initial_ratings: true,
             mu_range: (f64::INFINITY, f64::NEG_INFINITY),
@@ -98,7 +96,7 @@ impl States {
         self.predict(contest, |members| {
             let places = members
                 .iter()
-                .map(|&of| f64::from(self.list[of as usize].last_place));
+                .map(|&member| f64::from(self.list[member as usize].last_place));
             // The lower the place, the better.
             Belief::new(-sum_ratings(places) / members.len() as f64, 0.0)
         })
@@ -109,25 +107,26 @@ impl States {
         contest: &ReplayContest<'_>,
         belief: impl Fn(&[u32]) -> Belief,
     ) -> Prediction {
-        let members = |crew: Range<usize>| &contest.entrants[crew];
-        let earlier = |crew: Range<usize>| {
-            let contests = members(crew).iter().map(|&of| {
-                let state = &self.list[of as usize];
+        let mut beliefs = Vec::new();
+        let mut earlier = Vec::new();
+        for team in contest.team_ranges() {
+            let members = &contest.entrants[team];
+            beliefs.push(belief(members));
+            let contests = members.iter().map(|&member| {
+                let state = &self.list[member as usize];
                 if self.has_initial_ratings {
                     state.experience
                 } else {
                     state.contests
                 }
             });
-            contests.min().unwrap_or(0)
-        };
+            // A team is as experienced as its newest member.
+            earlier.push(contests.min().unwrap_or(0));
+        }
         let round = contest.round();
         Prediction {
-            beliefs: contest
-                .team_ranges()
-                .map(|crew| belief(members(crew)))
-                .collect(),
-            earlier: contest.team_ranges().map(earlier).collect(),
+            beliefs,
+            earlier,
             groups: contest.groups.to_vec(),
             finishers: round.finishers,
             event: round.event,
@@ -138,7 +137,8 @@ impl States {
     /// Sets the rating of a competitor after a contest, and returns its state.
     pub(crate) fn set_rating(&mut self, competitor: u32, mu: f64, sigma: f64) -> &CompetitorState {
         let state = &mut self.list[competitor as usize];
-        (state.mu, state.sigma) = (mu, sigma);
+        state.mu = mu;
+        state.sigma = sigma;
         state.contests += 1;
         let (lowest, highest) = self.mu_range;
         self.mu_range = (lowest.min(mu), highest.max(mu));
@@ -147,11 +147,11 @@ impl States {
 
     /// Ends a contest: sets the places of its entrants, and counts it as experience.
     pub(crate) fn end_contest(&mut self, contest: &ReplayContest<'_>) {
-        let mut crews = contest.team_ranges();
+        let mut teams = contest.team_ranges();
         let mut start = 0;
         for &end in contest.groups {
-            for crew in crews.by_ref().take((end - start) as usize) {
-                for &member in &contest.entrants[crew] {
+            for team in teams.by_ref().take((end - start) as usize) {
+                for &member in &contest.entrants[team] {
                     let state = &mut self.list[member as usize];
                     state.last_place = start;
                     state.experience += 1;
@@ -163,10 +163,12 @@ impl States {
 
     /// `k` is that of the conservative rating.
     pub(crate) fn plausibility(&self, k: f64) -> Plausibility {
-        let conservative = |state: &CompetitorState| state.mu - k * state.sigma;
         let rated = self.list.iter().filter(|state| state.contests > 0);
         let mut ranked: Vec<&CompetitorState> = rated.collect();
-        ranked.sort_by(|a, b| conservative(b).total_cmp(&conservative(a)));
+        ranked.sort_by(|a, b| {
+            let [a, b] = [a, b].map(|state| state.mu - k * state.sigma);
+            b.total_cmp(&a)
+        });
         let top = ranked.iter().take(100);
         let (lowest, highest) = self.mu_range;
         Plausibility {

@@ -67,7 +67,7 @@ pub struct VersusView {
     pub next: Option<NextGame>,
     /// The games of the first against the second.
     pub record: GameRecord,
-    /// The same on each side of the first, if sides are stored.
+    /// The games on each side of the first, if sides are stored.
     pub sides: Vec<SideRecord>,
     /// The number of meetings on all pages.
     pub total: usize,
@@ -86,7 +86,7 @@ pub struct VersusView {
     pub pseudonymised: bool,
 }
 
-/// One of two competitors, with its rating for the next game.
+/// A competitor of the two, with its rating for the next game.
 #[derive(Clone, Debug, Serialize)]
 pub struct Opponent {
     /// The competitor.
@@ -96,7 +96,7 @@ pub struct Opponent {
     pub kind: EntrantKind,
     /// The rating; of newcomers the initial one; `None` without chances.
     pub mu: Option<f64>,
-    /// Its uncertainty at the time of the view.
+    /// The uncertainty at the time of the view.
     pub sigma: Option<f64>,
     /// True if the run has a rating of the competitor.
     pub rated: bool,
@@ -134,7 +134,7 @@ pub struct Meeting {
     pub second: MeetingEntrant,
 }
 
-/// One of the two in a game.
+/// A competitor of the two in a game.
 #[derive(Clone, Debug, Serialize)]
 pub struct MeetingEntrant {
     /// The side, if known.
@@ -154,19 +154,16 @@ pub struct MeetingEntrant {
 ///
 /// # Errors
 /// [`Error::NoCompetitor`], [`Error::SameCompetitor`], [`Error::NoSource`], [`Error::NoRun`],
-/// [`Error::SourceMismatch`], [`Error::TeamOfMembers`], [`Error::Store`].
+/// [`Error::SourceMismatch`], [`Error::DamagedParameters`], [`Error::TeamOfMembers`],
+/// [`Error::Store`].
 pub fn load_versus(store: &Store, request: &VersusRequest) -> Result<VersusView, Error> {
-    let [first, second] = [&request.names[0], &request.names[1]].map(|name| {
-        let (source, run) = (&request.source, &request.run);
-        find_competitor(store, source, name, None, run, request.policy)
-    });
-    let found = [first?, second?];
+    let accounts = find_accounts(store, request)?;
     let roots = [
-        store.merge_root(found[0].competitor_id)?,
-        store.merge_root(found[1].competitor_id)?,
+        store.merge_root(accounts[0].competitor_id)?,
+        store.merge_root(accounts[1].competitor_id)?,
     ];
     let mut labeller = Labeller::load(store, request.policy)?;
-    let inexact = find_inexact(&mut labeller, request, &found);
+    let inexact = find_inexact(&mut labeller, request, &accounts);
     if roots[0] == roots[1] {
         let [first, second] = request.names.clone();
         return Err(Error::SameCompetitor { first, second });
@@ -174,14 +171,15 @@ pub fn load_versus(store: &Store, request: &VersusRequest) -> Result<VersusView,
     let run = find_run_if_rated(store, &request.source, &request.run)?;
     let identities = match &run {
         Some(run) => Identities::load_for_view(store, run)?,
-        None => Identities::load(store, [found[0].source_id], TeamMode::Whole)?,
+        None => Identities::load(store, [accounts[0].source_id], TeamMode::Whole)?,
     };
-    let prediction = (run.as_ref())
-        .map(|run| predict(store, request, run))
-        .transpose()?
-        .flatten();
+    let prediction = match &run {
+        Some(run) => predict(store, request, run)?,
+        None => None,
+    };
+    let prediction = prediction.as_ref();
     let contests = load_common_contests(store, &identities, roots, request.as_of)?;
-    let ids = contests.iter().map(|of| of.contest_id);
+    let ids = contests.iter().map(|contest| contest.contest_id);
     let mut games = load_games(store, &identities, ids, roots[0], Some(roots[1]))?;
     if let Some(run) = &run {
         set_expected_scores(store, run, &identities, &mut games, roots[0], None)?;
@@ -190,21 +188,21 @@ pub fn load_versus(store: &Store, request: &VersusRequest) -> Result<VersusView,
     for game in &games {
         record.add(game);
     }
-    let rows = request.page.select(games.iter().rev());
-    let rows = list_meetings(store, &mut labeller, &contests, roots, rows)?;
-    let [first, second] = found;
-    let first = load_opponent(store, &mut labeller, first, prediction.as_ref())?;
-    let second = load_opponent(store, &mut labeller, second, prediction.as_ref())?;
+    let page = request.page.select(games.iter().rev());
+    let rows = list_meetings(store, &mut labeller, &contests, roots, page)?;
+    let [first, second] = accounts;
+    let first = load_opponent(store, &mut labeller, first, prediction)?;
+    let second = load_opponent(store, &mut labeller, second, prediction)?;
     Ok(VersusView {
         stale: match &run {
             Some(run) => is_stale(run, is_current(store, run)?),
             None => false,
         },
-        sigma_as_of: prediction.as_ref().and_then(|of| of.sigma_as_of),
+        sigma_as_of: prediction.and_then(|view| view.sigma_as_of),
         source: request.source.clone(),
         first,
         second,
-        next: prediction.as_ref().and_then(|of| next_game(of, roots[0])),
+        next: prediction.and_then(|view| next_game(view, roots[0])),
         record,
         sides: records_by_side(games.iter()),
         total: games.len(),
@@ -217,16 +215,31 @@ pub fn load_versus(store: &Store, request: &VersusRequest) -> Result<VersusView,
     })
 }
 
-/// Returns the names that are not exactly those of the competitors found, each with that.
+/// Finds both competitors; the first that is not found is the error.
+fn find_accounts(store: &Store, request: &VersusRequest) -> Result<[CompetitorRow; 2], Error> {
+    let [first, second] = [&request.names[0], &request.names[1]].map(|name| {
+        find_competitor(
+            store,
+            &request.source,
+            name,
+            None,
+            &request.run,
+            request.policy,
+        )
+    });
+    Ok([first?, second?])
+}
+
+/// Returns the names that are not exactly those of the accounts, each with the account's.
 fn find_inexact(
     labeller: &mut Labeller,
     request: &VersusRequest,
-    found: &[CompetitorRow; 2],
+    accounts: &[CompetitorRow; 2],
 ) -> Vec<(String, String)> {
     let mut inexact = Vec::new();
-    for (name, of) in request.names.iter().zip(found) {
-        let is_called = [&of.external_id, &of.name].contains(&name);
-        let label = labeller.label(of.clone());
+    for (name, account) in request.names.iter().zip(accounts) {
+        let is_called = [&account.external_id, &account.name].contains(&name);
+        let label = labeller.label(account.clone());
         if !is_called && label.name != *name {
             inexact.push((name.clone(), label.name));
         }
@@ -240,7 +253,7 @@ fn predict(
     request: &VersusRequest,
     run: &RunRow,
 ) -> Result<Option<PredictionView>, Error> {
-    if System::from_run(run).is_err() {
+    if System::from_run_if_known(run)?.is_none() {
         return Ok(None);
     }
     let field = PredictionRequest {
@@ -283,8 +296,8 @@ fn load_opponent(
 /// Returns the chances of a competitor in a prediction of two.
 fn next_game(prediction: &PredictionView, first: CompetitorId) -> Option<NextGame> {
     let pair = prediction.pairs.first()?;
-    let leads = prediction.rows.first()?.competitor.competitor_id == first;
-    let (win, loss) = if leads {
+    let is_favourite = prediction.rows.first()?.competitor.competitor_id == first;
+    let (win, loss) = if is_favourite {
         (pair.above, pair.below)
     } else {
         (pair.below, pair.above)
@@ -305,19 +318,20 @@ fn load_common_contests(
     [first, second]: [CompetitorId; 2],
     as_of: Option<ContestTime>,
 ) -> Result<Vec<ContestRow>, Error> {
-    let accounts = |of| identities.accounts(of).collect::<Vec<CompetitorId>>();
-    let mut of_first: HashSet<ContestId> = HashSet::new();
-    identities.for_each_contest_of(store, accounts(first), |_, contest| {
-        of_first.insert(contest);
+    let first_accounts: Vec<CompetitorId> = identities.accounts(first).collect();
+    let mut first_contests: HashSet<ContestId> = HashSet::new();
+    identities.for_each_contest_of(store, first_accounts, |_, contest| {
+        first_contests.insert(contest);
     })?;
+    let second_accounts: Vec<CompetitorId> = identities.accounts(second).collect();
     let mut common = BTreeSet::new();
-    identities.for_each_contest_of(store, accounts(second), |_, contest| {
-        common.extend(of_first.get(&contest).copied());
+    identities.for_each_contest_of(store, second_accounts, |_, contest| {
+        common.extend(first_contests.get(&contest).copied());
     })?;
     let mut contests = store.contests_by_id(common)?;
-    contests.retain(|of| {
-        let counts = UnratedReason::for_all_runs(of).is_none();
-        of.entrants == 2 && counts && had_ended(of.ends_at, as_of)
+    contests.retain(|contest| {
+        let counts = UnratedReason::for_all_runs(contest).is_none();
+        contest.entrants == 2 && counts && had_ended(contest.ends_at, as_of)
     });
     contests.sort_unstable_by(ContestRow::replay_order);
     Ok(contests)
@@ -331,17 +345,21 @@ fn list_meetings(
     roots: [CompetitorId; 2],
     games: Vec<&PlayedGame>,
 ) -> Result<Vec<Meeting>, Error> {
-    let contests: HashMap<ContestId, &ContestRow> =
-        contests.iter().map(|of| (of.contest_id, of)).collect();
+    let contests: HashMap<ContestId, &ContestRow> = contests
+        .iter()
+        .map(|contest| (contest.contest_id, contest))
+        .collect();
     let sides = games.iter().flat_map(|game| [&game.own, &game.other]);
-    let teams = sides.map(|side| side.competitor);
-    let teams: HashSet<CompetitorId> = teams.filter(|of| !roots.contains(of)).collect();
+    let teams: HashSet<CompetitorId> = sides
+        .map(|side| side.competitor)
+        .filter(|competitor| !roots.contains(competitor))
+        .collect();
     let teams = labeller.load_labels(store, teams)?;
-    let entrant = |of: &GameSide| MeetingEntrant {
-        side: of.side,
-        team: teams.get(&of.competitor).cloned(),
-        mu: of.mu,
-        rated_before: of.mu.is_some() && of.rated_before,
+    let entrant = |side: &GameSide| MeetingEntrant {
+        side: side.side,
+        team: teams.get(&side.competitor).cloned(),
+        mu: side.mu,
+        rated_before: side.mu.is_some() && side.rated_before,
     };
     let meetings = games.into_iter().filter_map(|game| {
         let contest = contests.get(&game.contest)?;

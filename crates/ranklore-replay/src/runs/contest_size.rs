@@ -5,7 +5,6 @@ use std::fmt;
 use ranklore_rating::SystemInfo;
 use ranklore_store::{RatableContest, Store};
 
-use crate::error::Error;
 use crate::runs::weights::Weights;
 
 /// Selected contests that are too large for a system, of which there is at least one.
@@ -61,23 +60,25 @@ pub(crate) fn find_oversized_contests(
     about: &SystemInfo,
     weights: Weights,
     contests: &[RatableContest],
-) -> Result<Option<OversizedContests>, Error> {
-    let is_oversized =
-        |of: &&RatableContest| is_oversized(about, weights.weight_of(of), of.entrants);
-    let oversized = || contests.iter().filter(is_oversized);
-    let (Some(largest), Some(max_entrants)) =
-        (oversized().max_by_key(|of| of.entrants), about.max_entrants)
-    else {
+) -> Result<Option<OversizedContests>, ranklore_store::Error> {
+    let oversized: Vec<&RatableContest> = contests
+        .iter()
+        .filter(|row| is_oversized(about, weights.weight_of(row), row.entrants))
+        .collect();
+    let largest = oversized.iter().max_by_key(|row| row.entrants);
+    let (Some(largest), Some(max_entrants)) = (largest, about.max_entrants) else {
         return Ok(None);
     };
-    let name = store.contests_by_id([largest.contest_id])?.pop();
-    let name = name.map(|of| of.name).unwrap_or_default();
+    let row = store.contests_by_id([largest.contest_id])?.pop();
     Ok(Some(OversizedContests {
         system: about.name,
         max_entrants,
-        contests: oversized().count() as u64,
+        contests: oversized.len() as u64,
         selected: contests.len() as u64,
-        largest: (name, largest.entrants),
+        largest: (
+            row.map(|row| row.name).unwrap_or_default(),
+            largest.entrants,
+        ),
     }))
 }
 

@@ -93,17 +93,19 @@ impl<'c> HashChain<'c> {
     /// Returns the number of leading contests whose inputs are unchanged since a run.
     pub(crate) fn common_prefix_len(&self, store: &Store, run: &RunRow) -> Result<usize, Error> {
         let mut hashes = self.hashes();
-        let (mut kept, mut position, mut same) = (0, 0, true);
-        store.for_each_run_contest(run.run_id, |of| {
-            position += 1;
+        let mut count = 0;
+        let mut unchanged = 0;
+        let mut is_unchanged = true;
+        store.for_each_run_contest(run.run_id, |contest| {
+            count += 1;
             let hash = hashes.next();
             // A contest without a stored hash is unchanged if the next one with its hash is.
-            if of.chain.is_some() {
-                same = same && hash == of.chain;
-                kept = if same { position } else { kept };
+            if is_unchanged && contest.chain.is_some() {
+                is_unchanged = hash == contest.chain;
+                unchanged = if is_unchanged { count } else { unchanged };
             }
         })?;
-        Ok(kept)
+        Ok(unchanged)
     }
 }
 
@@ -190,8 +192,8 @@ impl fmt::Display for Staleness {
 /// Returns the reason why a stale run is stale, as a clause, without looking for new contests.
 #[must_use]
 pub fn describe_staleness(run: &RunRow) -> &'static str {
-    let engine = |version: &str| version.parse::<u32>().ok();
-    match engine(&run.engine).cmp(&engine(ENGINE_VERSION)) {
+    let [run_engine, engine] = [&*run.engine, ENGINE_VERSION].map(|v| v.parse::<u32>().ok());
+    match run_engine.cmp(&engine) {
         Ordering::Less => "an earlier version of Ranklore computed it",
         Ordering::Equal => "results have changed since the run",
         Ordering::Greater => "a later version of Ranklore computed it",

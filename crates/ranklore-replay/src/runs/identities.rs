@@ -6,7 +6,8 @@ use ranklore_contest::StartingRating;
 use ranklore_store::{CompetitorId, ContestId, RatableContest, RunRow, SourceId, Store};
 
 use crate::error::Error;
-use crate::runs::selection::{RunSelection, find_source};
+use crate::runs::selected_contests::find_source;
+use crate::runs::selection::RunSelection;
 use crate::runs::teams::TeamMode;
 
 /// Identities of the competitors in the sources of a run.
@@ -33,16 +34,16 @@ impl Identities {
             teams,
             ..Self::default()
         };
-        let mut own = Vec::new();
+        let mut starts = Vec::new();
         for source in sources {
-            own.extend(store.starting_ratings(source)?);
+            starts.extend(store.starting_ratings(source)?);
             for (account, counts_as) in store.merges(source)? {
                 identities.counts_as.insert(account, counts_as);
                 let accounts = identities.accounts.entry(counts_as).or_default();
                 accounts.push(account);
             }
         }
-        identities.set_starting_ratings(own);
+        identities.set_starting_ratings(starts);
         Ok(identities)
     }
 
@@ -82,10 +83,10 @@ impl Identities {
             }
         }
         // Without a sigma the system's own is used; sort it first, so that the order is total.
-        let key = |start: &StartingRating| (start.mu, start.sigma.unwrap_or(f64::NEG_INFINITY));
         borrowed.sort_by(|(_, a), (_, b)| {
-            let (a, b) = (key(a), key(b));
-            a.0.total_cmp(&b.0).then_with(|| a.1.total_cmp(&b.1))
+            let [a_sigma, b_sigma] = [a, b].map(|start| start.sigma.unwrap_or(f64::NEG_INFINITY));
+            a.mu.total_cmp(&b.mu)
+                .then_with(|| a_sigma.total_cmp(&b_sigma))
         });
         for (account, start) in borrowed {
             self.starts.entry(self.resolve(account)).or_insert(start);
@@ -137,29 +138,32 @@ impl Identities {
         &self,
         store: &Store,
     ) -> Result<HashMap<ContestId, Vec<EntrantOverride>>, Error> {
-        let started = self.starts.keys().flat_map(|&of| self.accounts(of));
-        let accounts: BTreeSet<_> = self.counts_as.keys().copied().chain(started).collect();
-        let mut remarks: HashMap<ContestId, Vec<EntrantOverride>> = HashMap::new();
+        let starting = self.starts.keys().flat_map(|&root| self.accounts(root));
+        let accounts: BTreeSet<_> = self.counts_as.keys().copied().chain(starting).collect();
+        let mut overrides: HashMap<ContestId, Vec<EntrantOverride>> = HashMap::new();
         self.for_each_contest_of(store, accounts, |account, contest| {
-            let counts_as = self.resolve(account);
-            remarks.entry(contest).or_default().push(EntrantOverride {
-                account,
-                counts_as,
-                start: self.starting_rating(counts_as),
-            });
+            let entrants = overrides.entry(contest).or_default();
+            entrants.push(self.entrant_override(account));
         })?;
         if self.teams == TeamMode::Members {
-            for of in remarks.values_mut() {
-                of.sort_by_key(|remark| remark.account);
-                of.dedup_by_key(|remark| remark.account);
+            for entrants in overrides.values_mut() {
+                entrants.sort_by_key(|entrant| entrant.account);
+                entrants.dedup_by_key(|entrant| entrant.account);
             }
         }
-        Ok(remarks)
+        Ok(overrides)
     }
-}
 
-impl Identities {
-    /// Returns what [`Identities::entrant_overrides`] does, of these contests only. Members of teams
+    fn entrant_override(&self, account: CompetitorId) -> EntrantOverride {
+        let counts_as = self.resolve(account);
+        EntrantOverride {
+            account,
+            counts_as,
+            start: self.starting_rating(counts_as),
+        }
+    }
+
+    /// Returns the overrides as [`Identities::entrant_overrides`], of these contests only. Members of teams
     /// are not looked up.
     pub(crate) fn entrant_overrides_of(
         &self,
@@ -168,17 +172,13 @@ impl Identities {
     ) -> Result<HashMap<ContestId, Vec<EntrantOverride>>, Error> {
         let mut overrides = HashMap::new();
         store.for_each_standing(contests, |contest, standings| {
-            let of = standings.iter().map(|standing| standing.competitor_id);
-            let of: Vec<_> = (of.map(|account| (account, self.resolve(account))))
-                .map(|(account, counts_as)| EntrantOverride {
-                    account,
-                    counts_as,
-                    start: self.starting_rating(counts_as),
-                })
-                .filter(|of| of.account != of.counts_as || of.start.is_some())
+            let accounts = standings.iter().map(|standing| standing.competitor_id);
+            let entrants: Vec<EntrantOverride> = accounts
+                .map(|account| self.entrant_override(account))
+                .filter(|entrant| entrant.account != entrant.counts_as || entrant.start.is_some())
                 .collect();
-            if !of.is_empty() {
-                overrides.insert(contest, of);
+            if !entrants.is_empty() {
+                overrides.insert(contest, entrants);
             }
         })?;
         Ok(overrides)

@@ -85,30 +85,30 @@ impl<'r> ReplayContest<'r> {
     /// Returns the ranges of the teams in `entrants`, in the order of place.
     pub(crate) fn team_ranges(&self) -> impl Iterator<Item = Range<usize>> + 'r {
         let teams = self.teams;
-        let ends = move |index: usize| teams.map_or(index + 1, |ends| ends[index] as usize);
         let count = teams.map_or(self.entrants.len(), <[u32]>::len);
         let mut start = 0;
         (0..count).map(move |index| {
-            let crew = start..ends(index);
-            start = crew.end;
-            crew
+            let end = teams.map_or(index + 1, |ends| ends[index] as usize);
+            let team = start..end;
+            start = end;
+            team
         })
     }
 }
 
 impl<'r> Replay<'r> {
     /// Loads the standings of `contests`, which are all contests of a run in replay order, except
-    /// for the first `kept` contests. If several accounts of a competitor, or several teams of a
+    /// for the first `skipped` contests. If several accounts of a competitor, or several teams of a
     /// person in a run that rates members, are in one contest, the best place counts. A contest of
     /// weight 0 has no entrants.
     pub(crate) fn load(
         store: &Store,
         contests: &'r [RatableContest],
-        kept: usize,
+        skipped: usize,
         identities: &Identities,
         all_tied: AllTied,
     ) -> Result<Self, Error> {
-        let rows = &contests[kept..];
+        let rows = &contests[skipped..];
         let mut replay = Self {
             rows,
             all_tied,
@@ -144,8 +144,8 @@ impl<'r> Replay<'r> {
                 lineup.add_individuals(standings, identities);
                 lineup.advantaged = find_advantaged(standings).and_then(|account| {
                     let competitor = identities.resolve(account);
-                    let entrants = &mut lineup.entrants.iter();
-                    let index = entrants.position(|&of| of == competitor);
+                    let mut entrants = lineup.entrants.iter();
+                    let index = entrants.position(|&entrant| entrant == competitor);
                     index.map(|index| index as u32)
                 });
                 self.push(&lineup);
@@ -168,17 +168,15 @@ impl<'r> Replay<'r> {
             let mut advantaged = None;
             store.for_each_standing(counts, |_, standings| {
                 advantaged = find_advantaged(standings);
-                ranks.extend(standings.iter().map(|of| (of.competitor_id, rank(of))));
+                ranks.extend(standings.iter().map(|s| (s.competitor_id, rank(s))));
             })?;
             if counts.is_some() {
-                let ranks = ranks.into_iter();
-                for crew in
-                    load_rated_teams(store, row.contest_id, ranks, |of| identities.resolve(of))?
-                {
-                    if advantaged == Some(crew.account) {
+                let counts_as = |account| identities.resolve(account);
+                for team in load_rated_teams(store, row.contest_id, ranks, counts_as)? {
+                    if advantaged == Some(team.account) {
                         lineup.advantaged = Some(lineup.ends.len() as u32);
                     }
-                    lineup.push_team(crew.rank, &crew.people);
+                    lineup.push_team(team.rank, &team.people);
                 }
             }
             self.push(&lineup);
@@ -189,9 +187,10 @@ impl<'r> Replay<'r> {
     /// Appends the standings of the next contest.
     fn push(&mut self, lineup: &Lineup) {
         lineup.push_tie_groups(&mut self.groups);
-        let (indices, competitors) = (&mut self.indices, &mut self.competitors);
-        let entrants = lineup.entrants.iter();
-        (self.entrants).extend(entrants.map(|&of| indices.find_or_add(of, competitors)));
+        for &entrant in &lineup.entrants {
+            let index = self.indices.find_or_add(entrant, &mut self.competitors);
+            self.entrants.push(index);
+        }
         if lineup.ends.len() < lineup.entrants.len() {
             self.teams.extend_from_slice(&lineup.ends);
         }
@@ -239,7 +238,9 @@ impl<'r> Replay<'r> {
 
     /// Returns the contests that are rated, each with its number among them.
     pub(crate) fn rated_contests(&self) -> impl Iterator<Item = (ReplayContest<'_>, u64)> {
-        self.contests().filter(|of| self.rates(of)).zip(0..)
+        self.contests()
+            .filter(|contest| self.rates(contest))
+            .zip(0..)
     }
 
     /// Returns all contests.
@@ -252,21 +253,19 @@ impl<'r> Replay<'r> {
     /// matter.
     pub(crate) fn team_digest(&self) -> [u8; 32] {
         let mut hasher = blake3::Hasher::new();
-        let mut say = |number: u64| {
-            hasher.update(&number.to_le_bytes());
-        };
         for contest in self.contests() {
-            let id = |&entrant: &u32| self.competitors[entrant as usize].get();
-            let mut crews: Vec<Vec<i64>> = (contest.team_ranges())
-                .map(|crew| contest.entrants[crew].iter().map(id).collect())
+            let ids = contest.entrants.iter();
+            let ids: Vec<i64> = ids
+                .map(|&entrant| self.competitors[entrant as usize].get())
                 .collect();
+            let mut teams: Vec<&[i64]> = contest.team_ranges().map(|team| &ids[team]).collect();
             // Teams tied for a place may be in any order.
-            crews.sort_unstable();
-            say(crews.len() as u64);
-            for crew in crews {
-                say(crew.len() as u64);
-                for id in crew {
-                    say(id as u64);
+            teams.sort_unstable();
+            hasher.update(&(teams.len() as u64).to_le_bytes());
+            for team in teams {
+                hasher.update(&(team.len() as u64).to_le_bytes());
+                for id in team {
+                    hasher.update(&id.to_le_bytes());
                 }
             }
         }
@@ -299,7 +298,7 @@ pub(crate) struct CompetitorIndices {
     /// By id, below [`MAX_LISTED_ID`]; [`NO_INDEX`] for ids without an index.
     listed: Vec<u32>,
     /// Larger ids, which only an unusual database has.
-    others: HashMap<CompetitorId, u32>,
+    unlisted: HashMap<CompetitorId, u32>,
 }
 
 /// The end of the ids in the list, which takes at most 64 MiB.
@@ -310,8 +309,11 @@ const NO_INDEX: u32 = u32::MAX;
 impl CompetitorIndices {
     pub(crate) fn get(&self, competitor: CompetitorId) -> Option<u32> {
         match listed_id(competitor) {
-            Some(id) => (self.listed.get(id).copied()).filter(|&index| index != NO_INDEX),
-            None => self.others.get(&competitor).copied(),
+            Some(id) => {
+                let index = self.listed.get(id).copied();
+                index.filter(|&index| index != NO_INDEX)
+            }
+            None => self.unlisted.get(&competitor).copied(),
         }
     }
 
@@ -329,7 +331,7 @@ impl CompetitorIndices {
                 }
                 &mut self.listed[id]
             }
-            None => self.others.entry(competitor).or_insert(NO_INDEX),
+            None => self.unlisted.entry(competitor).or_insert(NO_INDEX),
         };
         if *index == NO_INDEX {
             *index = next;
@@ -347,7 +349,6 @@ fn listed_id(competitor: CompetitorId) -> Option<usize> {
 
 /// Returns the entrant of a game of two that has the first move or plays at home, if one is known.
 pub(crate) fn find_advantaged(standings: &[Standing]) -> Option<CompetitorId> {
-    let has_advantage = |of: &Standing| of.side.is_some_and(Side::has_advantage);
     match standings {
         [first, second] if has_advantage(first) != has_advantage(second) => {
             let advantaged = if has_advantage(first) { first } else { second };
@@ -355,6 +356,10 @@ pub(crate) fn find_advantaged(standings: &[Standing]) -> Option<CompetitorId> {
         }
         _ => None,
     }
+}
+
+fn has_advantage(standing: &Standing) -> bool {
+    standing.side.is_some_and(Side::has_advantage)
 }
 
 /// Rank of entrants without a place: below all others.
@@ -390,17 +395,22 @@ impl Lineup {
     /// Adds each standing as a team of one; of several accounts the best place counts.
     fn add_individuals(&mut self, standings: &[Standing], identities: &Identities) {
         self.by_rank.clear();
-        let individual = |of: &Standing| (rank(of), identities.resolve(of.competitor_id));
-        self.by_rank.extend(standings.iter().map(individual));
+        for standing in standings {
+            let competitor = identities.resolve(standing.competitor_id);
+            self.by_rank.push((rank(standing), competitor));
+        }
         // Ties stay in the order of the standings, which no system depends on. By one number: a
         // branchless comparison is several times as fast.
         self.by_rank.sort_by_key(|&(rank, _)| rank);
         if identities.has_merges() {
             let mut counted = HashSet::new();
-            (self.by_rank).retain(|&(_, competitor)| counted.insert(competitor));
+            self.by_rank
+                .retain(|&(_, competitor)| counted.insert(competitor));
         }
-        (self.entrants).extend(self.by_rank.iter().map(|&(_, competitor)| competitor));
-        (self.ranks).extend(self.by_rank.iter().map(|&(rank, _)| rank));
+        for &(rank, competitor) in &self.by_rank {
+            self.entrants.push(competitor);
+            self.ranks.push(rank);
+        }
         self.ends.extend(1..=self.by_rank.len() as u32);
     }
 

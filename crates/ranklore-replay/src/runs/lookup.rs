@@ -7,8 +7,12 @@ use ranklore_contest::SourceName;
 use ranklore_store::{OFFICIAL, RunId, RunRow, Store};
 
 use crate::error::Error;
-use crate::runs::selection::{RunSelection, find_source};
-use crate::runs::systems::{SYSTEMS, SystemName, has_default_parameters, is_run_of};
+use crate::runs::selected_contests::find_source;
+use crate::runs::selection::RunSelection;
+use crate::runs::systems::{
+    SYSTEMS, System, SystemName, has_default_parameters, is_run_of, parse_run_parameters,
+};
+use crate::runs::teams::TeamMode;
 use crate::system_spec::{SystemSpec, format_system};
 
 /// A run as users name it: its id, or the name that a user gave it.
@@ -23,7 +27,7 @@ pub enum RunKey {
 /// The choice of a run. By default the run of the default system of the sources.
 #[derive(Clone, Debug, Default)]
 pub struct RunChoice {
-    /// This run.
+    /// The run to show.
     pub run: Option<RunKey>,
     /// The run of this system with these settings over all contests of the sources.
     pub system: Option<SystemSpec>,
@@ -68,58 +72,96 @@ impl From<RunId> for RunChoice {
 ///
 /// # Errors
 /// [`Error::NoRun`], [`Error::SourceMismatch`], [`Error::NotRated`], [`Error::NotRatedBySystem`],
-/// [`Error::OnlyPartialRuns`], [`Error::NoSource`].
+/// [`Error::OnlyPartialRuns`], [`Error::DamagedParameters`], [`Error::NoSource`].
 pub fn find_run(
     store: &Store,
     sources: &[SourceName],
     choice: &RunChoice,
 ) -> Result<RunRow, Error> {
-    if let Some(key) = &choice.run {
-        let run = find_run_by_key(store, key)?;
-        let covered = RunSelection::from_canonical_json(&run.selection);
-        let is_asked = covered.sources.iter().collect::<BTreeSet<_>>() == sources.iter().collect();
-        if !sources.is_empty() && !is_asked {
-            let asked = RunSelection::from_sources(sources);
-            return Err(mismatch(&run, &covered, asked.format_sources()));
-        }
-        return Ok(run);
+    let run = match &choice.run {
+        Some(key) => find_chosen_run(store, sources, key)?,
+        None => find_preferred_run(store, sources, choice.system.as_ref())?,
+    };
+    parse_run_parameters(&run)?;
+    Ok(run)
+}
+
+/// Returns the run with this id or name, which must be over exactly these sources, if any are given.
+fn find_chosen_run(store: &Store, sources: &[SourceName], key: &RunKey) -> Result<RunRow, Error> {
+    let run = find_run_by_key(store, key)?;
+    let covered = RunSelection::from_canonical_json(&run.selection);
+    let is_over_sources =
+        covered.sources.iter().collect::<BTreeSet<_>>() == sources.iter().collect();
+    if !sources.is_empty() && !is_over_sources {
+        let requested = RunSelection::from_sources(sources);
+        return Err(mismatch(&run, &covered, requested.format_sources()));
     }
+    Ok(run)
+}
+
+/// Returns the preferred run over all contests of exactly these sources: of the given system, or of
+/// the default one.
+fn find_preferred_run(
+    store: &Store,
+    sources: &[SourceName],
+    spec: Option<&SystemSpec>,
+) -> Result<RunRow, Error> {
     for name in sources {
         find_source(store, name)?;
     }
     let selection = RunSelection::from_sources(sources);
     let runs = find_runs_over(store, &selection)?;
-    let whole = selection.canonical_json();
-    let system = match &choice.system {
+    let system = match spec {
         Some(spec) => spec.build()?,
         None => find_default_system(store, sources)?.build()?,
     };
-    let is_candidate = |run: &&RunRow| {
-        let is_asked = choice.system.as_ref().is_none_or(|spec| {
-            run.system == system.name && (spec.settings.is_empty() || is_run_of(run, &system))
-        });
-        is_asked && run.selection == whole
-    };
-    let candidates = || runs.iter().rev().filter(is_candidate);
-    let found = candidates()
-        .find(|run| is_run_of(run, &system))
-        .or_else(|| candidates().find(|run| has_default_parameters(run)))
-        .or_else(|| candidates().next());
-    match (found, &choice.system) {
-        (Some(run), _) => Ok(run.clone()),
-        (None, Some(spec)) => Err(Error::NotRatedBySystem {
-            system: Box::new(spec.clone()),
-            selection: Box::new(selection),
-            runs,
-        }),
-        (None, None) if runs.is_empty() => Err(Error::NotRated {
-            selection: Box::new(selection),
-        }),
-        (None, None) => Err(Error::OnlyPartialRuns {
-            selection: Box::new(selection),
-            runs,
-        }),
+    let selection_json = selection.canonical_json();
+    let mut candidates: Vec<&RunRow> = runs.iter().rev().collect();
+    candidates.retain(|run| {
+        run.selection == selection_json && spec.is_none_or(|_| run.system == system.name)
+    });
+    // Settings that the user gave must match; without any, each run of the system is a candidate.
+    let must_match = spec.is_some_and(|spec| !spec.settings.is_empty());
+    if let Some(run) = prefer_run(&candidates, &system, must_match)? {
+        return Ok(run.clone());
     }
+    Err(match spec {
+        Some(spec) => Error::NotRatedBySystem {
+            system: spec.to_string(),
+            selection: Box::new(selection),
+            runs,
+        },
+        None if runs.is_empty() => Error::NotRated {
+            selection: Box::new(selection),
+        },
+        None => Error::OnlyPartialRuns {
+            selection: Box::new(selection),
+            runs,
+        },
+    })
+}
+
+/// Returns the first run of a system, else the first with the default parameters of its system, else
+/// the first; with `must_match` only a run of the system.
+fn prefer_run<'r>(
+    runs: &[&'r RunRow],
+    system: &System,
+    must_match: bool,
+) -> Result<Option<&'r RunRow>, Error> {
+    for run in runs {
+        if is_run_of(run, system)? {
+            return Ok(Some(run));
+        }
+    }
+    if must_match {
+        return Ok(None);
+    }
+    for run in runs {
+        if has_default_parameters(run)? {
+            return Ok(Some(run));
+        }
+    }
+    Ok(runs.first().copied())
 }
 
 /// Returns all runs over exactly these sources, oldest first.
@@ -155,17 +197,19 @@ pub fn find_run_covering(
     };
     let run = find_run_by_key(store, key)?;
     let covered = RunSelection::from_canonical_json(&run.selection);
-    if covered.sources.contains(source) {
-        return Ok(run);
+    if !covered.sources.contains(source) {
+        return Err(mismatch(&run, &covered, source.to_string()));
     }
-    Err(mismatch(&run, &covered, source.to_string()))
+    parse_run_parameters(&run)?;
+    Ok(run)
 }
 
 /// Returns the run as [`find_run_covering`]; none if no run is chosen and none is over all contests
 /// of this source.
 ///
 /// # Errors
-/// [`Error::NoRun`], [`Error::SourceMismatch`], [`Error::NotRatedBySystem`], [`Error::NoSource`].
+/// [`Error::NoRun`], [`Error::SourceMismatch`], [`Error::NotRatedBySystem`],
+/// [`Error::DamagedParameters`], [`Error::NoSource`].
 pub(crate) fn find_run_if_rated(
     store: &Store,
     source: &SourceName,
@@ -183,14 +227,14 @@ pub(crate) fn find_run_if_rated(
 /// [`Error::NoRun`].
 pub fn find_run_by_key(store: &Store, key: &RunKey) -> Result<RunRow, Error> {
     let runs = store.runs()?;
-    let is_wanted = |run: &&RunRow| match key {
+    let position = runs.iter().position(|run| match key {
         RunKey::Id(id) => run.run_id == *id,
         RunKey::Name(name) => run.name.as_ref() == Some(name),
-    };
-    match runs.iter().find(is_wanted) {
-        Some(run) => Ok(run.clone()),
+    });
+    match position {
+        Some(index) => Ok(runs[index].clone()),
         None => Err(Error::NoRun {
-            run: key.clone(),
+            run: key.to_string(),
             known: runs,
         }),
     }
@@ -203,9 +247,9 @@ pub fn describe_run(run: &RunRow) -> String {
     let name = run.name.as_ref();
     let name = name.map_or_else(String::new, |name| format!(" \"{name}\""));
     let filters = RunSelection::from_canonical_json(&run.selection).describe_filters();
-    let filters = match filters.join(", ") {
-        none if none.is_empty() => none,
-        filters => format!(" ({filters})"),
+    let filters = match &*filters {
+        [] => String::new(),
+        filters => format!(" ({})", filters.join(", ")),
     };
     let system = format_system(&run.system, &run.parameters);
     format!("{}{name} by {system}{filters}", run.run_id)
@@ -218,7 +262,7 @@ pub fn describe_run(run: &RunRow) -> String {
 /// [`Error::NoSource`], [`Error::Store`].
 pub fn find_default_system(store: &Store, sources: &[SourceName]) -> Result<SystemSpec, Error> {
     let name = match sources {
-        [source, others @ ..] if others.iter().all(|other| other == source) => {
+        [source, rest @ ..] if rest.iter().all(|other| other == source) => {
             let source_id = find_source(store, source)?;
             store.source_settings(source_id)?.default_system
         }
@@ -232,19 +276,77 @@ pub fn find_default_system(store: &Store, sources: &[SourceName]) -> Result<Syst
 /// Returns the runs over exactly the sources of a selection, oldest first, without those of
 /// `official`.
 fn find_runs_over(store: &Store, selection: &RunSelection) -> Result<Vec<RunRow>, Error> {
-    let asked: BTreeSet<&SourceName> = selection.sources.iter().collect();
+    let selected: BTreeSet<&SourceName> = selection.sources.iter().collect();
     let mut runs = store.runs()?;
     runs.retain(|run| {
         let sources = RunSelection::from_canonical_json(&run.selection).sources;
-        run.system != OFFICIAL && sources.iter().collect::<BTreeSet<_>>() == asked
+        run.system != OFFICIAL && sources.iter().collect::<BTreeSet<_>>() == selected
     });
     Ok(runs)
 }
 
-fn mismatch(run: &RunRow, covered: &RunSelection, asked: String) -> Error {
+fn mismatch(run: &RunRow, covered: &RunSelection, requested: String) -> Error {
     Error::SourceMismatch {
         run: run.run_id.get(),
         covered: covered.format_sources(),
-        asked,
+        requested,
     }
+}
+
+/// Resets the parameter of a system that rates members if no team in the contests has known
+/// members: the ratings are the same, and a second run would be a copy. Keeps it if such a run
+/// exists already. Returns true if there are no members to rate.
+///
+/// # Errors
+/// [`Error::Store`], [`Error::InvalidParameters`].
+pub fn reset_needless_team_mode(
+    store: &Store,
+    selection: &RunSelection,
+    spec: &mut SystemSpec,
+) -> Result<bool, Error> {
+    let system = spec.build()?;
+    if system.teams == TeamMode::Whole {
+        return Ok(false);
+    }
+    let contests = selection.contests_if_any(store)?;
+    if store.has_members(contests.iter().map(|contest| contest.contest_id))? {
+        return Ok(false);
+    }
+    let selection = selection.canonical_json();
+    let run = store.find_matching_run(system.name, &system.parameters, &selection)?;
+    if run.is_none() {
+        spec.settings.remove(TeamMode::PARAMETER);
+    }
+    Ok(true)
+}
+
+/// The number of runs that an error lists.
+const MAX_RUNS: usize = 10;
+
+// Here and not beside the enum: the description of a run needs the systems, which return the error.
+impl Error {
+    /// Returns the names or runs to choose from, to be listed after the message; empty if the
+    /// message names all there is.
+    #[must_use]
+    pub fn candidates(&self) -> Vec<String> {
+        match self {
+            Self::NoCompetitor(name) | Self::NoContest(name) if name.candidates.len() > 1 => {
+                list_with_rest(name.candidates.clone(), name.more)
+            }
+            Self::NoRun { known: runs, .. }
+            | Self::NotRatedBySystem { runs, .. }
+            | Self::OnlyPartialRuns { runs, .. } => {
+                let newest = runs.iter().rev().take(MAX_RUNS).map(describe_run);
+                list_with_rest(newest.collect(), runs.len().saturating_sub(MAX_RUNS))
+            }
+            _ => Vec::new(),
+        }
+    }
+}
+
+fn list_with_rest(mut lines: Vec<String>, rest: usize) -> Vec<String> {
+    if rest > 0 {
+        lines.push(format!("and {rest} more"));
+    }
+    lines
 }

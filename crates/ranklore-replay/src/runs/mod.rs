@@ -13,6 +13,7 @@ pub(crate) mod rate;
 pub(crate) mod rating_period;
 pub(crate) mod refresh;
 pub(crate) mod resume;
+pub(crate) mod selected_contests;
 pub(crate) mod selection;
 pub(crate) mod systems;
 pub(crate) mod teams;

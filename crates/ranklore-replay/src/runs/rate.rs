@@ -1,22 +1,21 @@
 //! Rating: replays standings in order through a system into rating rows.
 
-use std::collections::BTreeMap;
-use std::sync::mpsc::sync_channel;
+mod ordered_writer;
+
+use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
 use std::time::Instant;
 
 use ranklore_contest::{SourceName, UnixSeconds};
-use ranklore_rating::{ENGINE_VERSION, RatedEntrant, RatingSystem};
-use ranklore_store::{
-    CompetitorId, ContestId, NewRun, RatingRow, RunId, RunRow, Store, WriteBatch, Writer,
-};
+use ranklore_rating::{ENGINE_VERSION, RatedEntrant};
+use ranklore_store::{NewRun, RunId, RunRow, Store, WriteBatch, Writer};
 use serde::Serialize;
 
 use crate::error::Error;
 use crate::progress::Progress;
 use crate::runs::keys::serialize_json_text;
 use crate::runs::lineup::Replay;
-use crate::runs::rating_period::RatingPeriod;
-use crate::runs::resume::{CurrentRatings, RunInputs, restore_states};
+use crate::runs::rate::ordered_writer::{OrderedWriter, Written};
+use crate::runs::resume::{CurrentRatings, EarlierContests, RunInputs};
 use crate::runs::selection::RunSelection;
 use crate::runs::systems::{System, is_run_of};
 
@@ -72,7 +71,7 @@ pub struct RateReport {
 ///
 /// # Errors
 /// [`Error::NoSource`], [`Error::NoContests`], [`Error::OversizedContests`],
-/// [`Error::OverlappingEvents`], [`Error::Store`];
+/// [`Error::OverlappingEvents`], [`Error::DamagedParameters`], [`Error::Store`];
 /// [`Error::Interrupted`] if `watch` interrupts, and nothing is written then.
 pub fn rate(
     store: &mut Writer,
@@ -94,7 +93,7 @@ pub fn rate_in_batch(
     request: RateRequest,
     watch: &dyn Progress,
 ) -> Result<RateReport, Error> {
-    let began = Instant::now();
+    let start = Instant::now();
     let system = request.system.name;
     let sources = request.selection.format_sources().replace(' ', ",");
     let report = rate_incrementally(batch, request, watch)?;
@@ -109,7 +108,7 @@ pub fn rate_in_batch(
         replayed = report.replayed,
         continued_at = report.continued_at,
         unchanged = report.unchanged,
-        duration_ms = began.elapsed().as_micros() as f64 / 1e3,
+        duration_ms = start.elapsed().as_micros() as f64 / 1e3,
         "run {run_id}: rated {sources} by {system}"
     );
     Ok(report)
@@ -122,7 +121,7 @@ fn rate_incrementally(
 ) -> Result<RateReport, Error> {
     let RateRequest {
         selection,
-        system,
+        mut system,
         skip_unsupported,
         now,
     } = request;
@@ -130,65 +129,67 @@ fn rate_incrementally(
     let run = find_run_to_update(batch, &system, &selection_json)?;
     let inputs = RunInputs::load(batch, run.as_ref(), &selection, &system, skip_unsupported)?;
     let incomplete = selection.count_incomplete(batch)?;
-    let (name, parameters) = (system.name, system.parameters.clone());
     let chain = inputs.chain(batch, run.as_ref(), &system)?;
-    // Of a run in which nothing changed.
-    let report = |run_id, rated: u64, results| RateReport {
-        run_id,
-        sources: selection.sources.clone(),
-        system: name,
-        parameters: parameters.clone(),
-        contests: rated,
-        results,
-        without_order: inputs.count().saturating_sub(rated + inputs.unsupported),
-        unsupported: inputs.unsupported,
-        incomplete,
-        replayed: 0,
-        continued_at: None,
-        unchanged: true,
-    };
     // A new run has nothing to compare.
     let fingerprint = run.is_some().then(|| chain.last_hash());
-    if let Some(run) = &run
-        && Some(run.fingerprint) == fingerprint
-    {
-        if run.competitors.is_none() {
-            batch.rebuild_current_ratings(run)?;
+    let outcome = match &run {
+        Some(run) if Some(run.fingerprint) == fingerprint => keep_ratings(batch, run)?,
+        _ => {
+            let unchanged = inputs.count_unchanged(batch, run.as_ref(), &chain, system.period)?;
+            // The chain of appended contests begins after the others.
+            let skipped = if inputs.is_appended { 0 } else { unchanged };
+            let continuation = Continuation {
+                run: run.as_ref(),
+                inputs: &inputs,
+                unchanged,
+                fingerprint,
+                selection: &selection_json,
+                now,
+            };
+            let hashes = chain.hashes().skip(skipped);
+            continuation.rate(batch, &mut system, hashes, watch)?
         }
-        batch.record_source_changes(run.run_id)?;
-        return Ok(report(run.run_id, run.contests, run.results));
-    }
-    let kept = match &run {
-        _ if inputs.is_appended => inputs.earlier,
-        Some(run) => chain.common_prefix_len(batch, run)?,
-        None => 0,
     };
-    let kept = (system.period).map_or(kept, |period| period.floor_position(&inputs.contests, kept));
-    let continuation = Continuation {
-        run: run.as_ref(),
-        inputs: &inputs,
-        kept,
-        fingerprint,
-        to_begin: NewRun {
-            system: name,
-            parameters: &parameters,
-            selection: &selection_json,
-            engine: ENGINE_VERSION,
-        },
-        now,
-    };
-    let hashes = chain
-        .hashes()
-        .skip(if inputs.is_appended { 0 } else { kept });
-    let (run_id, replayed) = continuation.rate(batch, system, hashes, watch)?;
-    let (contests_rated, results) =
-        (batch.run(run_id)?).map_or((0, 0), |run| (run.contests, run.results));
-    let next = inputs.contests.get(kept).filter(|_| kept > 0);
+    let without_order = (inputs.count()).saturating_sub(outcome.contests + inputs.unsupported);
     Ok(RateReport {
-        replayed,
-        continued_at: next.map(|contest| contest.ends_at),
-        unchanged: false,
-        ..report(run_id, contests_rated, results)
+        run_id: outcome.run_id,
+        sources: selection.sources,
+        system: system.name,
+        parameters: system.parameters,
+        contests: outcome.contests,
+        results: outcome.results,
+        without_order,
+        unsupported: inputs.unsupported,
+        incomplete,
+        replayed: outcome.replayed,
+        continued_at: outcome.continued_at,
+        unchanged: outcome.is_unchanged,
+    })
+}
+
+/// A run after its rating.
+struct Outcome {
+    run_id: RunId,
+    contests: u64,
+    results: u64,
+    replayed: u64,
+    continued_at: Option<i64>,
+    is_unchanged: bool,
+}
+
+/// Keeps the ratings of a run in which nothing changed.
+fn keep_ratings(batch: &mut WriteBatch<'_>, run: &RunRow) -> Result<Outcome, Error> {
+    if run.competitors.is_none() {
+        batch.rebuild_current_ratings(run)?;
+    }
+    batch.record_source_changes(run.run_id)?;
+    Ok(Outcome {
+        run_id: run.run_id,
+        contests: run.contests,
+        results: run.results,
+        replayed: 0,
+        continued_at: None,
+        is_unchanged: true,
     })
 }
 
@@ -197,85 +198,114 @@ struct Continuation<'r> {
     run: Option<&'r RunRow>,
     inputs: &'r RunInputs,
     /// The number of the inputs' contests whose ratings stay.
-    kept: usize,
+    unchanged: usize,
     /// The hash of all inputs, if it is known.
     fingerprint: Option<[u8; 32]>,
-    to_begin: NewRun<'r>,
+    /// The selection of the run as canonical JSON.
+    selection: &'r str,
     now: UnixSeconds,
 }
 
 impl Continuation<'_> {
-    /// Rates and stores the contests that are not kept, whose hashes are given. Returns the run and
-    /// the number of contests rated.
+    /// Rates and stores the changed contests, whose hashes are given.
     fn rate(
         &self,
         batch: &mut WriteBatch<'_>,
-        system: System,
+        system: &mut System,
         hashes: impl Iterator<Item = [u8; 32]>,
         watch: &dyn Progress,
-    ) -> Result<(RunId, u64), Error> {
-        let (kept, identities) = (self.kept, &self.inputs.identities);
-        let contests = &self.inputs.contests;
-        let first = Position {
-            kept,
-            omitted: self.inputs.omitted,
-        };
-        let replay = Replay::load(batch, contests, kept, identities, system.all_tied)?;
+    ) -> Result<Outcome, Error> {
+        let RunInputs {
+            contests,
+            identities,
+            ..
+        } = self.inputs;
+        let replay = Replay::load(batch, contests, self.unchanged, identities, system.all_tied)?;
         watch.begin_task("rating", replay.results);
-        let mut rating = system.rating;
-        replay.set_initial_ratings(&mut *rating, identities);
+        replay.set_initial_ratings(&mut *system.rating, identities);
         let mut current = CurrentRatings::new(&replay);
-        if let Some(run) = self.run.filter(|_| kept > 0) {
-            current.add_competitors(&batch.competitors_rated_from(run.run_id, first.in_run())?);
-            let earlier = (&contests[..kept], system.period);
-            restore_states(
-                batch,
-                run.run_id,
-                &mut *rating,
-                earlier,
-                &mut current,
+        if let Some(run) = self.continued_run() {
+            let competitors = batch.competitors_rated_from(run.run_id, self.position())?;
+            current.add_competitors(&competitors);
+            let earlier = EarlierContests {
+                run_id: run.run_id,
+                contests: &contests[..self.unchanged],
+                period: system.period,
                 identities,
-            )?;
+            };
+            earlier.restore_states(batch, &mut *system.rating, &mut current)?;
         }
+        let run_id = self.begin_run(batch, system)?;
+        let last_position = (self.position() + replay.len()).saturating_sub(1);
+        let writer = batch.rating_writer(run_id, last_position);
+        let writer = OrderedWriter::new(writer, self.position(), &replay, watch);
+        let written = rate_and_write(self.unchanged, hashes, &mut current, system, writer)?;
+        self.finish_run(batch, run_id, &written, &current)?;
+        let run = batch.run(run_id)?;
+        let next = contests.get(self.unchanged);
+        Ok(Outcome {
+            run_id,
+            contests: run.as_ref().map_or(0, |run| run.contests),
+            results: run.as_ref().map_or(0, |run| run.results),
+            replayed: replay.rated,
+            continued_at: next
+                .filter(|_| self.unchanged > 0)
+                .map(|contest| contest.ends_at),
+            is_unchanged: false,
+        })
+    }
+
+    /// Returns the run of which ratings stay.
+    fn continued_run(&self) -> Option<&RunRow> {
+        self.run.filter(|_| self.unchanged > 0)
+    }
+
+    /// Returns the position within the run where the replay begins.
+    const fn position(&self) -> usize {
+        self.inputs.omitted + self.unchanged
+    }
+
+    /// Begins or updates the run, and deletes the ratings that are computed again.
+    fn begin_run(&self, batch: &mut WriteBatch<'_>, system: &System) -> Result<RunId, Error> {
         if let Some(run) = self.run {
-            batch.update_run_parameters(run.run_id, self.to_begin.parameters)?;
+            batch.update_run_parameters(run.run_id, &system.parameters)?;
         }
-        let run_id = batch.begin_run(&self.to_begin, self.now)?;
-        batch.truncate_run(run_id, first.in_run())?;
-        let rated = (rating, system.period);
-        let written = write_ratings(batch, run_id, first, hashes, &mut current, rated, watch)?;
+        let run = NewRun {
+            system: system.name,
+            parameters: &system.parameters,
+            selection: self.selection,
+            engine: ENGINE_VERSION,
+        };
+        let run_id = batch.begin_run(&run, self.now)?;
+        batch.truncate_run(run_id, self.position())?;
+        Ok(run_id)
+    }
+
+    /// Stores the totals and the current ratings of the run.
+    fn finish_run(
+        &self,
+        batch: &mut WriteBatch<'_>,
+        run_id: RunId,
+        written: &Written,
+        current: &CurrentRatings<'_>,
+    ) -> Result<(), Error> {
         let fingerprint = self.fingerprint.or(written.last_hash).unwrap_or_default();
         if self.inputs.is_appended {
             batch.finish_appended_run(run_id, fingerprint, (written.contests, written.results))?;
         } else {
             batch.finish_run(run_id, fingerprint)?;
         }
-        match self.run.filter(|_| kept > 0) {
+        match self.continued_run() {
             // An earlier version wrote the rows that are kept.
             Some(run) if run.competitors.is_none() => batch.rebuild_current_ratings(run)?,
-            before => {
-                let replaced = current.competitors().filter(|_| before.is_some());
-                batch.replace_current_ratings(run_id, replaced, current.rows(contests))?;
+            run => {
+                let replaced = current.competitors().filter(|_| run.is_some());
+                let rows = current.rows(&self.inputs.contests);
+                batch.replace_current_ratings(run_id, replaced, rows)?;
             }
         }
         batch.record_source_changes(run_id)?;
-        Ok((run_id, replay.rated))
-    }
-}
-
-/// Where a replay begins.
-#[derive(Clone, Copy)]
-struct Position {
-    /// Number of loaded contests before it.
-    kept: usize,
-    /// Number of contests of the run that are not loaded.
-    omitted: usize,
-}
-
-impl Position {
-    /// Returns the position within the run.
-    const fn in_run(self) -> usize {
-        self.omitted + self.kept
+        Ok(())
     }
 }
 
@@ -289,15 +319,13 @@ fn find_run_to_update(
     if let Some(run) = store.find_matching_run(system.name, &system.parameters, selection)? {
         return Ok(Some(run));
     }
-    let mut runs = store.runs()?.into_iter();
-    Ok(runs.find(|run| run.selection == selection && is_run_of(run, system)))
+    for run in store.runs()? {
+        if run.selection == selection && is_run_of(&run, system)? {
+            return Ok(Some(run));
+        }
+    }
+    Ok(None)
 }
-
-/// Upper bound of the memory of contests that wait to be written, in bytes.
-const MAX_WAITING: usize = 80_000_000;
-
-/// Memory of a waiting contest besides its rows: its place in the map, and an allocation.
-const WAITING_CONTEST: usize = 128;
 
 /// Rows per message from the thread that rates: waking the other thread for each of a million
 /// contests of two takes longer than rating them.
@@ -311,138 +339,68 @@ struct RatedContests {
     ends: Vec<usize>,
 }
 
-/// What was written.
-#[derive(Default)]
-struct Written {
-    /// Number of contests with rows.
-    contests: u64,
-    /// Number of rows.
-    results: u64,
-    /// The hash of the last contest.
-    last_hash: Option<[u8; 32]>,
-}
-
-/// Rates the contests from a position on, whose hashes are given, writes the rows, and adds them to
-/// `current`.
-///
-/// Rows are written in the order of their primary key as far as [`MAX_WAITING`] allows: SQLite then
-/// appends to its last page instead of searching the page of each row, and fills the pages.
-fn write_ratings(
-    batch: &mut WriteBatch<'_>,
-    run_id: RunId,
-    first: Position,
+/// Rates the contests of a replay, whose hashes are given, writes the rows, and adds them to
+/// `current`. `start` is the position of the first contest among those loaded.
+fn rate_and_write(
+    start: usize,
     hashes: impl Iterator<Item = [u8; 32]>,
     current: &mut CurrentRatings<'_>,
-    (mut rating, period): (Box<dyn RatingSystem>, Option<RatingPeriod>),
-    watch: &dyn Progress,
+    system: &mut System,
+    writer: OrderedWriter<'_>,
 ) -> Result<Written, Error> {
-    let replay = current.replay;
     // Rating runs in parallel with writing. One message is queued, one written and one rated: a
     // longer queue helps only if both sides vary in speed, and a contest can have a million rows.
-    let (send, receive) = sync_channel::<RatedContests>(1);
-    std::thread::scope(|threads| -> Result<Written, Error> {
-        threads.spawn(move || {
-            let mut rated = RatedContests::default();
-            let mut rows = Vec::new();
-            for (position, contest) in (first.kept..).zip(replay.contests()) {
-                rating.rate(&contest.round_in(period), &mut rows);
-                current.add_contest(position, contest.entrants, &rows);
-                if rated.rows.is_empty() {
-                    // A large contest is not copied.
-                    std::mem::swap(&mut rated.rows, &mut rows);
-                } else {
-                    rated.rows.extend_from_slice(&rows);
-                }
-                rated.ends.push(rated.rows.len());
-                if rated.rows.len() + rated.ends.len() >= MESSAGE_ROWS
-                    // The receiver is gone: it failed or was interrupted.
-                    && send.send(std::mem::take(&mut rated)).is_err()
-                {
-                    return;
-                }
-            }
-            let _ = send.send(rated);
-        });
-        let last_position = (first.in_run() + replay.len()).saturating_sub(1);
-        let mut writer = batch.rating_writer(run_id, last_position);
-        let mut rows = Vec::new();
-        let mut write = |index: usize, hash: &[u8; 32], rated: &[RatedEntrant]| {
-            let contest = replay.contest(index);
-            rows.clear();
-            rows.extend(rating_rows(contest.entrants, rated, &replay.competitors));
-            let (position, contest_id) = (first.in_run() + index, contest.row.contest_id);
-            writer.write_contest(position, contest_id, hash, &rows)
-        };
-        let to_come = lowest_ids_to_come(replay);
-        let mut hashes = hashes;
-        let mut waiting = BTreeMap::new();
-        let mut waiting_bytes = 0;
-        let mut written = Written::default();
-        let mut index = 0;
-        for message in &receive {
-            let mut start = 0;
-            for (end, hash) in message.ends.into_iter().zip(&mut hashes) {
-                if watch.is_interrupted() {
-                    return Err(Error::Interrupted);
-                }
-                let rated = &message.rows[start..end];
-                start = end;
-                written.contests += u64::from(!rated.is_empty());
-                written.results += rated.len() as u64;
-                written.last_hash = Some(hash);
-                let contest_id = replay.contest(index).row.contest_id;
-                let is_next = |limit: ContestId| contest_id < limit;
-                if waiting.is_empty() && to_come.get(index).copied().is_none_or(is_next) {
-                    write(index, &hash, rated)?;
-                } else {
-                    waiting_bytes += WAITING_CONTEST + size_of_val(rated);
-                    waiting.insert(contest_id, (index, hash, rated.to_vec()));
-                }
-                let limit = to_come
-                    .get(index)
-                    .copied()
-                    .filter(|_| waiting_bytes <= MAX_WAITING);
-                while let Some(next) = waiting.first_entry()
-                    && limit.is_none_or(|limit| *next.key() < limit)
-                {
-                    if watch.is_interrupted() {
-                        return Err(Error::Interrupted);
-                    }
-                    let (index, hash, rated): (_, _, Vec<RatedEntrant>) = next.remove();
-                    waiting_bytes -= WAITING_CONTEST + size_of_val(&*rated);
-                    write(index, &hash, &rated)?;
-                }
-                watch.advance(written.results, written.contests, written.results);
-                index += 1;
-            }
-        }
-        drop(receive);
-        writer.finish()?;
-        Ok(written)
+    let (send, receive) = sync_channel(1);
+    std::thread::scope(|threads| {
+        threads.spawn(move || rate_contests(start, current, system, &send));
+        write_contests(receive, hashes, writer)
     })
 }
 
-/// Returns for each contest but the last the lowest id of all contests after it.
-fn lowest_ids_to_come(replay: &Replay<'_>) -> Vec<ContestId> {
-    let ids = replay.contests().skip(1).map(|of| of.row.contest_id);
-    let mut ids: Vec<ContestId> = ids.collect();
-    for index in (1..ids.len()).rev() {
-        ids[index - 1] = ids[index - 1].min(ids[index]);
+/// Rates contests and sends the ratings, until all are sent or the receiver is dropped.
+fn rate_contests(
+    start: usize,
+    current: &mut CurrentRatings<'_>,
+    system: &mut System,
+    send: &SyncSender<RatedContests>,
+) {
+    let replay = current.replay;
+    let mut message = RatedContests::default();
+    let mut rated = Vec::new();
+    for (position, contest) in (start..).zip(replay.contests()) {
+        system
+            .rating
+            .rate(&contest.round_in(system.period), &mut rated);
+        current.add_contest(position, contest.entrants, &rated);
+        if message.rows.is_empty() {
+            // A large contest is not copied.
+            std::mem::swap(&mut message.rows, &mut rated);
+        } else {
+            message.rows.extend_from_slice(&rated);
+        }
+        message.ends.push(message.rows.len());
+        if message.rows.len() + message.ends.len() >= MESSAGE_ROWS
+            // The receiver is dropped if writing failed or was interrupted.
+            && send.send(std::mem::take(&mut message)).is_err()
+        {
+            return;
+        }
     }
-    ids
+    let _ = send.send(message);
 }
 
-fn rating_rows(
-    entrants: &[u32],
-    rated: &[RatedEntrant],
-    competitors: &[CompetitorId],
-) -> impl Iterator<Item = RatingRow> {
-    let row = |(&entrant, rated): (&u32, &RatedEntrant)| RatingRow {
-        competitor_id: competitors[entrant as usize],
-        mu: rated.mu,
-        sigma: rated.sigma,
-        performance: rated.performance,
-        volatility: rated.volatility,
-    };
-    entrants.iter().zip(rated).map(row)
+/// Writes contests as they arrive, and then those that wait.
+fn write_contests(
+    receive: Receiver<RatedContests>,
+    mut hashes: impl Iterator<Item = [u8; 32]>,
+    mut writer: OrderedWriter<'_>,
+) -> Result<Written, Error> {
+    for message in receive {
+        let mut start = 0;
+        for (end, hash) in message.ends.into_iter().zip(&mut hashes) {
+            writer.add(hash, &message.rows[start..end])?;
+            start = end;
+        }
+    }
+    writer.finish()
 }

@@ -54,7 +54,8 @@ impl RatingPeriod {
 
     /// Returns the number of the period of a contest; it increases with time.
     pub(crate) fn number(self, contest: &RatableContest) -> i64 {
-        (self.number_at(contest.ends_at)).unwrap_or_else(|| i64::from(contest.event))
+        self.number_at(contest.ends_at)
+            .unwrap_or_else(|| i64::from(contest.event))
     }
 
     /// Returns the number of the period of a time, in Unix seconds; `None` for events.
@@ -109,15 +110,15 @@ impl RatingPeriod {
         Err(Error::OverlappingEvents { first, second })
     }
 
-    /// Returns the largest number of contests, at most `kept`, with which a replay can begin: all
+    /// Returns the largest number of contests, at most `limit`, with which a replay can begin: all
     /// contests of a period are replayed together.
-    pub(crate) fn floor_position(self, contests: &[RatableContest], kept: usize) -> usize {
-        let Some(next) = contests.get(kept) else {
-            return kept;
+    pub(crate) fn floor_position(self, contests: &[RatableContest], limit: usize) -> usize {
+        let Some(next) = contests.get(limit) else {
+            return limit;
         };
         let number = self.number(next);
-        let earlier = contests[..kept].iter().rev();
-        kept - earlier.take_while(|of| self.number(of) == number).count()
+        let earlier = contests[..limit].iter().rev();
+        limit - earlier.take_while(|c| self.number(c) == number).count()
     }
 }
 
@@ -154,7 +155,7 @@ mod tests {
     fn weeks_begin_on_mondays_and_months_on_the_first() {
         // Thursday, 1 January 1970.
         let day = |day: i64| contest(day * SECONDS_PER_DAY);
-        let week = |of: i64| RatingPeriod::Days(7).number(&day(of));
+        let week = |number: i64| RatingPeriod::Days(7).number(&day(number));
         assert_eq!(week(-3), week(3));
         assert_eq!(week(4), week(3) + 1);
         assert_eq!(week(-4), week(3) - 1);
@@ -180,7 +181,7 @@ mod tests {
             .map(|day| contest(day * SECONDS_PER_DAY))
             .into();
         let days = RatingPeriod::Days(1);
-        let floors = [0, 1, 2, 3, 4, 5, 6].map(|kept| days.floor_position(&contests, kept));
+        let floors = [0, 1, 2, 3, 4, 5, 6].map(|limit| days.floor_position(&contests, limit));
         assert_eq!(floors, [0, 1, 1, 1, 4, 5, 6]);
     }
 }

@@ -63,8 +63,11 @@ pub fn refresh_fingerprints(
         let now = CurrentRun::load(batch, before.run.clone(), &contests)?;
         // Changed merges, starting ratings or replay order would change ratings.
         if now == before {
-            let (system, parameters) = (&now.run.system, &now.run.parameters);
-            let chain = HashChain::load(batch, &contests, &now.identities, system, parameters)?;
+            let CurrentRun {
+                run, identities, ..
+            } = &now;
+            let chain =
+                HashChain::load(batch, &contests, identities, &run.system, &run.parameters)?;
             let hashes: Vec<[u8; 32]> = chain.hashes().collect();
             batch.update_run_chain(run.run_id, hashes.iter())?;
             batch.record_source_changes(run.run_id)?;

@@ -1,12 +1,14 @@
 //! Rating systems by name, and their parameters.
 
+mod parameters;
+
 use ranklore_rating::{
     AllTied, Bar, Codeforces, CodeforcesOfficial, ContestPolicy, Elo, EloMmr, EloMmx, EloPairwise,
     EloR, EloSrm, EloSrm2, Glicko, Glicko2, InvalidParameter, PlackettLuce, RatingSystem, Support,
     SystemInfo, Thurstone, Topcoder, TopcoderOfficial, TrueSkill, TrueSkillSpb, UnfinishedPolicy,
     WithContestPolicy,
 };
-use ranklore_store::{RatableContest, RunRow, Store};
+use ranklore_store::{Problem, RatableContest, RunRow, Store};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::{Map, Value};
@@ -14,6 +16,7 @@ use serde_json::{Map, Value};
 use crate::error::Error;
 use crate::runs::contest_size::{OversizedContests, find_oversized_contests};
 use crate::runs::rating_period::RatingPeriod;
+use crate::runs::systems::parameters::CommonParameters;
 use crate::runs::teams::TeamMode;
 use crate::runs::weights::Weights;
 
@@ -41,19 +44,35 @@ impl System {
     /// Returns the system of a run with its parameters and an empty state.
     ///
     /// # Errors
-    /// [`Error::NoSystem`], [`Error::InvalidParameters`]: this version does not know the system or
-    /// a parameter.
+    /// [`Error::DamagedParameters`]; [`Error::NoSystem`], [`Error::InvalidParameters`]: this version
+    /// does not know the system or a parameter.
     pub fn from_run(run: &RunRow) -> Result<Self, Error> {
-        Self::from_name(&run.system, &run.parameters)
+        let parameters = parse_run_parameters(run)?;
+        SystemName::find(&run.system)?.with_parameters(&parameters)
+    }
+
+    /// Returns the system as [`System::from_run`]; `None` if this version does not know the system,
+    /// which may be `official`, or a parameter.
+    ///
+    /// # Errors
+    /// [`Error::DamagedParameters`].
+    pub(crate) fn from_run_if_known(run: &RunRow) -> Result<Option<Self>, Error> {
+        match Self::from_run(run) {
+            Err(Error::NoSystem { .. } | Error::InvalidParameters { .. }) => Ok(None),
+            system => system.map(Some),
+        }
     }
 
     /// Returns the system with this name and these parameters, as JSON, and an empty state.
     ///
     /// # Errors
-    /// The errors of [`System::from_run`].
+    /// [`Error::NoSystem`], [`Error::InvalidParameters`].
     pub fn from_name(name: &str, parameters: &str) -> Result<Self, Error> {
-        let parameters = serde_json::from_str(parameters).unwrap_or_default();
-        SystemName::find(name)?.with_parameters(&parameters)
+        let system = SystemName::find(name)?;
+        let parameters = parse_parameters(parameters).map_err(|reason| {
+            system.invalid_parameters(format!("{reason}; use an undamaged copy"))
+        })?;
+        system.with_parameters(&parameters)
     }
 
     /// Returns the selected contests that are too large for the system; `None` if it rates all.
@@ -65,7 +84,8 @@ impl System {
         store: &Store,
         contests: &[RatableContest],
     ) -> Result<Option<OversizedContests>, Error> {
-        find_oversized_contests(store, self.about, self.weights, contests)
+        let oversized = find_oversized_contests(store, self.about, self.weights, contests)?;
+        Ok(oversized)
     }
 }
 
@@ -80,39 +100,29 @@ type Constructor = fn(&Map<String, Value>) -> Result<BuiltSystem, String>;
 
 /// All systems, in the order in which they are listed and run.
 pub const SYSTEMS: &[SystemName] = &[
-    SystemName::new(&EloMmr::INFO, |of| build_system(of, EloMmr::new)),
-    SystemName::new(&EloMmx::INFO, |of| build_system(of, EloMmx::new)),
-    SystemName::new(&EloR::INFO, |of| build_system(of, EloR::new)),
-    SystemName::new(&Codeforces::INFO, |of| build_system(of, Codeforces::new)),
-    SystemName::new(&CodeforcesOfficial::INFO, |of| {
-        build_system(of, CodeforcesOfficial::new)
+    SystemName::new(&EloMmr::INFO, |p| build_system(p, EloMmr::new)),
+    SystemName::new(&EloMmx::INFO, |p| build_system(p, EloMmx::new)),
+    SystemName::new(&EloR::INFO, |p| build_system(p, EloR::new)),
+    SystemName::new(&Codeforces::INFO, |p| build_system(p, Codeforces::new)),
+    SystemName::new(&CodeforcesOfficial::INFO, |p| {
+        build_system(p, CodeforcesOfficial::new)
     }),
-    SystemName::new(&Topcoder::INFO, |of| build_system(of, Topcoder::new)),
-    SystemName::new(&TopcoderOfficial::INFO, |of| {
-        build_system(of, TopcoderOfficial::new)
+    SystemName::new(&Topcoder::INFO, |p| build_system(p, Topcoder::new)),
+    SystemName::new(&TopcoderOfficial::INFO, |p| {
+        build_system(p, TopcoderOfficial::new)
     }),
-    SystemName::new(&EloSrm::INFO, |of| build_system(of, EloSrm::new)),
-    SystemName::new(&EloSrm2::INFO, |of| build_system(of, EloSrm2::new)),
-    SystemName::new(&TrueSkill::INFO, |of| build_system(of, TrueSkill::new)),
-    SystemName::new(&TrueSkillSpb::INFO, |of| {
-        build_system(of, TrueSkillSpb::new)
-    }),
-    SystemName::new(&Glicko::INFO, |of| build_system(of, Glicko::new)),
-    SystemName::new(&Bar::INFO, |of| build_system(of, Bar::new)),
-    SystemName::new(&Glicko2::INFO, |of| build_system(of, Glicko2::new)),
-    SystemName::new(&Elo::INFO, |of| build_system(of, Elo::new)),
-    SystemName::new(&EloPairwise::INFO, |of| build_system(of, EloPairwise::new)),
-    SystemName::new(&PlackettLuce::INFO, |of| {
-        build_system(of, PlackettLuce::new)
-    }),
-    SystemName::new(&Thurstone::INFO, |of| build_system(of, Thurstone::new)),
+    SystemName::new(&EloSrm::INFO, |p| build_system(p, EloSrm::new)),
+    SystemName::new(&EloSrm2::INFO, |p| build_system(p, EloSrm2::new)),
+    SystemName::new(&TrueSkill::INFO, |p| build_system(p, TrueSkill::new)),
+    SystemName::new(&TrueSkillSpb::INFO, |p| build_system(p, TrueSkillSpb::new)),
+    SystemName::new(&Glicko::INFO, |p| build_system(p, Glicko::new)),
+    SystemName::new(&Bar::INFO, |p| build_system(p, Bar::new)),
+    SystemName::new(&Glicko2::INFO, |p| build_system(p, Glicko2::new)),
+    SystemName::new(&Elo::INFO, |p| build_system(p, Elo::new)),
+    SystemName::new(&EloPairwise::INFO, |p| build_system(p, EloPairwise::new)),
+    SystemName::new(&PlackettLuce::INFO, |p| build_system(p, PlackettLuce::new)),
+    SystemName::new(&Thurstone::INFO, |p| build_system(p, Thurstone::new)),
 ];
-
-/// Name of the parameter for entrants that did not finish, which every system has.
-const UNFINISHED_PARAMETER: &str = "dnf";
-
-/// Name of the parameter for contests whose entrants are all tied, which every system has.
-const ALL_TIED_PARAMETER: &str = "all_tied";
 
 impl PartialEq for SystemName {
     fn eq(&self, other: &Self) -> bool {
@@ -154,66 +164,45 @@ impl SystemName {
 
     /// Configures the system with these parameters, and defaults for the others. Besides its own
     /// parameters it accepts `dnf`, a word of [`UnfinishedPolicy`], `all_tied`, a word of
-    /// [`AllTied`], `period`, a word of [`RatingPeriod`], `teams`, a word of [`TeamMode`], and `weight`, a word of [`Weights`].
+    /// [`AllTied`], `period`, a word of [`RatingPeriod`], `teams`, a word of [`TeamMode`], and
+    /// `weight`, a word of [`Weights`].
     ///
     /// # Errors
     /// [`Error::InvalidParameters`] for a parameter that is unknown or out of range.
     pub fn with_parameters(self, parameters: &Map<String, Value>) -> Result<System, Error> {
-        let failed = |reason: String| Error::InvalidParameters {
+        self.configure(parameters.clone())
+            .map_err(|reason| self.invalid_parameters(reason))
+    }
+
+    fn invalid_parameters(self, reason: String) -> Error {
+        Error::InvalidParameters {
             system: self.as_str(),
             reason,
-        };
-        let mut own = parameters.clone();
-        let unfinished = match own.remove(UNFINISHED_PARAMETER) {
-            Some(word) => self.parse_unfinished(&word).map_err(failed)?,
-            None => self.about.unfinished,
-        };
-        let all_tied = match own.remove(ALL_TIED_PARAMETER) {
-            Some(word) => parse_all_tied(&word).map_err(failed)?,
-            None => AllTied::default(),
-        };
-        let teams = match own.remove(TeamMode::PARAMETER) {
-            Some(word) => self.parse_team_mode(&word).map_err(failed)?,
-            None => TeamMode::default(),
-        };
-        let period = match own.remove(RatingPeriod::PARAMETER) {
-            Some(word) => Some(self.parse_period(&word, &own).map_err(failed)?),
-            None => None,
-        };
-        // A number is the system's own parameter of this name.
-        let weights = match own.get(Weights::PARAMETER) {
-            Some(Value::String(word)) => self.parse_weights(word).map_err(failed)?,
-            _ => Weights::default(),
-        };
-        own.retain(|name, value| name != Weights::PARAMETER || !value.is_string());
-        let (mut parameters, rating) = (self.constructor)(&own).map_err(failed)?;
-        // Defaults are omitted, so that older runs keep their identity.
-        if unfinished != self.about.unfinished {
-            add_parameter(&mut parameters, UNFINISHED_PARAMETER, unfinished.as_str());
         }
-        if all_tied != AllTied::default() {
-            add_parameter(&mut parameters, ALL_TIED_PARAMETER, all_tied.as_str());
-        }
-        if let Some(period) = period {
-            add_parameter(&mut parameters, RatingPeriod::PARAMETER, &period.to_word());
-        }
-        if teams != TeamMode::default() {
-            add_parameter(&mut parameters, TeamMode::PARAMETER, teams.as_str());
-        }
-        if weights != Weights::default() {
-            add_parameter(&mut parameters, Weights::PARAMETER, &weights.to_word());
-        }
+    }
+
+    fn configure(self, mut parameters: Map<String, Value>) -> Result<System, String> {
+        let common = CommonParameters::take_from(&mut parameters, self)?;
+        let constructor = self.constructor;
+        let (own_json, rating) = constructor(&parameters)?;
+        let CommonParameters {
+            unfinished,
+            all_tied,
+            teams,
+            period,
+            weights,
+        } = common;
         Ok(System {
             name: self.as_str(),
             about: self.about,
-            parameters,
+            parameters: common.add_to_json(own_json, self.about)?,
             teams,
             weights,
             all_tied,
             period,
             rating: match (unfinished, all_tied) {
                 (UnfinishedPolicy::Censored, AllTied::Rate) => rating,
-                (unfinished, all_tied) => {
+                _ => {
                     let policy = ContestPolicy {
                         unfinished,
                         all_tied,
@@ -222,74 +211,6 @@ impl SystemName {
                 }
             },
         })
-    }
-
-    fn parse_unfinished(self, word: &Value) -> Result<UnfinishedPolicy, String> {
-        let unfinished = word.as_str().and_then(UnfinishedPolicy::from_word);
-        let unfinished = unfinished.ok_or_else(|| {
-            let known = UnfinishedPolicy::ALL
-                .map(UnfinishedPolicy::as_str)
-                .join(", ");
-            format!("parameter {UNFINISHED_PARAMETER} is {word}; it must be one of {known}")
-        })?;
-        let default = self.about.unfinished;
-        if unfinished == UnfinishedPolicy::Censored && default != UnfinishedPolicy::Censored {
-            return Err(format!(
-                "parameter {UNFINISHED_PARAMETER} is censored, which this system does not support"
-            ));
-        }
-        Ok(unfinished)
-    }
-
-    fn parse_team_mode(self, word: &Value) -> Result<TeamMode, String> {
-        let name = TeamMode::PARAMETER;
-        let teams = word.as_str().and_then(TeamMode::from_word).ok_or_else(|| {
-            let known = TeamMode::ALL.map(TeamMode::as_str).join(", ");
-            format!("parameter {name} is {word}; it must be one of {known}")
-        })?;
-        if teams == TeamMode::Members {
-            self.check_support(
-                Support::Teams,
-                name,
-                teams.as_str(),
-                "does not rate members",
-            )?;
-        }
-        Ok(teams)
-    }
-
-    fn parse_period(self, word: &Value, own: &Map<String, Value>) -> Result<RatingPeriod, String> {
-        let name = RatingPeriod::PARAMETER;
-        let period = word.as_str().and_then(RatingPeriod::from_word);
-        let period = period.ok_or_else(|| {
-            format!("parameter {name} is {word}; it must be days such as 1d or 7d, month, or event")
-        })?;
-        let word = period.to_word();
-        self.check_support(Support::Periods, name, &word, "has no rating periods")?;
-        if own
-            .get("period_days")
-            .is_some_and(|days| days.as_f64() != Some(0.0))
-        {
-            return Err(format!(
-                "parameter {name} is {word}, and period_days is set too: choose one of them"
-            ));
-        }
-        Ok(period)
-    }
-
-    fn parse_weights(self, word: &str) -> Result<Weights, String> {
-        let name = Weights::PARAMETER;
-        let weights = Weights::from_word(word).ok_or_else(|| {
-            format!(
-                "parameter {name} is {word}; it must be own, site, or site/25 where 25 is the \
-                 site's weight of an ordinary contest"
-            )
-        })?;
-        if weights != Weights::Own {
-            let word = weights.to_word();
-            self.check_support(Support::Weights, name, &word, "ignores weights")?;
-        }
-        Ok(weights)
     }
 
     /// Errors if the system does not support what a parameter requires, and names those that do.
@@ -303,18 +224,12 @@ impl SystemName {
         if self.about.supports(support) {
             return Ok(());
         }
-        let able = join_names(SYSTEMS.iter().filter(|of| of.about.supports(support)));
+        let supporting = SYSTEMS.iter().filter(|s| s.about.supports(support));
+        let names = join_names(supporting);
         Err(format!(
-            "parameter {name} is {word}, but this system {lacks}; supported by {able}"
+            "parameter {name} is {word}, but this system {lacks}; supported by {names}"
         ))
     }
-}
-
-fn parse_all_tied(word: &Value) -> Result<AllTied, String> {
-    word.as_str().and_then(AllTied::from_word).ok_or_else(|| {
-        let known = AllTied::ALL.map(AllTied::as_str).join(", ");
-        format!("parameter {ALL_TIED_PARAMETER} is {word}; it must be one of {known}")
-    })
 }
 
 /// Returns the names of systems, separated by commas.
@@ -328,23 +243,6 @@ fn join_names<'s>(systems: impl Iterator<Item = &'s SystemName>) -> String {
 /// Canonical JSON of all parameters, and the system built from them.
 type BuiltSystem = (String, Box<dyn RatingSystem>);
 
-/// Appends a parameter that is not the system's own to canonical JSON, or replaces the system's own
-/// parameter of this name, which then has its default.
-fn add_parameter(parameters: &mut String, name: &str, word: &str) {
-    let named = format!("\"{name}\":");
-    if let Some(at) = parameters.find(&named) {
-        let start = at + named.len();
-        let value = &parameters[start..];
-        let end = start + value.find([',', '}']).unwrap_or(value.len());
-        parameters.replace_range(start..end, &format!("\"{word}\""));
-        return;
-    }
-    // Removes the closing brace.
-    parameters.pop();
-    let comma = if parameters.len() > 1 { "," } else { "" };
-    parameters.extend([comma, "\"", name, "\":\"", word, "\"}"]);
-}
-
 fn build_system<P, S>(
     parameters: &Map<String, Value>,
     new: fn(P) -> Result<S, InvalidParameter>,
@@ -355,11 +253,12 @@ where
 {
     let parameters: P = serde_path_to_error::deserialize(Value::Object(parameters.clone()))
         .map_err(|error| {
-            let (path, what) = (error.path().to_string(), error.inner().to_string());
-            if what.contains(&path) {
-                what
+            let path = error.path().to_string();
+            let reason = error.inner().to_string();
+            if reason.contains(&path) {
+                reason
             } else {
-                format!("parameter {path}: {what}")
+                format!("parameter {path}: {reason}")
             }
         })?;
     let rating = new(parameters.clone()).map_err(|error| error.to_string())?;
@@ -367,30 +266,75 @@ where
     Ok((parameters, Box::new(rating)))
 }
 
-/// Returns the parameters (canonical JSON) that differ from the system's defaults.
+/// Parses parameters that are stored as JSON. The error is a clause.
+fn parse_parameters(json: &str) -> Result<Map<String, Value>, String> {
+    serde_json::from_str(json)
+        .map_err(|error| format!("its parameters {json} are no JSON object: {error}"))
+}
+
+/// Parses the stored parameters of a run.
+///
+/// # Errors
+/// [`Error::DamagedParameters`].
+pub(crate) fn parse_run_parameters(run: &RunRow) -> Result<Map<String, Value>, Error> {
+    parse_parameters(&run.parameters).map_err(|reason| Error::DamagedParameters {
+        run_id: run.run_id,
+        reason,
+    })
+}
+
+/// Returns a problem for each run whose stored parameters are damaged.
+///
+/// # Errors
+/// [`Error::Store`].
+pub fn find_damaged_parameters(store: &Store) -> Result<Vec<Problem>, Error> {
+    let runs = store.runs()?.into_iter();
+    let problems = runs.filter_map(|run| {
+        Some(Problem::RunParameters {
+            run_id: run.run_id,
+            reason: parse_parameters(&run.parameters).err()?,
+        })
+    });
+    Ok(problems.collect())
+}
+
+/// Returns the parameters (canonical JSON) that differ from the system's defaults. Damaged
+/// parameters have none: a list of runs still describes them.
 #[must_use]
 pub fn non_default_parameters(system: &str, parameters: &str) -> Vec<(String, Value)> {
-    let object = |json: &str| serde_json::from_str::<Map<String, Value>>(json).unwrap_or_default();
     let defaults = SystemName::find(system)
         .and_then(|system| system.with_parameters(&Map::new()))
-        .map_or_else(|_| Map::new(), |system| object(&system.parameters));
-    let mut changed: Vec<(String, Value)> = object(parameters).into_iter().collect();
-    changed.retain(|(key, value)| defaults.get(key) != Some(value));
-    changed
+        .ok()
+        .and_then(|system| parse_parameters(&system.parameters).ok())
+        .unwrap_or_default();
+    let mut changed = parse_parameters(parameters).unwrap_or_default();
+    changed.retain(|name, value| defaults.get(name) != Some(&*value));
+    changed.into_iter().collect()
 }
 
 /// True if a run is of this system with these parameters. A run of an earlier version lacks
 /// parameters added since, which have their defaults.
-pub(crate) fn is_run_of(run: &RunRow, system: &System) -> bool {
-    run.system == system.name
-        && (run.parameters == system.parameters
-            || System::from_run(run).is_ok_and(|of| of.parameters == system.parameters))
+///
+/// # Errors
+/// [`Error::DamagedParameters`].
+pub(crate) fn is_run_of(run: &RunRow, system: &System) -> Result<bool, Error> {
+    if run.system != system.name {
+        return Ok(false);
+    }
+    if run.parameters == system.parameters {
+        return Ok(true);
+    }
+    let stored = System::from_run_if_known(run)?;
+    Ok(stored.is_some_and(|stored| stored.parameters == system.parameters))
 }
 
 /// True if a run has the default parameters of its system.
-pub(crate) fn has_default_parameters(run: &RunRow) -> bool {
-    let system = SystemName::find(&run.system).and_then(|of| of.with_parameters(&Map::new()));
-    system.is_ok_and(|system| is_run_of(run, &system))
+///
+/// # Errors
+/// [`Error::DamagedParameters`].
+pub(crate) fn has_default_parameters(run: &RunRow) -> Result<bool, Error> {
+    let system = SystemName::find(&run.system).and_then(|name| name.with_parameters(&Map::new()));
+    system.map_or(Ok(false), |system| is_run_of(run, &system))
 }
 
 /// Returns the default k of the conservative rating of a system: [`SystemInfo::conservative_k`]. 0

@@ -6,10 +6,6 @@ use ranklore_contest::{EntrantOutcome, Place};
 use ranklore_store::{CompetitorId, ContestId, Store, TeamMember};
 use serde_json::Value;
 
-use crate::error::Error;
-use crate::runs::selection::RunSelection;
-use crate::system_spec::SystemSpec;
-
 /// The competitors that are rated in teams.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum TeamMode {
@@ -39,40 +35,13 @@ impl TeamMode {
     /// Parses the word for a mode.
     #[must_use]
     pub fn from_word(word: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|of| of.as_str() == word)
+        Self::ALL.into_iter().find(|mode| mode.as_str() == word)
     }
 
     /// Reads the mode from the parameters of a run (canonical JSON).
     pub(crate) fn from_run_parameters(parameters: &str) -> Self {
         read_word_parameter(parameters, Self::PARAMETER, Self::from_word)
     }
-}
-
-/// Resets the parameter of a system that rates members if no team in the contests has known
-/// members: the ratings are the same, and a second run would be a copy. Keeps it if such a run
-/// exists already. Returns true if there are no members to rate.
-///
-/// # Errors
-/// [`Error::Store`], [`Error::InvalidParameters`].
-pub fn reset_needless_team_mode(
-    store: &Store,
-    selection: &RunSelection,
-    spec: &mut SystemSpec,
-) -> Result<bool, Error> {
-    let system = spec.build()?;
-    if system.teams == TeamMode::Whole {
-        return Ok(false);
-    }
-    let contests = selection.contests_if_any(store)?;
-    if store.has_members(contests.iter().map(|contest| contest.contest_id))? {
-        return Ok(false);
-    }
-    let selection = selection.canonical_json();
-    let run = store.find_matching_run(system.name, &system.parameters, &selection)?;
-    if run.is_none() {
-        spec.settings.remove(TeamMode::PARAMETER);
-    }
-    Ok(true)
 }
 
 /// Reads a parameter of a run (canonical JSON); the default if it is not one of the words.
@@ -114,65 +83,68 @@ pub(crate) fn rated_teams<E>(
     counts_as: impl Fn(CompetitorId) -> CompetitorId,
     by_name: impl FnOnce() -> Result<Vec<CompetitorId>, E>,
 ) -> Result<Vec<RatedTeam>, E> {
-    let mut crews = Vec::new();
+    let mut teams = Vec::new();
     for (account, rank) in standings {
         let start = members.partition_point(|member| member.competitor_id < account);
-        let team = members[start..].iter();
-        let team = team.take_while(|member| member.competitor_id == account);
-        let mut people: Vec<_> = team.map(|member| counts_as(member.person_id)).collect();
+        let mut people: Vec<_> = members[start..]
+            .iter()
+            .take_while(|member| member.competitor_id == account)
+            .map(|member| counts_as(member.person_id))
+            .collect();
         if people.is_empty() {
             people.push(counts_as(account));
         }
         people.sort_unstable();
         people.dedup();
-        crews.push(RatedTeam {
+        teams.push(RatedTeam {
             account,
             rank,
             people,
         });
     }
-    crews.sort_by_key(|crew| (crew.rank, crew.people.len()));
+    teams.sort_by_key(|team| (team.rank, team.people.len()));
     let mut counted = HashSet::new();
-    let everybody = || crews.iter().flat_map(|crew| &crew.people);
-    if everybody().all(|&person| counted.insert(person)) {
-        return Ok(crews);
+    let mut people = teams.iter().flat_map(|team| &team.people);
+    if people.all(|&person| counted.insert(person)) {
+        return Ok(teams);
     }
     let order: HashMap<CompetitorId, usize> = by_name()?.into_iter().zip(0..).collect();
-    crews.sort_by_key(|crew| {
-        (
-            crew.rank,
-            crew.people.len(),
-            order.get(&crew.account).copied(),
-        )
+    teams.sort_by_key(|team| {
+        let position = order.get(&team.account).copied();
+        (team.rank, team.people.len(), position)
     });
     counted.clear();
-    for crew in &mut crews {
-        crew.people.retain(|&person| counted.insert(person));
+    for team in &mut teams {
+        team.people.retain(|&person| counted.insert(person));
     }
-    crews.retain(|crew| !crew.people.is_empty());
-    Ok(crews)
+    teams.retain(|team| !team.people.is_empty());
+    Ok(teams)
 }
 
 /// Loads the rated teams of a stored contest.
+///
+/// # Errors
+/// Errors if the database cannot be read.
 pub(crate) fn load_rated_teams(
     store: &Store,
     contest: ContestId,
     standings: impl IntoIterator<Item = (CompetitorId, u32)>,
     counts_as: impl Fn(CompetitorId) -> CompetitorId,
-) -> Result<Vec<RatedTeam>, Error> {
+) -> Result<Vec<RatedTeam>, ranklore_store::Error> {
     let members = store.members_of_contest(contest)?;
-    let by_name = || Ok(store.teams_by_name(contest)?);
-    rated_teams(standings, &members, counts_as, by_name)
+    rated_teams(standings, &members, counts_as, || {
+        store.teams_by_name(contest)
+    })
 }
 
 /// Returns the rating of a team: the sum of its members' ratings, bit-identical in any order.
 pub(crate) fn sum_ratings(mut ratings: impl Iterator<Item = f64>) -> f64 {
-    let one = ratings.next().unwrap_or_default();
+    let first = ratings.next().unwrap_or_default();
     // Almost every team has one member.
-    let Some(other) = ratings.next() else {
-        return one;
+    let Some(second) = ratings.next() else {
+        return first;
     };
-    let mut ratings: Vec<f64> = [one, other].into_iter().chain(ratings).collect();
+    let mut ratings: Vec<f64> = [first, second].into_iter().chain(ratings).collect();
     ratings.sort_unstable_by(f64::total_cmp);
     ratings.into_iter().sum()
 }
@@ -191,7 +163,8 @@ mod tests {
         members: &[(i64, i64)],
         names: &[i64],
     ) -> Vec<(i64, Vec<i64>)> {
-        let members: Vec<TeamMember> = (members.iter())
+        let members: Vec<TeamMember> = members
+            .iter()
             .map(|&(team, person)| TeamMember {
                 competitor_id: id(team),
                 person_id: id(person),
@@ -199,14 +172,14 @@ mod tests {
             .collect();
         let standings = standings.iter().map(|&(account, rank)| (id(account), rank));
         // A number above 100 is an account merged into that number minus 100.
-        let counts_as = |of: CompetitorId| id(of.get() % 100);
-        let by_name = || Ok::<_, ()>(names.iter().map(|&of| id(of)).collect());
+        let counts_as = |account: CompetitorId| id(account.get() % 100);
+        let by_name = || Ok::<_, ()>(names.iter().map(|&team| id(team)).collect());
         rated_teams(standings, &members, counts_as, by_name)
             .unwrap()
             .into_iter()
-            .map(|crew| {
-                let people = crew.people.iter().map(|of| of.get());
-                (crew.account.get(), people.collect())
+            .map(|team| {
+                let people = team.people.iter().map(|person| person.get());
+                (team.account.get(), people.collect())
             })
             .collect()
     }

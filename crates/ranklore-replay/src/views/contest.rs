@@ -336,12 +336,12 @@ fn view_with_run(
     let before = RatingsBefore::load(reader, &run_contest, competitors)?;
     let newcomer = load_newcomer_mu(store, &run, Some(&contest), None)?;
     standings.set_ratings_before(&before, newcomer)?;
-    let result_probability = match System::from_run(&run) {
-        Ok(system) => {
+    let result_probability = match System::from_run_if_known(&run)? {
+        Some(system) => {
             standings.set_advantage(system.rating.advantage());
             standings.result_probability(&before, &system, newcomer)?
         }
-        Err(_) => None,
+        None => None,
     };
     // A contest can have a million entrants: their ratings are no longer needed.
     drop(before);

@@ -7,7 +7,7 @@ use ranklore_store::{CompetitorId, CompetitorRow, ContestId, ContestRow, SourceI
 
 use crate::error::{Error, NameNotFound};
 use crate::runs::lookup::{RunChoice, find_run_covering};
-use crate::runs::selection::find_source;
+use crate::runs::selected_contests::find_source;
 use crate::views::fuzzy::{NameMatch, find_by_names, search_names};
 use crate::views::names::{CompetitorLabel, Labeller, NamesPolicy};
 use crate::views::pseudonyms::Pseudonyms;

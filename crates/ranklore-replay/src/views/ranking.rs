@@ -220,7 +220,7 @@ impl Ranking {
         let RankingRows::Sorted(rows) = &self.rows else {
             return Ok(None);
         };
-        if System::from_run(run).map_or(true, |system| system.period.is_some()) {
+        if System::from_run_if_known(run)?.is_none_or(|system| system.period.is_some()) {
             return Ok(None);
         }
         let changed = store.competitors_rated_from(run.run_id, contests as usize)?;

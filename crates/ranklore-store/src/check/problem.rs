@@ -63,6 +63,15 @@ pub enum Problem {
         /// The mismatch.
         reason: String,
     },
+    /// The stored parameters of a run are damaged. Only a caller that knows rating systems finds
+    /// this problem.
+    #[error("run {run_id}: {reason}")]
+    RunParameters {
+        /// The run.
+        run_id: crate::RunId,
+        /// The damage.
+        reason: String,
+    },
     /// Names of forgotten persons may remain in free pages of the file.
     #[error(
         "{persons} forgotten {} still in free pages",

@@ -38,15 +38,7 @@ impl AppendedContests {
         let (Some(newest), Some(_)) = (run.newest_contest_id, run.competitors) else {
             return Ok(None);
         };
-        let newcomers = [0, 1].map(|event| system.rating.newcomer_mu(event).to_bits());
-        let numbers_events = newcomers[0] != newcomers[1];
-        if run.engine != ENGINE_VERSION
-            || run.parameters != system.parameters
-            || system.teams != TeamMode::Whole
-            || numbers_events
-            || system.period == Some(RatingPeriod::Event)
-            || !store.has_uncorrected_sources(run)?
-        {
+        if !can_append(run, system) || !store.has_uncorrected_sources(run)? {
             return Ok(None);
         }
         let Some((last_position, last)) = store.last_run_contest(run.run_id)? else {
@@ -55,18 +47,19 @@ impl AppendedContests {
         let positions = last_position + 1;
         let filter = selection.contest_filter();
         let new = store.ratable_contests_with_ids(&filter, ContestIds::After(newest))?;
-        let weight = |of: &RatableContest| system.weights.weight_of(of);
-        let oversized = |of: &RatableContest| is_oversized(system.about, weight(of), of.entrants);
         if new.is_empty()
             || new.len() > MAX_NEW
-            || new.iter().any(oversized)
+            || new.iter().any(|contest| {
+                let weight = system.weights.weight_of(contest);
+                is_oversized(system.about, weight, contest.entrants)
+            })
             // Some contests may have been too large: their number is reported.
             || system.about.max_entrants.is_some() && run.contests != positions as u64
         {
             return Ok(None);
         }
         let identities = Identities::load_for_view(store, run)?;
-        let mut ids = earlier_contests(store, &new, &identities)?;
+        let mut ids = load_earlier_contests(store, &new, &identities)?;
         if ids.len() * 2 > positions + MAX_NEW {
             return Ok(None);
         }
@@ -76,14 +69,7 @@ impl AppendedContests {
         ids.dedup();
         let mut contests = store.ratable_contests_with_ids(&filter, ContestIds::Among(&ids))?;
         let earlier = contests.len() - new.len();
-        let is_earlier = |of: &RatableContest| of.contest_id <= newest;
-        let in_order = contests[..earlier].iter().all(is_earlier)
-            && earlier > 0
-            && contests[earlier - 1].contest_id == last;
-        let same_period = system.period.is_some_and(|period| {
-            in_order && period.number(&contests[earlier - 1]) == period.number(&contests[earlier])
-        });
-        if !in_order || same_period || earlier > positions {
+        if earlier > positions || !follow_last(&contests, earlier, last, newest, system.period) {
             return Ok(None);
         }
         system.weights.apply(&mut contests);
@@ -96,8 +82,37 @@ impl AppendedContests {
     }
 }
 
+/// True if a system can continue a run of this version without its earlier contests.
+fn can_append(run: &RunRow, system: &System) -> bool {
+    // A system that starts later newcomers elsewhere counts the events of all contests.
+    let newcomers = [0, 1].map(|event| system.rating.newcomer_mu(event).to_bits());
+    run.engine == ENGINE_VERSION
+        && run.parameters == system.parameters
+        && system.teams == TeamMode::Whole
+        && newcomers[0] == newcomers[1]
+        && system.period != Some(RatingPeriod::Event)
+}
+
+/// True if the new contests follow the last contest of the run, and begin a rating period. `contests`
+/// are the earlier ones, whose ids are at most `newest`, and the new ones, in replay order.
+fn follow_last(
+    contests: &[RatableContest],
+    earlier: usize,
+    last: ContestId,
+    newest: ContestId,
+    period: Option<RatingPeriod>,
+) -> bool {
+    let (earlier, new) = contests.split_at(earlier);
+    let (Some(before), Some(after)) = (earlier.last(), new.first()) else {
+        return false;
+    };
+    before.contest_id == last
+        && earlier.iter().all(|contest| contest.contest_id <= newest)
+        && period.is_none_or(|period| period.number(before) != period.number(after))
+}
+
 /// Returns the contests up to now of the entrants of contests, in no order and with repetitions.
-fn earlier_contests(
+fn load_earlier_contests(
     store: &Store,
     contests: &[RatableContest],
     identities: &Identities,
@@ -105,15 +120,13 @@ fn earlier_contests(
     let mut competitors = Vec::new();
     let ids = contests.iter().map(|contest| contest.contest_id);
     store.for_each_standing(ids, |_, standings| {
-        competitors.extend(
-            standings
-                .iter()
-                .map(|of| identities.resolve(of.competitor_id)),
-        );
+        let accounts = standings.iter().map(|standing| standing.competitor_id);
+        competitors.extend(accounts.map(|account| identities.resolve(account)));
     })?;
     competitors.sort_unstable();
     competitors.dedup();
-    let accounts: Vec<_> = (competitors.into_iter())
+    let accounts: Vec<_> = competitors
+        .into_iter()
         .flat_map(|competitor| identities.accounts(competitor))
         .collect();
     let mut ids = Vec::new();

@@ -7,6 +7,7 @@ use crate::error::Error;
 use crate::runs::contest_size::{exclude_oversized_contests, find_oversized_contests};
 use crate::runs::fingerprint::HashChain;
 use crate::runs::identities::Identities;
+use crate::runs::rating_period::RatingPeriod;
 use crate::runs::resume::appended::AppendedContests;
 use crate::runs::selection::RunSelection;
 use crate::runs::systems::System;
@@ -75,8 +76,31 @@ impl RunInputs {
             let appended = &self.contests[self.earlier..];
             return HashChain::continue_run(store, run, appended, &self.identities);
         }
-        let (name, parameters) = (system.name, &system.parameters);
-        HashChain::load(store, &self.contests, &self.identities, name, parameters)
+        HashChain::load(
+            store,
+            &self.contests,
+            &self.identities,
+            system.name,
+            &system.parameters,
+        )
+    }
+
+    /// Returns the number of contests at the start of `contests` whose ratings stay.
+    pub(crate) fn count_unchanged(
+        &self,
+        store: &Store,
+        run: Option<&RunRow>,
+        chain: &HashChain<'_>,
+        period: Option<RatingPeriod>,
+    ) -> Result<usize, Error> {
+        let unchanged = match run {
+            _ if self.is_appended => self.earlier,
+            Some(run) => chain.common_prefix_len(store, run)?,
+            None => 0,
+        };
+        Ok(period.map_or(unchanged, |period| {
+            period.floor_position(&self.contests, unchanged)
+        }))
     }
 
     /// Returns the number of contests of the run.
@@ -95,7 +119,7 @@ fn exclude_oversized(
 ) -> Result<u64, Error> {
     // The weights are those of the run already.
     let oversized = find_oversized_contests(store, system, Weights::Own, contests)?;
-    let count = oversized.as_ref().map_or(0, |of| of.contests);
+    let count = oversized.as_ref().map_or(0, |oversized| oversized.contests);
     if let Some(oversized) = oversized.filter(|_| !skip_unsupported) {
         return Err(Error::OversizedContests(Box::new(oversized)));
     }

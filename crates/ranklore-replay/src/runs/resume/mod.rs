@@ -5,4 +5,4 @@ mod inputs;
 mod states;
 
 pub(crate) use inputs::RunInputs;
-pub(crate) use states::{CurrentRatings, restore_states};
+pub(crate) use states::{CurrentRatings, EarlierContests};

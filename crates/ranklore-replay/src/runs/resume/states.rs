@@ -1,7 +1,7 @@
 //! Restoring the states and current ratings of competitors before a contest from their rating rows.
 
 use std::collections::HashMap;
-use std::sync::mpsc::sync_channel;
+use std::sync::mpsc::{SyncSender, sync_channel};
 
 use ranklore_rating::{PastResult, RatedEntrant, RatingSystem};
 use ranklore_store::{
@@ -41,8 +41,10 @@ impl<'r> CurrentRatings<'r> {
 
     /// Adds competitors who lose rows, sorted.
     pub(crate) fn add_competitors(&mut self, competitors: &[CompetitorId]) {
-        let is_departed = |of: &CompetitorId| self.replay.index_of(*of).is_none();
-        (self.departed).extend(competitors.iter().copied().filter(is_departed));
+        let replay = self.replay;
+        let competitors = competitors.iter().copied();
+        self.departed
+            .extend(competitors.filter(|&competitor| replay.index_of(competitor).is_none()));
         let count = self.replay.competitors.len() + self.departed.len();
         self.summaries.resize(count, RatingSummary::default());
     }
@@ -64,8 +66,10 @@ impl<'r> CurrentRatings<'r> {
     fn add_row(&mut self, position: usize, row: &RatingRow) {
         let index = match self.replay.index_of(row.competitor_id) {
             Some(index) => Some(index as usize),
-            None => (self.departed.binary_search(&row.competitor_id).ok())
-                .map(|index| self.replay.competitors.len() + index),
+            None => {
+                let departed_index = self.departed.binary_search(&row.competitor_id).ok();
+                departed_index.map(|index| self.replay.competitors.len() + index)
+            }
         };
         if let Some(index) = index {
             self.summaries[index].add(position as u32, row.mu, row.sigma, row.volatility);
@@ -80,7 +84,8 @@ impl<'r> CurrentRatings<'r> {
 
     /// Returns the current ratings of those who have rows; `contests` are all of the run.
     pub(crate) fn rows(&self, contests: &[RatableContest]) -> Vec<CurrentRatingRow> {
-        (self.competitors().zip(&self.summaries))
+        self.competitors()
+            .zip(&self.summaries)
             .filter_map(|(competitor_id, summary)| {
                 let last = &contests[summary.last_position()? as usize];
                 Some(summary.current_rating(competitor_id, last.ends_at))
@@ -89,116 +94,138 @@ impl<'r> CurrentRatings<'r> {
     }
 }
 
-/// Restores the states of the entrants of a replay, and the current ratings, from the rows of
-/// `earlier`, the contests before it in replay order, of which `period` are grouped. The rows are committed: two threads read
-/// them, each through its own connection, since lookups dominate the cost.
-pub(crate) fn restore_states(
+/// The contests of a run before a replay, whose ratings stay.
+pub(crate) struct EarlierContests<'e> {
+    pub(crate) run_id: RunId,
+    /// The contests in replay order.
+    pub(crate) contests: &'e [RatableContest],
+    pub(crate) period: Option<RatingPeriod>,
+    pub(crate) identities: &'e Identities,
+}
+
+impl EarlierContests<'_> {
+    /// Restores the states of the entrants of the replay, and the current ratings, from the rows of
+    /// the earlier contests. The rows are committed: two threads read them, each through its own
+    /// connection, since lookups dominate the cost.
+    pub(crate) fn restore_states(
+        &self,
+        store: &Store,
+        rating: &mut dyn RatingSystem,
+        current: &mut CurrentRatings<'_>,
+    ) -> Result<(), Error> {
+        let queries = self.build_queries(store, current)?;
+        let (first, second) = queries.split_at(half_cost_index(&queries));
+        std::thread::scope(|threads| {
+            let mut readers = Vec::new();
+            for (part, offset) in [(first, 0), (second, first.len())] {
+                let (send, receive) = sync_channel(MAX_QUEUED_CHUNKS);
+                let store = store.open_parallel_reader()?;
+                let reader =
+                    threads.spawn(move || read_ratings(&store, self.run_id, part, offset, &send));
+                readers.push((reader, receive));
+            }
+            // In the order of the contests: the rows of the second part follow those of the first.
+            for (reader, receive) in readers {
+                for (position, row) in receive.iter().flatten() {
+                    if let Some(index) = current.replay.index_of(row.competitor_id) {
+                        rating.restore(index, &self.past_result(position, &row));
+                    }
+                    current.add_row(position, &row);
+                }
+                match reader.join() {
+                    Ok(result) => result?,
+                    Err(panic) => std::panic::resume_unwind(panic),
+                }
+            }
+            Ok(())
+        })
+    }
+
+    fn past_result(&self, position: usize, row: &RatingRow) -> PastResult {
+        let contest = &self.contests[position];
+        PastResult {
+            ends_at: contest.ends_at,
+            weight: contest.weight,
+            period: self.period.map(|period| period.number(contest)),
+            rated: RatedEntrant {
+                mu: row.mu,
+                sigma: row.sigma,
+                performance: row.performance,
+                volatility: row.volatility,
+            },
+        }
+    }
+
+    /// Builds the queries for the rows of each contest: those of the entrants of the replay and of
+    /// competitors who lose rows, who may have taken part under any of their accounts, or in a team
+    /// if members are rated.
+    fn build_queries(
+        &self,
+        store: &Store,
+        current: &CurrentRatings<'_>,
+    ) -> Result<Vec<RatingsQuery>, Error> {
+        let contests = self.contests.iter();
+        let mut queries: Vec<RatingsQuery> = contests
+            .map(|contest| RatingsQuery {
+                contest_id: contest.contest_id,
+                entrants: contest.entrants as usize,
+                competitors: Vec::new(),
+            })
+            .collect();
+        let ids = self.contests.iter().map(|contest| contest.contest_id);
+        let positions: HashMap<ContestId, usize> = ids.zip(0..).collect();
+        let mut accounts: Vec<CompetitorId> = current
+            .competitors()
+            .flat_map(|competitor| self.identities.accounts(competitor))
+            .collect();
+        accounts.sort_unstable();
+        self.identities
+            .for_each_contest_of(store, accounts, |account, contest| {
+                if let Some(&position) = positions.get(&contest) {
+                    let competitor = self.identities.resolve(account);
+                    queries[position].competitors.push(competitor);
+                }
+            })?;
+        for query in &mut queries {
+            // Already sorted, except for merged competitors and members of teams.
+            query.competitors.sort_unstable();
+            query.competitors.dedup();
+        }
+        Ok(queries)
+    }
+}
+
+/// Rating rows, each with the position of its contest.
+type Chunk = Vec<(usize, RatingRow)>;
+
+/// Reads the rows of queries and sends them in chunks. `offset` is the position of the first contest.
+fn read_ratings(
     store: &Store,
     run_id: RunId,
-    rating: &mut dyn RatingSystem,
-    (earlier, period): (&[RatableContest], Option<RatingPeriod>),
-    current: &mut CurrentRatings<'_>,
-    identities: &Identities,
+    queries: &[RatingsQuery],
+    offset: usize,
+    send: &SyncSender<Chunk>,
 ) -> Result<(), Error> {
-    let wanted = build_queries(store, earlier, current, identities)?;
-    let (first, second) = wanted.split_at(half_cost_index(&wanted));
-    std::thread::scope(|threads| {
-        let mut readers = Vec::new();
-        for (part, offset) in [(first, 0), (second, first.len())] {
-            let (send, receive) = sync_channel::<Vec<(usize, RatingRow)>>(MAX_QUEUED_CHUNKS);
-            let store = store.open_parallel_reader()?;
-            let reader = threads.spawn(move || -> Result<(), Error> {
-                let mut chunk = Vec::with_capacity(CHUNK_ROWS);
-                store.for_each_queried_rating(run_id, part, |index, row| {
-                    chunk.push((offset + index, row));
-                    if chunk.len() == CHUNK_ROWS {
-                        let full = std::mem::replace(&mut chunk, Vec::with_capacity(CHUNK_ROWS));
-                        // The receiver is gone only if the other thread failed.
-                        let _ = send.send(full);
-                    }
-                })?;
-                let _ = send.send(chunk);
-                Ok(())
-            });
-            readers.push((reader, receive));
-        }
-        for (reader, receive) in readers {
-            for (position, row) in receive.iter().flatten() {
-                if let Some(index) = current.replay.index_of(row.competitor_id) {
-                    rating.restore(index, &past_result(&earlier[position], period, &row));
-                }
-                current.add_row(position, &row);
-            }
-            match reader.join() {
-                Ok(read) => read?,
-                Err(panic) => std::panic::resume_unwind(panic),
-            }
-        }
-        Ok(())
-    })
-}
-
-fn past_result(
-    contest: &RatableContest,
-    period: Option<RatingPeriod>,
-    row: &RatingRow,
-) -> PastResult {
-    PastResult {
-        ends_at: contest.ends_at,
-        weight: contest.weight,
-        period: period.map(|period| period.number(contest)),
-        rated: RatedEntrant {
-            mu: row.mu,
-            sigma: row.sigma,
-            performance: row.performance,
-            volatility: row.volatility,
-        },
-    }
-}
-
-/// Builds the queries for the rows of each earlier contest: those of the entrants of the replay and
-/// of competitors who lose rows, who may have taken part under any of their accounts, or in a team if members are rated.
-fn build_queries(
-    store: &Store,
-    earlier: &[RatableContest],
-    current: &CurrentRatings<'_>,
-    identities: &Identities,
-) -> Result<Vec<RatingsQuery>, Error> {
-    let mut wanted: Vec<RatingsQuery> = (earlier.iter())
-        .map(|contest| RatingsQuery {
-            contest_id: contest.contest_id,
-            entrants: contest.entrants as usize,
-            competitors: Vec::new(),
-        })
-        .collect();
-    let ids = earlier.iter().map(|contest| contest.contest_id);
-    let positions: HashMap<ContestId, usize> = ids.zip(0..).collect();
-    let mut accounts: Vec<CompetitorId> = (current.competitors())
-        .flat_map(|competitor| identities.accounts(competitor))
-        .collect();
-    accounts.sort_unstable();
-    identities.for_each_contest_of(store, accounts, |account, contest| {
-        if let Some(&position) = positions.get(&contest) {
-            wanted[position]
-                .competitors
-                .push(identities.resolve(account));
+    let mut chunk = Vec::with_capacity(CHUNK_ROWS);
+    store.for_each_queried_rating(run_id, queries, |index, row| {
+        chunk.push((offset + index, row));
+        if chunk.len() == CHUNK_ROWS {
+            let full = std::mem::replace(&mut chunk, Vec::with_capacity(CHUNK_ROWS));
+            // The receiver is dropped only if the other thread failed.
+            let _ = send.send(full);
         }
     })?;
-    for contest in &mut wanted {
-        // Already sorted, except for merged competitors and members of teams.
-        contest.competitors.sort_unstable();
-        contest.competitors.dedup();
-    }
-    Ok(wanted)
+    let _ = send.send(chunk);
+    Ok(())
 }
 
 /// Returns the index at which half of the cost is reached.
-fn half_cost_index(wanted: &[RatingsQuery]) -> usize {
-    let all: usize = wanted.iter().map(RatingsQuery::cost).sum();
-    let mut before = 0;
-    let reaches = |contest: &RatingsQuery| {
-        before += contest.cost();
-        before * 2 >= all
-    };
-    wanted.iter().position(reaches).unwrap_or(0)
+fn half_cost_index(queries: &[RatingsQuery]) -> usize {
+    let total: usize = queries.iter().map(RatingsQuery::cost).sum();
+    let mut sum = 0;
+    let index = queries.iter().position(|query| {
+        sum += query.cost();
+        sum * 2 >= total
+    });
+    index.unwrap_or(0)
 }

@@ -270,7 +270,7 @@ pub(crate) fn load_newcomer_mu(
     contest: Option<&ContestRow>,
     before: Option<ContestTime>,
 ) -> Result<Option<f64>, Error> {
-    let Ok(system) = System::from_run(run) else {
+    let Some(system) = System::from_run_if_known(run)? else {
         return Ok(None);
     };
     let first_mu = system.rating.newcomer_mu(0);

@@ -27,7 +27,7 @@ pub(crate) fn set_expected_scores(
     competitor: CompetitorId,
     own_ratings: Option<&OwnRatings>,
 ) -> Result<(), Error> {
-    let Ok(system) = System::from_run(run) else {
+    let Some(system) = System::from_run_if_known(run)? else {
         return Ok(());
     };
     let mut rated: Vec<&mut PlayedGame> = Vec::with_capacity(games.len());

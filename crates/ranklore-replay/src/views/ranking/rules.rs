@@ -7,7 +7,8 @@ use ranklore_store::{CurrentRatingRow, RankingKey, RunRow, Store};
 
 use crate::error::Error;
 use crate::runs::rating_period::RatingPeriod;
-use crate::runs::selection::{RunSelection, find_source};
+use crate::runs::selected_contests::find_source;
+use crate::runs::selection::RunSelection;
 use crate::runs::systems::{System, SystemName};
 use crate::views::ranking::RankedCompetitor;
 use crate::views::ranking::order::LeaderboardOrder;
@@ -111,7 +112,7 @@ impl RatingRules {
     /// this version does not know, shows mu. With `as_stored` sigma does not grow.
     pub(crate) fn load(store: &Store, run: &RunRow, as_stored: bool) -> Result<Self, Error> {
         let about = SystemName::find(&run.system).map(SystemName::about).ok();
-        let system = System::from_run(run).ok();
+        let system = System::from_run_if_known(run)?;
         let system = system.as_ref();
         let growth = system.filter(|_| !as_stored).map(TimedGrowth::new);
         let provisional = system.map(|system| system.rating.provisional());

@@ -1,7 +1,7 @@
 //! `ranklore check`
 
 use clap::Args;
-use ranklore_replay::Progress;
+use ranklore_replay::{Progress, find_damaged_parameters};
 use ranklore_store::{CheckExtent, CheckStage, OFFICIAL, Problem, Repair, Store};
 use serde_json::json;
 
@@ -68,7 +68,7 @@ impl CheckArgs {
 fn check(store: &Store, extent: CheckExtent) -> anyhow::Result<Vec<Problem>> {
     let progress = TerminalProgress::new();
     let mut current_stage = None;
-    let problems = store.check_with(extent, &mut |stage, done, total| {
+    let mut problems = store.check_with(extent, &mut |stage, done, total| {
         // Each stage has a bar of its own.
         if current_stage.replace(stage) != Some(stage) {
             let task = match stage {
@@ -82,6 +82,8 @@ fn check(store: &Store, extent: CheckExtent) -> anyhow::Result<Vec<Problem>> {
         Progress::advance(&progress, done, 0, 0);
     })?;
     progress.finish();
+    // The store does not know the parameters of rating systems.
+    problems.extend(find_damaged_parameters(store)?);
     Ok(problems)
 }
 
@@ -159,6 +161,9 @@ fn describe_problem(problem: &Problem) -> String {
         Problem::CurrentRatings { .. } => "run `ranklore check --repair`".to_owned(),
         Problem::Ratings { .. } | Problem::Rows { .. } => {
             "restore a backup, or run `ranklore check --repair`".to_owned()
+        }
+        Problem::RunParameters { run_id, .. } => {
+            format!("restore a backup, or run `ranklore runs remove {run_id}` and rate again")
         }
         Problem::Integrity(_) | Problem::Schema { .. } => "restore a backup".to_owned(),
         _ => return problem.to_string(),

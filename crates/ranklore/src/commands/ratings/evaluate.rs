@@ -125,7 +125,7 @@ impl EvaluateArgs {
                     evaluations.push(evaluation);
                     continue;
                 }
-                Err(ReplayError::StaleRun { run, why: reason }) => {
+                Err(ReplayError::StaleRun { run, reason }) => {
                     let rate = global.with_db(&update_run_command(&run));
                     format!("{reason}; `{rate}` updates it")
                 }
