@@ -448,3 +448,31 @@ fn members_of_a_source_without_teams_are_no_run_of_their_own() {
     }
     assert_eq!(scratch.count("SELECT count(*) FROM rating_run"), 1);
 }
+
+#[test]
+fn damaged_parameters_of_a_run_are_named() {
+    let scratch = Scratch::club();
+    scratch.ok(&["rate", "club"]);
+    scratch.alter("UPDATE rating_run SET parameters = '[]'");
+    let damage = "run 1: its parameters [] are no JSON object";
+    for command in [
+        ["rate", "club"],
+        ["leaderboard", "club"],
+        ["evaluate", "club"],
+    ] {
+        scratch
+            .run(&command)
+            .exits(1)
+            .says(&format!("cannot read {damage}"))
+            .says("; restore a backup, or remove the run and rate again");
+    }
+    for command in [&["check"][..], &["check", "--quick"]] {
+        let checked = scratch.run(command).exits(1);
+        assert!(checked.out.contains(damage), "{}", checked.out);
+        let remedy = "or run `ranklore runs remove 1` and rate again";
+        assert!(checked.out.contains(remedy), "{}", checked.out);
+    }
+    scratch.ok(&["runs", "remove", "1"]);
+    scratch.ok(&["check"]);
+    scratch.ok(&["rate", "club"]);
+}

@@ -446,6 +446,11 @@ mod tests {
         assert_eq!(own.weights, Weights::Own);
         assert!(own.parameters.contains(r#""weight":0.5"#));
         assert_eq!(site.weights, Weights::Site(1.0));
+        // In the place of the number: the parameters of stored runs are compared as text.
+        let expected = own
+            .parameters
+            .replace(r#""weight":0.5"#, r#""weight":"site""#);
+        assert_eq!(site.parameters, expected);
         assert_eq!(site.parameters.matches("weight\":").count(), 1);
         let parsed: Map<String, Value> = serde_json::from_str(&site.parameters).unwrap();
         assert_eq!(

@@ -1,9 +1,10 @@
 //! The choice of a run.
 
 use ranklore_replay::{
-    Error, NoProgress, RunChoice, RunKey, RunSelection, SystemSpec, describe_run, find_run,
+    Error, EvaluationSettings, NoProgress, RunChoice, RunKey, RunSelection, SystemSpec,
+    describe_run, evaluate, find_damaged_parameters, find_run,
 };
-use ranklore_store::{NewRun, RunId, SourceSettings};
+use ranklore_store::{NewRun, Problem, RunId, RunRow, SourceSettings};
 use ranklore_test_support::{
     DAY, RunSpec, World, at, contest, contest_time, select_sources, source,
 };
@@ -247,4 +248,46 @@ fn run_of_an_earlier_version_has_default_parameters() {
     assert_eq!(find_default(&world), old);
     assert_eq!(find_by_system(&world, "elo-mmr").unwrap(), old);
     assert_eq!(find_by_system(&world, "elo-mmr:rho=1").unwrap(), old);
+}
+
+#[test]
+fn damaged_parameters_are_an_error_of_their_run() {
+    let mut world = club_and_league();
+    let damaged = rate(&mut world, "elo-mmr");
+    let run = world.store.runs().unwrap().remove(0);
+    assert_eq!(find_damaged_parameters(&world.store).unwrap(), []);
+    world
+        .open_raw()
+        .execute_batch(
+            "PRAGMA ignore_check_constraints = ON;
+             UPDATE rating_run SET parameters = '{\"rho\":'",
+        )
+        .unwrap();
+    let spec = RunSpec::elo_mmr(&json!({}));
+    let row = RunRow {
+        parameters: "{\"rho\":".to_owned(),
+        ..run
+    };
+    let settings = EvaluationSettings::default();
+    for error in [
+        find(&world, &RunChoice::default()).unwrap_err(),
+        find(&world, &damaged.into()).unwrap_err(),
+        spec.rate(&mut world.store, &NoProgress).unwrap_err(),
+        evaluate(&mut world.store, row, &settings, false, at(5)).unwrap_err(),
+    ] {
+        assert_eq!(
+            error.to_string(),
+            "cannot read run 1: its parameters {\"rho\": are no JSON object: EOF while parsing a \
+             value at line 1 column 7; restore a backup, or remove the run and rate again"
+        );
+    }
+    let problems = find_damaged_parameters(&world.store).unwrap();
+    assert!(
+        matches!(&problems[..], [Problem::RunParameters { run_id, .. }] if *run_id == damaged),
+        "{problems:?}"
+    );
+    // Other runs can be rated and shown.
+    let glicko = rate(&mut world, "glicko");
+    assert_eq!(find(&world, &glicko.into()).unwrap(), glicko);
+    assert_eq!(find_by_system(&world, "glicko").unwrap(), glicko);
 }
