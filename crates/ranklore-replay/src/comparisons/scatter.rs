@@ -8,7 +8,7 @@ use serde::{Serialize, Serializer};
 
 use crate::error::Error;
 use crate::runs::keys::serialize_run;
-use crate::runs::lookup::{RunChoice, RunKey, find_all_runs, find_run};
+use crate::runs::lookup::{RunChoice, RunKey, find_all_runs, find_run, find_run_if_rated};
 use crate::runs::selection::RunSelection;
 use crate::views::names::{CompetitorLabel, Labeller, NamesPolicy};
 use crate::views::ranking::Ranking;
@@ -119,18 +119,17 @@ fn choose_runs(
     x: Option<RunKey>,
     y: Option<RunKey>,
 ) -> Result<Option<[RunRow; 2]>, Error> {
-    let sources = std::slice::from_ref(source);
-    let y = find_chosen(store, sources, y)?;
-    let x = match find_chosen(store, sources, x)? {
+    let y = find_chosen(store, source, y)?;
+    let x = match find_chosen(store, source, x)? {
         Some(run) => Some(run),
-        None => find_default(store, sources, y.as_ref())?,
+        None => find_default(store, source, y.as_ref())?,
     };
     let Some(x) = x else {
         return Ok(None);
     };
     let y = match y {
         Some(run) => Some(run),
-        None => find_other(store, sources, &x)?,
+        None => find_other(store, source, &x)?,
     };
     Ok(y.map(|y| [x, y]))
 }
@@ -138,14 +137,14 @@ fn choose_runs(
 /// Returns the run that is chosen, if one is.
 fn find_chosen(
     store: &Store,
-    sources: &[SourceName],
+    source: &SourceName,
     run: Option<RunKey>,
 ) -> Result<Option<RunRow>, Error> {
     let choice = RunChoice { run, system: None };
-    let is_chosen = choice.run.is_some();
-    is_chosen
-        .then(|| find_run(store, sources, &choice))
-        .transpose()
+    match choice.run {
+        Some(_) => find_run(store, std::slice::from_ref(source), &choice).map(Some),
+        None => Ok(None),
+    }
 }
 
 /// Lists the competitors whose percentiles differ most, with the largest difference first.
@@ -177,31 +176,24 @@ fn list_disagreements(
 /// Returns the default run; if it is the other one, the newest of the rest.
 fn find_default(
     store: &Store,
-    sources: &[SourceName],
+    source: &SourceName,
     other: Option<&RunRow>,
 ) -> Result<Option<RunRow>, Error> {
-    let run = match find_run(store, sources, &RunChoice::default()) {
-        Ok(run) => run,
-        Err(Error::NotRated { .. } | Error::OnlyPartialRuns { .. }) => return Ok(None),
-        Err(error) => return Err(error),
-    };
+    let run = find_run_if_rated(store, source, &RunChoice::default())?;
     match other {
-        Some(other) if other.run_id == run.run_id => find_other(store, sources, other),
-        _ => Ok(Some(run)),
+        Some(other) if run.as_ref().is_some_and(|run| run.run_id == other.run_id) => {
+            find_other(store, source, other)
+        }
+        _ => Ok(run),
     }
 }
 
 /// Returns the newest other run over all contests.
-fn find_other(
-    store: &Store,
-    sources: &[SourceName],
-    run: &RunRow,
-) -> Result<Option<RunRow>, Error> {
-    let selection = RunSelection::from_sources(sources).canonical_json();
-    let runs = match find_all_runs(store, sources) {
-        Ok(runs) => runs,
-        Err(Error::NotRated { .. }) => return Ok(None),
-        Err(error) => return Err(error),
+fn find_other(store: &Store, source: &SourceName, run: &RunRow) -> Result<Option<RunRow>, Error> {
+    let selection = RunSelection::from_source(source).canonical_json();
+    let runs = match find_all_runs(store, std::slice::from_ref(source)) {
+        Err(Error::NotRated { .. }) => Vec::new(),
+        runs => runs?,
     };
     let mut newest = runs.into_iter().rev();
     Ok(newest.find(|other| other.run_id != run.run_id && other.selection == selection))

@@ -90,33 +90,36 @@ impl SliceAccuracy {
 
     /// Returns the rows to store.
     pub(crate) fn rows(&self) -> Vec<MetricRow> {
-        let mut rows = Vec::new();
-        let mut add = |metric: String, value: f64| {
-            rows.push(MetricRow {
-                slice: self.slice.clone(),
-                metric,
-                value,
-                low: None,
-                high: None,
-            });
-        };
-        add("contests".to_owned(), self.contests as f64);
-        add("results".to_owned(), self.results as f64);
+        let mut values = vec![
+            ("contests".to_owned(), self.contests as f64),
+            ("results".to_owned(), self.results as f64),
+        ];
         for metric in Metric::ALL {
-            if let Some(value) = self.metrics.get(metric) {
-                add(metric.as_str().to_owned(), value);
-            }
+            let value = self.metrics.get(metric);
+            values.extend(value.map(|value| (metric.as_str().to_owned(), value)));
         }
-        if let Some(value) = self.previous_place_concordance {
-            add(PREVIOUS_PLACE.to_owned(), value);
-        }
+        let previous_place = self.previous_place_concordance;
+        values.extend(previous_place.map(|value| (PREVIOUS_PLACE.to_owned(), value)));
         for row in &self.calibration {
-            let percent = 100.0 * row.from;
-            add(format!("calibration_{percent:.0}_pairs"), row.pairs as f64);
-            add(format!("calibration_{percent:.0}_expected"), row.expected);
-            add(format!("calibration_{percent:.0}_actual"), row.actual);
+            let prefix = format!("calibration_{:.0}", 100.0 * row.from);
+            values.push((format!("{prefix}_pairs"), row.pairs as f64));
+            values.push((format!("{prefix}_expected"), row.expected));
+            values.push((format!("{prefix}_actual"), row.actual));
         }
-        rows
+        let rows = values.into_iter();
+        rows.map(|(metric, value)| metric_row(&self.slice, metric, value))
+            .collect()
+    }
+}
+
+/// Returns the row of a metric without an interval.
+pub(crate) fn metric_row(slice: &str, metric: String, value: f64) -> MetricRow {
+    MetricRow {
+        slice: slice.to_owned(),
+        metric,
+        value,
+        low: None,
+        high: None,
     }
 }
 

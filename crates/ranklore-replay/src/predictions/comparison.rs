@@ -12,7 +12,7 @@ use ranklore_store::{CompetitorId, MetricRow, RatableContest, Store, StoredEvalu
 use serde::Serialize;
 
 use crate::error::Error;
-use crate::predictions::accuracy::SliceAccuracy;
+use crate::predictions::accuracy::{SliceAccuracy, metric_row};
 use crate::predictions::agreement::{Agreement, OfficialRatings};
 use crate::predictions::evaluate::{Compared, EvaluatedContests};
 use crate::predictions::settings::EvaluationSettings;
@@ -591,24 +591,17 @@ fn to_store(
             row.high = compared.high;
         }
     }
-    if let Some(share) = system.contests_won {
-        metrics.push(MetricRow {
-            slice: comparison.slice.clone(),
-            metric: "contests_won".to_owned(),
-            value: share,
-            low: None,
-            high: None,
-        });
-    }
-    for compared in &system.compared {
-        metrics.push(MetricRow {
-            slice: comparison.slice.clone(),
-            metric: format!("{}_difference", compared.metric.as_str()),
-            value: compared.difference,
+    let slice = &comparison.slice;
+    let share = system.contests_won;
+    metrics.extend(share.map(|share| metric_row(slice, "contests_won".to_owned(), share)));
+    metrics.extend(system.compared.iter().map(|compared| {
+        let metric = format!("{}_difference", compared.metric.as_str());
+        MetricRow {
             low: compared.difference_low,
             high: compared.difference_high,
-        });
-    }
+            ..metric_row(slice, metric, compared.difference)
+        }
+    }));
     StoredEvaluation {
         run_id: None,
         system: system.system.clone(),

@@ -144,19 +144,14 @@ fn evaluate_rows(
             run_evaluation.add_contest(&contest, number, rows);
         }
     })?;
-    let RunEvaluation {
-        states,
-        by_rating,
-        by_previous_place,
-        agreement,
-        ..
-    } = run_evaluation;
-    let (accuracies, _) = by_rating.finish();
-    let (baselines, _) = by_previous_place.finish();
+    let (accuracies, _) = run_evaluation.by_rating.finish();
+    let (baselines, _) = run_evaluation.by_previous_place.finish();
     Ok(Evaluation {
         slices: field.describe(&accuracies, Some(&baselines)),
-        plausibility: states.plausibility(conservative_k(&run.system)),
-        official: official.map(|_| agreement),
+        plausibility: run_evaluation
+            .states
+            .plausibility(conservative_k(&run.system)),
+        official: run_evaluation.official.map(|_| run_evaluation.agreement),
         run,
     })
 }

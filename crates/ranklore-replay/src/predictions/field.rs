@@ -162,7 +162,9 @@ pub fn load_prediction(
         system: run.system.clone(),
     })?;
     let identities = Identities::load_for_view(store, &run)?;
-    let Field { entrants, inexact } = Field::find(store, request, contest.as_ref(), &identities)?;
+    let mut inexact = Vec::new();
+    let contest_row = contest.as_ref();
+    let entrants = find_field(store, request, contest_row, &identities, &mut inexact)?;
     let before = find_end(request, contest.as_ref());
     let mut growth = TimedGrowth::new(&system);
     if !request.as_stored {
@@ -192,11 +194,7 @@ pub fn load_prediction(
         contest: contest.map(ContestSummary::from),
         before: before.map(ContestTime::get),
         sigma_as_of: growth.as_of(),
-        pairs: if rows.len() <= MAX_LISTED_FIELD {
-            prediction.list_pairs(&rows)
-        } else {
-            Vec::new()
-        },
+        pairs: prediction.list_pairs(&rows),
         rows,
         inexact,
         decimals: system.rating.display().decimals,
@@ -217,45 +215,37 @@ fn find_end(request: &PredictionRequest, contest: Option<&ContestRow>) -> Option
     }
 }
 
-/// The entrants to predict.
-struct Field {
-    entrants: Vec<Entrant>,
-    /// The names that were found under another name than the requested one, each with that.
-    inexact: Vec<(String, String)>,
-}
-
-impl Field {
-    /// Finds the entrants of a request; `contest` is that of the request, if there is one.
-    fn find(
-        store: &Store,
-        request: &PredictionRequest,
-        contest: Option<&ContestRow>,
-        identities: &Identities,
-    ) -> Result<Self, Error> {
-        let mut inexact = Vec::new();
-        let entrants = match (&request.field, contest) {
-            (PredictedField::Names(names), _) => {
-                find_entrants(store, request, names, identities, &mut inexact)?
-            }
-            (PredictedField::Competitors(ids), _) => {
-                let mut entrants = Vec::with_capacity(ids.len());
-                let mut labeller = Labeller::load(store, request.names)?;
-                for row in store.competitors_by_id(ids.iter().copied())? {
-                    add_entrant(&mut entrants, identities, &labeller.label(row))?;
-                }
-                entrants
-            }
-            (_, Some(contest)) => load_contest_entrants(store, contest, identities)?,
-            _ => Vec::new(),
-        };
-        if !(2..=MAX_FIELD).contains(&entrants.len()) {
-            return Err(Error::FieldSize {
-                entrants: entrants.len(),
-                max: MAX_FIELD,
-            });
+/// Finds the entrants of a request; `contest` is that of the request, if there is one. Adds names that
+/// are not exact, each with the name that was found.
+fn find_field(
+    store: &Store,
+    request: &PredictionRequest,
+    contest: Option<&ContestRow>,
+    identities: &Identities,
+    inexact: &mut Vec<(String, String)>,
+) -> Result<Vec<Entrant>, Error> {
+    let entrants = match (&request.field, contest) {
+        (PredictedField::Names(names), _) => {
+            find_entrants(store, request, names, identities, inexact)?
         }
-        Ok(Self { entrants, inexact })
+        (PredictedField::Competitors(ids), _) => {
+            let mut entrants = Vec::with_capacity(ids.len());
+            let mut labeller = Labeller::load(store, request.names)?;
+            for row in store.competitors_by_id(ids.iter().copied())? {
+                add_entrant(&mut entrants, identities, &labeller.label(row))?;
+            }
+            entrants
+        }
+        (_, Some(contest)) => load_contest_entrants(store, contest, identities)?,
+        _ => Vec::new(),
+    };
+    if !(2..=MAX_FIELD).contains(&entrants.len()) {
+        return Err(Error::FieldSize {
+            entrants: entrants.len(),
+            max: MAX_FIELD,
+        });
     }
+    Ok(entrants)
 }
 
 /// Finds the named competitors; one that is named twice, also by two accounts, counts once.
@@ -267,16 +257,10 @@ fn find_entrants(
     inexact: &mut Vec<(String, String)>,
 ) -> Result<Vec<Entrant>, Error> {
     let mut labeller = Labeller::load(store, request.names)?;
+    let PredictionRequest { source, run, .. } = request;
     let mut entrants: Vec<Entrant> = Vec::with_capacity(names.len());
     for name in names {
-        let row = find_competitor(
-            store,
-            &request.source,
-            name,
-            None,
-            &request.run,
-            request.names,
-        )?;
+        let row = find_competitor(store, source, name, None, run, request.names)?;
         let is_called = [&row.external_id, &row.name].contains(&name);
         let competitor = labeller.label(row);
         add_entrant(&mut entrants, identities, &competitor)?;
@@ -448,11 +432,28 @@ impl<'f> FieldPrediction<'f> {
         rows.collect()
     }
 
-    /// Lists the pairs of these rows, which are all entrants in the expected order.
+    /// Lists the pairs of these rows, which are all entrants in the expected order; none of a field
+    /// that is too large.
     fn list_pairs(&self, rows: &[PredictedCompetitor]) -> Vec<PredictedPair> {
+        if rows.len() > MAX_LISTED_FIELD {
+            return Vec::new();
+        }
         let order = self.order.iter();
         let beliefs: Vec<Belief> = order.map(|&index| self.compared[index]).collect();
-        list_pairs(rows, &beliefs, &self.model)
+        let mut pairs = Vec::with_capacity(rows.len() * (rows.len() - 1) / 2);
+        for (index, first) in rows.iter().enumerate() {
+            for (second, &belief) in rows.iter().zip(&beliefs).skip(index + 1) {
+                let chances = self.model.win_probability(beliefs[index], belief);
+                pairs.push(PredictedPair {
+                    first: first.competitor.external_id.clone(),
+                    second: second.competitor.external_id.clone(),
+                    above: chances.above,
+                    tied: chances.tied,
+                    below: (1.0 - chances.above - chances.tied).max(0.0),
+                });
+            }
+        }
+        pairs
     }
 }
 
@@ -467,25 +468,4 @@ fn expected_places(field: &[Belief], model: &WinModel) -> Vec<f64> {
         }
     }
     places
-}
-
-fn list_pairs(
-    rows: &[PredictedCompetitor],
-    beliefs: &[Belief],
-    model: &WinModel,
-) -> Vec<PredictedPair> {
-    let mut pairs = Vec::with_capacity(rows.len() * (rows.len() - 1) / 2);
-    for (index, first) in rows.iter().enumerate() {
-        for (offset, second) in rows[index + 1..].iter().enumerate() {
-            let chances = model.win_probability(beliefs[index], beliefs[index + 1 + offset]);
-            pairs.push(PredictedPair {
-                first: first.competitor.external_id.clone(),
-                second: second.competitor.external_id.clone(),
-                above: chances.above,
-                tied: chances.tied,
-                below: (1.0 - chances.above - chances.tied).max(0.0),
-            });
-        }
-    }
-    pairs
 }

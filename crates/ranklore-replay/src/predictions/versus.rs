@@ -13,7 +13,7 @@ use crate::predictions::field::{
 use crate::runs::fingerprint::{is_current, is_stale};
 use crate::runs::identities::Identities;
 use crate::runs::keys::serialize_run;
-use crate::runs::lookup::{RunChoice, RunKey, find_run_if_rated};
+use crate::runs::lookup::{RunChoice, find_run_if_rated};
 use crate::runs::systems::System;
 use crate::runs::teams::TeamMode;
 use crate::views::coverage::{UnratedReason, had_ended};
@@ -157,7 +157,11 @@ pub struct MeetingEntrant {
 /// [`Error::SourceMismatch`], [`Error::DamagedParameters`], [`Error::TeamOfMembers`],
 /// [`Error::Store`].
 pub fn load_versus(store: &Store, request: &VersusRequest) -> Result<VersusView, Error> {
-    let accounts = find_accounts(store, request)?;
+    let [first, second] = &request.names;
+    let accounts = [
+        find_account(store, request, first)?,
+        find_account(store, request, second)?,
+    ];
     let roots = [
         store.merge_root(accounts[0].competitor_id)?,
         store.merge_root(accounts[1].competitor_id)?,
@@ -215,19 +219,13 @@ pub fn load_versus(store: &Store, request: &VersusRequest) -> Result<VersusView,
     })
 }
 
-/// Finds both competitors; the first that is not found is the error.
-fn find_accounts(store: &Store, request: &VersusRequest) -> Result<[CompetitorRow; 2], Error> {
-    let [first, second] = [&request.names[0], &request.names[1]].map(|name| {
-        find_competitor(
-            store,
-            &request.source,
-            name,
-            None,
-            &request.run,
-            request.policy,
-        )
-    });
-    Ok([first?, second?])
+fn find_account(
+    store: &Store,
+    request: &VersusRequest,
+    name: &str,
+) -> Result<CompetitorRow, Error> {
+    let VersusRequest { source, run, .. } = request;
+    find_competitor(store, source, name, None, run, request.policy)
 }
 
 /// Returns the names that are not exactly those of the accounts, each with the account's.
@@ -259,10 +257,7 @@ fn predict(
     let field = PredictionRequest {
         source: request.source.clone(),
         field: PredictedField::Names(request.names.to_vec()),
-        run: RunChoice {
-            run: Some(RunKey::Id(run.run_id)),
-            system: None,
-        },
+        run: run.run_id.into(),
         as_of: request.as_of,
         as_stored: request.as_stored,
         names: request.policy,

@@ -106,9 +106,6 @@ fn find_preferred_run(
     sources: &[SourceName],
     spec: Option<&SystemSpec>,
 ) -> Result<RunRow, Error> {
-    for name in sources {
-        find_source(store, name)?;
-    }
     let selection = RunSelection::from_sources(sources);
     let runs = find_runs_over(store, &selection)?;
     let system = match spec {
@@ -169,9 +166,6 @@ fn prefer_run<'r>(
 /// # Errors
 /// [`Error::NotRated`], [`Error::NoSource`].
 pub fn find_all_runs(store: &Store, sources: &[SourceName]) -> Result<Vec<RunRow>, Error> {
-    for name in sources {
-        find_source(store, name)?;
-    }
     let selection = RunSelection::from_sources(sources);
     let runs = find_runs_over(store, &selection)?;
     if runs.is_empty() {
@@ -276,6 +270,9 @@ pub fn find_default_system(store: &Store, sources: &[SourceName]) -> Result<Syst
 /// Returns the runs over exactly the sources of a selection, oldest first, without those of
 /// `official`.
 fn find_runs_over(store: &Store, selection: &RunSelection) -> Result<Vec<RunRow>, Error> {
+    for name in &selection.sources {
+        find_source(store, name)?;
+    }
     let selected: BTreeSet<&SourceName> = selection.sources.iter().collect();
     let mut runs = store.runs()?;
     runs.retain(|run| {

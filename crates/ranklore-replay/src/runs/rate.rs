@@ -7,11 +7,12 @@ use std::time::Instant;
 
 use ranklore_contest::{SourceName, UnixSeconds};
 use ranklore_rating::{ENGINE_VERSION, RatedEntrant};
-use ranklore_store::{NewRun, RunId, RunRow, Store, WriteBatch, Writer};
+use ranklore_store::{NewRun, RatableContest, RunId, RunRow, Store, WriteBatch, Writer};
 use serde::Serialize;
 
 use crate::error::Error;
 use crate::progress::Progress;
+use crate::runs::fingerprint::HashChain;
 use crate::runs::keys::serialize_json_text;
 use crate::runs::lineup::Replay;
 use crate::runs::rate::ordered_writer::{OrderedWriter, Written};
@@ -132,65 +133,51 @@ fn rate_incrementally(
     let chain = inputs.chain(batch, run.as_ref(), &system)?;
     // A new run has nothing to compare.
     let fingerprint = run.is_some().then(|| chain.last_hash());
-    let outcome = match &run {
-        Some(run) if Some(run.fingerprint) == fingerprint => keep_ratings(batch, run)?,
-        _ => {
-            let unchanged = inputs.count_unchanged(batch, run.as_ref(), &chain, system.period)?;
-            // The chain of appended contests begins after the others.
-            let skipped = if inputs.is_appended { 0 } else { unchanged };
-            let continuation = Continuation {
-                run: run.as_ref(),
-                inputs: &inputs,
-                unchanged,
-                fingerprint,
-                selection: &selection_json,
-                now,
-            };
-            let hashes = chain.hashes().skip(skipped);
-            continuation.rate(batch, &mut system, hashes, watch)?
-        }
+    let is_unchanged = run
+        .as_ref()
+        .is_some_and(|run| Some(run.fingerprint) == fingerprint);
+    let continuation = Continuation {
+        run: run.as_ref(),
+        inputs: &inputs,
+        unchanged: if is_unchanged {
+            inputs.contests.len()
+        } else {
+            inputs.count_unchanged(batch, run.as_ref(), &chain, system.period)?
+        },
+        fingerprint,
+        selection: &selection_json,
+        now,
     };
-    let without_order = (inputs.count()).saturating_sub(outcome.contests + inputs.unsupported);
+    let (run_id, replayed) = match &run {
+        Some(run) if is_unchanged => keep_ratings(batch, run)?,
+        _ => continuation.rate(batch, &mut system, &chain, watch)?,
+    };
+    let (contests, results) = batch
+        .run(run_id)?
+        .map_or((0, 0), |run| (run.contests, run.results));
     Ok(RateReport {
-        run_id: outcome.run_id,
+        run_id,
         sources: selection.sources,
         system: system.name,
         parameters: system.parameters,
-        contests: outcome.contests,
-        results: outcome.results,
-        without_order,
+        contests,
+        results,
+        without_order: inputs.count().saturating_sub(contests + inputs.unsupported),
         unsupported: inputs.unsupported,
         incomplete,
-        replayed: outcome.replayed,
-        continued_at: outcome.continued_at,
-        unchanged: outcome.is_unchanged,
+        replayed,
+        continued_at: continuation.first_replayed().map(|contest| contest.ends_at),
+        unchanged: is_unchanged,
     })
 }
 
-/// A run after its rating.
-struct Outcome {
-    run_id: RunId,
-    contests: u64,
-    results: u64,
-    replayed: u64,
-    continued_at: Option<i64>,
-    is_unchanged: bool,
-}
-
-/// Keeps the ratings of a run in which nothing changed.
-fn keep_ratings(batch: &mut WriteBatch<'_>, run: &RunRow) -> Result<Outcome, Error> {
+/// Keeps the ratings of a run in which nothing changed. Returns it, and that no contest was replayed.
+fn keep_ratings(batch: &mut WriteBatch<'_>, run: &RunRow) -> Result<(RunId, u64), Error> {
     if run.competitors.is_none() {
         batch.rebuild_current_ratings(run)?;
     }
     batch.record_source_changes(run.run_id)?;
-    Ok(Outcome {
-        run_id: run.run_id,
-        contests: run.contests,
-        results: run.results,
-        replayed: 0,
-        continued_at: None,
-        is_unchanged: true,
-    })
+    Ok((run.run_id, 0))
 }
 
 /// A run, or a new one, and where its replay begins.
@@ -207,14 +194,14 @@ struct Continuation<'r> {
 }
 
 impl Continuation<'_> {
-    /// Rates and stores the changed contests, whose hashes are given.
+    /// Rates and stores the contests that changed. Returns the run and the number of contests rated.
     fn rate(
         &self,
         batch: &mut WriteBatch<'_>,
         system: &mut System,
-        hashes: impl Iterator<Item = [u8; 32]>,
+        chain: &HashChain<'_>,
         watch: &dyn Progress,
-    ) -> Result<Outcome, Error> {
+    ) -> Result<(RunId, u64), Error> {
         let RunInputs {
             contests,
             identities,
@@ -239,20 +226,22 @@ impl Continuation<'_> {
         let last_position = (self.position() + replay.len()).saturating_sub(1);
         let writer = batch.rating_writer(run_id, last_position);
         let writer = OrderedWriter::new(writer, self.position(), &replay, watch);
+        // The chain of appended contests begins after the others.
+        let skipped = if self.inputs.is_appended {
+            0
+        } else {
+            self.unchanged
+        };
+        let hashes = chain.hashes().skip(skipped);
         let written = rate_and_write(self.unchanged, hashes, &mut current, system, writer)?;
         self.finish_run(batch, run_id, &written, &current)?;
-        let run = batch.run(run_id)?;
-        let next = contests.get(self.unchanged);
-        Ok(Outcome {
-            run_id,
-            contests: run.as_ref().map_or(0, |run| run.contests),
-            results: run.as_ref().map_or(0, |run| run.results),
-            replayed: replay.rated,
-            continued_at: next
-                .filter(|_| self.unchanged > 0)
-                .map(|contest| contest.ends_at),
-            is_unchanged: false,
-        })
+        Ok((run_id, replay.rated))
+    }
+
+    /// Returns the first replayed contest, if any contest precedes it.
+    fn first_replayed(&self) -> Option<&RatableContest> {
+        let contests = &self.inputs.contests;
+        contests.get(self.unchanged).filter(|_| self.unchanged > 0)
     }
 
     /// Returns the run of which ratings stay.

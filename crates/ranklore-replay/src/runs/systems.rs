@@ -195,7 +195,9 @@ impl SystemName {
         Ok(System {
             name: self.as_str(),
             about: self.about,
-            parameters: common.add_to_json(own_json, self.about)?,
+            parameters: common
+                .add_to_json(own_json, self.about)
+                .map_err(|error| error.to_string())?,
             teams,
             weights,
             all_tied,

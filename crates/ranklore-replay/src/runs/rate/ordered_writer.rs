@@ -96,10 +96,8 @@ impl<'w> OrderedWriter<'w> {
         }
         // Without memory for more, all that wait are written.
         self.write_waiting(lowest_later_id.filter(|_| self.waiting_bytes <= MAX_WAITING))?;
-        let Written {
-            contests, results, ..
-        } = self.written;
-        self.watch.advance(results, contests, results);
+        let results = self.written.results;
+        self.watch.advance(results, self.written.contests, results);
         Ok(())
     }
 

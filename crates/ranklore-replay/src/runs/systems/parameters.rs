@@ -5,7 +5,7 @@ use std::fmt;
 
 use ranklore_rating::{AllTied, Support, SystemInfo, UnfinishedPolicy};
 use serde::de::{MapAccess, Visitor};
-use serde::{Deserialize, Deserializer, Serialize, Serializer};
+use serde::{Deserializer, Serialize, Serializer};
 use serde_json::{Map, Value};
 
 use crate::runs::rating_period::RatingPeriod;
@@ -75,84 +75,61 @@ impl CommonParameters {
         self,
         own_json: String,
         about: &SystemInfo,
-    ) -> Result<String, String> {
-        let words: [(&str, Option<Cow<'_, str>>); 5] = [
-            (
-                UNFINISHED_PARAMETER,
-                (self.unfinished != about.unfinished).then(|| self.unfinished.as_str().into()),
-            ),
-            (
-                ALL_TIED_PARAMETER,
-                (self.all_tied != AllTied::default()).then(|| self.all_tied.as_str().into()),
-            ),
-            (
-                RatingPeriod::PARAMETER,
-                self.period.map(RatingPeriod::to_word),
-            ),
-            (
-                TeamMode::PARAMETER,
-                (self.teams != TeamMode::default()).then(|| self.teams.as_str().into()),
-            ),
-            (
-                Weights::PARAMETER,
-                (self.weights != Weights::default()).then(|| self.weights.to_word()),
-            ),
-        ];
-        if words.iter().all(|(_, word)| word.is_none()) {
+    ) -> serde_json::Result<String> {
+        let mut words: Vec<(&str, Cow<'_, str>)> = Vec::new();
+        if self.unfinished != about.unfinished {
+            words.push((UNFINISHED_PARAMETER, self.unfinished.as_str().into()));
+        }
+        if self.all_tied != AllTied::default() {
+            words.push((ALL_TIED_PARAMETER, self.all_tied.as_str().into()));
+        }
+        words.extend(
+            self.period
+                .map(|period| (RatingPeriod::PARAMETER, period.to_word())),
+        );
+        if self.teams != TeamMode::default() {
+            words.push((TeamMode::PARAMETER, self.teams.as_str().into()));
+        }
+        if self.weights != Weights::default() {
+            words.push((Weights::PARAMETER, self.weights.to_word()));
+        }
+        if words.is_empty() {
             return Ok(own_json);
         }
-        let mut entries: Entries =
-            serde_json::from_str(&own_json).map_err(|error| error.to_string())?;
+        let mut json = serde_json::Deserializer::from_str(&own_json);
+        let mut entries = json.deserialize_map(Entries(Vec::new()))?;
         for (name, word) in words {
-            if let Some(word) = word {
-                entries.set(name, Value::from(word));
+            match entries.0.iter_mut().find(|(key, _)| key == name) {
+                // The system's own parameter of this name, which has its default.
+                Some((_, own_value)) => *own_value = word.into(),
+                None => entries.0.push((name.to_owned(), word.into())),
             }
         }
-        serde_json::to_string(&entries).map_err(|error| error.to_string())
+        serde_json::to_string(&entries)
     }
 }
 
 /// Entries of a JSON object in the order of its text, which [`Map`] does not keep.
 struct Entries(Vec<(String, Value)>);
 
-impl Entries {
-    /// Sets an entry: in its place, or at the end.
-    fn set(&mut self, name: &str, value: Value) {
-        match self.0.iter_mut().find(|(key, _)| key == name) {
-            // The system's own parameter of this name, which has its default.
-            Some((_, own_value)) => *own_value = value,
-            None => self.0.push((name.to_owned(), value)),
+impl<'de> Visitor<'de> for Entries {
+    type Value = Self;
+
+    fn expecting(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str("an object")
+    }
+
+    fn visit_map<A: MapAccess<'de>>(mut self, mut map: A) -> Result<Self, A::Error> {
+        while let Some(entry) = map.next_entry()? {
+            self.0.push(entry);
         }
+        Ok(self)
     }
 }
 
 impl Serialize for Entries {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         serializer.collect_map(self.0.iter().map(|(name, value)| (name, value)))
-    }
-}
-
-impl<'de> Deserialize<'de> for Entries {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        deserializer.deserialize_map(EntriesVisitor)
-    }
-}
-
-struct EntriesVisitor;
-
-impl<'de> Visitor<'de> for EntriesVisitor {
-    type Value = Entries;
-
-    fn expecting(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        formatter.write_str("an object")
-    }
-
-    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Entries, A::Error> {
-        let mut entries = Vec::new();
-        while let Some(entry) = map.next_entry()? {
-            entries.push(entry);
-        }
-        Ok(Entries(entries))
     }
 }
 
