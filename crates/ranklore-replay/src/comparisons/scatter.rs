@@ -158,6 +158,7 @@ fn list_disagreements(
         by_size.then_with(|| a.competitor.cmp(&b.competitor))
     });
     both.truncate(MAX_DISAGREEMENTS);
+    // The largest differences may all be 0.
     both.retain(|rated| rated.difference() != 0.0);
     let labels = labeller.load_labels(store, both.iter().map(|rated| rated.competitor))?;
     let disagreements = both.iter().filter_map(|rated| {

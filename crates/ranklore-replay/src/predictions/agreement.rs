@@ -42,6 +42,7 @@ impl OfficialRatings {
         contests: &[RatableContest],
     ) -> Result<Self, Error> {
         let all = RunSelection::from_sources(&selection.sources);
+        // The official run covers all contests of the sources.
         let run = store.find_matching_run(OFFICIAL, "{}", &all.canonical_json())?;
         let run = run.filter(|run| run.results > 0);
         let run = run.ok_or_else(|| Error::NoOfficialRatings {

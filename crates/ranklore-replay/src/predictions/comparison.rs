@@ -206,6 +206,7 @@ fn compare(
     };
     let teams = first.teams;
     let all_tied = first.all_tied;
+    // All systems share one replay, so they must rate the same competitors and contests.
     check_systems(store, &systems, &contests)?;
     let sources = contests.iter().map(|contest| contest.source_id);
     let identities = Identities::load(store, sources, teams)?;
@@ -316,6 +317,7 @@ fn choose_slice(
         None => vec!["experienced", "everybody"],
         Some(key) => vec![key],
     };
+    // Shows before any replay of a system whether a slice has predictions.
     let baseline = replay_baseline(field, replay, Baseline::PreviousPlace, None);
     for key in candidates {
         let Some(index) = field.slice_index(key) else {
@@ -414,6 +416,7 @@ impl Task<'_> {
             for _ in 0..workers {
                 threads.spawn(|| {
                     loop {
+                        // Systems differ in speed: a thread that is done takes the next one.
                         let index = next.fetch_add(1, Ordering::Relaxed);
                         let Some(system) = systems.get(index) else {
                             return;

@@ -206,6 +206,7 @@ pub fn load_prediction(
 /// Returns the time before which contests count; `None` if all count.
 fn find_end(request: &PredictionRequest, contest: Option<&ContestRow>) -> Option<ContestTime> {
     match (request.as_of, contest) {
+        // Contests that ended at this very second count too.
         (Some(as_of), _) => ContestTime::new(as_of.get() + 1),
         (None, Some(contest)) => {
             let start = contest.starts_at.or(contest.ends_at);
@@ -325,7 +326,7 @@ fn load_contest_entrants(
                 .collect()
         }
     };
-    // As in a replay: only in games of two.
+    // As in a replay, a side counts only in games of two.
     let is_game = results.len() == 2;
     let entrants = teams.into_iter().map(|(account, people)| {
         let (outcome, side) = results.get(&account).copied().unzip();

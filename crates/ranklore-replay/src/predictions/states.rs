@@ -85,6 +85,7 @@ impl States {
             });
             Belief::from_members(beliefs)
         });
+        // The advantage of a side counts only in games of two.
         if let (Some(index), [_, _]) = (contest.advantaged, &*prediction.beliefs) {
             prediction.beliefs[index as usize].mu += self.advantage;
         }

@@ -326,6 +326,7 @@ fn load_common_contests(
     let mut contests = store.contests_by_id(common)?;
     contests.retain(|contest| {
         let counts = UnratedReason::for_all_runs(contest).is_none();
+        // Both may meet in larger contests too, which are no games.
         contest.entrants == 2 && counts && had_ended(contest.ends_at, as_of)
     });
     contests.sort_unstable_by(ContestRow::replay_order);

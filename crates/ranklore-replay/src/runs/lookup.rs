@@ -82,6 +82,7 @@ pub fn find_run(
         Some(key) => find_chosen_run(store, sources, key)?,
         None => find_preferred_run(store, sources, choice.system.as_ref())?,
     };
+    // Views take defaults for parameters that a run lacks: damaged ones must not look like these.
     parse_run_parameters(&run)?;
     Ok(run)
 }
@@ -113,6 +114,7 @@ fn find_preferred_run(
         None => find_default_system(store, sources)?.build()?,
     };
     let selection_json = selection.canonical_json();
+    // The newest first.
     let mut candidates: Vec<&RunRow> = runs.iter().rev().collect();
     candidates.retain(|run| {
         run.selection == selection_json && spec.is_none_or(|_| run.system == system.name)

@@ -227,12 +227,10 @@ impl Continuation<'_> {
         let writer = batch.rating_writer(run_id, last_position);
         let writer = OrderedWriter::new(writer, self.position(), &replay, watch);
         // The chain of appended contests begins after the others.
-        let skipped = if self.inputs.is_appended {
-            0
-        } else {
-            self.unchanged
-        };
-        let hashes = chain.hashes().skip(skipped);
+        let is_appended = self.inputs.is_appended;
+        let hashes = chain
+            .hashes()
+            .skip(if is_appended { 0 } else { self.unchanged });
         let written = rate_and_write(self.unchanged, hashes, &mut current, system, writer)?;
         self.finish_run(batch, run_id, &written, &current)?;
         Ok((run_id, replay.rated))
@@ -257,6 +255,7 @@ impl Continuation<'_> {
     /// Begins or updates the run, and deletes the ratings that are computed again.
     fn begin_run(&self, batch: &mut WriteBatch<'_>, system: &System) -> Result<RunId, Error> {
         if let Some(run) = self.run {
+            // A run of an earlier version gets the parameters added since.
             batch.update_run_parameters(run.run_id, &system.parameters)?;
         }
         let run = NewRun {
@@ -288,6 +287,7 @@ impl Continuation<'_> {
             // An earlier version wrote the rows that are kept.
             Some(run) if run.competitors.is_none() => batch.rebuild_current_ratings(run)?,
             run => {
+                // A run without earlier ratings has no rows to replace.
                 let replaced = current.competitors().filter(|_| run.is_some());
                 let rows = current.rows(&self.inputs.contests);
                 batch.replace_current_ratings(run_id, replaced, rows)?;

@@ -185,26 +185,20 @@ impl SystemName {
         let common = CommonParameters::take_from(&mut parameters, self)?;
         let constructor = self.constructor;
         let (own_json, rating) = constructor(&parameters)?;
-        let CommonParameters {
-            unfinished,
-            all_tied,
-            teams,
-            period,
-            weights,
-        } = common;
         Ok(System {
             name: self.as_str(),
             about: self.about,
             parameters: common
                 .add_to_json(own_json, self.about)
                 .map_err(|error| error.to_string())?,
-            teams,
-            weights,
-            all_tied,
-            period,
-            rating: match (unfinished, all_tied) {
+            teams: common.teams,
+            weights: common.weights,
+            all_tied: common.all_tied,
+            period: common.period,
+            rating: match (common.unfinished, common.all_tied) {
+                // Systems do this without a policy.
                 (UnfinishedPolicy::Censored, AllTied::Rate) => rating,
-                _ => {
+                (unfinished, all_tied) => {
                     let policy = ContestPolicy {
                         unfinished,
                         all_tied,
@@ -226,10 +220,9 @@ impl SystemName {
         if self.about.supports(support) {
             return Ok(());
         }
-        let supporting = SYSTEMS.iter().filter(|s| s.about.supports(support));
-        let names = join_names(supporting);
+        let supporting = join_names(SYSTEMS.iter().filter(|s| s.about.supports(support)));
         Err(format!(
-            "parameter {name} is {word}, but this system {lacks}; supported by {names}"
+            "parameter {name} is {word}, but this system {lacks}; supported by {supporting}"
         ))
     }
 }

@@ -94,10 +94,12 @@ impl RunInputs {
         period: Option<RatingPeriod>,
     ) -> Result<usize, Error> {
         let unchanged = match run {
+            // Contests are appended only if nothing before them changed.
             _ if self.is_appended => self.earlier,
             Some(run) => chain.common_prefix_len(store, run)?,
             None => 0,
         };
+        // All contests of a period are rated against the ratings from before it.
         Ok(period.map_or(unchanged, |period| {
             period.floor_position(&self.contests, unchanged)
         }))
