@@ -204,10 +204,10 @@ mod tests {
             r#"elo-mmr:rho=inf:newcomer_weights=[0.6,0.8]:split_ties=true,trueskill,elo-mmr:weight="site/25""#,
         );
         let specs = specs.unwrap();
-        let names: Vec<&str> = specs.iter().map(|of| of.system.as_str()).collect();
+        let names: Vec<&str> = specs.iter().map(|spec| spec.system.as_str()).collect();
         assert_eq!(names, ["elo-mmr", "trueskill", "elo-mmr"]);
         let settings: Vec<Value> = (specs.iter())
-            .map(|of| Value::Object(of.settings.clone()))
+            .map(|spec| Value::Object(spec.settings.clone()))
             .collect();
         let first = json!({"rho": "inf", "newcomer_weights": [0.6, 0.8], "split_ties": true});
         assert_eq!(settings, [first, json!({}), json!({"weight": "site/25"})]);
@@ -231,7 +231,7 @@ mod tests {
 
     #[test]
     fn error_names_the_part() {
-        for (text, said) in [
+        for (text, expected) in [
             ("", "there is no rating system \"\""),
             ("elo-9:rho=2", "\"elo-9\""),
             ("elo-mmr:", "\"\" is no setting"),
@@ -250,9 +250,9 @@ mod tests {
             ("elo-mmr,glicko", "names several systems"),
         ] {
             let error = SystemSpec::parse(text).err().unwrap().to_string();
-            assert!(error.contains(said), "{text}: {error}");
+            assert!(error.contains(expected), "{text}: {error}");
         }
-        for (text, said) in [
+        for (text, expected) in [
             ("elo-mmr,", "there is no rating system \"\""),
             (
                 "elo-mmr,glicko,elo-mmr:rho=1",
@@ -260,7 +260,7 @@ mod tests {
             ),
         ] {
             let error = SystemSpec::parse_list(text).err().unwrap().to_string();
-            assert!(error.contains(said), "{text}: {error}");
+            assert!(error.contains(expected), "{text}: {error}");
         }
     }
 

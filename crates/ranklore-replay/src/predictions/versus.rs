@@ -177,10 +177,7 @@ pub fn load_versus(store: &Store, request: &VersusRequest) -> Result<VersusView,
         Some(run) => Identities::load_for_view(store, run)?,
         None => Identities::load(store, [accounts[0].source_id], TeamMode::Whole)?,
     };
-    let prediction = match &run {
-        Some(run) => predict(store, request, run)?,
-        None => None,
-    };
+    let prediction = predict(store, request, run.as_ref())?;
     let prediction = prediction.as_ref();
     let contests = load_common_contests(store, &identities, roots, request.as_of)?;
     let ids = contests.iter().map(|contest| contest.contest_id);
@@ -245,12 +242,16 @@ fn find_inexact(
     inexact
 }
 
-/// Predicts the next game by the code of `predict`; `None` for a system without win probabilities.
+/// Predicts the next game by the code of `predict`; `None` without a run, and for a system without
+/// win probabilities.
 fn predict(
     store: &Store,
     request: &VersusRequest,
-    run: &RunRow,
+    run: Option<&RunRow>,
 ) -> Result<Option<PredictionView>, Error> {
+    let Some(run) = run else {
+        return Ok(None);
+    };
     if System::from_run_if_known(run)?.is_none() {
         return Ok(None);
     }

@@ -437,12 +437,13 @@ mod tests {
             let parameters = parameters.as_object().unwrap();
             codeforces.with_parameters(parameters).unwrap()
         };
-        let (own, site) = (made(json!(0.5)), made(json!("site")));
-        assert_eq!(own.weights, Weights::Own);
-        assert!(own.parameters.contains(r#""weight":0.5"#));
+        let number = made(json!(0.5));
+        let site = made(json!("site"));
+        assert_eq!(number.weights, Weights::Own);
+        assert!(number.parameters.contains(r#""weight":0.5"#));
         assert_eq!(site.weights, Weights::Site(1.0));
         // In the place of the number: the parameters of stored runs are compared as text.
-        let expected = own
+        let expected = number
             .parameters
             .replace(r#""weight":0.5"#, r#""weight":"site""#);
         assert_eq!(site.parameters, expected);

@@ -64,13 +64,11 @@ impl<'r> CurrentRatings<'r> {
     }
 
     fn add_row(&mut self, position: usize, row: &RatingRow) {
-        let index = match self.replay.index_of(row.competitor_id) {
-            Some(index) => Some(index as usize),
-            None => {
-                let departed_index = self.departed.binary_search(&row.competitor_id).ok();
-                departed_index.map(|index| self.replay.competitors.len() + index)
-            }
-        };
+        let entrant = self.replay.index_of(row.competitor_id);
+        let index = entrant.map(|index| index as usize).or_else(|| {
+            let index = self.departed.binary_search(&row.competitor_id).ok();
+            index.map(|index| self.replay.competitors.len() + index)
+        });
         if let Some(index) = index {
             self.summaries[index].add(position as u32, row.mu, row.sigma, row.volatility);
         }
