@@ -276,7 +276,8 @@ fn build_systems(
     Ok((systems, left_out))
 }
 
-/// Errors if the systems rate different competitors or contests, or events overlap that are periods.
+/// Errors if the systems rate different competitors or contests, or if events that are rating periods
+/// overlap.
 fn check_systems(
     store: &Store,
     systems: &[NamedSystem],

@@ -165,7 +165,7 @@ pub fn load_prediction(
     let mut inexact = Vec::new();
     let contest_row = contest.as_ref();
     let entrants = find_field(store, request, contest_row, &identities, &mut inexact)?;
-    let before = find_end(request, contest.as_ref());
+    let before = find_end(request, contest_row);
     let mut growth = TimedGrowth::new(&system);
     if !request.as_stored {
         growth.set_time_or_newest(store, &run, request.as_of.or(before))?;
@@ -174,7 +174,7 @@ pub fn load_prediction(
         // All contests that the run rates ended by then.
         earlier: EarlierRatings::load(store, &run, before.unwrap_or(ContestTime::MAX))?,
         newcomer: Belief {
-            mu: load_newcomer_mu(store, &run, contest.as_ref(), before)?
+            mu: load_newcomer_mu(store, &run, contest_row, before)?
                 .unwrap_or_else(|| system.rating.mu(CompetitorIndex::MAX)),
             ..system.rating.belief(CompetitorIndex::MAX)
         },
@@ -216,8 +216,8 @@ fn find_end(request: &PredictionRequest, contest: Option<&ContestRow>) -> Option
     }
 }
 
-/// Finds the entrants of a request; `contest` is that of the request, if there is one. Adds names that
-/// are not exact, each with the name that was found.
+/// Finds the entrants of a request; `contest` is that of the request, if there is one. Adds names
+/// that are not exact, each with the name that was found.
 fn find_field(
     store: &Store,
     request: &PredictionRequest,

@@ -108,11 +108,8 @@ impl States {
         contest: &ReplayContest<'_>,
         belief: impl Fn(&[u32]) -> Belief,
     ) -> Prediction {
-        let mut beliefs = Vec::new();
-        let mut earlier = Vec::new();
-        for team in contest.team_ranges() {
+        let teams = contest.team_ranges().map(|team| {
             let members = &contest.entrants[team];
-            beliefs.push(belief(members));
             let contests = members.iter().map(|&member| {
                 let state = &self.list[member as usize];
                 if self.has_initial_ratings {
@@ -122,8 +119,9 @@ impl States {
                 }
             });
             // A team is as experienced as its newest member.
-            earlier.push(contests.min().unwrap_or(0));
-        }
+            (belief(members), contests.min().unwrap_or(0))
+        });
+        let (beliefs, earlier) = teams.unzip();
         let round = contest.round();
         Prediction {
             beliefs,

@@ -163,8 +163,8 @@ impl Identities {
         }
     }
 
-    /// Returns the overrides as [`Identities::entrant_overrides`], of these contests only. Members of teams
-    /// are not looked up.
+    /// Returns the overrides as [`Identities::entrant_overrides`], of these contests only. Members of
+    /// teams are not looked up.
     pub(crate) fn entrant_overrides_of(
         &self,
         store: &Store,

@@ -187,10 +187,10 @@ impl<'r> Replay<'r> {
     /// Appends the standings of the next contest.
     fn push(&mut self, lineup: &Lineup) {
         lineup.push_tie_groups(&mut self.groups);
-        for &entrant in &lineup.entrants {
-            let index = self.indices.find_or_add(entrant, &mut self.competitors);
-            self.entrants.push(index);
-        }
+        let entrants = lineup.entrants.iter();
+        self.entrants.extend(
+            entrants.map(|&entrant| self.indices.find_or_add(entrant, &mut self.competitors)),
+        );
         if lineup.ends.len() < lineup.entrants.len() {
             self.teams.extend_from_slice(&lineup.ends);
         }
@@ -395,10 +395,10 @@ impl Lineup {
     /// Adds each standing as a team of one; of several accounts the best place counts.
     fn add_individuals(&mut self, standings: &[Standing], identities: &Identities) {
         self.by_rank.clear();
-        for standing in standings {
+        self.by_rank.extend(standings.iter().map(|standing| {
             let competitor = identities.resolve(standing.competitor_id);
-            self.by_rank.push((rank(standing), competitor));
-        }
+            (rank(standing), competitor)
+        }));
         // Ties stay in the order of the standings, which no system depends on. By one number: a
         // branchless comparison is several times as fast.
         self.by_rank.sort_by_key(|&(rank, _)| rank);
@@ -407,10 +407,10 @@ impl Lineup {
             self.by_rank
                 .retain(|&(_, competitor)| counted.insert(competitor));
         }
-        for &(rank, competitor) in &self.by_rank {
-            self.entrants.push(competitor);
-            self.ranks.push(rank);
-        }
+        let by_rank = self.by_rank.iter();
+        self.ranks.extend(by_rank.clone().map(|&(rank, _)| rank));
+        self.entrants
+            .extend(by_rank.map(|&(_, competitor)| competitor));
         self.ends.extend(1..=self.by_rank.len() as u32);
     }
 
