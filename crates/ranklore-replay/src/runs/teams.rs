@@ -2,41 +2,25 @@
 
 use std::collections::{HashMap, HashSet};
 
-use ranklore_contest::{EntrantOutcome, Place};
+use ranklore_contest::{EntrantOutcome, Place, word_enum};
 use ranklore_store::{CompetitorId, ContestId, Store, TeamMember};
 use serde_json::Value;
 
-/// The competitors that are rated in teams.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-pub enum TeamMode {
-    /// The team, as a competitor of its own.
-    #[default]
-    Whole,
-    /// The members. A team without known members is rated as a whole.
-    Members,
+word_enum! {
+    /// The competitors that are rated in teams.
+    #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+    pub enum TeamMode {
+        /// The team, as a competitor of its own.
+        #[default]
+        Whole = "whole",
+        /// The members. A team without known members is rated as a whole.
+        Members = "members",
+    }
 }
 
 impl TeamMode {
-    /// All modes, in the order in which they are listed.
-    pub const ALL: [Self; 2] = [Self::Whole, Self::Members];
-
     /// Name of the parameter of runs.
     pub(crate) const PARAMETER: &str = "teams";
-
-    /// Returns the word for the mode.
-    #[must_use]
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Whole => "whole",
-            Self::Members => "members",
-        }
-    }
-
-    /// Parses the word for a mode.
-    #[must_use]
-    pub fn from_word(word: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|mode| mode.as_str() == word)
-    }
 
     /// Reads the mode from the parameters of a run (canonical JSON).
     pub(crate) fn from_run_parameters(parameters: &str) -> Self {

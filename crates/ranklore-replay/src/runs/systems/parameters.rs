@@ -154,7 +154,7 @@ impl SystemName {
     fn parse_team_mode(self, word: &Value) -> Result<TeamMode, String> {
         let name = TeamMode::PARAMETER;
         let teams = word.as_str().and_then(TeamMode::from_word).ok_or_else(|| {
-            let known = TeamMode::ALL.map(TeamMode::as_str).join(", ");
+            let known = TeamMode::VARIANTS.map(TeamMode::as_str).join(", ");
             format!("parameter {name} is {word}; it must be one of {known}")
         })?;
         if teams == TeamMode::Members {
