@@ -13,7 +13,7 @@ use crate::runs::selection::{EmptySelection, RunSelection};
 #[derive(Debug)]
 pub struct NameNotFound {
     /// The name asked for.
-    pub wanted: String,
+    pub requested_name: String,
     /// The source asked.
     pub source_name: SourceName,
     /// The nearest names in words, best first.
@@ -275,15 +275,15 @@ fn format_known_sources(names: &[String]) -> String {
 
 fn format_not_found(kind: &str, name: &NameNotFound, next: &str) -> String {
     let NameNotFound {
-        wanted,
+        requested_name,
         source_name: source,
         candidates,
         ..
     } = name;
-    let ambiguous = format!("\"{wanted}\" does not identify one {kind} of {source}");
-    let missing = format!("there is no {kind} \"{wanted}\" in {source}");
+    let ambiguous = format!("\"{requested_name}\" does not identify one {kind} of {source}");
+    let missing = format!("there is no {kind} \"{requested_name}\" in {source}");
     match (&candidates[..], name.matching) {
-        ([], _) => format!("there is no {kind} like \"{wanted}\" in {source}{next}"),
+        ([], _) => format!("there is no {kind} like \"{requested_name}\" in {source}{next}"),
         ([one], true) => format!("{ambiguous}. The nearest name is {one}: use it"),
         (_, true) => format!("{ambiguous}; use one of these names"),
         ([one], false) => format!("{missing}; the nearest is {one}"),

@@ -173,7 +173,7 @@ impl<T> Similar<T> {
         describe: impl FnMut(T) -> String,
     ) -> NameNotFound {
         NameNotFound {
-            wanted: name.to_owned(),
+            requested_name: name.to_owned(),
             source_name: source.clone(),
             candidates: self.items.into_iter().map(describe).collect(),
             more: self.more,

@@ -198,7 +198,7 @@ pub fn load_found_player_view<'s>(
     // A search by name could find what a pseudonym hides.
     let account = account.ok_or_else(|| {
         Error::NoCompetitor(Box::new(NameNotFound {
-            wanted: request.name.clone(),
+            requested_name: request.name.clone(),
             source_name: request.source.clone(),
             candidates: Vec::new(),
             more: 0,
