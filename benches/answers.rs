@@ -37,9 +37,7 @@ fn measure_one(source: &dyn Source, name: &str, request: &Request, body: &[u8]) 
         println!("{name}: {error}");
         return;
     }
-    let judge = megabytes_per_second(body.len(), || {
-        black_box(source.classify(request, 200, body))
-    });
+    let judge = megabytes_per_second(body.len(), || black_box(source.classify(request, 200, body)));
     let keep = megabytes_per_second(body.len(), || black_box(source.minimise(&key, body)));
     let read = megabytes_per_second(body.len(), || black_box(source.read(&document(body))));
     let reread = megabytes_per_second(kept.len(), || black_box(source.read(&document(&kept))));

@@ -54,10 +54,7 @@ fn tests_named_in_architecture_md_exist() {
     for name in tests {
         let function = format!("fn {name}(");
         let limit = format!("\n{name} ");
-        assert!(
-            known.contains(&function) || known.contains(&limit),
-            "there is no test {name}"
-        );
+        assert!(known.contains(&function) || known.contains(&limit), "there is no test {name}");
     }
 }
 
@@ -74,11 +71,8 @@ fn parse_rows(section: &str) -> Vec<Vec<Vec<&str>>> {
 #[test]
 fn files_and_symbols_named_in_recipes_exist() {
     let recipes = read_section("Recipes");
-    let is_example = |file: &&&str| {
-        ["NAME", "FAMILY", "GROUP"]
-            .iter()
-            .any(|word| file.contains(word))
-    };
+    let is_example =
+        |file: &&&str| ["NAME", "FAMILY", "GROUP"].iter().any(|word| file.contains(word));
     let mut files_checked = 0;
     let mut symbols_checked = 0;
     for row in parse_rows(&recipes) {
@@ -95,10 +89,7 @@ fn files_and_symbols_named_in_recipes_exist() {
         for symbol in symbols {
             let is_part = |character: char| character.is_alphanumeric() || character == '_';
             let mut words = text.split(|character| !is_part(character));
-            assert!(
-                words.any(|word| word == *symbol),
-                "no {symbol} in {files:?}"
-            );
+            assert!(words.any(|word| word == *symbol), "no {symbol} in {files:?}");
             symbols_checked += 1;
         }
     }
@@ -171,20 +162,11 @@ fn diagram_shows_dependencies_of_crates() {
     let mut needed: BTreeSet<(String, String)> = BTreeSet::new();
     for (name, dependencies) in crate_dependencies() {
         if !tests.contains(&&*short(&name)) {
-            needed.extend(
-                dependencies
-                    .iter()
-                    .map(|other| (short(&name), short(other))),
-            );
+            needed.extend(dependencies.iter().map(|other| (short(&name), short(other))));
         }
     }
     for arrow in &arrows {
-        assert!(
-            needed.contains(arrow),
-            "{} does not depend on {}",
-            arrow.0,
-            arrow.1
-        );
+        assert!(needed.contains(arrow), "{} does not depend on {}", arrow.0, arrow.1);
     }
     for (name, dependency) in needed {
         let mut reached = BTreeSet::from([name.clone()]);
@@ -193,10 +175,7 @@ fn diagram_shows_dependencies_of_crates() {
             let next: Vec<String> = next.map(|(_, target)| target.clone()).collect();
             reached.extend(next);
         }
-        assert!(
-            reached.contains(&dependency),
-            "no arrow from {name} to {dependency}"
-        );
+        assert!(reached.contains(&dependency), "no arrow from {name} to {dependency}");
     }
 }
 
@@ -204,14 +183,9 @@ fn diagram_shows_dependencies_of_crates() {
 fn read_first_sentence(module: &Path) -> String {
     let text = std::fs::read_to_string(module).unwrap();
     let lines = text.lines().map_while(|line| line.strip_prefix("//!"));
-    let lines: Vec<&str> = lines
-        .take_while(|line| !line.is_empty())
-        .map(str::trim)
-        .collect();
+    let lines: Vec<&str> = lines.take_while(|line| !line.is_empty()).map(str::trim).collect();
     let text = lines.join(" ");
-    let (sentence, _) = text
-        .split_once(". ")
-        .unwrap_or((text.trim_end_matches('.'), ""));
+    let (sentence, _) = text.split_once(". ").unwrap_or((text.trim_end_matches('.'), ""));
     sentence.to_owned()
 }
 
@@ -253,9 +227,7 @@ fn module_tables_say_what_modules_say() {
         let start = text.find("| module | job |\n").unwrap_or_else(|| {
             panic!("{} has no table of its modules", readme.display());
         });
-        let length = text[start..]
-            .find("\n\n")
-            .map_or(text.len() - start, |end| end + 1);
+        let length = text[start..].find("\n\n").map_or(text.len() - start, |end| end + 1);
         let table = module_table(&folder.join("src"));
         if std::env::var_os("RANKLORE_REWRITE").is_some() {
             let rest = &text[start + length..];

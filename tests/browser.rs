@@ -25,10 +25,7 @@ const PAGES: [(&str, &str); 14] = [
     ("leaderboard", "/leaderboard?source=league"),
     ("competitors", "/players/league"),
     ("player", "/player/league/Ada%20Lark"),
-    (
-        "players-compared",
-        "/player/league/Ada%20Lark?with=Bea%20Sand&with=Cy%20Reed",
-    ),
+    ("players-compared", "/player/league/Ada%20Lark?with=Bea%20Sand&with=Cy%20Reed"),
     ("games", "/player/chess/Ada%20Lark"),
     ("contests", "/contests/league"),
     ("contest", "/contest/league/7"),
@@ -36,10 +33,7 @@ const PAGES: [(&str, &str); 14] = [
     ("records", "/records/league"),
     ("movers", "/movers/league?since=2020-01-01"),
     ("comparison", "/compare/league"),
-    (
-        "prediction",
-        "/predict/league?name=Ada%20Lark&name=Bea%20Sand&name=Cy%20Reed",
-    ),
+    ("prediction", "/predict/league?name=Ada%20Lark&name=Bea%20Sand&name=Cy%20Reed"),
     ("not-found", "/player/league/Nobody"),
 ];
 
@@ -130,16 +124,8 @@ fn check_page(browser: &mut Chromium, name: &str) {
     assert_eq!(browser.faults(), [""; 0], "{name}");
     assert_eq!(accessibility_faults(browser), [""; 0], "{name}");
     let overflow = "document.documentElement.scrollWidth - document.documentElement.clientWidth";
-    assert_eq!(
-        browser.evaluate(overflow),
-        0,
-        "{name} is wider than the screen"
-    );
-    assert_eq!(
-        browser.evaluate("document.querySelectorAll('main').length"),
-        1,
-        "{name}"
-    );
+    assert_eq!(browser.evaluate(overflow), 0, "{name} is wider than the screen");
+    assert_eq!(browser.evaluate("document.querySelectorAll('main').length"), 1, "{name}");
 }
 
 #[test]
@@ -168,10 +154,7 @@ fn keyboard_reaches_the_content_first() {
     let scratch = league();
     let served = Served::start(&scratch);
     browser.set_screen(1280, 800, "light");
-    browser.open(&format!(
-        "http://{}/leaderboard?source=league",
-        served.address
-    ));
+    browser.open(&format!("http://{}/leaderboard?source=league", served.address));
     browser.press("Tab", 9);
     assert_eq!(browser.evaluate("document.activeElement.className"), "skip");
     browser.press("Enter", 13);
@@ -188,10 +171,7 @@ fn names_are_text() {
     let scratch = league();
     let served = Served::start(&scratch);
     browser.set_screen(1280, 800, "light");
-    browser.open(&format!(
-        "http://{}/leaderboard?source=league",
-        served.address
-    ));
+    browser.open(&format!("http://{}/leaderboard?source=league", served.address));
     let shown = "[...document.querySelectorAll('bdi')].map((of) => of.textContent)";
     let shown = browser.evaluate(shown);
     let is_shown = shown.as_array().unwrap().iter().any(|of| of == HOSTILE);
@@ -200,10 +180,7 @@ fn names_are_text() {
     let link = browser.evaluate(link);
     browser.open(link.as_str().unwrap());
     assert_eq!(browser.faults(), [""; 0]);
-    assert_eq!(
-        browser.evaluate("document.querySelector('h1').textContent"),
-        HOSTILE
-    );
+    assert_eq!(browser.evaluate("document.querySelector('h1').textContent"), HOSTILE);
 }
 
 #[test]
@@ -211,23 +188,15 @@ fn rating_curves_can_be_zoomed_and_read() {
     let Some(mut browser) = browser() else { return };
     let scratch = league();
     let served = Served::start(&scratch);
-    let page = format!(
-        "http://{}/player/league/Ada%20Lark?with=Bea%20Sand",
-        served.address
-    );
-    let (svg, canvas) = (
-        "document.querySelector('svg.curve')",
-        "document.querySelector('.chart canvas')",
-    );
+    let page = format!("http://{}/player/league/Ada%20Lark?with=Bea%20Sand", served.address);
+    let (svg, canvas) =
+        ("document.querySelector('svg.curve')", "document.querySelector('.chart canvas')");
     let readout = "document.querySelector('.readout').textContent";
     let reset = "document.querySelector('figure button')";
     browser.set_screen(1280, 800, "light");
     browser.open(&page);
     browser.wait_until(&format!("{canvas} !== null"));
-    assert_eq!(
-        browser.evaluate(&format!("getComputedStyle({svg}).display")),
-        "none"
-    );
+    assert_eq!(browser.evaluate(&format!("getComputedStyle({svg}).display")), "none");
     // The drawing covers the width of the page.
     let area = browser.evaluate(
         "(() => { const of = document.querySelector('.u-over').getBoundingClientRect();
@@ -238,11 +207,7 @@ fn rating_curves_can_be_zoomed_and_read() {
     // The last contest is at the right border; some pixel of the border shows it.
     let mut found = false;
     for step in 0..60 {
-        browser.mouse(
-            "mouseMoved",
-            left + width - 1.0,
-            top + height * f64::from(step) / 60.0,
-        );
+        browser.mouse("mouseMoved", left + width - 1.0, top + height * f64::from(step) / 60.0);
         let shown = browser.evaluate(readout);
         found |= shown.as_str().unwrap().contains(" · ") && shown.as_str().unwrap().contains('→');
     }
@@ -272,10 +237,7 @@ fn rating_curves_can_be_zoomed_and_read() {
     check_page(&mut browser, "player on a narrowed screen");
     browser.set_scripts(false);
     browser.open(&page);
-    assert_eq!(
-        browser.evaluate(&format!("getComputedStyle({svg}).display")),
-        "block"
-    );
+    assert_eq!(browser.evaluate(&format!("getComputedStyle({svg}).display")), "block");
     assert_eq!(browser.evaluate(&format!("{canvas} === null")), true);
 }
 
@@ -315,10 +277,7 @@ fn static_site_works_in_a_folder_of_a_host() {
     };
     browser.evaluate(&type_text("SAND"));
     browser.wait_until("document.querySelectorAll('.found a').length === 1");
-    assert_eq!(
-        browser.evaluate("document.querySelector('.found a').textContent"),
-        "Bea Sand"
-    );
+    assert_eq!(browser.evaluate("document.querySelector('.found a').textContent"), "Bea Sand");
     check_page(&mut browser, "site search");
     browser.evaluate(&type_text("nobody"));
     browser.wait_until("document.querySelector('.found').textContent.startsWith('No competitor')");
@@ -327,17 +286,11 @@ fn static_site_works_in_a_folder_of_a_host() {
     let link = browser.evaluate("document.querySelector('.found a').href");
     browser.open(link.as_str().unwrap());
     check_page(&mut browser, "site player");
-    assert_eq!(
-        browser.evaluate("document.querySelector('h1').textContent"),
-        "Bea Sand"
-    );
+    assert_eq!(browser.evaluate("document.querySelector('h1').textContent"), "Bea Sand");
     // Without scripts the form is hidden, and the rest works.
     browser.set_scripts(false);
     browser.open(&format!("{site}/index.html"));
-    assert_eq!(
-        browser.evaluate("document.querySelector('form.search').hidden"),
-        true
-    );
+    assert_eq!(browser.evaluate("document.querySelector('form.search').hidden"), true);
     assert_eq!(browser.faults(), [""; 0]);
 }
 
@@ -349,19 +302,13 @@ fn repository() -> PathBuf {
 #[test]
 fn vendored_scripts_have_their_licences() {
     for (script, licence) in [
-        (
-            "tests/browser/vendor/axe.min.js",
-            "tests/browser/vendor/axe.LICENSE",
-        ),
+        ("tests/browser/vendor/axe.min.js", "tests/browser/vendor/axe.LICENSE"),
         (
             "crates/ranklore-web/vendor/uplot/uPlot.iife.min.js",
             "crates/ranklore-web/vendor/uplot/LICENSE",
         ),
     ] {
         let read = |path| fs::read_to_string(repository().join(path)).unwrap();
-        assert!(
-            read(script).len() > 10_000 && read(licence).len() > 500,
-            "{script}"
-        );
+        assert!(read(script).len() > 10_000 && read(licence).len() > 500, "{script}");
     }
 }

@@ -17,10 +17,7 @@ fn read_page(name: &str) -> String {
 /// Returns the words in the option tables before the first command of the page with this command.
 fn read_shared_options(command: &str) -> Vec<String> {
     let heading = format!("\n## {command}\n");
-    let page = PAGES
-        .map(read_page)
-        .into_iter()
-        .find(|page| page.contains(&heading));
+    let page = PAGES.map(read_page).into_iter().find(|page| page.contains(&heading));
     parse_option_tables(page.unwrap().split("\n## ").next().unwrap())
 }
 
@@ -46,10 +43,7 @@ fn parse_commands(help: &str) -> Vec<String> {
     let listed = help.lines().filter_map(|line| line.strip_prefix("  "));
     let columns = listed.filter_map(|line| line.split_once("  "));
     let words = columns.map(|(word, _)| word).filter(is_command);
-    words
-        .filter(|word| *word != "help")
-        .map(str::to_owned)
-        .collect()
+    words.filter(|word| *word != "help").map(str::to_owned).collect()
 }
 
 /// Returns the long option at the beginning of a text, without its value.
@@ -65,9 +59,7 @@ fn parse_options(help: &str) -> BTreeSet<String> {
     let lines = help.lines().map(str::trim_start);
     let options = lines.filter(|line| line.starts_with('-')).map(|line| {
         // A short option is two characters: `-v, --verbose...`.
-        line.get(2..)
-            .and_then(|rest| rest.strip_prefix(", "))
-            .unwrap_or(line)
+        line.get(2..).and_then(|rest| rest.strip_prefix(", ")).unwrap_or(line)
     });
     options.filter_map(parse_long_option).collect()
 }
@@ -78,10 +70,7 @@ fn parse_arguments(help: &str) -> BTreeSet<String> {
     let values = lines.filter_map(|line| line.strip_prefix(['<', '[']));
     let names = values.filter_map(|line| line.split(['>', ']']).next());
     let is_value_name = |name: &&str| {
-        !name.is_empty()
-            && name
-                .chars()
-                .all(|c| c.is_ascii_uppercase() || "-_".contains(c))
+        !name.is_empty() && name.chars().all(|c| c.is_ascii_uppercase() || "-_".contains(c))
     };
     names.filter(is_value_name).map(str::to_owned).collect()
 }
@@ -115,9 +104,8 @@ fn help_of(scratch: &Scratch, command: &str) -> String {
 
 #[test]
 fn every_command_has_one_section_and_one_row_in_the_index() {
-    let commands: BTreeSet<String> = parse_commands(&Scratch::new().ok(&["--help"]).out)
-        .into_iter()
-        .collect();
+    let commands: BTreeSet<String> =
+        parse_commands(&Scratch::new().ok(&["--help"]).out).into_iter().collect();
     assert!(commands.len() > 20, "{commands:?}");
     let sections: BTreeSet<String> = read_sections().into_keys().collect();
     assert_eq!(sections, commands);
@@ -142,18 +130,12 @@ fn every_option_of_the_help_is_in_its_section() {
         words.extend(read_shared_options(&command));
         let help = help_of(&scratch, &command);
         for option in parse_options(&help).difference(&common) {
-            if !words
-                .iter()
-                .any(|word| parse_long_option(word).as_ref() == Some(option))
-            {
+            if !words.iter().any(|word| parse_long_option(word).as_ref() == Some(option)) {
                 missing.push(format!("{option} of {command}"));
             }
         }
         for argument in parse_arguments(&help) {
-            if !words
-                .iter()
-                .any(|word| word.trim_end_matches('…') == argument)
-            {
+            if !words.iter().any(|word| word.trim_end_matches('…') == argument) {
                 missing.push(format!("{argument} of {command}"));
             }
         }

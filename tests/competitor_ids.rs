@@ -128,10 +128,7 @@ fn forgotten_id_and_name_do_not_return() {
     scratch.ok(&["import", "ada.csv", "--source", "club"]);
     scratch.ok(&["forget", "club", "Bo Kim"]);
     let shown = names(&scratch);
-    assert!(
-        shown.contains(&"forgotten-1|forgotten-1|-".to_owned()),
-        "{shown:?}"
-    );
+    assert!(shown.contains(&"forgotten-1|forgotten-1|-".to_owned()), "{shown:?}");
     let has_name = |scratch: &Scratch| {
         let bytes = std::fs::read(scratch.db()).unwrap();
         bytes.windows(6).any(|of| of == b"Bo Kim")
@@ -156,10 +153,7 @@ fn forgotten_id_and_name_do_not_return() {
 #[test]
 fn change_from_names_to_ids_is_reported_with_the_command() {
     let scratch = Scratch::new();
-    scratch.write(
-        "a.csv",
-        "date,place,player\n2024-01-01,1,Ada Berg\n2024-01-01,2,Bo Kim\n",
-    );
+    scratch.write("a.csv", "date,place,player\n2024-01-01,1,Ada Berg\n2024-01-01,2,Bo Kim\n");
     scratch.ok(&["import", "a.csv", "--source", "club"]);
     scratch.write(
         "b.csv",
@@ -169,10 +163,7 @@ fn change_from_names_to_ids_is_reported_with_the_command() {
     let warning = "2 competitors are in this source by name and by id, such as \"Ada Berg\" and \"17\", and rated as two: merge each with ranklore competitor merge club 'Ada Berg' 17, or import the files without ids again with ids";
     assert!(imported.err.contains(warning), "{}", imported.err);
     scratch.ok(&["competitor", "merge", "club", "Ada Berg", "17"]);
-    scratch.write(
-        "c.csv",
-        "date,place,player\n2024-03-01,1,Bo Kim\n2024-03-01,2,Cy\n",
-    );
+    scratch.write("c.csv", "date,place,player\n2024-03-01,1,Bo Kim\n2024-03-01,2,Cy\n");
     let imported = scratch.ok(&["import", "c.csv", "--source", "club"]);
     assert!(
         imported
@@ -188,11 +179,7 @@ fn change_from_names_to_ids_is_reported_with_the_command() {
         scratch.write(file, table);
     }
     let imported = scratch.ok(&["import", "a.csv", "c.csv", "--source", "club"]);
-    assert!(
-        !imported.err.contains("by name and by id"),
-        "{}",
-        imported.err
-    );
+    assert!(!imported.err.contains("by name and by id"), "{}", imported.err);
 }
 
 #[test]
@@ -200,14 +187,8 @@ fn same_name_by_is_stored_and_shown() {
     let scratch = Scratch::new();
     let table = "date,place,player,born\n2024-01-01,1,Ada Berg,1990\n2024-01-01,2,Ada Berg,2004\n2024-01-01,3,Bo,1990\n";
     scratch.write("a.csv", table);
-    let refused = scratch
-        .run(&["import", "a.csv", "--source", "club"])
-        .exits(3);
-    assert!(
-        refused.err.contains("or pass --same-name-by born"),
-        "{}",
-        refused.err
-    );
+    let refused = scratch.run(&["import", "a.csv", "--source", "club"]).exits(3);
+    assert!(refused.err.contains("or pass --same-name-by born"), "{}", refused.err);
     let options = [
         "import",
         "a.csv",

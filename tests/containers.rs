@@ -33,8 +33,7 @@ fn tar(name: &str, bytes: &[u8]) -> Vec<u8> {
 
 fn zip(name: &str, bytes: &[u8]) -> Vec<u8> {
     let mut zip = zip::ZipWriter::new(Cursor::new(Vec::new()));
-    zip.start_file(name, zip::write::SimpleFileOptions::default())
-        .unwrap();
+    zip.start_file(name, zip::write::SimpleFileOptions::default()).unwrap();
     zip.write_all(bytes).unwrap();
     zip.finish().unwrap().into_inner()
 }
@@ -79,10 +78,7 @@ fn table_in_every_container_is_imported_alike() {
         ("cup.csv.zst", zstd::bulk::compress(table, 1).unwrap()),
         ("cups.tar", tar("cup.csv", table)),
         ("cups.tar.gz", gzip(&tar("cup.csv", table))),
-        (
-            "cups.tar.zst",
-            zstd::bulk::compress(&tar("cup.csv", table), 1).unwrap(),
-        ),
+        ("cups.tar.zst", zstd::bulk::compress(&tar("cup.csv", table), 1).unwrap()),
         ("cups.zip", zip("cup.csv", table)),
     ] {
         let scratch = Scratch::new();

@@ -135,10 +135,7 @@ fn json_has_the_documented_fields() {
 fn misspelled_names_are_found_and_candidates_listed() {
     let scratch = club_with_upset();
     let done = scratch.ok(&["contest", "club", "rond 3"]);
-    assert_eq!(
-        done.err,
-        "no exact match for \"rond 3\"; showing \"Round 3\"\n"
-    );
+    assert_eq!(done.err, "no exact match for \"rond 3\"; showing \"Round 3\"\n");
     scratch
         .run(&["contest", "club", "Round"])
         .exits(1)
@@ -168,11 +165,8 @@ fn pages_are_consecutive() {
         pages.extend(page["rows"].as_array().unwrap().clone());
     }
     assert_eq!(&Value::Array(pages), &all["rows"]);
-    let out = |offset| {
-        scratch
-            .ok(&["contest", "club", "1", "--limit", "12", "--offset", offset])
-            .out
-    };
+    let out =
+        |offset| scratch.ok(&["contest", "club", "1", "--limit", "12", "--offset", offset]).out;
     assert!(out("12").contains("6 more: --offset 24\n"), "{}", out("12"));
     assert!(out("36").ends_with("30 in total\n"), "{}", out("36"));
 }
@@ -254,10 +248,7 @@ fn standings_are_shown_before_rating() {
     }
     assert_eq!(before["unrated"], "not rated yet");
     let row = &before["rows"][0];
-    assert_eq!(
-        (&row["place"], &row["name"]),
-        (&1.into(), &"Ada Lark".into())
-    );
+    assert_eq!((&row["place"], &row["name"]), (&1.into(), &"Ada Lark".into()));
     for absent in [
         "predicted",
         "mu_before",
@@ -282,10 +273,7 @@ fn standings_are_shown_before_rating() {
 fn standings_before_rating_show_pseudonyms() {
     let scratch = unrated_contest("o2cm");
     let shown = scratch.ok(&["contest", "o2cm", "1/X"]).out;
-    assert!(
-        shown.contains("place  name") && !shown.contains("Ada"),
-        "{shown}"
-    );
+    assert!(shown.contains("place  name") && !shown.contains("Ada"), "{shown}");
     let named = scratch.ok(&["contest", "o2cm", "1/X", "--real-names"]).out;
     assert!(named.contains("1  Ada Lark"), "{named}");
 }
@@ -304,9 +292,7 @@ fn merged_accounts_count_once_before_rating() {
 fn unrated_contest_states_reason_and_command() {
     let scratch = unrated_contest("club");
     let run_with = |contest: &str, options: &[&str]| {
-        let out = scratch
-            .ok(&[&["contest", "club", contest], options].concat())
-            .out;
+        let out = scratch.ok(&[&["contest", "club", contest], options].concat()).out;
         let line = out.lines().find(|line| line.starts_with(" run "));
         (line.unwrap().trim().to_owned(), out)
     };
@@ -318,16 +304,10 @@ fn unrated_contest_states_reason_and_command() {
     let (line, out) = run_with("2/X", &["--run", "1"]);
     assert!(line.ends_with(undo), "{line}");
     // The view shows predictions; there are no ratings after the contest.
-    assert!(
-        out.contains("place  name      predicted  mu before\n"),
-        "{out}"
-    );
+    assert!(out.contains("place  name      predicted  mu before\n"), "{out}");
     // A run of a part of the contests is not shown unasked.
     let (line, _) = run("3/Y");
-    assert_eq!(
-        line,
-        "run       none; not rated yet; `ranklore rate club` rates it"
-    );
+    assert_eq!(line, "run       none; not rated yet; `ranklore rate club` rates it");
     let (line, _) = run_with("3/Y", &["--run", "1"]);
     assert!(
         line.ends_with("not rated: not in this run; `ranklore rate club` rates it, in another run"),

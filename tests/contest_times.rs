@@ -57,10 +57,7 @@ fn views_show_contests_before_1970() {
     let scratch = old_contests();
     let shows = |view: &[&str], expected: &str| {
         let shown = words(&scratch, view);
-        assert!(
-            shown.contains(expected),
-            "no {expected} in {view:?}: {shown}"
-        );
+        assert!(shown.contains(expected), "no {expected} in {view:?}: {shown}");
     };
     shows(&["contests", "chess"], "1850-05-01");
     shows(&["contests", "tour", "--until", "1904-01-01"], "1903-12-31");
@@ -71,15 +68,9 @@ fn views_show_contests_before_1970() {
     shows(&["leaderboard", "tour"], "Zoe Alder");
     // The last contest of two players was 119 years before the newest.
     let all = words(&scratch, &["leaderboard", "chess"]);
-    assert!(
-        !all.contains("Orla Finch") && all.contains("2 inactive"),
-        "{all}"
-    );
+    assert!(!all.contains("Orla Finch") && all.contains("2 inactive"), "{all}");
     let then = words(&scratch, &["leaderboard", "chess", "--as-of", "1850-12-31"]);
-    assert!(
-        then.contains("Orla Finch") && then.contains("Ida Castle"),
-        "{then}"
-    );
+    assert!(then.contains("Orla Finch") && then.contains("Ida Castle"), "{then}");
     assert!(!then.contains("Dov Lindqvist"), "{then}");
     let moved = [
         "movers",
@@ -108,9 +99,7 @@ fn rebuild_export_and_undo_keep_contests_before_1970() {
     let hash = scratch.content_hash();
     scratch.ok(&["rebuild"]);
     assert_eq!(scratch.content_hash(), hash);
-    let again = scratch
-        .ok(&["import", "chess.csv", "--source", "chess"])
-        .out;
+    let again = scratch.ok(&["import", "chess.csv", "--source", "chess"]).out;
     assert!(again.contains("0 new, 0 revised, 4 unchanged"), "{again}");
 
     for format in ["csv", "parquet", "jsonl", "elo-mmr", "sqlite"] {
@@ -141,8 +130,5 @@ fn contest_file_may_have_negative_time() {
     scratch.write("leiden.json", file);
     scratch.ok(&["import", "leiden.json", "--source", "chess"]);
     let shown = scratch.json(&["contest", "chess", "Leiden"]);
-    assert!(
-        shown.to_string().contains("\"Leiden@-3776457600\""),
-        "{shown}"
-    );
+    assert!(shown.to_string().contains("\"Leiden@-3776457600\""), "{shown}");
 }

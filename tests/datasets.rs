@@ -61,11 +61,7 @@ fn export_verify_import_export_round_trips() {
     }
     let checked = club.ok(&["verify", "out"]);
     assert!(checked.out.starts_with("no problems: "), "{}", checked.out);
-    assert!(
-        checked
-            .out
-            .contains("imported into an empty database; snapshot ")
-    );
+    assert!(checked.out.contains("imported into an empty database; snapshot "));
     assert!(checked.out.contains(snapshot));
 
     let other = Scratch::new();
@@ -81,10 +77,7 @@ fn export_verify_import_export_round_trips() {
     assert_eq!(other.ok(&hash).out, club.ok(&hash).out);
     let again = other.json(&EXPORT_EVERYTHING);
     assert_eq!(again["snapshot"], snapshot);
-    assert_eq!(
-        out.tables(),
-        FolderSnapshot::read(&other.path("out")).tables()
-    );
+    assert_eq!(out.tables(), FolderSnapshot::read(&other.path("out")).tables());
 }
 
 #[test]

@@ -59,18 +59,11 @@ fn merged_accounts_are_rated_as_one() {
         "--note",
         "told us",
     ]);
-    assert!(
-        done.out.contains(r#""bea2" count for "bea""#),
-        "{}",
-        done.out
-    );
+    assert!(done.out.contains(r#""bea2" count for "bea""#), "{}", done.out);
     done.says("next: ranklore rate club");
     let again = rate(&scratch);
     // Her second account appears in the second contest.
-    assert_eq!(
-        (&again["replayed"], &again["results"]),
-        (&json!(3), &json!(12))
-    );
+    assert_eq!((&again["replayed"], &again["results"]), (&json!(3), &json!(12)));
     let one = league_with_one_bea();
     rate(&one);
     assert_eq!(leaderboard_rows(&scratch), leaderboard_rows(&one));
@@ -84,9 +77,8 @@ fn merged_accounts_are_rated_as_one() {
     assert_eq!(leaderboard_rows(&scratch), leaderboard_rows(&before));
 
     let record = scratch.json(&["competitor", "decisions", "club"]);
-    let acts: Vec<&Value> = (record["rows"].as_array().unwrap().iter())
-        .map(|row| &row["act"])
-        .collect();
+    let acts: Vec<&Value> =
+        (record["rows"].as_array().unwrap().iter()).map(|row| &row["act"]).collect();
     assert_eq!(acts, ["split", "merge"]);
     assert_eq!(record["rows"][1]["note"], "told us");
     assert_eq!(record["total"], 2);
@@ -144,11 +136,7 @@ fn rename_is_shown_and_old_name_kept() {
     rate(&scratch);
     scratch.ok(&["competitor", "rename", "club", "ada", "Ada L."]);
     assert_eq!(rate(&scratch)["unchanged"], true);
-    assert!(
-        leaderboard_rows(&scratch)
-            .iter()
-            .any(|row| row.0 == "Ada L.")
-    );
+    assert!(leaderboard_rows(&scratch).iter().any(|row| row.0 == "Ada L."));
     let names = scratch.rows(
         "SELECT name, first_seen_at < last_seen_at FROM competitor_name ORDER BY first_seen_at",
     );
@@ -165,19 +153,13 @@ fn withdrawn_contest_is_unrated_until_restored() {
     let whole = rate(&scratch);
     scratch.ok(&["withdraw", "club", "3", "--note", "annulled"]);
     let without = rate(&scratch);
-    assert_eq!(
-        (&without["contests"], &without["replayed"]),
-        (&json!(3), &json!(1))
-    );
+    assert_eq!((&without["contests"], &without["replayed"]), (&json!(3), &json!(1)));
     // Importing the contest again does not restore it.
     scratch.ok(&["import", ".", "--source", "club"]);
     assert_eq!(rate(&scratch)["unchanged"], true);
     scratch.ok(&["withdraw", "club", "Round 3", "--undo"]);
     let back = rate(&scratch);
-    assert_eq!(
-        (&back["contests"], &back["results"]),
-        (&whole["contests"], &whole["results"])
-    );
+    assert_eq!((&back["contests"], &back["results"]), (&whole["contests"], &whole["results"]));
     let never = league();
     rate(&never);
     assert_eq!(scratch.content_hash(), never.content_hash());
@@ -199,10 +181,7 @@ fn decisions_survive_a_rebuild() {
     assert_eq!(rebuilt["sources"][0]["misfits"], json!([]));
     assert_eq!(rate(&scratch)["unchanged"], true);
     assert_eq!(scratch.count("SELECT count(*) FROM decision"), 3);
-    scratch
-        .run(&["rebuild", "elsewhere"])
-        .exits(1)
-        .says("it has club");
+    scratch.run(&["rebuild", "elsewhere"]).exits(1).says("it has club");
 }
 
 #[test]
@@ -229,9 +208,7 @@ fn rebuild_that_loses_a_contest_reports_it() {
     let scratch = league();
     let connection = rusqlite::Connection::open(scratch.db()).unwrap();
     let gone = "DELETE FROM document WHERE request_key = '2.json'";
-    connection
-        .pragma_update(None, "foreign_keys", false)
-        .unwrap();
+    connection.pragma_update(None, "foreign_keys", false).unwrap();
     assert_eq!(connection.execute(gone, []).unwrap(), 1);
     drop(connection);
     let done = scratch.run(&["rebuild"]).exits(3);
@@ -310,8 +287,5 @@ fn run_without_contests_is_still_shown() {
     player.says("this run is stale: results have changed");
     let contest = scratch.ok(&["contest", "club", "1"]).out;
     assert!(contest.contains("1 by elo-mmr; now withdrawn"), "{contest}");
-    scratch
-        .run(&["rate", "club"])
-        .exits(1)
-        .says("ranklore withdraw club 4 --undo");
+    scratch.run(&["rate", "club"]).exits(1).says("ranklore withdraw club 4 --undo");
 }

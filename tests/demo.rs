@@ -7,19 +7,12 @@ fn demo_creates_only_its_own_folder() {
     let scratch = Scratch::new();
     let done = scratch.ok(&["demo"]);
     assert_eq!(scratch.list("."), ["ranklore-demo"]);
-    assert_eq!(
-        scratch.list("ranklore-demo"),
-        ["ranklore.sqlite", "ranklore.sqlite.lock"]
-    );
+    assert_eq!(scratch.list("ranklore-demo"), ["ranklore.sqlite", "ranklore.sqlite.lock"]);
     for said in ["25 answers archived", "24 contests with 586 results"] {
         assert!(done.out.contains(said), "{said}: {}", done.out);
     }
     assert_eq!(done.err, "");
-    let champion = done
-        .out
-        .lines()
-        .find(|line| line.trim_start().starts_with("1  "))
-        .unwrap();
+    let champion = done.out.lines().find(|line| line.trim_start().starts_with("1  ")).unwrap();
     assert!(champion.contains("Maren Holloway-Diaz"), "{champion}");
     for unexplained in ["{", "rank deviation", "run 2"] {
         assert!(!done.out.contains(unexplained), "{}", done.out);
@@ -32,11 +25,7 @@ fn closing_commands_run_as_pasted() {
     let done = scratch.ok(&["demo"]);
     let lines: Vec<&str> = done.out.lines().collect();
     let (before, commands) = lines.split_last_chunk::<3>().unwrap();
-    assert!(
-        before.last().unwrap().starts_with("Try next"),
-        "{}",
-        done.out
-    );
+    assert!(before.last().unwrap().starts_with("Try next"), "{}", done.out);
     for line in commands {
         let output = std::process::Command::new("sh")
             .args(["-c", line])
@@ -45,10 +34,7 @@ fn closing_commands_run_as_pasted() {
             .output()
             .unwrap();
         assert!(output.status.success(), "{line}: {output:?}");
-        assert!(
-            output.stdout.len() > 200 && output.stderr.is_empty(),
-            "{line}: {output:?}"
-        );
+        assert!(output.stdout.len() > 200 && output.stderr.is_empty(), "{line}: {output:?}");
     }
 }
 
@@ -154,10 +140,7 @@ fn demo_site_matches_the_league_table() {
 fn demo_uses_the_named_database() {
     let scratch = Scratch::new();
     scratch.ok(&["--db", "elsewhere.sqlite", "demo"]);
-    assert_eq!(
-        scratch.list("."),
-        ["elsewhere.sqlite", "elsewhere.sqlite.lock"]
-    );
+    assert_eq!(scratch.list("."), ["elsewhere.sqlite", "elsewhere.sqlite.lock"]);
 }
 
 #[test]

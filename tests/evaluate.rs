@@ -43,10 +43,7 @@ fn comparison_has_the_same_bytes_on_any_number_of_threads() {
     assert_eq!(one, compare("5"));
     assert_eq!(league.count("SELECT count(*) FROM rating_run"), 0);
     // 17 systems and two baselines; elo rates contests of two only.
-    assert_eq!(
-        league.count("SELECT count(*) FROM evaluation WHERE run_id IS NULL"),
-        19
-    );
+    assert_eq!(league.count("SELECT count(*) FROM evaluation WHERE run_id IS NULL"), 19);
     let seeded = [
         "evaluate",
         "lantern",
@@ -81,9 +78,7 @@ fn comparison_is_a_table_with_baselines_and_reasons() {
     ] {
         assert!(out.contains(words), "{words}: {out}");
     }
-    let csv = league
-        .ok(&["evaluate", "--systems", "elo-mmr,glicko", "--format", "csv"])
-        .out;
+    let csv = league.ok(&["evaluate", "--systems", "elo-mmr,glicko", "--format", "csv"]).out;
     // Two systems and two baselines in three slices.
     assert_eq!(csv.lines().count(), 1 + 4 * 3);
     let by_loss = [
@@ -113,10 +108,7 @@ fn charts_are_written() {
     let league = league();
     league.ok(&["evaluate", "--systems", "elo-mmr,glicko", "--svg", "charts"]);
     for (name, words) in [
-        (
-            "intervals.svg",
-            &["elo-mmr", "coin toss", "95 % intervals"][..],
-        ),
+        ("intervals.svg", &["elo-mmr", "coin toss", "95 % intervals"][..]),
         ("calibration.svg", &["Calibration, experienced", "glicko"]),
         ("years.svg", &["concordance of everybody by year", "2024"]),
     ] {
@@ -137,37 +129,22 @@ fn unknown_names_list_the_known_ones() {
     for (arguments, known) in [
         (&["--systems", "elo-9"][..], "choose one of elo-mmr"),
         (&["--systems", "elo-mmr:rhoo=1"], "rhoo"),
-        (
-            &["--systems", "glicko", "--metric", "luck"],
-            "concordance, pair_inversion",
-        ),
-        (
-            &["--systems", "glicko", "--slice", "luck"],
-            "everybody, experienced, top100",
-        ),
+        (&["--systems", "glicko", "--metric", "luck"], "concordance, pair_inversion"),
+        (&["--systems", "glicko", "--slice", "luck"], "everybody, experienced, top100"),
         (&["--by", "luck"], "expected experience, size"),
         (&["--train", "100%"], "from 0 to below 100"),
-        (
-            &["--train", "5%", "--train-until", "2024-01-01"],
-            "cannot be used with",
-        ),
+        (&["--train", "5%", "--train-until", "2024-01-01"], "cannot be used with"),
         (&["--metric", "brier"], "--systems"),
         (&["--all", "--svg", "x"], "cannot be used with"),
         (&["--run", "1", "--slice", "luck"], "cannot be used with"),
-        (
-            &["--system", "elo-mmr", "--metric", "brier"],
-            "cannot be used with",
-        ),
+        (&["--system", "elo-mmr", "--metric", "brier"], "cannot be used with"),
     ] {
         let failed = league.run(&[&["evaluate"][..], arguments].concat());
         failed.exits(2).says(known);
     }
     for (arguments, reason) in [
         (&["--train", "1%"][..], "no contest trains"),
-        (
-            &["--train-until", "2100-01-01"],
-            "nothing is left to predict",
-        ),
+        (&["--train-until", "2100-01-01"], "nothing is left to predict"),
         (&["--against", "official"], "has no official ratings"),
     ] {
         let arguments = [&["evaluate", "--systems", "glicko"][..], arguments].concat();
@@ -189,19 +166,13 @@ fn fields_are_predicted_by_name_and_by_contest() {
     let second = named.lines().nth(2).unwrap();
     assert!(second.contains("Maren Holloway-Diaz"), "{named}");
     assert!(named.contains("first ahead"), "{named}");
-    let rows = league
-        .ok(&[&names[..], &["--pairs", "--format", "csv"]].concat())
-        .out;
+    let rows = league.ok(&[&names[..], &["--pairs", "--format", "csv"]].concat()).out;
     assert_eq!(rows.lines().count(), 1 + 3);
     let contest = league.json(&["predict", "lantern", "--contest", "24@1749427200"]);
     let entrants = contest["rows"].as_array().unwrap();
-    assert_eq!(
-        entrants.len() as u64,
-        contest["contest"]["entrants"].as_u64().unwrap()
-    );
-    let places: Vec<f64> = (entrants.iter())
-        .map(|of| of["expected_place"].as_f64().unwrap())
-        .collect();
+    assert_eq!(entrants.len() as u64, contest["contest"]["entrants"].as_u64().unwrap());
+    let places: Vec<f64> =
+        (entrants.iter()).map(|of| of["expected_place"].as_f64().unwrap()).collect();
     assert!(places.is_sorted());
     let sum: f64 = places.iter().sum();
     let count = places.len() as f64;
@@ -209,10 +180,7 @@ fn fields_are_predicted_by_name_and_by_contest() {
     // A typo is named; one competitor alone is no field.
     let near = league.ok(&["predict", "peble_sum", "oddsock_tern"]);
     assert!(near.err.contains("pebble_sum"), "{}", near.err);
-    league
-        .run(&["predict", "pebble_sum"])
-        .exits(1)
-        .says("it needs 2 to");
+    league.run(&["predict", "pebble_sum"]).exits(1).says("it needs 2 to");
     league
         .run(&["predict", "pebble_sum", "--contest", "24"])
         .exits(2)
@@ -224,10 +192,7 @@ fn fields_are_predicted_by_name_and_by_contest() {
 fn predictions_keep_names_that_must_not_be_published() {
     let scratch = Scratch::new();
     for id in 1..=3 {
-        scratch.write(
-            &format!("{id}.json"),
-            contest(id, id, &[&["Abe Norr"], &["Bo Lind"]]),
-        );
+        scratch.write(&format!("{id}.json"), contest(id, id, &[&["Abe Norr"], &["Bo Lind"]]));
     }
     scratch.ok(&["import", ".", "--source", "o2cm"]);
     scratch.ok(&["rate", "o2cm"]);
@@ -268,10 +233,7 @@ fn displayed_ratings_are_compared_with_those_of_the_site() {
     assert!(evaluated["official"]["equal"].as_u64().unwrap() < common);
     let itself = on_demo(&[&against[..], &["--run", &official]].concat());
     assert_eq!(itself["official"]["equal"], itself["official"]["ratings"]);
-    assert_eq!(
-        itself["official"]["ratings"],
-        evaluated["official"]["ratings"]
-    );
+    assert_eq!(itself["official"]["ratings"], evaluated["official"]["ratings"]);
     let systems = [&against[..], &["--systems", "elo-mmr"]].concat();
     let compared = on_demo(&systems);
     assert_eq!(compared["systems"][0]["official"], evaluated["official"]);

@@ -104,10 +104,7 @@ fn work_from_another_folder() {
     league.write("below/notes.txt", "");
     let mut command = league.command(&["leaderboard"]);
     command.current_dir(league.path("below"));
-    let above = format!(
-        "a folder above has a database: --db {}",
-        league.db().display()
-    );
+    let above = format!("a folder above has a database: --db {}", league.db().display());
     CommandOutput::run(command).exits(1).says(&above);
 }
 
@@ -158,12 +155,8 @@ fn find_competitors_by_a_part_of_the_name() {
 #[test]
 fn find_a_competitor_with_a_typo() {
     let league = league();
-    prints(
-        &league,
-        &["player", "maren hlot"],
-        &["Maren Holt of league"],
-    )
-    .says("no exact match for \"maren hlot\"");
+    prints(&league, &["player", "maren hlot"], &["Maren Holt of league"])
+        .says("no exact match for \"maren hlot\"");
     // Both names are one typo away: the better-known one comes first.
     league
         .run(&["player", "quilln"])
@@ -174,32 +167,21 @@ fn find_a_competitor_with_a_typo() {
 #[test]
 fn look_for_a_round_that_does_not_exist() {
     let nearest = "there is no contest \"Round 500\" in league; the nearest are:\n  \"6\"";
-    let done = league()
-        .run(&["contest", "Round 500"])
-        .exits(1)
-        .says(nearest);
+    let done = league().run(&["contest", "Round 500"]).exits(1).says(nearest);
     assert_eq!(done.out, "");
 }
 
 #[test]
 fn see_the_top_three() {
-    let out = prints(
-        &league(),
-        &["leaderboard", "--limit", "3"],
-        &["quillon", "Maren Holt"],
-    )
-    .out;
+    let out = prints(&league(), &["leaderboard", "--limit", "3"], &["quillon", "Maren Holt"]).out;
     assert!(out.contains("--offset 3"), "{out}");
     assert!(!out.contains("brisk_owl"), "{out}");
 }
 
 #[test]
 fn see_the_leaderboard_of_a_past_day() {
-    let out = prints(
-        &league(),
-        &["leaderboard", "--as-of", "2023-12-31"],
-        &["2 contests", "quillon"],
-    );
+    let out =
+        prints(&league(), &["leaderboard", "--as-of", "2023-12-31"], &["2 contests", "quillon"]);
     assert!(!out.out.contains("orrin"), "{}", out.out);
 }
 
@@ -208,30 +190,18 @@ fn see_a_competitor_and_a_contest() {
     let league = league();
     let player = ["quillon of league", "2024-03-14", "Round 5", "2 / 5"];
     prints(&league, &["player", "quillon"], &player);
-    prints(
-        &league,
-        &["contest", "3"],
-        &["league: Round 3", "Maren Holt", "quillon"],
-    );
+    prints(&league, &["contest", "3"], &["league: Round 3", "Maren Holt", "quillon"]);
 }
 
 #[test]
 fn compare_systems() {
     let league = league();
     let systems = "glicko,elo-mmr:rho=inf";
-    prints(
-        &league,
-        &["rate", "--system", systems],
-        &["glicko", "elo-mmr"],
-    );
+    prints(&league, &["rate", "--system", systems], &["glicko", "elo-mmr"]);
     let table = ["concordance", "glicko"];
     let out = prints(&league, &["evaluate", "--all"], &table).out;
     assert!(out.contains("rho=inf"), "{out}");
-    prints(
-        &league,
-        &["player", "quillon"],
-        &["all runs:", "elo-mmr", "glicko"],
-    );
+    prints(&league, &["player", "quillon"], &["all runs:", "elo-mmr", "glicko"]);
 }
 
 #[test]
@@ -241,11 +211,7 @@ fn try_an_experiment_and_keep_the_view() {
     let experiment = ["rate", "--since", "2024-02-01"];
     league.ok(&experiment).says("ranklore leaderboard --run 2");
     assert_eq!(league.ok(&["leaderboard"]).out, before);
-    prints(
-        &league,
-        &["leaderboard", "--run", "2"],
-        &["run 2", "since 2024-02-01"],
-    );
+    prints(&league, &["leaderboard", "--run", "2"], &["run 2", "since 2024-02-01"]);
 }
 
 #[test]
@@ -271,11 +237,7 @@ fn change_the_system_that_is_shown() {
         .says("glicko, the default system of league, has no run yet: ranklore rate league");
     league.ok(&["rate"]);
     prints(&league, &["leaderboard"], &["by glicko"]);
-    prints(
-        &league,
-        &["leaderboard", "--system", "elo-mmr"],
-        &["by elo-mmr"],
-    );
+    prints(&league, &["leaderboard", "--system", "elo-mmr"], &["by elo-mmr"]);
 }
 
 #[test]
@@ -285,11 +247,7 @@ fn add_results_and_update_the_ratings() {
     league.ok(&["import", "7.json", "--source", "league"]);
     prints(&league, &["leaderboard"], &["quillon"])
         .says("1 contest newer than this run: ranklore rate league");
-    prints(
-        &league,
-        &["rate"],
-        &["replayed 1 contest, from 2024-05-13 on"],
-    );
+    prints(&league, &["rate"], &["replayed 1 contest, from 2024-05-13 on"]);
     assert_eq!(prints(&league, &["leaderboard"], &["6 contests"]).err, "");
 }
 
@@ -300,11 +258,7 @@ fn undo_an_import() {
     league.write("7.json", contest(7, 180, &[&["orrin"], &["quillon"]]));
     league.ok(&["import", "7.json", "--source", "league"]);
     league.ok(&["rate"]);
-    prints(
-        &league,
-        &["import", "--undo"],
-        &["undid the import of 7.json"],
-    );
+    prints(&league, &["import", "--undo"], &["undid the import of 7.json"]);
     assert_eq!(league.ok(&["leaderboard"]).out, before);
 }
 
@@ -427,11 +381,7 @@ fn read_tables_in_a_narrow_terminal() {
 #[test]
 fn see_who_gained_and_lost_most() {
     let movers = ["movers", "--since", "2024-02-01"];
-    prints(
-        &league(),
-        &movers,
-        &["gains", "dovetail", "losses", "Maren Holt"],
-    );
+    prints(&league(), &movers, &["gains", "dovetail", "losses", "Maren Holt"]);
 }
 
 #[test]
@@ -463,9 +413,5 @@ fn read_the_rating_that_a_system_displays() {
     prints(&league, &described, &[formula, rule, "pupil (from 1200)"]);
     // Settings change what is displayed.
     let racetime = ["systems", "trueskill:mu=25:sigma=8.333"];
-    prints(
-        &league,
-        &racetime,
-        &["100·(mu − 2·sigma)", "sigma above 1.83"],
-    );
+    prints(&league, &racetime, &["100·(mu − 2·sigma)", "sigma above 1.83"]);
 }

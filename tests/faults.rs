@@ -18,9 +18,8 @@ const IMPORT: [&str; 4] = ["import", "rounds.tar.zst", "--source", "club"];
 /// Returns a database and an archive of contests large enough to fill small disks.
 fn scratch_with_rounds() -> Scratch {
     let scratch = Scratch::new();
-    let files: Vec<(String, String)> = (1..=30)
-        .map(|id| (format!("{id}.json"), large_contest(id, 200)))
-        .collect();
+    let files: Vec<(String, String)> =
+        (1..=30).map(|id| (format!("{id}.json"), large_contest(id, 200))).collect();
     let files = files.iter().map(|(name, file)| (&**name, file.as_bytes()));
     scratch.write("rounds.tar.zst", archive(files));
     scratch
@@ -160,9 +159,7 @@ fn full_disk_is_reported_and_leaves_no_partial_data() {
         let Some(done) = run_with_mount(&setup, &scratch, &arguments) else {
             return;
         };
-        done.exits(1)
-            .says("no space left to write")
-            .says("the database is unchanged");
+        done.exits(1).says("no space left to write").says("the database is unchanged");
     }
 }
 
@@ -194,9 +191,7 @@ fn vacuum_uses_temporary_folder_not_memory() {
     let mut batch = writer.batch().unwrap();
     // More than the SQLite cache, in a source that `forget` does not search.
     let noise = SourceName::new("noise").unwrap();
-    let noise = batch
-        .get_or_insert_source(&noise, UnixSeconds::MIN)
-        .unwrap();
+    let noise = batch.get_or_insert_source(&noise, UnixSeconds::MIN).unwrap();
     for seed in 0..40 {
         store_noise(&mut batch, noise, &seed.to_string(), seed);
     }
@@ -229,22 +224,15 @@ fn read_only_disk_allows_reading() {
     assert_eq!(board.exits(0).out, expected);
     let elsewhere = Scratch::new();
     let copy = elsewhere.db();
-    let backup = run_with_mount(
-        MOUNT_READ_ONLY,
-        &scratch,
-        &["backup", copy.to_str().unwrap()],
-    );
+    let backup = run_with_mount(MOUNT_READ_ONLY, &scratch, &["backup", copy.to_str().unwrap()]);
     backup.unwrap().exits(0);
     assert!(elsewhere.content_hash() == before);
     for command in [
         &["import", "a.json", "--source", "club"][..],
         &["rate", "club"],
     ] {
-        let done = run_with_mount(MOUNT_READ_ONLY, &scratch, command)
-            .unwrap()
-            .exits(1);
-        done.says("cannot be written to")
-            .says("make the file and its folder writable");
+        let done = run_with_mount(MOUNT_READ_ONLY, &scratch, command).unwrap().exits(1);
+        done.says("cannot be written to").says("make the file and its folder writable");
     }
     assert!(scratch.content_hash() == before);
 }
@@ -295,9 +283,7 @@ fn unreadable_and_unwritable_files_are_distinguished() {
         let Some(done) = run_without_root_access(&scratch, command) else {
             break;
         };
-        done.exits(1)
-            .says(".sqlite cannot be read")
-            .says("permission");
+        done.exits(1).says(".sqlite cannot be read").says("permission");
     }
     set_mode(&scratch.path("in"), 0o755);
     // The path exists, but is not writable.
@@ -362,20 +348,13 @@ fn truncated_database_is_reported_and_not_written() {
             &["import", "a.json", "--source", "club"],
         ] {
             let done = scratch.run(command).exits(1);
-            done.says("ranklore.sqlite is damaged")
-                .says("restore a backup");
+            done.says("ranklore.sqlite is damaged").says("restore a backup");
         }
-        assert!(
-            std::fs::read(scratch.db()).unwrap() == bytes[..cut],
-            "{cut}"
-        );
+        assert!(std::fs::read(scratch.db()).unwrap() == bytes[..cut], "{cut}");
     }
     let scratch = Scratch::new();
     scratch.write("ranklore.sqlite", "");
-    scratch
-        .run(&["leaderboard", "club"])
-        .exits(1)
-        .says("import results first");
+    scratch.run(&["leaderboard", "club"]).exits(1).says("import results first");
 }
 
 #[test]

@@ -35,9 +35,7 @@ fn contains_name(scratch: &Scratch, name: &str) -> bool {
         } else {
             Vec::new()
         };
-        bytes
-            .windows(name.len())
-            .any(|window| window == name.as_bytes())
+        bytes.windows(name.len()).any(|window| window == name.as_bytes())
     })
 }
 
@@ -92,10 +90,7 @@ fn forget_removes_name_and_keeps_results() {
     assert_eq!(scratch.json(&["rate", "club"])[0]["unchanged"], true);
     assert_eq!(scratch.store().check().unwrap(), []);
     // The hash of the original document stays, so that it is recognised.
-    assert_eq!(
-        scratch.count("SELECT count(*) FROM document WHERE kept_blake3 <> blake3"),
-        3
-    );
+    assert_eq!(scratch.count("SELECT count(*) FROM document WHERE kept_blake3 <> blake3"), 3);
 }
 
 #[test]
@@ -132,10 +127,7 @@ fn forgotten_person_stays_forgotten_after_import_and_rebuild() {
 fn forget_needs_the_exact_name() {
     let scratch = league();
     let before = scratch.everything();
-    scratch
-        .run(&["forget", "club", "Wilhelmina Otoline"])
-        .exits(1)
-        .says(NAME);
+    scratch.run(&["forget", "club", "Wilhelmina Otoline"]).exits(1).says(NAME);
     scratch
         .run(&["forget", "club", "somebody else entirely"])
         .exits(1)
@@ -169,10 +161,7 @@ fn starting_rating_choice_ignores_names() {
     scratch.ok(&["import", "x.csv", "--source", "club"]);
     scratch.ok(&["competitor", "merge", "club", "bea", "root"]);
     scratch.ok(&["competitor", "merge", "club", "cid", "root"]);
-    scratch.write(
-        "z.csv",
-        "contest,date,player,place\nZ,2023-12-03,root,1\nZ,2023-12-03,dot,2\n",
-    );
+    scratch.write("z.csv", "contest,date,player,place\nZ,2023-12-03,root,1\nZ,2023-12-03,dot,2\n");
     scratch.ok(&["import", "z.csv", "--source", "club"]);
     scratch.ok(&["rate", "club"]);
     let before = scratch.ratings(1);
@@ -196,21 +185,13 @@ fn real_person_named_like_blank_is_kept_apart() {
         .says("\"forgotten-1\" is the blank of a forgotten person of this source");
     let kept = |row: &String| row.starts_with("document:") || row.starts_with("standing:");
     let after = scratch.everything();
-    assert!(
-        after
-            .iter()
-            .filter(|row| kept(row))
-            .eq(before.iter().filter(|row| kept(row)))
-    );
+    assert!(after.iter().filter(|row| kept(row)).eq(before.iter().filter(|row| kept(row))));
     // A blank that was never given means nobody, nor does one of another source.
     scratch.write("new/4.json", contest(4, 4, &[&["forgotten-2"], &["cy"]]));
     scratch.ok(&["import", "new", "--source", "club"]);
     scratch.write("other/5.json", contest(5, 5, &[&["forgotten-1"], &["cy"]]));
     scratch.ok(&["import", "other", "--source", "other"]);
-    assert_eq!(
-        scratch.json(&["forget", "club", "ada"])["blank"],
-        "forgotten-3"
-    );
+    assert_eq!(scratch.json(&["forget", "club", "ada"])["blank"], "forgotten-3");
     // Documents may contain blanks.
     scratch.ok(&["rate", "club"]);
     let hash = scratch.content_hash();
@@ -255,11 +236,7 @@ fn interrupted_forget_resumes_without_name() {
     let of_file = format!("{hint} --db ranklore.sqlite");
     assert!(status.out.contains(&of_file), "{}", status.out);
     let check = scratch.run(&["check"]).exits(1);
-    assert!(
-        check.out.contains(&format!("run `{hint}`")),
-        "{}",
-        check.out
-    );
+    assert!(check.out.contains(&format!("run `{hint}`")), "{}", check.out);
     assert_eq!(scratch.json(&["forget", "club", "--dry-run"])["swept"], 1);
     scratch.run(&["check"]).exits(1);
     assert_eq!(scratch.json(&["forget", "club"])["swept"], 1);
@@ -284,26 +261,17 @@ fn forgetting_a_blank_changes_nothing() {
     let (hash, before) = (scratch.content_hash(), stones());
     let again = scratch.json(&["forget", "club", "forgotten-1"]);
     assert_eq!(again["blank"], "forgotten-1");
-    assert_eq!(
-        (&again["contests"], &again["documents"]),
-        (&json!(0), &json!(0))
-    );
+    assert_eq!((&again["contests"], &again["documents"]), (&json!(0), &json!(0)));
     assert_eq!((scratch.content_hash(), stones()), (hash, before.clone()));
     // Results under the forgotten name belong to the same person, even after a rename.
     scratch.ok(&["competitor", "rename", "club", "forgotten-1", "Willa"]);
     let renamed = scratch.json(&["forget", "club", "Willa"]);
-    assert_eq!(
-        (&renamed["blank"], &renamed["decisions"]),
-        (&json!("forgotten-1"), &json!(1))
-    );
+    assert_eq!((&renamed["blank"], &renamed["decisions"]), (&json!("forgotten-1"), &json!(1)));
     assert!(!contains_name(&scratch, "Willa"));
     assert_eq!(stones(), before);
     scratch.write("rounds/4.json", contest(4, 4, &[&[NAME], &["cy"]]));
     scratch.ok(&["import", "rounds", "--source", "club"]);
-    assert_eq!(
-        scratch.count("SELECT count(DISTINCT competitor_id) FROM competitor"),
-        3
-    );
+    assert_eq!(scratch.count("SELECT count(DISTINCT competitor_id) FROM competitor"), 3);
 }
 
 #[test]
@@ -324,10 +292,7 @@ fn other_spelling_stays_another_competitor() {
     scratch.ok(&["rebuild"]);
     assert_eq!(scratch.content_hash(), hash);
     // A later spelling gets a third blank.
-    scratch.write(
-        "rounds/5.json",
-        contest(5, 5, &[&[&NAME.to_lowercase()], &["cy"]]),
-    );
+    scratch.write("rounds/5.json", contest(5, 5, &[&[&NAME.to_lowercase()], &["cy"]]));
     scratch.ok(&["import", "rounds", "--source", "club"]);
     assert_eq!(blanks().len(), 3);
     assert!(!contains_name(&scratch, "ottoline"));

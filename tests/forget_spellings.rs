@@ -118,11 +118,7 @@ fn archive_unreadable(scratch: &Scratch) {
     let club = SourceName::new("club").unwrap();
     let source_id = batch.source_id(&club).unwrap().unwrap();
     for (key, reading, body) in [
-        (
-            "13.json",
-            r#"{"format":"json"}"#,
-            format!("{{\"name\": \"{NAME}\", cut o"),
-        ),
+        ("13.json", r#"{"format":"json"}"#, format!("{{\"name\": \"{NAME}\", cut o")),
         ("14.csv", r#"{"format":"table"}"#, format!("{NAME}\n")),
     ] {
         let document = NewDocument {
@@ -151,9 +147,7 @@ fn league() -> Scratch {
     };
     let latin_1 = |text: &str| -> Vec<u8> {
         let letters = text.chars();
-        letters
-            .map(|c| u8::try_from(u32::from(c)).unwrap())
-            .collect()
+        letters.map(|c| u8::try_from(u32::from(c)).unwrap()).collect()
     };
     scratch.write("in/1.json", contest(1, 1, &[&[NAME], &["ada"], &["cy"]]));
     scratch.write("in/2.csv", table(2, NAME));
@@ -162,14 +156,8 @@ fn league() -> Scratch {
     scratch.write("in/5.csv", latin_1(&table(5, NAME)));
     scratch.write("in/6.csv", utf_16(&table(6, NAME), u16::to_le_bytes));
     scratch.write("in/15.csv", utf_16(&table(15, NAME), u16::to_be_bytes));
-    scratch.write(
-        "in/7.csv",
-        table(7, "Chlo&euml; Ottoline or Chlo&#235;&nbsp;Ottoline"),
-    );
-    scratch.write(
-        "in/8.csv",
-        table(8, "https://club.example/Chlo%C3%AB%20Ottoline"),
-    );
+    scratch.write("in/7.csv", table(7, "Chlo&euml; Ottoline or Chlo&#235;&nbsp;Ottoline"));
+    scratch.write("in/8.csv", table(8, "https://club.example/Chlo%C3%AB%20Ottoline"));
     let escaped = "Chlo\\u00eb \\u004f\\u0074\\u0074\\u006f\\u006c\\u0069\\u006e\\u0065";
     let noted = contest(9, 9, &[&["ada"], &["cy"]]);
     let noted = noted.replacen('{', &format!("{{\"note\": \"by {escaped}\","), 1);

@@ -8,23 +8,14 @@ use serde_json::{Map, Value, json};
 /// Commands that print lists, on a rated club, and options that leave nothing of the list.
 const LISTS: [(&[&str], &[&str]); 16] = [
     (&["leaderboard", "club"], &["--min-contests", "99"]),
-    (
-        &["leaderboard", "club", "--since", "2023-10-01"],
-        &["--min-contests", "99"],
-    ),
-    (
-        &["leaderboard", "club", "--limit", "2", "--offset", "1"],
-        &["--inactive"],
-    ),
+    (&["leaderboard", "club", "--since", "2023-10-01"], &["--min-contests", "99"]),
+    (&["leaderboard", "club", "--limit", "2", "--offset", "1"], &["--inactive"]),
     (&["player", "club", "brindle_otter"], &["--offset", "99"]),
     (&["versus", "harbour", "a", "b"], &["--offset", "99"]),
     (&["contest", "club", "1"], &["--offset", "99"]),
     (&["contests", "club"], &["--name", "nowhere"]),
     (&["players", "club"], &["nobody"]),
-    (
-        &["movers", "club", "--since", "2023-10-01"],
-        &["--limit", "0"],
-    ),
+    (&["movers", "club", "--since", "2023-10-01"], &["--limit", "0"]),
     (&["runs"], &["harbour"]),
     (&["sources"], &["--offset", "99"]),
     (&["source", "list"], &["--offset", "99"]),
@@ -129,9 +120,7 @@ fn json_lines_are_the_rows_of_the_json() {
     for list in LISTS.iter().map(|(list, _)| *list).chain(REPORTS) {
         let rows = without_duration(rows_of(scratch.json(list)));
         let lines = scratch.ok(&[list, &["--format", "jsonl"]].concat()).out;
-        let lines = lines
-            .lines()
-            .map(|line| serde_json::from_str(line).unwrap());
+        let lines = lines.lines().map(|line| serde_json::from_str(line).unwrap());
         assert_eq!(without_duration(lines.collect()), rows, "{list:?}");
     }
 }
@@ -185,11 +174,7 @@ fn empty_lists_have_the_columns_of_full_ones() {
         let (columns, rows) = read_csv(&scratch, list);
         assert!(!rows.is_empty(), "{list:?}");
         let empty = [*list, nothing].concat();
-        assert_eq!(
-            read_csv(&scratch, &empty),
-            (columns, Vec::new()),
-            "{empty:?}"
-        );
+        assert_eq!(read_csv(&scratch, &empty), (columns, Vec::new()), "{empty:?}");
         let lines = scratch.ok(&[&empty, &["--format", "jsonl"][..]].concat());
         assert_eq!(lines.out, "", "{empty:?}");
     }
@@ -210,10 +195,7 @@ fn csv_of_runs_has_a_column_of_settings() {
     let settings = "elo-mmr:rho=2";
     assert_eq!(cells(1), ["2", "", "elo-mmr", settings, "club", "", "", ""]);
     let since = "2023-10-01T00:00:00Z";
-    assert_eq!(
-        cells(2),
-        ["3", "late", "elo-mmr", "elo-mmr", "club", "", since, ""]
-    );
+    assert_eq!(cells(2), ["3", "late", "elo-mmr", "elo-mmr", "club", "", since, ""]);
     let shown = scratch.json(&["leaderboard", "club", "--system", settings]);
     assert_eq!(shown["run_id"], 2);
 }
@@ -227,10 +209,7 @@ fn csv_of_a_system_has_a_row_per_parameter() {
     let mut lines = table.lines();
     assert_eq!(lines.next(), Some("system,parameter,value"));
     assert_eq!(lines.clone().count(), parameters.len());
-    assert!(
-        lines.clone().any(|line| line == "elo,learning_rate,32.0"),
-        "{table}"
-    );
+    assert!(lines.clone().any(|line| line == "elo,learning_rate,32.0"), "{table}");
 }
 
 #[test]
@@ -245,10 +224,7 @@ fn csv_of_evaluations_has_a_row_per_slice() {
     assert_eq!(one.out.lines().next(), Some(columns));
     let all = scratch.ok(&["evaluate", "club", "--all", "--format", "jsonl"]);
     assert_eq!(all.out.lines().count(), 2 * 3);
-    assert!(
-        all.out
-            .contains(r#"{"run_id":2,"system":"elo-mmx","slice":"top100","#)
-    );
+    assert!(all.out.contains(r#"{"run_id":2,"system":"elo-mmx","slice":"top100","#));
 }
 
 #[test]
@@ -298,18 +274,12 @@ fn names_are_escaped_in_markdown_and_verbatim_in_data() {
         let text = scratch.ok(&[view, &["--format", "markdown"]].concat()).out;
         assert!(text.contains(r"a\|b \*c\* &lt;i&gt;"), "{text}");
         assert!(!text.contains('\u{1b}'), "{text:?}");
-        assert!(
-            !text
-                .lines()
-                .any(|line| line.starts_with("| 1 | boss") || line.starts_with('#'))
-        );
+        assert!(!text.lines().any(|line| line.starts_with("| 1 | boss") || line.starts_with('#')));
     }
     let table = scratch.ok(&["leaderboard", "club", "--format", "csv"]).out;
     let mut table = csv::Reader::from_reader(table.as_bytes());
     assert_eq!(&table.records().next().unwrap().unwrap()[1], evil);
-    let lines = scratch
-        .ok(&["leaderboard", "club", "--format", "jsonl"])
-        .out;
+    let lines = scratch.ok(&["leaderboard", "club", "--format", "jsonl"]).out;
     let row: Value = serde_json::from_str(lines.lines().next().unwrap()).unwrap();
     assert_eq!(row["name"], evil);
 }
@@ -343,15 +313,9 @@ fn commands_without_rows_name_their_formats() {
         let status = scratch.ok(&["status", "--format", format]).out;
         assert_eq!(status, scratch.ok(&sources).out);
     }
-    assert_eq!(
-        scratch.beside(),
-        ["new.json"],
-        "the demo was refused before it began"
-    );
+    assert_eq!(scratch.beside(), ["new.json"], "the demo was refused before it began");
     scratch.ok(&["status", "--format", "markdown"]);
-    scratch
-        .run(&["completions", "bash", "--format", "json"])
-        .exits(2);
+    scratch.run(&["completions", "bash", "--format", "json"]).exits(2);
     let show = ["documents", "club", "--show", "1", "--format", "csv"];
     scratch.run(&show).exits(2).says("cannot be used with");
 }

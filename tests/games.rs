@@ -45,10 +45,7 @@ fn json_lines(table: &str) -> String {
     for row in &rows[1..] {
         let cells = rows[0].iter().zip(row).filter(|(_, cell)| !cell.is_empty());
         let fields = cells.map(|(heading, cell)| ((*heading).to_owned(), json!(cell)));
-        lines.push_str(&format!(
-            "{}\n",
-            Value::Object(fields.collect::<Map<_, _>>())
-        ));
+        lines.push_str(&format!("{}\n", Value::Object(fields.collect::<Map<_, _>>())));
     }
     lines
 }
@@ -120,10 +117,7 @@ fn layouts_with_the_same_facts_have_the_same_hash() {
     assert_eq!(import("games.parquet", parquet(GAMES), &[]), expected);
     assert_eq!(import("games.ods", ods(&[GAMES]), &[]), expected);
     let stated = ["--layout", "games"];
-    assert_eq!(
-        import("games.tsv", GAMES.replace(',', "\t"), &stated),
-        expected
-    );
+    assert_eq!(import("games.tsv", GAMES.replace(',', "\t"), &stated), expected);
     // Without sides, a column of winners says as much as one of results.
     let points = "date,player_1,player_2,outcome\n2024-03-01,Bea,Ada,0\n2024-03-02,Ada,Cy,0.5\n";
     let of_two = "date,player 1,player 2,outcome\n2024-03-01,Bea,Ada,0\n2024-03-02,Ada,Cy,1\n2024-03-03,Ada,Cy,\n";
@@ -159,16 +153,9 @@ fn season_is_imported_as_a_whole() {
     let scratch = Scratch::new();
     scratch.write("E0.csv", season);
     let done = scratch.ok(&["import", "E0.csv", "--source", "football"]);
-    assert!(
-        done.out.contains("380 contests with 760 results"),
-        "{}",
-        done.out
-    );
+    assert!(done.out.contains("380 contests with 760 results"), "{}", done.out);
     assert_eq!(scratch.count("SELECT count(*) FROM contest"), 380);
-    assert_eq!(
-        scratch.count("SELECT count(*) FROM competitor WHERE kind = 'team'"),
-        20
-    );
+    assert_eq!(scratch.count("SELECT count(*) FROM competitor WHERE kind = 'team'"), 20);
     let before = hash(&scratch);
     scratch.ok(&["import", "E0.csv", "--source", "football"]);
     assert_eq!(hash(&scratch), before);
@@ -297,9 +284,5 @@ fn sheets_of_games_are_read_if_no_sheet_has_competitors() {
     mixed.write("mixed.ods", ods(&[GAMES, standings]));
     let done = mixed.ok(&[&["import", "mixed.ods", "--source", "club"], &all[..]].concat());
     assert_eq!(mixed.count("SELECT count(*) FROM contest"), 1);
-    assert!(
-        done.err.contains("sheets of games, skipped"),
-        "{}",
-        done.err
-    );
+    assert!(done.err.contains("sheets of games, skipped"), "{}", done.err);
 }

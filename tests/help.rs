@@ -30,28 +30,18 @@ fn every_command_documents_all_its_options() {
     let scratch = Scratch::new();
     let commands = commands(&scratch);
     for command in ["demo", "import", "rate", "evaluate", "leaderboard"] {
-        assert!(
-            commands.iter().any(|c| c == command),
-            "{command} in {commands:?}"
-        );
+        assert!(commands.iter().any(|c| c == command), "{command} in {commands:?}");
     }
     for command in &commands {
         let help = scratch.ok(&[command, "--help"]);
         assert_eq!(help.err, "");
         assert!(help.out.contains("\nExamples:\n"), "{}", help.out);
-        assert!(
-            options(&help.out).len() >= 2,
-            "--db and --json at least:\n{}",
-            help.out
-        );
+        assert!(options(&help.out).len() >= 2, "--db and --json at least:\n{}", help.out);
         let lines: Vec<&str> = help.out.lines().collect();
         for (index, line) in lines.iter().enumerate() {
             let ends = line.trim_start().starts_with("--") && !line.trim().contains("  ");
             let next = lines.get(index + 1).map_or("", |next| next.trim());
-            assert!(
-                !ends || !next.is_empty(),
-                "{command}: {line:?} is not explained"
-            );
+            assert!(!ends || !next.is_empty(), "{command}: {line:?} is not explained");
         }
     }
     assert_eq!(scratch.list("."), [""; 0], "help makes no files");
@@ -66,12 +56,7 @@ fn mine_help_lists_sites_and_their_options() {
     let mut lines = vec![format!("Site: {}", sites.join(", "))];
     for site in SITES {
         let name = site.profile.name;
-        lines.extend(
-            site.profile
-                .options
-                .iter()
-                .map(|of| format!("{} ({name})", of.help)),
-        );
+        lines.extend(site.profile.options.iter().map(|of| format!("{} ({name})", of.help)));
     }
     assert!(lines.len() > 1, "{lines:?}");
     for line in lines.iter().map(String::as_str).chain([
@@ -102,11 +87,7 @@ fn overview_fits_a_narrow_terminal() {
 #[test]
 fn no_arguments_prints_usage() {
     let scratch = Scratch::new();
-    let done = scratch
-        .run(&[])
-        .exits(2)
-        .says("Usage: ranklore")
-        .says("leaderboard");
+    let done = scratch.run(&[]).exits(2).says("Usage: ranklore").says("leaderboard");
     assert_eq!(done.out, "");
     let version = scratch.ok(&["--version"]).out;
     // A checkout adds its commit.

@@ -86,21 +86,9 @@ fn archive_links_and_devices_are_skipped() {
     use tar::EntryType;
     let scratch = Scratch::new();
     let mut tar = tar::Builder::new(Vec::new());
-    append(
-        &mut tar,
-        "good.json",
-        contest(1, 0, &[&["a"], &["b"]]).as_bytes(),
-    );
-    append(
-        &mut tar,
-        "../../up.json",
-        contest(2, 0, &[&["a"], &["b"]]).as_bytes(),
-    );
-    append(
-        &mut tar,
-        "/tmp/rooted.json",
-        contest(3, 0, &[&["a"], &["b"]]).as_bytes(),
-    );
+    append(&mut tar, "good.json", contest(1, 0, &[&["a"], &["b"]]).as_bytes());
+    append(&mut tar, "../../up.json", contest(2, 0, &[&["a"], &["b"]]).as_bytes());
+    append(&mut tar, "/tmp/rooted.json", contest(3, 0, &[&["a"], &["b"]]).as_bytes());
     for (kind, name) in [
         (EntryType::Symlink, "symbolic.json"),
         (EntryType::Link, "hard.json"),
@@ -121,10 +109,7 @@ fn archive_links_and_devices_are_skipped() {
     scratch.ok(&arguments);
     let keys = scratch.rows("SELECT request_key FROM document ORDER BY document_id");
     assert_eq!(keys, ["good.json", "../../up.json", "/tmp/rooted.json"]);
-    assert_eq!(
-        scratch.list("."),
-        ["deep", "ranklore.sqlite", "ranklore.sqlite.lock"]
-    );
+    assert_eq!(scratch.list("."), ["deep", "ranklore.sqlite", "ranklore.sqlite.lock"]);
     assert_eq!(scratch.list("deep"), ["er"]);
     assert_eq!(scratch.list("deep/er/in"), ["a.tar.zst"]);
 }
@@ -132,9 +117,7 @@ fn archive_links_and_devices_are_skipped() {
 #[test]
 fn archive_entry_claiming_a_terabyte_is_refused() {
     let scratch = scratch_with_good_file();
-    let mut tar = tar_header(tar::EntryType::Regular, "huge.json", 1 << 40)
-        .as_bytes()
-        .to_vec();
+    let mut tar = tar_header(tar::EntryType::Regular, "huge.json", 1 << 40).as_bytes().to_vec();
     tar.extend([b' '; 10_000]);
     scratch.write("in/a.tar.zst", zstd::bulk::compress(&tar, 1).unwrap());
     import(&scratch)
@@ -159,10 +142,7 @@ fn gigabyte_name_in_archive_is_refused() {
         let scratch = scratch_with_good_file();
         let long = tar_header(kind, "././@LongLink", piece.len() as u64 * PIECES as u64);
         let packed = zstd::bulk::compress(long.as_bytes(), 1).unwrap();
-        scratch.write(
-            "in/a.tar.zst",
-            [packed, packed_piece.repeat(PIECES)].concat(),
-        );
+        scratch.write("in/a.tar.zst", [packed, packed_piece.repeat(PIECES)].concat());
         import(&scratch)
             .exits(1)
             .says("a.tar.zst is truncated or damaged")
@@ -231,11 +211,7 @@ fn unusual_handles_are_kept_or_refused() {
         "-1",
     ];
     let thousand = "x".repeat(1_000);
-    let names: Vec<[&str; 1]> = odd
-        .into_iter()
-        .chain([&*thousand])
-        .map(|name| [name])
-        .collect();
+    let names: Vec<[&str; 1]> = odd.into_iter().chain([&*thousand]).map(|name| [name]).collect();
     let groups: Vec<&[&str]> = names.iter().map(<[&str; 1]>::as_slice).collect();
     scratch.write("in/odd.json", contest(1, 1, &groups));
     let long = "x".repeat(10_000);
@@ -320,11 +296,7 @@ fn invalid_numbers_are_refused() {
     }
     let done = import(&scratch).exits(3);
     for file in ["0.json", "1.json", "2.json", "3.json", "4.json", "5.json"] {
-        assert!(
-            done.err.contains(&format!("{file}: ")),
-            "no {file} in\n{}",
-            done.err
-        );
+        assert!(done.err.contains(&format!("{file}: ")), "no {file} in\n{}", done.err);
     }
     for file in ["0.csv: line 2", "1.csv: line 2", "2.csv: line 2"] {
         assert!(done.err.contains(file), "no {file} in\n{}", done.err);
@@ -365,11 +337,7 @@ fn times_before_1583_and_after_2199_are_refused() {
         "future.csv",
         "none.csv",
     ] {
-        assert!(
-            done.err.contains(&format!("{file}: ")),
-            "no {file} in\n{}",
-            done.err
-        );
+        assert!(done.err.contains(&format!("{file}: ")), "no {file} in\n{}", done.err);
     }
     done.says("outside 1583 to 2199");
     assert_only_good_contest(&scratch);

@@ -67,10 +67,7 @@ fn scoreboard_takes_name_and_date_from_file_name() {
     let dry = scratch.json(&[&import[..], &["--dry-run"]].concat());
     assert_eq!(dry["contests"][0]["name"], "Harbour CTF 2024-06-01");
     scratch.ok(&import);
-    assert_eq!(
-        scratch.rows(CONTESTS),
-        ["Harbour CTF 2024-06-01|2024-06-01|3"]
-    );
+    assert_eq!(scratch.rows(CONTESTS), ["Harbour CTF 2024-06-01|2024-06-01|3"]);
     assert_eq!(table.content_hash(), scratch.content_hash());
     assert_eq!(
         scratch.rows(
@@ -121,19 +118,13 @@ fn odd_scoreboard_is_imported_with_warnings() {
         assert!(imported.err.contains(warning), "{}", imported.err);
     }
     let again = scratch.json(&import);
-    assert_eq!(
-        again["contests"],
-        json!({"added": 0, "revised": 0, "unchanged": 1})
-    );
+    assert_eq!(again["contests"], json!({"added": 0, "revised": 0, "unchanged": 1}));
     assert_eq!(again["warnings"], dry["warnings"]);
     let warning = &again["warnings"][1];
     assert_eq!(warning["document"], "Harbour 2024-06-01.json");
     assert!(warning["what"].as_str().unwrap().contains("(2)"));
     let names = "SELECT name FROM standing JOIN competitor USING (competitor_id) ORDER BY place";
-    assert_eq!(
-        scratch.rows(names),
-        ["Segfault Gulls (1)", "Off By None", "Segfault Gulls (2)"]
-    );
+    assert_eq!(scratch.rows(names), ["Segfault Gulls (1)", "Off By None", "Segfault Gulls (2)"]);
     let before = scratch.content_hash();
     scratch.ok(&["rebuild"]);
     assert_eq!(scratch.content_hash(), before);
@@ -185,16 +176,10 @@ fn weight_and_ceiling_change_the_ratings() {
         let winner = "SELECT sigma, performance FROM rating ORDER BY performance DESC";
         let row = scratch.rows(winner)[0].clone();
         let (sigma, performance) = row.split_once('|').unwrap();
-        (
-            sigma.parse::<f64>().unwrap(),
-            performance.parse::<f64>().unwrap(),
-        )
+        (sigma.parse::<f64>().unwrap(), performance.parse::<f64>().unwrap())
     };
     let (plain, performance) = sigma("1", "null");
-    assert!(
-        sigma("0.5", "null").0 > plain + 1.0,
-        "half a contest teaches less"
-    );
+    assert!(sigma("0.5", "null").0 > plain + 1.0, "half a contest teaches less");
     assert!(performance > 1550.0);
     assert!(sigma("1", "1550").1 <= 1550.0);
 }
@@ -202,25 +187,16 @@ fn weight_and_ceiling_change_the_ratings() {
 #[test]
 fn long_csv_is_imported() {
     let (scratch, contests) = import_fixture("long.csv", &[], 0);
-    assert_eq!(
-        contests,
-        ["Spring Run|2024-03-01|4", "Summer Run|2024-06-02|3"]
-    );
+    assert_eq!(contests, ["Spring Run|2024-03-01|4", "Summer Run|2024-06-02|3"]);
     let unplaced = "SELECT competitor.name, status, place FROM standing
          JOIN competitor USING (competitor_id) WHERE status IS NOT NULL ORDER BY 1";
-    assert_eq!(
-        scratch.rows(unplaced),
-        ["Castle, Ida|dq|-", "Dov Lindqvist|dnf|-"]
-    );
+    assert_eq!(scratch.rows(unplaced), ["Castle, Ida|dq|-", "Dov Lindqvist|dnf|-"]);
 }
 
 #[test]
 fn semicolons_latin1_and_starting_ratings_are_read() {
     let (scratch, contests) = import_fixture("long-semicolon-latin1.csv", &[], 0);
-    assert_eq!(
-        contests,
-        ["Frühlingslauf|2024-03-01|3", "Sommerlauf|2024-06-02|2"]
-    );
+    assert_eq!(contests, ["Frühlingslauf|2024-03-01|3", "Sommerlauf|2024-06-02|2"]);
     assert_eq!(
         scratch.rows("SELECT name, start_mu, start_sigma FROM competitor ORDER BY 1"),
         ["Bram Okoro|1450|-", "Jörg Käfer|-|-", "Zoë Alder|1600|-"]
@@ -230,10 +206,7 @@ fn semicolons_latin1_and_starting_ratings_are_read() {
 #[test]
 fn teams_with_members_in_divisions_are_imported() {
     let (scratch, contests) = import_fixture("teams.tsv", &[], 0);
-    assert_eq!(
-        contests,
-        ["Harbour CTF|2024-10-05|2", "Harbour CTF|2024-10-05|2"]
-    );
+    assert_eq!(contests, ["Harbour CTF|2024-10-05|2", "Harbour CTF|2024-10-05|2"]);
     assert_eq!(
         scratch.rows("SELECT division, event, ordinal FROM contest ORDER BY ordinal"),
         ["Junior|Harbour CTF|1", "Open|Harbour CTF|2"]
@@ -242,10 +215,7 @@ fn teams_with_members_in_divisions_are_imported() {
     // A single division gives its own run.
     let rated = scratch.json(&["rate", "club", "--division", "Open"]);
     assert_eq!(rated[0]["contests"], 1);
-    scratch
-        .run(&["rate", "club", "--division", "Seniors"])
-        .exits(1)
-        .says("Seniors");
+    scratch.run(&["rate", "club", "--division", "Seniors"]).exits(1).says("Seniors");
 }
 
 #[test]
@@ -267,14 +237,8 @@ fn wide_tables_are_imported() {
 fn workbook_is_imported() {
     let options = ["--sheet", "Results", "--lower-is-better"];
     let (scratch, contests) = import_fixture("races.xlsx", &options, 3);
-    assert_eq!(
-        contests,
-        ["Evening 1|2024-03-01|3", "Evening 2|2024-03-08|3"]
-    );
-    assert_eq!(
-        scratch.count("SELECT count(*) FROM standing WHERE status = 'dnf'"),
-        1
-    );
+    assert_eq!(contests, ["Evening 1|2024-03-01|3", "Evening 2|2024-03-08|3"]);
+    assert_eq!(scratch.count("SELECT count(*) FROM standing WHERE status = 'dnf'"), 1);
 }
 
 #[test]
@@ -322,10 +286,7 @@ fn folder_archive_and_single_files_are_equivalent() {
         .map(|name| std::fs::read(fixtures().join("club").join(name)).unwrap())
         .collect();
     let packed = Scratch::new();
-    let content = names
-        .iter()
-        .zip(&files)
-        .map(|(name, file)| (name.as_str(), &file[..]));
+    let content = names.iter().zip(&files).map(|(name, file)| (name.as_str(), &file[..]));
     packed.write("rounds.tar.zst", archive(content));
     packed.ok(&["import", "rounds.tar.zst", "--source", "club"]);
     let single = Scratch::new();
@@ -347,10 +308,7 @@ fn import_twice_adds_nothing() {
     let before = scratch.everything();
     let club = fixtures().join("club");
     let again = scratch.json(&["import", club.to_str().unwrap(), "--source", "club"]);
-    assert_eq!(
-        again["contests"],
-        serde_json::json!({"added": 0, "revised": 0, "unchanged": 6})
-    );
+    assert_eq!(again["contests"], serde_json::json!({"added": 0, "revised": 0, "unchanged": 6}));
     assert_eq!(again["documents"], 6);
     assert_eq!(scratch.everything(), before);
     assert_eq!(scratch.count("SELECT count(*) FROM sync_run"), 1);
@@ -365,10 +323,7 @@ fn corrected_file_is_a_new_revision() {
     let first = scratch.content_hash();
     scratch.write("a.json", contest(1, 0, &[&["b"], &["a"]]));
     let again = scratch.json(&["import", "a.json", "b.json", "--source", "club"]);
-    assert_eq!(
-        again["contests"],
-        serde_json::json!({"added": 0, "revised": 1, "unchanged": 1})
-    );
+    assert_eq!(again["contests"], serde_json::json!({"added": 0, "revised": 1, "unchanged": 1}));
     assert_ne!(scratch.content_hash(), first);
     assert_eq!(
         scratch.rows(
@@ -378,10 +333,7 @@ fn corrected_file_is_a_new_revision() {
         ["1|2|2|a.json|3", "2|1|2|b.json|2"]
     );
     // The first document is kept.
-    assert_eq!(
-        scratch.count("SELECT count(*) FROM document WHERE request_key = 'a.json'"),
-        2
-    );
+    assert_eq!(scratch.count("SELECT count(*) FROM document WHERE request_key = 'a.json'"), 2);
     let corrected = scratch.content_hash();
     let fresh = Scratch::new();
     fresh.write("b.json", contest(2, 1, &[&["a"], &["b"]]));

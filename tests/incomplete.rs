@@ -46,10 +46,7 @@ fn incomplete_contest_is_shown_and_not_rated() {
     let done = scratch.ok(&["rate", "club"]);
     assert!(done.out.contains("1 incomplete left out"), "{}", done.out);
     let rated = scratch.json(&["rate", "club"]);
-    assert_eq!(
-        (&rated[0]["contests"], &rated[0]["incomplete"]),
-        (&json!(1), &json!(1))
-    );
+    assert_eq!((&rated[0]["contests"], &rated[0]["incomplete"]), (&json!(1), &json!(1)));
     assert_eq!(rated[0]["unchanged"], true);
     let done = scratch.ok(&["contest", "club", "2"]);
     for said in [
@@ -60,10 +57,7 @@ fn incomplete_contest_is_shown_and_not_rated() {
         assert!(done.out.contains(said), "no {said:?} in {}", done.out);
     }
     let view = scratch.json(&["contest", "club", "2"]);
-    assert_eq!(
-        (&view["state"], &view["unrated"]),
-        (&json!("incomplete"), &json!("incomplete"))
-    );
+    assert_eq!((&view["state"], &view["unrated"]), (&json!("incomplete"), &json!("incomplete")));
     assert_eq!(view["rows"].as_array().unwrap().len(), 3);
     let completeness = json!({
         "items": "comments",
@@ -95,31 +89,17 @@ fn incomplete_contest_is_shown_and_not_rated() {
 fn incomplete_contest_is_rated_after_three_syncs() {
     let scratch = club_with_incomplete(4, ContestState::Final);
     let rated = scratch.json(&["rate", "club"]);
-    assert_eq!(
-        (&rated[0]["contests"], &rated[0]["incomplete"]),
-        (&json!(2), &json!(0))
-    );
+    assert_eq!((&rated[0]["contests"], &rated[0]["incomplete"]), (&json!(2), &json!(0)));
     let done = scratch.ok(&["contest", "club", "2"]);
-    assert!(
-        done.out.contains("476 of 543 comments arrived"),
-        "{}",
-        done.out
-    );
+    assert!(done.out.contains("476 of 543 comments arrived"), "{}", done.out);
     assert!(!done.out.contains("not rated"), "{}", done.out);
     let player = scratch.json(&["player", "club", "bea"]);
     let row = &player["rows"][0];
-    assert_eq!(
-        (&row["contest"], &row["unrated"]),
-        (&json!("2"), &json!(null))
-    );
+    assert_eq!((&row["contest"], &row["unrated"]), (&json!("2"), &json!(null)));
     assert_eq!(row["completeness"]["fruitless_syncs"], 3);
     assert_eq!(player["rows"][1]["completeness"], json!(null));
     let done = scratch.ok(&["player", "club", "bea"]);
-    assert!(
-        done.out.contains("476 of 543 comments arrived"),
-        "{}",
-        done.out
-    );
+    assert!(done.out.contains("476 of 543 comments arrived"), "{}", done.out);
     let status = scratch.ok(&["status"]).out;
     let said = "club: 1 contest rated although incomplete, since further syncs brought nothing \
                 more; the first is 2 (476 of 543 comments arrived)";
@@ -130,9 +110,7 @@ fn incomplete_contest_is_rated_after_three_syncs() {
 #[test]
 fn selecting_only_incomplete_contests_is_reported() {
     let scratch = club_with_incomplete(1, ContestState::Incomplete);
-    let done = scratch
-        .run(&["rate", "club", "--since", "2023-11-16"])
-        .exits(1);
+    let done = scratch.run(&["rate", "club", "--since", "2023-11-16"]).exits(1);
     done.says("1 incomplete; the next sync of the site requests what is missing");
     assert_eq!(scratch.count("SELECT count(*) FROM rating_run"), 0);
 }

@@ -19,10 +19,7 @@ fn files(count: u32, entrants: u32) -> Vec<(String, String)> {
     let file = |id| {
         let contest = large_contest(id, entrants);
         let field = format!("{{\"comment\":\"{}\",", incompressible_text(id));
-        (
-            format!("rounds/{id}.json"),
-            contest.replacen('{', &field, 1),
-        )
+        (format!("rounds/{id}.json"), contest.replacen('{', &field, 1))
     };
     (1..=count).map(file).collect()
 }
@@ -33,19 +30,13 @@ fn incompressible_text(id: u32) -> String {
     let mut seed = u64::from(id);
     let mut next = || {
         seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
-        char::from(b'0' + (seed >> 58) as u8)
-            .to_string()
-            .replace('\\', "z")
+        char::from(b'0' + (seed >> 58) as u8).to_string().replace('\\', "z")
     };
     (0..12_000).map(|_| next()).collect()
 }
 
 fn pack(files: &[(String, String)]) -> Vec<u8> {
-    archive(
-        files
-            .iter()
-            .map(|(name, file)| (name.as_str(), file.as_bytes())),
-    )
+    archive(files.iter().map(|(name, file)| (name.as_str(), file.as_bytes())))
 }
 
 fn spawn(scratch: &Scratch, arguments: &[&str]) -> Child {
@@ -80,13 +71,7 @@ fn interrupted_import(
     name: &str,
 ) -> (Output, String) {
     let pipe = scratch.path("rounds.tar.zst");
-    assert!(
-        Command::new("mkfifo")
-            .arg(&pipe)
-            .status()
-            .unwrap()
-            .success()
-    );
+    assert!(Command::new("mkfifo").arg(&pipe).status().unwrap().success());
     let mut child = spawn(scratch, &[&IMPORT[..], options].concat());
     let mut err = BufReader::new(child.stderr.take().unwrap());
     let mut said = String::new();
@@ -134,24 +119,15 @@ fn ctrl_c_during_import_keeps_finished_contests() {
         assert_eq!(output.status.code(), Some(130), "{err}");
         assert!(err.contains("run the same command again"), "{err}");
         let contests = scratch.count("SELECT count(*) FROM contest");
-        assert!(
-            contests > 0 && contests < i64::from(CONTESTS),
-            "{contests}: {err}"
-        );
+        assert!(contests > 0 && contests < i64::from(CONTESTS), "{contests}: {err}");
         // Whole contests only.
-        assert_eq!(
-            scratch.count("SELECT count(*) FROM standing"),
-            contests * 60
-        );
+        assert_eq!(scratch.count("SELECT count(*) FROM standing"), contests * 60);
         assert_eq!(scratch.store().check().unwrap(), []);
     }
     scratch.write("rounds.tar.zst", pack(&files(CONTESTS, 60)));
     scratch.ok(&IMPORT);
     assert_eq!(scratch.content_hash(), hash_of_complete_import());
-    assert_eq!(
-        scratch.count("SELECT count(*) FROM document"),
-        i64::from(CONTESTS)
-    );
+    assert_eq!(scratch.count("SELECT count(*) FROM document"), i64::from(CONTESTS));
 }
 
 #[test]
@@ -238,10 +214,7 @@ fn interrupted_rating_writes_nothing() {
     let output = wait_for_output(child);
     let err = String::from_utf8(output.stderr).unwrap();
     assert_eq!(output.status.code(), Some(130), "{err}");
-    assert!(
-        err.contains("nothing was written, everything is as it was"),
-        "{err}"
-    );
+    assert!(err.contains("nothing was written, everything is as it was"), "{err}");
     assert_eq!(output.stdout, b"");
     assert!(scratch.everything() == before);
 
@@ -266,10 +239,7 @@ fn interrupted_rating_writes_nothing() {
             killed += 1;
             // A busy machine may have committed already.
             let left = scratch.everything();
-            assert!(
-                left == before || scratch.content_hash() == expected,
-                "killed after 1/{part}"
-            );
+            assert!(left == before || scratch.content_hash() == expected, "killed after 1/{part}");
         }
         scratch.ok(&["rate", "club"]);
         assert_eq!(scratch.content_hash(), expected);

@@ -155,9 +155,7 @@ fn collect_keys<'a>(
             for (key, value) in entries {
                 let dot = if path.is_empty() { "" } else { "." };
                 let path = format!("{path}{dot}{key}");
-                let is_map = documented
-                    .get(&path)
-                    .is_some_and(|key| key.kind.starts_with("map"));
+                let is_map = documented.get(&path).is_some_and(|key| key.kind.starts_with("map"));
                 if !is_map {
                     collect_keys(value, &path, documented, printed);
                 }
@@ -197,9 +195,8 @@ fn every_command_has_a_definition() {
     let help = Scratch::new().ok(&["--help"]).out;
     let groups = help.split("Options:\n").next().unwrap();
     let commands = groups.lines().filter_map(|line| line.strip_prefix("  "));
-    let mut commands: BTreeSet<&str> = commands
-        .filter_map(|line| line.split_whitespace().next())
-        .collect();
+    let mut commands: BTreeSet<&str> =
+        commands.filter_map(|line| line.split_whitespace().next()).collect();
     // Prints text only.
     commands.remove("completions");
     let schema = JsonSchema::read();
@@ -216,7 +213,5 @@ fn every_command_has_a_definition() {
 fn completions_and_show_print_no_json() {
     let scratch = Scratch::club();
     scratch.run(&["completions", "bash", "--json"]).exits(2);
-    scratch
-        .run(&["documents", "club", "--show", "1", "--json"])
-        .exits(2);
+    scratch.run(&["documents", "club", "--show", "1", "--json"]).exits(2);
 }

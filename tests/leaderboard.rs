@@ -37,19 +37,13 @@ fn leaderboard_is_sorted_by_conservative_rating() {
     assert!((of(&rows[0], "last_change") - (mus[2] - mus[1])).abs() < 1e-9);
     // With k = 0 the rating is mu.
     let optimistic = scratch.json(&["leaderboard", "club", "--k", "0"]);
-    assert_eq!(
-        optimistic["rows"][0]["conservative"],
-        optimistic["rows"][0]["mu"]
-    );
+    assert_eq!(optimistic["rows"][0]["conservative"], optimistic["rows"][0]["mu"]);
 }
 
 #[test]
 fn ties_share_the_lowest_place() {
     let scratch = Scratch::new();
-    scratch.write(
-        "1.json",
-        contest(1, 0, &[&["a", "b"], &["c"], &["d", "e", "f"], &["g"]]),
-    );
+    scratch.write("1.json", contest(1, 0, &[&["a", "b"], &["c"], &["d", "e", "f"], &["g"]]));
     scratch.ok(&["import", "1.json", "--source", "club"]);
     scratch.ok(&["rate", "club"]);
     let board = scratch.json(&["leaderboard", "club"]);
@@ -78,16 +72,9 @@ fn pages_are_consecutive() {
         pages.extend(page["rows"].as_array().unwrap().clone());
     }
     assert_eq!(&Value::Array(pages), &all["rows"]);
-    let words = |offset| {
-        scratch
-            .ok(&["leaderboard", "club", "--limit", "12", "--offset", offset])
-            .out
-    };
-    assert!(
-        words("12").ends_with("6 more: --offset 24\n"),
-        "{}",
-        words("12")
-    );
+    let words =
+        |offset| scratch.ok(&["leaderboard", "club", "--limit", "12", "--offset", offset]).out;
+    assert!(words("12").ends_with("6 more: --offset 24\n"), "{}", words("12"));
     assert!(!words("24").contains("more"), "{}", words("24"));
     assert!(words("36").ends_with("30 in total\n"), "{}", words("36"));
     let default = scratch.ok(&["leaderboard", "club"]).out;
@@ -110,23 +97,14 @@ fn min_contests_and_inactive_filter_rows() {
     };
     assert_eq!(board(&[]), ["both", "new", "once"]);
     assert_eq!(board(&["--inactive"]), ["old"]);
-    assert_eq!(
-        board(&["--inactive-after", "400"]),
-        ["both", "new", "old", "once"]
-    );
+    assert_eq!(board(&["--inactive-after", "400"]), ["both", "new", "old", "once"]);
     assert_eq!(board(&["--inactive-after", "399"]), ["both", "new", "once"]);
-    assert_eq!(
-        board(&["--inactive-after", "0", "--inactive"]),
-        ["old", "once"]
-    );
+    assert_eq!(board(&["--inactive-after", "0", "--inactive"]), ["old", "once"]);
     assert_eq!(board(&["--min-contests", "2"]), ["both", "new", "once"]);
     assert_eq!(board(&["--min-contests", "3"]), ["both"]);
     assert_eq!(board(&["--min-contests", "2", "--inactive"]), [""; 0]);
     let out = scratch.ok(&["leaderboard", "club"]).out;
-    assert!(
-        out.ends_with("1 inactive (list them with --inactive)\n"),
-        "{out}"
-    );
+    assert!(out.ends_with("1 inactive (list them with --inactive)\n"), "{out}");
 }
 
 #[test]
@@ -148,14 +126,8 @@ fn as_of_equals_a_database_ending_that_day() {
     for (until, day) in [(1, "2023-11-16"), (4, "2023-11-19"), (6, "2024-01-01")] {
         assert_eq!(board(6, &["--as-of", day]), board(until, &[]), "{day}");
     }
-    assert_eq!(
-        board(6, &["--as-of", "2023-11-19T00:00:00Z"]),
-        board(4, &[])
-    );
-    assert_eq!(
-        board(6, &["--as-of", "2023-11-18T23:59:59Z"]),
-        board(3, &[])
-    );
+    assert_eq!(board(6, &["--as-of", "2023-11-19T00:00:00Z"]), board(4, &[]));
+    assert_eq!(board(6, &["--as-of", "2023-11-18T23:59:59Z"]), board(3, &[]));
     let before = board(6, &["--as-of", "2023-11-15"]);
     assert_eq!(before[0], Value::Array(Vec::new()));
     assert_eq!(before[1], Value::Null);
@@ -164,9 +136,7 @@ fn as_of_equals_a_database_ending_that_day() {
 #[test]
 fn partial_run_is_labelled() {
     let scratch = Scratch::club();
-    scratch
-        .ok(&["rate", "club"])
-        .says("next: ranklore leaderboard club\n");
+    scratch.ok(&["rate", "club"]).says("next: ranklore leaderboard club\n");
     let title = |arguments: &[&str]| {
         let out = scratch.ok(arguments).out;
         out.lines().next().unwrap().to_owned()
@@ -175,9 +145,7 @@ fn partial_run_is_labelled() {
     scratch
         .ok(&["rate", "club", "--since", "2023-10-01"])
         .says("next: ranklore leaderboard --run 2\n");
-    scratch
-        .ok(&["rate", "club"])
-        .says("next: ranklore leaderboard club\n");
+    scratch.ok(&["rate", "club"]).says("next: ranklore leaderboard club\n");
     assert_eq!(
         title(&["leaderboard", "--run", "2", "--limit", "1"]),
         "run 2 by elo-mmr (since 2023-10-01): 2 contests, the newest on 2023-11-16; \
@@ -289,21 +257,14 @@ fn provisional_ratings_are_marked_and_listed_last() {
     let rows: Vec<&str> = out.lines().collect();
     assert!(rows[5].starts_with("     4  cy "), "{out}");
     assert!(rows[5].contains("? ") && !rows[2].contains('?'), "{out}");
-    assert_eq!(
-        rows[6],
-        "1 provisional (?: fewer than 5 contests), listed last"
-    );
+    assert_eq!(rows[6], "1 provisional (?: fewer than 5 contests), listed last");
     let csv = scratch.ok(&["leaderboard", "club", "--format", "csv"]).out;
     assert_eq!(csv.lines().count(), 1 + 4, "{csv}");
     // The user sets another rule.
     scratch.ok(&["source", "set", "club", "provisional=7"]);
     assert_eq!(listed("exclude"), ("ada bea".to_owned(), 2));
     scratch.ok(&["source", "set", "club", "provisional=1"]);
-    assert_eq!(
-        listed("exclude").0,
-        "ada bea dov",
-        "one contest is always provisional"
-    );
+    assert_eq!(listed("exclude").0, "ada bea dov", "one contest is always provisional");
 }
 
 /// Loads the leaderboard of the league with these options, provisional ratings among the others.
@@ -315,8 +276,7 @@ fn mixed_board(scratch: &Scratch, options: &[&str]) -> Value {
 /// Returns a number of each row; −∞ if it is null.
 fn numbers(board: &Value, key: &str) -> Vec<f64> {
     let rows = board["rows"].as_array().unwrap().iter();
-    rows.map(|row| row[key].as_f64().unwrap_or(f64::NEG_INFINITY))
-        .collect()
+    rows.map(|row| row[key].as_f64().unwrap_or(f64::NEG_INFINITY)).collect()
 }
 
 #[test]
@@ -353,21 +313,11 @@ fn list_is_sorted_by_any_column() {
                 // That of the ranking: one of the largest sigma would mean nothing.
                 names(&ranking).iter().position(|of| of == name).unwrap() + 1
             };
-            assert_eq!(
-                places[index].to_bits(),
-                (place as f64).to_bits(),
-                "{column}"
-            );
+            assert_eq!(places[index].to_bits(), (place as f64).to_bits(), "{column}");
         }
-        let out = scratch
-            .ok(&[&["leaderboard", "club"], &*options].concat())
-            .out;
+        let out = scratch.ok(&[&["leaderboard", "club"], &*options].concat()).out;
         let title = out.lines().next().unwrap();
-        assert_eq!(
-            title.contains("; places by conservative"),
-            !is_rating,
-            "{title}"
-        );
+        assert_eq!(title.contains("; places by conservative"), !is_rating, "{title}");
         options.push("--reverse");
         let reversed = mixed_board(&scratch, &options);
         let mut rising = numbers(&reversed, key);
@@ -375,9 +325,7 @@ fn list_is_sorted_by_any_column() {
         rising.retain(|of| of.is_finite());
         assert!(rising.is_sorted(), "{column}: {rising:?}");
         assert_eq!(rising, numbers(&reversed, key)[..rising.len()]);
-        let out = scratch
-            .ok(&[&["leaderboard", "club"], &*options].concat())
-            .out;
+        let out = scratch.ok(&[&["leaderboard", "club"], &*options].concat()).out;
         assert!(out.lines().next().unwrap().contains(" first"), "{out}");
     }
 }
@@ -430,9 +378,7 @@ fn displayed_rating_follows_the_system() {
     let racetime = first(package);
     let expected = (100.0 * (of(&racetime, "mu") - 2.0 * of(&racetime, "sigma"))).round();
     assert_eq!(of(&racetime, "rating").to_bits(), expected.to_bits());
-    let out = scratch
-        .ok(&["leaderboard", "club", "--system", "codeforces-official"])
-        .out;
+    let out = scratch.ok(&["leaderboard", "club", "--system", "codeforces-official"]).out;
     assert!(out.contains("  title "), "{out}");
     assert!(
         out.lines().next().unwrap().ends_with(
@@ -470,9 +416,7 @@ fn decimals_follow_the_scale_of_the_system() {
         format!(" {sigma:.2} "),
         format!(" {rating}? "),
     ];
-    let out = scratch
-        .ok(&["leaderboard", "club", "--system", package])
-        .out;
+    let out = scratch.ok(&["leaderboard", "club", "--system", package]).out;
     assert!(shown.iter().all(|shown| out.contains(shown)), "{out}");
     for command in [
         &["player", "club", "ada"][..],
@@ -494,10 +438,7 @@ fn change_since_is_a_column() {
     let since = contest_day(&scratch, "7");
     let out = scratch.ok(&["leaderboard", "club", "--since", &since]).out;
     assert!(
-        out.lines()
-            .next()
-            .unwrap()
-            .ends_with(&format!("; change since {since}")),
+        out.lines().next().unwrap().ends_with(&format!("; change since {since}")),
         "{out}"
     );
     assert!(out.contains("  change since  "), "{out}");

@@ -5,9 +5,7 @@ use serde_json::{Value, json};
 
 /// Returns a key of each row.
 fn column(list: &Value, key: &str) -> Vec<Value> {
-    let rows = list
-        .as_array()
-        .unwrap_or_else(|| list["rows"].as_array().unwrap());
+    let rows = list.as_array().unwrap_or_else(|| list["rows"].as_array().unwrap());
     rows.iter().map(|row| row[key].clone()).collect()
 }
 
@@ -31,10 +29,7 @@ fn league() -> Scratch {
         (3, "Round 2", "", &[&["bea"]]),
         (4, "round 1", "A", pair),
     ] {
-        scratch.write(
-            &format!("{id}.json"),
-            named(id, id * 10, name, division, groups),
-        );
+        scratch.write(&format!("{id}.json"), named(id, id * 10, name, division, groups));
     }
     scratch.ok(&["import", ".", "--source", "league"]);
     scratch
@@ -46,10 +41,7 @@ fn contests_are_sorted_and_paged() {
     let ids = |options: &[&str]| {
         let list = scratch.json(&[&["contests", "league"], options].concat());
         let ids = column(&list, "contest");
-        let ids: Vec<String> = ids
-            .iter()
-            .map(|id| id.as_str().unwrap().to_owned())
-            .collect();
+        let ids: Vec<String> = ids.iter().map(|id| id.as_str().unwrap().to_owned()).collect();
         (ids.join(" "), list["total"].as_u64().unwrap())
     };
     assert_eq!(ids(&[]), ("4 3 2 1".into(), 4));
@@ -59,10 +51,7 @@ fn contests_are_sorted_and_paged() {
     assert_eq!(ids(&["--sort", "name", "--limit", "2"]), ("4 3".into(), 4));
     assert_eq!(ids(&["--sort", "entrants"]), ("2 4 1 3".into(), 4));
     assert_eq!(ids(&["--sort", "division"]), ("4 2 1 3".into(), 4));
-    assert_eq!(
-        ids(&["--sort", "division", "--reverse"]),
-        ("3 1 2 4".into(), 4)
-    );
+    assert_eq!(ids(&["--sort", "division", "--reverse"]), ("3 1 2 4".into(), 4));
 }
 
 #[test]
@@ -83,13 +72,8 @@ fn contests_are_filtered() {
     assert_eq!(ids(&["--until", "2023-12-05"]), ["1"]);
     assert_eq!(ids(&["--name", "1", "--until", "2023-12-05"]), ["1"]);
     assert!(ids(&["--name", "xyz"]).is_empty());
-    assert_eq!(
-        scratch.ok(&["contests", "league", "--name", "xyz"]).out,
-        "no such contest\n"
-    );
-    scratch
-        .run(&["contests", "league", "--state", "over"])
-        .exits(2);
+    assert_eq!(scratch.ok(&["contests", "league", "--name", "xyz"]).out, "no such contest\n");
+    scratch.run(&["contests", "league", "--state", "over"]).exits(2);
     scratch.run(&["contests", "club"]).exits(1).says("club");
 }
 
@@ -103,16 +87,11 @@ fn contests_give_the_reason_why_they_are_not_rated() {
     let not_yet = "not rated yet";
     let without_run = reasons(&[]);
     assert_eq!(without_run.0, [not_yet; 4]);
-    scratch
-        .ok(&["contests", "league"])
-        .says("ranklore rate league");
+    scratch.ok(&["contests", "league"]).says("ranklore rate league");
 
     scratch.ok(&["rate", "league"]);
     let (unrated, rated) = reasons(&[]);
-    assert_eq!(
-        unrated,
-        [json!(null), json!(null), json!("no order"), json!(null)]
-    );
+    assert_eq!(unrated, [json!(null), json!(null), json!("no order"), json!(null)]);
     assert_eq!(rated, [2, 3, 0, 2]);
     let shown = scratch.ok(&["contests", "league", "--division", "A"]).out;
     assert!(shown.contains("division"), "{shown}");
@@ -120,10 +99,7 @@ fn contests_give_the_reason_why_they_are_not_rated() {
     scratch.ok(&["rate", "league", "--division", "A"]);
     let (unrated, rated) = reasons(&["--run", "2"]);
     let not_selected = json!("not in this run");
-    assert_eq!(
-        unrated,
-        [not_selected.clone(), json!(null), not_selected, json!(null)]
-    );
+    assert_eq!(unrated, [not_selected.clone(), json!(null), not_selected, json!(null)]);
     assert_eq!(rated, [0, 3, 0, 2]);
 
     // A stale run: one contest is withdrawn, and one is new.
@@ -142,19 +118,14 @@ fn contests_give_the_reason_why_they_are_not_rated() {
         ]
     );
     assert_eq!(rated, [2, 3, 0, 2, 0]);
-    scratch
-        .ok(&["contests", "league", "--run", "1"])
-        .says("ranklore rate league");
+    scratch.ok(&["contests", "league", "--run", "1"]).says("ranklore rate league");
 }
 
 /// Returns the names of the listed competitors.
 fn players(scratch: &Scratch, options: &[&str]) -> Vec<String> {
     let list = scratch.json(&[&["players"], options].concat());
     let names = column(&list, "name");
-    names
-        .iter()
-        .map(|name| name.as_str().unwrap().to_owned())
-        .collect()
+    names.iter().map(|name| name.as_str().unwrap().to_owned()).collect()
 }
 
 #[test]
@@ -198,10 +169,7 @@ fn players_are_in_the_order_of_the_leaderboard() {
     let mut reversed = players(&scratch, &["club", "--reverse"]);
     reversed.reverse();
     assert_eq!(json!(reversed), json!(column(&list, "name")));
-    assert_eq!(
-        players(&scratch, &["club", "--kind", "team"]),
-        ["Zoo", "Ark"]
-    );
+    assert_eq!(players(&scratch, &["club", "--kind", "team"]), ["Zoo", "Ark"]);
 }
 
 #[test]
@@ -226,20 +194,14 @@ fn players_before_rating_have_contests() {
     assert_eq!(column(&list, "name"), ["ann", "bea", "cy"]);
     assert_eq!(column(&list, "contests"), [2, 2, 1]);
     assert_eq!(column(&list, "last_contest_at"), [1_700_092_800; 3]);
-    let shown = scratch
-        .ok(&["players", "club"])
-        .says("ranklore rate club")
-        .out;
+    let shown = scratch.ok(&["players", "club"]).says("ranklore rate club").out;
     assert!(!shown.contains("conservative"), "{shown}");
 }
 
 #[test]
 fn players_are_found_by_any_name() {
     let scratch = Scratch::new();
-    scratch.write(
-        "1.json",
-        contest(1, 0, &[&["Zoë Quill"], &["zq99"], &["Bea Hollis"]]),
-    );
+    scratch.write("1.json", contest(1, 0, &[&["Zoë Quill"], &["zq99"], &["Bea Hollis"]]));
     scratch.ok(&["import", "1.json", "--source", "club"]);
     scratch.ok(&["rate", "club"]);
     scratch.ok(&["competitor", "merge", "club", "zq99", "Zoë Quill"]);
@@ -259,20 +221,14 @@ fn players_are_found_by_any_name() {
 #[test]
 fn pseudonymous_players_are_found_by_pseudonym_only() {
     let scratch = Scratch::new();
-    scratch.write(
-        "1.json",
-        contest(1, 0, &[&["Zoë Quill"], &["Abe Norr"], &["Cy Dale"]]),
-    );
+    scratch.write("1.json", contest(1, 0, &[&["Zoë Quill"], &["Abe Norr"], &["Cy Dale"]]));
     scratch.write("2.json", contest(2, 9, &[&["Cy Dale"], &["Abe Norr"]]));
     scratch.ok(&["import", ".", "--source", "o2cm"]);
     scratch.ok(&["rate", "o2cm"]);
     scratch.ok(&["competitor", "rename", "o2cm", "Abe Norr", "Abe Vale"]);
     let all = ["--sort", "name"];
     let shown = players(&scratch, &[&["o2cm"], &all[..]].concat());
-    assert!(
-        shown.iter().all(|name| name.starts_with("person-")),
-        "{shown:?}"
-    );
+    assert!(shown.iter().all(|name| name.starts_with("person-")), "{shown:?}");
     assert!(shown.is_sorted(), "{shown:?}");
     for name in ["Zoë", "Abe", "Norr", "Vale", "Dale"] {
         assert!(players(&scratch, &["o2cm", name]).is_empty(), "{name}");
@@ -354,10 +310,7 @@ fn sources_have_counts_settings_and_runs() {
         .unwrap();
     let shown = scratch.ok(&["source", "show", "club"]).out;
     assert!(shown.contains("default system  glicko"), "{shown}");
-    scratch
-        .run(&["source", "show", "none"])
-        .exits(1)
-        .says("none");
+    scratch.run(&["source", "show", "none"]).exits(1).says("none");
 }
 
 #[test]
@@ -370,10 +323,7 @@ fn source_of_a_site_shows_its_terms() {
     assert_eq!(column(&shown["sites"], "site"), ["o2cm"]);
     assert_eq!(column(&shown["sites"], "may_publish"), [false]);
     let out = scratch.ok(&["source", "show"]).out;
-    assert!(
-        out.contains("not to be published") && !out.contains("ann"),
-        "{out}"
-    );
+    assert!(out.contains("not to be published") && !out.contains("ann"), "{out}");
 }
 
 #[test]

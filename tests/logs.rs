@@ -129,11 +129,7 @@ fn requests_are_logged_with_status_bytes_and_duration() {
     let moved = Reply::new(302, "text/html", "").header("Location", CHANGES);
     let read = site.next_reply(&changes);
     site.set_replies(&changes, [read.clone().cut_after(9), moved, read]);
-    let done = run_logged(
-        &scratch,
-        &mine(site.url(), &["-vv", "--log-format", "json"]),
-        None,
-    );
+    let done = run_logged(&scratch, &mine(site.url(), &["-vv", "--log-format", "json"]), None);
     let done = done.exits(0);
     let requests = log_events(&done, "ranklore::request");
     assert_eq!(site.take_targets().len(), requests.len());
@@ -143,10 +139,7 @@ fn requests_are_logged_with_status_bytes_and_duration() {
             let message = of["message"].as_str().unwrap();
             let url = of["url"].as_str().unwrap();
             assert!(message.contains(url) && of["duration_ms"].is_f64(), "{of}");
-            assert_eq!(
-                (&of["level"], &of["method"]),
-                (&json!("INFO"), &json!("GET"))
-            );
+            assert_eq!((&of["level"], &of["method"]), (&json!("INFO"), &json!("GET")));
             let path = url.strip_prefix(site.url()).unwrap();
             let (status, attempt) = (of["status"].as_u64(), of["attempt"].as_u64());
             let (failure, bytes) = (of["failure"].as_str(), of["bytes"].as_u64());
@@ -187,9 +180,7 @@ fn interrupted_requests_are_logged() {
     let output = child.wait_with_output().unwrap();
     assert_eq!(output.status.code(), Some(130));
     let err = String::from_utf8(output.stderr).unwrap();
-    let requests = err
-        .lines()
-        .filter(|line| line.contains("ranklore::request"));
+    let requests = err.lines().filter(|line| line.contains("ranklore::request"));
     let requests: Vec<&str> = requests.collect();
     assert_eq!(requests.len(), 1, "{err}");
     assert!(requests[0].contains("failure=\"interrupted\""), "{err}");
@@ -237,15 +228,9 @@ fn contests_and_runs_are_logged_with_their_numbers() {
         [run]
     };
     let rate = ["rate", "club"];
-    assert_eq!(
-        logged(&rate, "ranklore::run"),
-        run(2, 2, Value::Null, false)
-    );
+    assert_eq!(logged(&rate, "ranklore::run"), run(2, 2, Value::Null, false));
     assert_eq!(logged(&rate, "ranklore::run"), run(2, 0, Value::Null, true));
-    scratch.write(
-        "in/3.json",
-        crate::support::contest(3, 3, &[&["cyd"], &["ada"]]),
-    );
+    scratch.write("in/3.json", crate::support::contest(3, 3, &[&["cyd"], &["ada"]]));
     let outcomes = logged(&import, "ranklore::contest");
     let outcomes = outcomes.iter().map(|event| event["outcome"].clone());
     let outcomes: Vec<Value> = outcomes.collect();
@@ -290,10 +275,7 @@ fn text_of_a_site_is_escaped() {
     site.set_replies("GET /x%E2%80%AE?%C2%9B", [list]);
     let done = run_logged(&scratch, &mine(site.url(), &["-vv"]), None).exits(0);
     assert!(!done.err.contains(steers), "{:?}", done.err);
-    assert_eq!(
-        log_lines(&done, "ranklore::request").len(),
-        site.take_targets().len()
-    );
+    assert_eq!(log_lines(&done, "ranklore::request").len(), site.take_targets().len());
 }
 
 #[test]
@@ -341,9 +323,7 @@ fn quiet_commands_print_errors_only() {
     let scratch = Scratch::new();
     scratch.write("in/1.json", contest(1, 1, &[&["ada"], &["bea"]]));
     scratch.write("in/2.json", "{");
-    let import = scratch
-        .run(&["import", "in", "--source", "club", "-q"])
-        .exits(3);
+    let import = scratch.run(&["import", "in", "--source", "club", "-q"]).exits(3);
     assert!(import.out.contains("1 contest"), "{}", import.out);
     assert!(import.err.starts_with("2.json: line 1: "), "{}", import.err);
     assert_eq!(import.err.lines().count(), 1);

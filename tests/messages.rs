@@ -18,11 +18,7 @@ fn error_about_a_long_argument_is_cut_in_the_middle() {
         for (arguments, code, end) in [
             (&["contest", "club", &long][..], 1, "a part of it"),
             (&["player", "club", &long], 1, "competitors"),
-            (
-                &["competitor", "merge", "club", &long, &long],
-                1,
-                "competitors",
-            ),
+            (&["competitor", "merge", "club", &long, &long], 1, "competitors"),
             (&["status", "--db", &long], 1, "(os error 36)"),
             (&["import", &long, "--source", "a"], 1, "(os error 36)"),
             (&["leaderboard", &long], 2, "'--help'."),
@@ -35,11 +31,7 @@ fn error_about_a_long_argument_is_cut_in_the_middle() {
             // clap leaves control sequences out.
             let cut = done.err.contains("bytes left out") || (code == 2 && of.contains('\u{1b}'));
             assert!(cut, "{}", done.err);
-            assert!(
-                done.err.contains(end) || cfg!(not(target_os = "linux")),
-                "{}",
-                done.err
-            );
+            assert!(done.err.contains(end) || cfg!(not(target_os = "linux")), "{}", done.err);
         }
         let json = ["contest", "club", &long, "--log-format", "json"];
         let done = scratch.run(&json).exits(1);

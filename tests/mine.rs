@@ -93,19 +93,10 @@ fn site() -> Server {
         contest_list_entry(1, 300),
     ];
     site.set_replies(LIST, [ok_reply(&list.into())]);
-    site.set_replies(
-        &changes_request(1),
-        [ok_reply(&rating_changes(1, &["ada", "bea", "cyd"]))],
-    );
-    site.set_replies(
-        &changes_request(2),
-        [ok_reply(&rating_changes(2, &["bea", "ada"]))],
-    );
+    site.set_replies(&changes_request(1), [ok_reply(&rating_changes(1, &["ada", "bea", "cyd"]))]);
+    site.set_replies(&changes_request(2), [ok_reply(&rating_changes(2, &["bea", "ada"]))]);
     site.set_replies(&changes_request(3), [error_reply(400, NOT_RATED)]);
-    site.set_replies(
-        &changes_request(4),
-        [ok_reply(&rating_changes(4, &["cyd", "ada", "bea"]))],
-    );
+    site.set_replies(&changes_request(4), [ok_reply(&rating_changes(4, &["cyd", "ada", "bea"]))]);
     let users = ["ada", "bea", "cyd"].map(|handle| json!({"handle": handle, "rating": 1500}));
     site.set_replies(RATED_LIST, [ok_reply(&json!(users))]);
     site
@@ -129,10 +120,7 @@ fn sync_fetches_all_once_then_only_changes() {
         report["contests"],
         json!({"added": 3, "revised": 0, "unchanged": 0, "without_results": 1})
     );
-    assert_eq!(
-        (&report["results"], &report["left"]),
-        (&json!(8), &json!(0))
-    );
+    assert_eq!((&report["results"], &report["left"]), (&json!(8), &json!(0)));
     assert_eq!(
         site.take_targets(),
         [
@@ -188,16 +176,9 @@ fn invalid_responses_cost_one_contest_and_are_retried() {
     let round = ok_reply(&rating_changes(2, &["bea", "ada"]));
     for (bad, why) in [
         (Reply::new(200, "application/json", ""), "empty"),
+        (Reply::new(200, "text/html", "<!DOCTYPE html><html>Sign in</html>"), "page"),
         (
-            Reply::new(200, "text/html", "<!DOCTYPE html><html>Sign in</html>"),
-            "page",
-        ),
-        (
-            Reply::new(
-                200,
-                "application/json",
-                "{\"status\":\"OK\",\"result\":[{\"contestId\"",
-            ),
+            Reply::new(200, "application/json", "{\"status\":\"OK\",\"result\":[{\"contestId\""),
             "cut",
         ),
     ] {
@@ -205,10 +186,7 @@ fn invalid_responses_cost_one_contest_and_are_retried() {
         let done = scratch.run(&mine(&site, &["--full"])).exits(3);
         assert!(done.err.contains("contestId=2"), "{why}: {}", done.err);
         // The other contests are stored; only the failed one was requested again.
-        assert_eq!(
-            scratch.count("SELECT count(*) FROM contest WHERE entrants > 0"),
-            2
-        );
+        assert_eq!(scratch.count("SELECT count(*) FROM contest WHERE entrants > 0"), 2);
         assert_eq!(
             site.take_targets()
                 .iter()
@@ -230,20 +208,8 @@ fn invalid_responses_cost_one_contest_and_are_retried() {
     assert_eq!(report["contests"]["added"], 1);
     // Its last document, and the round of this week.
     let asked = site.take_targets();
-    assert_eq!(
-        asked
-            .iter()
-            .filter(|target| **target == changes_request(2))
-            .count(),
-        3
-    );
-    assert_eq!(
-        asked
-            .iter()
-            .filter(|target| **target == changes_request(1))
-            .count(),
-        0
-    );
+    assert_eq!(asked.iter().filter(|target| **target == changes_request(2)).count(), 3);
+    assert_eq!(asked.iter().filter(|target| **target == changes_request(1)).count(), 0);
     assert_eq!(scratch.store().check().unwrap(), []);
 }
 
@@ -280,17 +246,11 @@ fn rounds_are_corrected_rated_withdrawn_and_renamed() {
     };
     assert_eq!(row(4), "provisional|0|1|Lantern Round 4");
     // Rated days later.
-    site.set_replies(
-        &changes_request(4),
-        [ok_reply(&rating_changes(4, &["cyd", "ada"]))],
-    );
+    site.set_replies(&changes_request(4), [ok_reply(&rating_changes(4, &["cyd", "ada"]))]);
     assert_eq!(scratch.json(&mine(&site, &[]))["contests"]["added"], 1);
     assert_eq!(row(4), "provisional|2|1|Lantern Round 4");
     // Corrected.
-    site.set_replies(
-        &changes_request(4),
-        [ok_reply(&rating_changes(4, &["ada", "cyd", "bea"]))],
-    );
+    site.set_replies(&changes_request(4), [ok_reply(&rating_changes(4, &["ada", "cyd", "bea"]))]);
     assert_eq!(scratch.json(&mine(&site, &[]))["contests"]["revised"], 1);
     assert_eq!(row(4), "provisional|3|2|Lantern Round 4");
     // No longer rated: the contest keeps its results, and no run counts it.
@@ -300,10 +260,7 @@ fn rounds_are_corrected_rated_withdrawn_and_renamed() {
     let rated = scratch.json(&["rate", "codeforces"]);
     assert_eq!(rated[0]["contests"], 2);
     // Rated again and renamed; another contest is gone from the list.
-    site.set_replies(
-        &changes_request(4),
-        [ok_reply(&rating_changes(4, &["ada", "cyd", "bea"]))],
-    );
+    site.set_replies(&changes_request(4), [ok_reply(&rating_changes(4, &["ada", "cyd", "bea"]))]);
     let mut last = contest_list_entry(4, 2);
     last["name"] = json!("Lantern Round 4 (by the sea)");
     site.set_replies(
@@ -326,15 +283,9 @@ fn rounds_are_corrected_rated_withdrawn_and_renamed() {
 #[test]
 fn closed_contest_keeps_results_and_is_retried() {
     let (site, scratch) = (site(), Scratch::new());
-    let closed = error_reply(
-        400,
-        "contestId: You have to be authenticated to use this method",
-    );
+    let closed = error_reply(400, "contestId: You have to be authenticated to use this method");
     site.set_replies(&changes_request(2), [closed.clone()]);
-    site.set_replies(
-        &changes_request(4),
-        [ok_reply(&rating_changes(4, &["cyd", "ada"])), closed],
-    );
+    site.set_replies(&changes_request(4), [ok_reply(&rating_changes(4, &["cyd", "ada"])), closed]);
     scratch.ok(&mine(&site, &[]));
     scratch.ok(&mine(&site, &[]));
     assert!(
@@ -358,17 +309,10 @@ fn closed_contest_keeps_results_and_is_retried() {
 fn selection_and_dry_run_limit_requests() {
     let (site, scratch) = (site(), Scratch::new());
     let dry = scratch.ok(&mine(&site, &["--dry-run"]));
-    assert!(
-        dry.out.contains("GET api/contest.list?gym=false&lang=en"),
-        "{}",
-        dry.out
-    );
+    assert!(dry.out.contains("GET api/contest.list?gym=false&lang=en"), "{}", dry.out);
     assert!(site.take_targets().is_empty() && scratch.list(".").is_empty());
     let report = scratch.json(&mine(&site, &["--limit", "1"]));
-    assert_eq!(
-        (&report["contests"]["added"], &report["left"]),
-        (&json!(1), &json!(3))
-    );
+    assert_eq!((&report["contests"]["added"], &report["left"]), (&json!(1), &json!(3)));
     assert_eq!(site.take_targets(), [LIST.to_owned(), changes_request(1)]);
     let dry = scratch.json(&mine(&site, &["--dry-run"]));
     let due: Vec<&str> = (dry["contests"].as_array().unwrap().iter())
@@ -378,20 +322,11 @@ fn selection_and_dry_run_limit_requests() {
     assert!(site.take_targets().is_empty());
     let day = format_day(now() - 150 * DAY);
     scratch.ok(&mine(&site, &["--since", &day]));
-    assert_eq!(
-        site.take_targets(),
-        [LIST.to_owned(), changes_request(3), changes_request(4)]
-    );
+    assert_eq!(site.take_targets(), [LIST.to_owned(), changes_request(3), changes_request(4)]);
     // No contest is left out by that.
     scratch.ok(&mine(&site, &[]));
-    assert_eq!(
-        site.take_targets(),
-        [LIST.to_owned(), changes_request(2), changes_request(4)]
-    );
-    scratch
-        .run(&["mine", "elsewhere"])
-        .exits(1)
-        .says("codeforces");
+    assert_eq!(site.take_targets(), [LIST.to_owned(), changes_request(2), changes_request(4)]);
+    scratch.run(&["mine", "elsewhere"]).exits(1).says("codeforces");
 }
 
 /// Formats a day as on the command line.
@@ -407,10 +342,7 @@ fn retry_after_is_obeyed() {
     site.set_replies(&changes_request(2), [patience]);
     let done = scratch.run(&mine(&site, &[])).exits(4);
     assert!(done.out.contains("1 new"), "{}", done.out);
-    assert_eq!(
-        site.take_targets(),
-        [LIST.to_owned(), changes_request(1), changes_request(2)]
-    );
+    assert_eq!(site.take_targets(), [LIST.to_owned(), changes_request(1), changes_request(2)]);
     // The site gets no request until then.
     let hosts = scratch.rows("SELECT * FROM host");
     scratch.run(&mine(&site, &[])).exits(4).says("left alone");
@@ -479,22 +411,13 @@ fn failed_final_contest_is_retried() {
     let (site, scratch) = (site(), Scratch::new());
     scratch.ok(&mine(&site, &[]));
     let before = scratch.content_hash();
-    site.set_replies(
-        &changes_request(1),
-        [Reply::new(200, "application/json", "")],
-    );
+    site.set_replies(&changes_request(1), [Reply::new(200, "application/json", "")]);
     scratch.run(&mine(&site, &["--full"])).exits(3);
     assert_eq!(scratch.content_hash(), before);
-    site.set_replies(
-        &changes_request(1),
-        [ok_reply(&rating_changes(1, &["ada", "bea", "cyd"]))],
-    );
+    site.set_replies(&changes_request(1), [ok_reply(&rating_changes(1, &["ada", "bea", "cyd"]))]);
     site.take_targets();
     scratch.ok(&mine(&site, &[]));
-    assert_eq!(
-        site.take_targets(),
-        [LIST.to_owned(), changes_request(1), changes_request(4)]
-    );
+    assert_eq!(site.take_targets(), [LIST.to_owned(), changes_request(1), changes_request(4)]);
     scratch.ok(&mine(&site, &[]));
     assert_eq!(site.take_targets(), [LIST.to_owned(), changes_request(4)]);
 }
@@ -522,14 +445,8 @@ fn challenge_page_stops_the_sync() {
         changes_request(3),
     ];
     assert_eq!(site.take_targets(), asked);
-    assert_eq!(
-        scratch.rows("SELECT external_id FROM contest WHERE entrants > 0"),
-        ["1"]
-    );
-    scratch
-        .run(&mine_with_interval(&site, "0.01"))
-        .exits(4)
-        .says("left alone");
+    assert_eq!(scratch.rows("SELECT external_id FROM contest WHERE entrants > 0"), ["1"]);
+    scratch.run(&mine_with_interval(&site, "0.01")).exits(4).says("left alone");
     assert!(site.take_targets().is_empty());
     let out = scratch.ok(&["status"]).out;
     assert!(out.contains("gets no requests until"), "{out}");
@@ -559,10 +476,7 @@ fn challenge_on_the_list_ends_the_sync() {
     let before = scratch.everything();
     site.take_targets();
     site.set_replies(LIST, [challenge_reply()]);
-    scratch
-        .run(&mine(&site, &[]))
-        .exits(4)
-        .says("a challenge page");
+    scratch.run(&mine(&site, &[])).exits(4).says("a challenge page");
     assert_eq!(site.take_targets(), [LIST, LIST]);
     let list = "contest_sync: 1|GET api/contest.list?gym=false&lang=en|";
     let is_else = |row: &&String| !row.starts_with("host: ") && !row.starts_with(list);
@@ -574,10 +488,7 @@ fn challenge_on_the_list_ends_the_sync() {
     let out = scratch.ok(&["status"]).out;
     assert!(out.contains(trace), "{out}");
     let refused = &scratch.json(&["status"])["sources"][0]["refused"][0];
-    assert_eq!(
-        refused["document"],
-        "GET api/contest.list?gym=false&lang=en"
-    );
+    assert_eq!(refused["document"], "GET api/contest.list?gym=false&lang=en");
     site.set_replies(LIST, [ok_reply(&json!([contest_list_entry(1, 300)]))]);
     scratch.ok(&mine(&site, &[]));
     let out = scratch.ok(&["status"]).out;
@@ -602,38 +513,19 @@ fn redirect_loops_and_bombs_cost_one_contest() {
     let bomb = Reply::new(200, "application/json", bomb).header("Content-Encoding", "zstd");
     site.set_replies(&changes_request(2), [bomb]);
     let done = scratch.run(&mine(&site, &[])).exits(3);
-    assert!(
-        done.err.contains("redirects more than 5 times"),
-        "{}",
-        done.err
-    );
-    assert!(
-        done.err.contains("larger than 268435456 bytes"),
-        "{}",
-        done.err
-    );
+    assert!(done.err.contains("redirects more than 5 times"), "{}", done.err);
+    assert!(done.err.contains("larger than 268435456 bytes"), "{}", done.err);
     let asked = site.take_targets();
-    let times = |id| {
-        asked
-            .iter()
-            .filter(|target| **target == changes_request(id))
-            .count()
-    };
+    let times = |id| asked.iter().filter(|target| **target == changes_request(id)).count();
     assert_eq!((times(1), times(2), times(3), times(4)), (6, 1, 1, 1));
-    assert_eq!(
-        scratch.rows("SELECT external_id FROM contest WHERE entrants > 0"),
-        ["4"]
-    );
+    assert_eq!(scratch.rows("SELECT external_id FROM contest WHERE entrants > 0"), ["4"]);
     assert_eq!(scratch.store().check().unwrap(), []);
 }
 
 #[test]
 fn slow_site_is_awaited_and_missing_site_reported() {
     let (site, scratch) = (site(), Scratch::new());
-    site.set_replies(
-        LIST,
-        [ok_reply(&json!([contest_list_entry(1, 300)])).slowly()],
-    );
+    site.set_replies(LIST, [ok_reply(&json!([contest_list_entry(1, 300)])).slowly()]);
     site.set_replies(
         &changes_request(1),
         [ok_reply(&rating_changes(1, &["ada", "bea", "cyd"])).slowly()],

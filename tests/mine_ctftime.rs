@@ -52,10 +52,7 @@ fn sync_fetches_all_once_then_only_changes() {
 
     scratch.ok(&["rebuild"]);
     assert_eq!(scratch.content_hash(), before, "a rebuild says the same");
-    assert_eq!(
-        scratch.rows("SELECT DISTINCT reading FROM document"),
-        [r#"{"site":"ctftime"}"#]
-    );
+    assert_eq!(scratch.rows("SELECT DISTINCT reading FROM document"), [r#"{"site":"ctftime"}"#]);
 }
 
 #[test]
@@ -91,10 +88,7 @@ fn results_are_corrected_and_events_withdrawn() {
     assert_eq!(scratch.rows(STATES), ["5001|final|4|2", "5002|final|4|1"]);
     site.remove_result(last_year(), 5002);
     scratch.ok(&mine(&site, &[]));
-    assert_eq!(
-        scratch.rows(STATES),
-        ["5001|final|4|2", "5002|withdrawn|4|1"]
-    );
+    assert_eq!(scratch.rows(STATES), ["5001|final|4|2", "5002|withdrawn|4|1"]);
     // Present again.
     site.set_result(last_year(), 5002, &[701, 702, 703, 704]);
     scratch.ok(&mine(&site, &[]));
@@ -125,10 +119,7 @@ fn older_years_are_requested_monthly_or_by_full() {
     let report = scratch.json(&mine(&site, &[]));
     assert_eq!(report["contests"]["revised"], 1);
     let asked = site.take_targets();
-    assert!(
-        years().all(|of| asked.contains(&year_request(of))),
-        "{asked:?}"
-    );
+    assert!(years().all(|of| asked.contains(&year_request(of))), "{asked:?}");
     assert!(!asked.contains(&site::events_request(2013)), "{asked:?}");
 }
 

@@ -24,18 +24,12 @@ fn sync_fetches_all_once_then_only_changes() {
         report["contests"],
         json!({"added": 5, "revised": 0, "unchanged": 0, "without_results": 0})
     );
-    assert_eq!(
-        (&report["results"], &report["left"]),
-        (&json!(13), &json!(0))
-    );
+    assert_eq!((&report["results"], &report["left"]), (&json!(13), &json!(0)));
     let asked = site.take_targets();
     let months = site.month_count();
     assert_eq!(asked.len(), 1 + months + 3, "{asked:#?}");
     // The oldest competition first.
-    assert_eq!(
-        asked[1 + months..],
-        ["old1", "mid1", "new1"].map(O2cmSite::competition_request)
-    );
+    assert_eq!(asked[1 + months..], ["old1", "mid1", "new1"].map(O2cmSite::competition_request));
     assert_eq!(
         scratch.rows(HEATS),
         [
@@ -102,10 +96,7 @@ fn selection_and_dry_run_limit_requests() {
     scratch.ok(&mine(&site, &["--limit", "1"]));
     let asked = site.take_targets();
     assert_eq!(asked.last(), Some(&O2cmSite::competition_request("old1")));
-    assert_eq!(
-        scratch.rows(HEATS),
-        ["old1/1A|final|1|3", "old1/1B|final|1|2"]
-    );
+    assert_eq!(scratch.rows(HEATS), ["old1/1A|final|1|3", "old1/1B|final|1|2"]);
     let dry = scratch.json(&mine(&site, &["--dry-run"]));
     let due: Vec<&str> = (dry["contests"].as_array().unwrap().iter())
         .map(|contest| contest["contest"].as_str().unwrap())
@@ -115,10 +106,7 @@ fn selection_and_dry_run_limit_requests() {
     assert_eq!(site.take_targets(), [""; 0]);
     let since = site.competition_day("new1");
     scratch.ok(&mine(&site, &["--since", &since]));
-    assert!(
-        site.take_targets()
-            .contains(&O2cmSite::competition_request("new1"))
-    );
+    assert!(site.take_targets().contains(&O2cmSite::competition_request("new1")));
     assert_eq!(scratch.count("SELECT count(*) FROM contest"), 3);
     // Only a full sync requests older months again.
     scratch.ok(&mine(&site, &[]));
@@ -132,16 +120,8 @@ fn heats_are_corrected_and_withdrawn() {
     let (site, scratch) = (site(), Scratch::new());
     scratch.ok(&mine(&site, &[]));
     let heats = [
-        heat(
-            "3A",
-            "Amateur Silver Waltz (W)",
-            &["Cyd Oar & Dot Fen", "Ada Vale & Bea Moor"],
-        ),
-        heat(
-            "3B",
-            "Amateur Silver Tango (T)",
-            &["Ada Vale & Bea Moor", "Cyd Oar & Dot Fen"],
-        ),
+        heat("3A", "Amateur Silver Waltz (W)", &["Cyd Oar & Dot Fen", "Ada Vale & Bea Moor"]),
+        heat("3B", "Amateur Silver Tango (T)", &["Ada Vale & Bea Moor", "Cyd Oar & Dot Fen"]),
     ];
     site.publish_heats("new1", &heats);
     let report = scratch.json(&mine(&site, &[]));
@@ -151,10 +131,7 @@ fn heats_are_corrected_and_withdrawn() {
     scratch.ok(&mine(&site, &[]));
     let states = "SELECT external_id, state, revision, entrants FROM contest
         WHERE external_id LIKE 'new1/%' ORDER BY external_id";
-    assert_eq!(
-        scratch.rows(states),
-        ["new1/3A|withdrawn|2|2", "new1/3B|provisional|2|2"]
-    );
+    assert_eq!(scratch.rows(states), ["new1/3A|withdrawn|2|2", "new1/3B|provisional|2|2"]);
     // Renamed to a blank.
     site.publish_month(0, &[("new1", "The Ball by the Sea")]);
     scratch.ok(&mine(&site, &[]));
@@ -171,11 +148,7 @@ fn competition_in_old_format_is_skipped_and_named() {
     site.publish_old_competition(1, "oar05");
     let done = scratch.ok(&mine(&site, &[]));
     assert!(done.err.contains("oar05"), "{}", done.err);
-    assert!(
-        site.take_targets()
-            .iter()
-            .all(|target| !target.contains("oar05"))
-    );
+    assert!(site.take_targets().iter().all(|target| !target.contains("oar05")));
     let state = "SELECT state, rated, entrants FROM contest WHERE external_id = 'oar05'";
     assert_eq!(scratch.rows(state), ["unrated|0|0"]);
 }

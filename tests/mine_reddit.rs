@@ -35,12 +35,7 @@ fn threads_are_mined_rated_and_shown() {
     );
     let mut expected = vec![TOKEN_REQUEST.to_owned(), TOP_THREE_LIST.to_owned()];
     for thread in &site.threads {
-        expected.extend(
-            thread
-                .replies_by_target()
-                .into_iter()
-                .map(|(target, _)| target),
-        );
+        expected.extend(thread.replies_by_target().into_iter().map(|(target, _)| target));
     }
     let mut asked = site.take_targets();
     assert_eq!(asked[..2], expected[..2]);
@@ -72,10 +67,7 @@ fn threads_are_mined_rated_and_shown() {
 
     // One thread is a tie of two.
     let rated = scratch.json(&["rate", "reddit"]);
-    assert_eq!(
-        (&rated[0]["contests"], &rated[0]["without_order"]),
-        (&json!(3), &json!(0))
-    );
+    assert_eq!((&rated[0]["contests"], &rated[0]["without_order"]), (&json!(3), &json!(0)));
     let board = scratch.ok(&["leaderboard", "reddit"]).out;
     for author in ["Ada_L", "Bea-1", "Gil"] {
         assert!(board.contains(author), "{board}");
@@ -112,10 +104,7 @@ fn later_sync_requests_all_and_applies_changes() {
     let list = listing_page(&listed, None);
     site.server.set_replies(TOP_THREE_LIST, [list]);
     let report = site.report(&scratch);
-    assert_eq!(
-        report["left_out"],
-        json!({"comments by deleted accounts": 1})
-    );
+    assert_eq!(report["left_out"], json!({"comments by deleted accounts": 1}));
     assert_eq!(
         report["contests"],
         json!({"added": 1, "revised": 2, "unchanged": 0, "without_results": 1})

@@ -59,10 +59,7 @@ fn dump_becomes_contests_and_reports_omissions() {
 #[test]
 fn subreddit_time_and_limit_select_threads() {
     for (options, ids) in [
-        (
-            &["--subreddit", "lanternTALES"][..],
-            &["1a2b3c", "1a2b7k"][..],
-        ),
+        (&["--subreddit", "lanternTALES"][..], &["1a2b3c", "1a2b7k"][..]),
         (
             &["--subreddit", "HarbourNews", "--subreddit", "LanternTales"],
             &["1a2b3c", "1a2b7k", "1a2d00"],
@@ -77,8 +74,7 @@ fn subreddit_time_and_limit_select_threads() {
     }
     let scratch = scratch_with_dumps();
     let done = scratch.run(&[&MINE[..], &["--subreddit", "Elsewhere"]].concat());
-    done.exits(3)
-        .says("no lines of this subreddit, 26 lines of others");
+    done.exits(3).says("no lines of this subreddit, 26 lines of others");
 }
 
 #[test]
@@ -128,10 +124,7 @@ fn dry_run_previews_and_writes_nothing() {
     scratch.run(&MINE).exits(3);
     let before = std::fs::read(scratch.db()).unwrap();
     let report = scratch.run(&[&dry_run[..], &["--json"]].concat()).json();
-    assert_eq!(
-        (&report["dry_run"], &report["contests"]),
-        (&json!(true), &json!(3))
-    );
+    assert_eq!((&report["dry_run"], &report["contests"]), (&json!(true), &json!(3)));
     let first = json!({
         "document": "thread/1a2b3c.json",
         "external_id": "1a2b3c",
@@ -158,11 +151,7 @@ fn unsupported_options_are_refused_before_reading() {
         scratch.run(options).exits(code).says(says);
     };
     let elsewhere = ["mine", "o2cm", "--from-dump", COMMENTS];
-    of(
-        &elsewhere,
-        2,
-        "--from-dump reads archives of reddit only, not of o2cm",
-    );
+    of(&elsewhere, 2, "--from-dump reads archives of reddit only, not of o2cm");
     let named = [&MINE[..], &["--subreddit", "Lantern Tales"]].concat();
     of(&named, 2, "is not a subreddit name");
     of(
@@ -170,11 +159,7 @@ fn unsupported_options_are_refused_before_reading() {
         1,
         ". is a folder: name the files in it",
     );
-    of(
-        &["mine", "reddit", "--from-dump", "RC"],
-        1,
-        "RC cannot be read",
-    );
+    of(&["mine", "reddit", "--from-dump", "RC"], 1, "RC cannot be read");
     assert_eq!(scratch.list("."), [COMMENTS, THREADS]);
 }
 

@@ -38,10 +38,7 @@ fn sync_fetches_all_once_then_only_changes() {
         report["contests"],
         json!({"added": 7, "revised": 0, "unchanged": 0, "without_results": 1})
     );
-    assert_eq!(
-        (&report["left"], &report["results"]),
-        (&json!(0), &json!(18))
-    );
+    assert_eq!((&report["left"], &report["results"]), (&json!(0), &json!(18)));
     // Both divisions of a round share a request.
     assert_eq!(site.take_targets(), all_requests());
     assert_eq!(scratch.rows(STATES), ALL);
@@ -54,10 +51,7 @@ fn sync_fetches_all_once_then_only_changes() {
         ["LM 101|LM 101|Div. 2|2|1109901600|\
           https://community.topcoder.com/stat?c=round_stats&rd=101&dn=2"]
     );
-    assert_eq!(
-        scratch.count("SELECT count(*) FROM document WHERE body LIKE '%paid%'"),
-        0
-    );
+    assert_eq!(scratch.count("SELECT count(*) FROM document WHERE body LIKE '%paid%'"), 0);
 
     let before = scratch.content_hash();
     let report = scratch.json(&mine(&site, &[]));
@@ -65,10 +59,7 @@ fn sync_fetches_all_once_then_only_changes() {
         report["contests"],
         json!({"added": 0, "revised": 0, "unchanged": 2, "without_results": 0})
     );
-    assert_eq!(
-        site.take_targets(),
-        [ROBOTS, LIST, &results_request(NEWEST)]
-    );
+    assert_eq!(site.take_targets(), [ROBOTS, LIST, &results_request(NEWEST)]);
     assert_eq!(scratch.content_hash(), before);
 
     scratch.ok(&["rebuild"]);
@@ -89,10 +80,7 @@ fn rounds_are_rated_and_shown() {
     let rated = scratch.json(&["rate", "topcoder", "--division", "Div. 1"]);
     assert_eq!(rated[0]["contests"], 4);
     let board = scratch.ok(&["leaderboard", "topcoder"]).out;
-    assert!(
-        board.contains("möwe") && !board.contains("40000012"),
-        "{board}"
-    );
+    assert!(board.contains("möwe") && !board.contains("40000012"), "{board}");
 }
 
 #[test]
@@ -127,10 +115,7 @@ fn rounds_are_corrected_and_withdrawn() {
     assert_eq!(report["contests"]["revised"], 1);
     let states = scratch.rows(STATES);
     // A contest keeps its results.
-    assert_eq!(
-        &states[6..],
-        ["104/1|provisional|3|2", "104/2|withdrawn|2|1"]
-    );
+    assert_eq!(&states[6..], ["104/1|provisional|3|2", "104/2|withdrawn|2|1"]);
     // A shorter list withdraws nothing.
     site.remove_round(102);
     scratch.ok(&mine(&site, &[]));
@@ -155,15 +140,9 @@ fn rounds_are_corrected_and_withdrawn() {
 fn selection_and_dry_run_limit_requests() {
     let (site, scratch) = (TopcoderSite::new(), Scratch::new());
     let dry = scratch.json(&mine(&site, &["--dry-run"]));
-    assert_eq!(
-        dry["first"],
-        json!(["GET tc?c=dd_round_list&module=BasicData"])
-    );
+    assert_eq!(dry["first"], json!(["GET tc?c=dd_round_list&module=BasicData"]));
     assert!(site.take_targets().is_empty() && scratch.list(".").is_empty());
-    let report = scratch.json(&mine(
-        &site,
-        &["--since", "2012-01-01", "--until", "2013-01-01"],
-    ));
+    let report = scratch.json(&mine(&site, &["--since", "2012-01-01", "--until", "2013-01-01"]));
     assert_eq!(report["contests"]["added"], 2);
     assert_eq!(site.take_targets(), [ROBOTS, LIST, &results_request(102)]);
     let dry = scratch.ok(&mine(&site, &["--dry-run"]));

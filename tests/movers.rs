@@ -21,9 +21,8 @@ fn long_league() -> Scratch {
             |of: u32| id > of * of / 4 && !(id * 7 + of * 5).is_multiple_of(of % 4 + 2);
         let mut entrants: Vec<u32> = (0..9).filter(|&of| takes_part(of)).collect();
         entrants.sort_by_key(|of| (id * 31 + of * 17) % 23);
-        let groups: Vec<&[&str]> = (entrants.iter())
-            .map(|&of| &names[of as usize..=of as usize])
-            .collect();
+        let groups: Vec<&[&str]> =
+            (entrants.iter()).map(|&of| &names[of as usize..=of as usize]).collect();
         scratch.write(&format!("{id}.json"), contest(id, id, &groups));
     }
     scratch.ok(&["import", ".", "--source", "club"]);
@@ -58,13 +57,9 @@ fn expected_movers(scratch: &Scratch, since: u32, until: u32) -> Vec<String> {
         let highest = |of: &[f64]| of.iter().copied().fold(f64::MIN, f64::max);
         let peak = highest(&before).max(highest(&inside));
         let mut add = |list: &str| {
-            let before = before
-                .last()
-                .map_or("-".to_owned(), |mu| format!("{mu:.6}"));
+            let before = before.last().map_or("-".to_owned(), |mu| format!("{mu:.6}"));
             let contests = inside.len();
-            expected.push(format!(
-                "{list} {name} {before} {mu:.6} {peak:.6} {contests}"
-            ));
+            expected.push(format!("{list} {name} {before} {mu:.6} {peak:.6} {contests}"));
         };
         match before.last() {
             None => add("new_entries"),
@@ -88,9 +83,7 @@ fn listed_movers(movers: &Value) -> Vec<String> {
                 (row["mu_before"].as_f64()).map_or("-".to_owned(), |mu| format!("{mu:.6}"));
             let [mu, peak] = ["mu", "peak_mu"].map(|key| row[key].as_f64().unwrap());
             let contests = &row["contests"];
-            listed.push(format!(
-                "{list} {name} {before} {mu:.6} {peak:.6} {contests}"
-            ));
+            listed.push(format!("{list} {name} {before} {mu:.6} {peak:.6} {contests}"));
             let change = row["mu_before"].as_f64().map(|before| mu - before);
             let close = |change: f64| (row["change"].as_f64().unwrap() - change).abs() < 1e-9;
             assert!(change.map_or(row["change"].is_null(), close), "{row}");
@@ -103,8 +96,7 @@ fn listed_movers(movers: &Value) -> Vec<String> {
 /// Returns the day of a contest of [`long_league`].
 fn date(day: u32) -> String {
     let date = format!("2023-11-{:02}", 15 + day);
-    date.replace("2023-11-3", "2023-12-0")
-        .replace("12-00", "11-30")
+    date.replace("2023-11-3", "2023-12-0").replace("12-00", "11-30")
 }
 
 #[test]
@@ -131,11 +123,7 @@ fn movers_match_all_rating_rows() {
             let arguments: Vec<&str> = arguments.iter().map(String::as_str).collect();
             let movers = scratch.json(&arguments);
             let expected = expected_movers(&scratch, since, until);
-            assert_eq!(
-                listed_movers(&movers),
-                expected,
-                "{state}, {since} to {until}"
-            );
+            assert_eq!(listed_movers(&movers), expected, "{state}, {since} to {until}");
             let rated = scratch.count(&format!(
                 "SELECT count(*) FROM run_contest JOIN contest USING (contest_id)
                  WHERE run_id = 1 AND results > 0 AND CAST(external_id AS INTEGER) >= {since}
@@ -183,10 +171,7 @@ fn movers_keep_to_the_named_source() {
         assert_eq!(movers["competitors"], 2, "{movers}");
         let listed = LISTS.map(|list| column(&movers[list], "name")).concat();
         assert!(!listed.is_empty(), "{movers}");
-        assert!(
-            listed.iter().all(|of| of == "ann" || of == "bea"),
-            "{movers}"
-        );
+        assert!(listed.iter().all(|of| of == "ann" || of == "bea"), "{movers}");
         let days = if period == ["2023-11-16"] { 4 } else { 2 };
         assert_eq!(movers["contests"], days, "{movers}");
     }
@@ -246,10 +231,7 @@ fn provisional_movers_are_marked_and_listed_last() {
     assert_eq!(gains("only"), ("dov".to_owned(), 1));
     let out = scratch.ok(&since).out;
     let line = |name: &str| out.lines().find(|line| line.contains(name)).unwrap();
-    assert!(
-        line("dov").contains("? ") && !line(" cy").contains('?'),
-        "{out}"
-    );
+    assert!(line("dov").contains("? ") && !line(" cy").contains('?'), "{out}");
     let last = "3 provisional (?: fewer than 4 contests), listed last";
     assert_eq!(out.lines().last(), Some(last));
 }
@@ -290,15 +272,9 @@ fn equal_rating_is_no_new_peak() {
              AND contest_id = (SELECT contest_id FROM contest WHERE external_id = '3');
          UPDATE current_rating SET mu = 1600, peak_mu = 1600, change = 0 WHERE competitor_id = cy";
     let cy = "(SELECT competitor_id FROM competitor WHERE name = 'cy')";
-    (scratch
-        .raw()
-        .execute_batch(&update.replace("= cy", &format!("= {cy}"))))
-    .unwrap();
+    (scratch.raw().execute_batch(&update.replace("= cy", &format!("= {cy}")))).unwrap();
     let movers = scratch.json(&["movers", "club", "--since", "2023-12-20"]);
-    assert!(
-        column(&movers["gains"], "name").contains(&json!("cy")),
-        "{movers}"
-    );
+    assert!(column(&movers["gains"], "name").contains(&json!("cy")), "{movers}");
     assert!(!column(&movers["new_peaks"], "name").contains(&json!("cy")));
 }
 
@@ -309,10 +285,7 @@ fn movers_count_merged_accounts_as_one() {
     scratch.ok(&["competitor", "merge", "club", "eve", "fay"]);
     scratch.ok(&["rate", "club"]);
     let movers = scratch.json(&["movers", "club", "--since", "2024-01-08"]);
-    assert!(
-        column(&movers["new_entries"], "name").is_empty(),
-        "{movers}"
-    );
+    assert!(column(&movers["new_entries"], "name").is_empty(), "{movers}");
     let all = [
         column(&movers["gains"], "name"),
         column(&movers["losses"], "name"),
@@ -330,11 +303,7 @@ fn movers_do_not_need_stored_current_ratings() {
     scratch.raw().execute_batch(delete).unwrap();
     let folded = scratch.json(&since);
     for list in LISTS {
-        assert_eq!(
-            column(&stored[list], "name"),
-            column(&folded[list], "name"),
-            "{list}"
-        );
+        assert_eq!(column(&stored[list], "name"), column(&folded[list], "name"), "{list}");
     }
 }
 
@@ -364,13 +333,8 @@ fn movers_in_rows_name_their_list() {
     let scratch = Scratch::season();
     let movers = ["movers", "club", "--since", "2023-12-20"];
     let json = scratch.json(&movers);
-    let jsonl = scratch
-        .ok(&[&movers[..], &["--format", "jsonl"]].concat())
-        .out;
-    let rows: Vec<Value> = jsonl
-        .lines()
-        .map(|line| serde_json::from_str(line).unwrap())
-        .collect();
+    let jsonl = scratch.ok(&[&movers[..], &["--format", "jsonl"]].concat()).out;
+    let rows: Vec<Value> = jsonl.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
     for list in LISTS {
         let of_list: Vec<&Value> = rows.iter().filter(|row| row["list"] == list).collect();
         let names: Vec<Value> = of_list.iter().map(|row| row["name"].clone()).collect();

@@ -31,9 +31,7 @@ fn manifest() -> String {
     assert!(manifest.contains(members));
     // The crates are compiled again for this checkout: optimised, that would take minutes.
     let is_optimised = |section: &&str| section.starts_with("profile.test.package.ranklore-");
-    let sections = manifest
-        .split("\n[")
-        .filter(|section| !is_optimised(section));
+    let sections = manifest.split("\n[").filter(|section| !is_optimised(section));
     sections
         .collect::<Vec<_>>()
         .join("\n[")
@@ -79,10 +77,7 @@ fn json_lists_written_files() {
     let said: serde_json::Value = serde_json::from_str(&done.out).unwrap();
     assert_eq!(said["crate"], "ranklore-north");
     assert_eq!(said["type"], "North");
-    assert_eq!(
-        said["files"].as_array().unwrap().len(),
-        EXPECTED_FILES.len()
-    );
+    assert_eq!(said["files"].as_array().unwrap().len(), EXPECTED_FILES.len());
     assert!(Path::new(said["folder"].as_str().unwrap()).is_dir());
 }
 
@@ -108,10 +103,7 @@ fn invalid_names_and_folders_are_refused() {
         ("north.league", "not a valid crate name"),
         ("request", "choose a longer name"),
     ] {
-        scratch
-            .run(&["new-source", name, "--folder", "checkout"])
-            .exits(1)
-            .says(says);
+        scratch.run(&["new-source", name, "--folder", "checkout"]).exits(1).says(says);
     }
     assert_eq!(scratch.list("checkout/crates"), ["inner"]);
     // Outside a checkout.
@@ -148,10 +140,7 @@ fn cargo(checkout: &Path, arguments: &[&str]) -> Output {
 
 /// Runs the tests; returns their names with true if passed, and the output.
 fn run_tests(checkout: &Path, crate_name: &str) -> (Vec<(String, bool)>, String) {
-    let output = cargo(
-        checkout,
-        &["test", "--offline", "--tests", "-p", crate_name],
-    );
+    let output = cargo(checkout, &["test", "--offline", "--tests", "-p", crate_name]);
     let out = String::from_utf8(output.stdout).unwrap();
     let err = String::from_utf8(output.stderr).unwrap();
     // The place of a compiler warning.
@@ -194,11 +183,7 @@ fn skeleton_compiles_fails_tests_and_passes_filled_in() {
     assert!(results.iter().all(|(_, passed)| !passed), "{results:?}");
     let fmt = |option| {
         let mut cargo = Command::new(env!("CARGO"));
-        cargo
-            .args(["fmt", option])
-            .current_dir(&checkout)
-            .output()
-            .unwrap()
+        cargo.args(["fmt", option]).current_dir(&checkout).output().unwrap()
     };
     // rustfmt may be missing locally; CI has it.
     if fmt("--version").status.success() {
@@ -216,16 +201,8 @@ fn skeleton_compiles_fails_tests_and_passes_filled_in() {
     // The failing tests name the next step one after the other.
     let tests = written.join("tests/source.rs");
     let example = repository().join("examples/ranklore-lanternleague");
-    fs::copy(
-        example.join("fixtures/rounds.json"),
-        written.join("fixtures/list.json"),
-    )
-    .unwrap();
-    fs::copy(
-        example.join("fixtures/round-1.json"),
-        written.join("fixtures/results.json"),
-    )
-    .unwrap();
+    fs::copy(example.join("fixtures/rounds.json"), written.join("fixtures/list.json")).unwrap();
+    fs::copy(example.join("fixtures/round-1.json"), written.join("fixtures/results.json")).unwrap();
     replace_in_file(
         &written.join("src/lib.rs"),
         &[
@@ -251,11 +228,7 @@ fn skeleton_compiles_fails_tests_and_passes_filled_in() {
 
     // With the code of the example all tests pass.
     let source = fs::read_to_string(example.join("src/lib.rs")).unwrap();
-    fs::write(
-        written.join("src/lib.rs"),
-        source.replace(".example", ".test"),
-    )
-    .unwrap();
+    fs::write(written.join("src/lib.rs"), source.replace(".example", ".test")).unwrap();
     replace_in_file(
         &tests,
         &[
@@ -278,42 +251,26 @@ fn register_source(checkout: &Path, steps: &str) -> PathBuf {
         copy_folder(&repository().join(folder), &checkout.join(folder));
     }
     let step = |file: &str| {
-        let mut lines = steps
-            .lines()
-            .skip_while(|line| !line.contains(file))
-            .skip(1);
+        let mut lines = steps.lines().skip_while(|line| !line.contains(file)).skip(1);
         lines.next().unwrap().trim().to_owned()
     };
     let insert = |file: &str, before: &str, line: &str| {
-        replace_in_file(
-            &checkout.join(file),
-            &[(before, &format!("{line}\n{before}"))],
-        );
+        replace_in_file(&checkout.join(file), &[(before, &format!("{line}\n{before}"))]);
     };
     let root = "Cargo.toml";
     let ingest = "crates/ranklore-ingest/Cargo.toml";
     let registry = "crates/ranklore-ingest/src/registry.rs";
     insert(root, "ranklore-ingest = {", &step(&format!("  {root}, ")));
     insert(ingest, "ranklore-o2cm.workspace", &step(ingest));
-    insert(
-        registry,
-        "    &ranklore_o2cm::REGISTRATION,",
-        &step(registry),
-    );
-    let there = format!(
-        "path = \"{}/crates/ranklore-ingest\"",
-        repository().display()
-    );
+    insert(registry, "    &ranklore_o2cm::REGISTRATION,", &step(registry));
+    let there = format!("path = \"{}/crates/ranklore-ingest\"", repository().display());
     let here = "path = \"crates/ranklore-ingest\"";
     replace_in_file(&checkout.join(root), &[(&there, here)]);
     // Named differently, or it would replace the program under test. Without its tests.
     let manifest = checkout.join("crates/ranklore/Cargo.toml");
     let text = fs::read_to_string(&manifest).unwrap();
     let (text, _) = text.split_once("[[test]]").unwrap();
-    let text = text.replace(
-        "name = \"ranklore\"",
-        &format!("name = \"{REGISTERED_PROGRAM}\""),
-    );
+    let text = text.replace("name = \"ranklore\"", &format!("name = \"{REGISTERED_PROGRAM}\""));
     fs::write(&manifest, text).unwrap();
     let built = cargo(
         checkout,
@@ -367,14 +324,8 @@ fn assert_source_works(program: &Path, example: &Path) {
         CommandOutput::run(command).exits(0).json()
     };
     let mirror = ["--base-url", site.url(), "--interval", "0"];
-    let mined = run(
-        &scratch,
-        &[&["mine", "lanternleague"], &mirror[..]].concat(),
-    );
-    assert_eq!(
-        (&mined["contests"]["added"], &mined["results"]),
-        (&json!(2), &json!(9))
-    );
+    let mined = run(&scratch, &[&["mine", "lanternleague"], &mirror[..]].concat());
+    assert_eq!((&mined["contests"]["added"], &mined["results"]), (&json!(2), &json!(9)));
     run(&scratch, &["rate", "lanternleague"]);
     let leaderboard = ["leaderboard", "lanternleague", "--min-contests", "1"];
     let board = run(&scratch, &leaderboard);

@@ -96,10 +96,10 @@ fn competitor_called_like_a_source_needs_both() {
         ["player", "club"],
         ["contest", "club"],
     ] {
-        scratch.run(&one).exits(2).says(&format!(
-            "\"{0}\" is a source, and the name to find is missing",
-            one[1]
-        ));
+        scratch
+            .run(&one)
+            .exits(2)
+            .says(&format!("\"{0}\" is a source, and the name to find is missing", one[1]));
     }
     let done = scratch.ok(&["player", "lantern", "club"]);
     assert!(done.out.starts_with("club of lantern\n"), "{}", done.out);
@@ -129,10 +129,7 @@ fn commands_that_change_a_source_need_its_name() {
         scratch.run(command).exits(2).says("required arguments");
     }
     // The name is optional in place of the source.
-    scratch
-        .run(&["forget", "oona"])
-        .exits(1)
-        .says("there is no source \"oona\"");
+    scratch.run(&["forget", "oona"]).exits(1).says("there is no source \"oona\"");
 }
 
 #[test]
@@ -175,10 +172,7 @@ fn missing_database_is_named_with_another_one() {
     scratch.write("below/ranklore.sqlite", "");
     let other = format!("{above}{}", scratch.db().display());
     for command in all {
-        run("below/empty", command, None)
-            .exits(1)
-            .says(&looked_for)
-            .says(&other);
+        run("below/empty", command, None).exits(1).says(&looked_for).says(&other);
     }
     assert_eq!(scratch.list("below/empty"), ["notes.txt"]);
     // Also beside a file that the user names.

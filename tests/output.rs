@@ -10,12 +10,7 @@ use unicode_width::UnicodeWidthStr;
 
 /// Returns the fields of an object, sorted.
 fn fields(value: &Value) -> String {
-    let mut fields: Vec<&str> = value
-        .as_object()
-        .unwrap()
-        .keys()
-        .map(String::as_str)
-        .collect();
+    let mut fields: Vec<&str> = value.as_object().unwrap().keys().map(String::as_str).collect();
     fields.sort_unstable();
     fields.join(" ")
 }
@@ -30,24 +25,14 @@ fn results_go_to_stdout_and_messages_to_stderr() {
         "club: 2 contests with 7 results from 1 document: 2 new, 0 revised, 0 unchanged\n"
     );
     let imported = imported.says("\"Competitor\" is competitor");
-    assert!(
-        imported.err.ends_with("next: ranklore rate club\n"),
-        "{}",
-        imported.err
-    );
+    assert!(imported.err.ends_with("next: ranklore rate club\n"), "{}", imported.err);
     let rated = scratch.ok(&["rate", "club"]);
     assert_eq!(rated.out.lines().count(), 2);
     assert_eq!(rated.err, "next: ranklore leaderboard club\n");
     let board = scratch.ok(&["leaderboard", "club"]);
-    assert_eq!(
-        (board.out.lines().count(), board.err.as_str()),
-        (2 + 4 + 1, "")
-    );
+    assert_eq!((board.out.lines().count(), board.err.as_str()), (2 + 4 + 1, ""));
     let evaluated = scratch.ok(&["evaluate", "club"]);
-    assert_eq!(
-        (evaluated.out.lines().count(), evaluated.err.as_str()),
-        (1 + 1 + 3 + 2, "")
-    );
+    assert_eq!((evaluated.out.lines().count(), evaluated.err.as_str()), (1 + 1 + 3 + 2, ""));
     let failed = scratch.run(&["rate", "klub"]).exits(1);
     assert_eq!(failed.out, "");
     assert!(failed.err.starts_with("error: "), "{}", failed.err);
@@ -74,21 +59,12 @@ fn json_of_every_command_has_its_fields() {
     );
     let imported = scratch.json(&["import", long, "--source", "club"]);
     assert_eq!(fields(&imported), import_fields);
-    assert_eq!(
-        imported["contests"],
-        json!({"added": 2, "revised": 0, "unchanged": 0})
-    );
-    assert_eq!(
-        fields(&imported["layouts"][0]),
-        "columns document header_line notes shape"
-    );
+    assert_eq!(imported["contests"], json!({"added": 2, "revised": 0, "unchanged": 0}));
+    assert_eq!(fields(&imported["layouts"][0]), "columns document header_line notes shape");
     let rated = scratch.json(&["rate", "club", "--all"]);
     let systems = scratch.json(&["systems"]);
     // Elo rates contests of two only.
-    assert_eq!(
-        rated.as_array().unwrap().len(),
-        systems.as_array().unwrap().len() - 1
-    );
+    assert_eq!(rated.as_array().unwrap().len(), systems.as_array().unwrap().len() - 1);
     assert_eq!(
         fields(&rated[0]),
         "contests continued_at incomplete parameters replayed results run_id seconds sources \
@@ -110,10 +86,7 @@ fn json_of_every_command_has_its_fields() {
          slices system"
     );
     let slices = evaluated["slices"].as_array().unwrap();
-    let names: Vec<&str> = slices
-        .iter()
-        .map(|slice| slice["slice"].as_str().unwrap())
-        .collect();
+    let names: Vec<&str> = slices.iter().map(|slice| slice["slice"].as_str().unwrap()).collect();
     assert_eq!(names, ["everybody", "experienced", "top100"]);
     assert_eq!(
         fields(&slices[0]),
@@ -128,10 +101,7 @@ fn json_of_every_command_has_its_fields() {
         "answers contests incomplete interrupted left left_out refused renamed results source stopped"
     );
     assert_eq!(fields(&demo["leaderboard"]), board_fields);
-    assert_eq!(
-        demo["leaderboard"]["rows"][0]["name"],
-        "Maren Holloway-Diaz"
-    );
+    assert_eq!(demo["leaderboard"]["rows"][0]["name"], "Maren Holloway-Diaz");
 }
 
 #[test]
@@ -174,10 +144,7 @@ fn closed_pipe_is_no_error() {
 fn full_disk_under_stdout_is_an_error() {
     let scratch = Scratch::club();
     scratch.ok(&["rate", "club"]);
-    let full = std::fs::File::options()
-        .write(true)
-        .open("/dev/full")
-        .unwrap();
+    let full = std::fs::File::options().write(true).open("/dev/full").unwrap();
     let output = scratch
         .command(&["leaderboard", "club"])
         .stdout(full)
@@ -201,9 +168,7 @@ fn names_cannot_control_the_terminal_or_forge_rows() {
     #[cfg(unix)]
     scratch.write("in/\u{1b}[31m\nforged: all is well.json", "{");
     let imports = ["import", "in", "--source", "club"];
-    let dry = scratch
-        .run(&[&imports[..], &["--dry-run"]].concat())
-        .exits(3);
+    let dry = scratch.run(&[&imports[..], &["--dry-run"]].concat()).exits(3);
     let imported = scratch.run(&imports).exits(3);
     scratch.ok(&["rate", "club"]);
     let board = scratch.ok(&["leaderboard", "club"]);
@@ -226,10 +191,7 @@ fn names_cannot_control_the_terminal_or_forge_rows() {
 #[test]
 fn wide_characters_keep_columns_aligned() {
     let scratch = Scratch::new();
-    scratch.write(
-        "1.json",
-        contest(1, 0, &[&["Šárka"], &["王小明"], &["plain"]]),
-    );
+    scratch.write("1.json", contest(1, 0, &[&["Šárka"], &["王小明"], &["plain"]]));
     scratch.ok(&["import", "1.json", "--source", "club"]);
     scratch.ok(&["rate", "club"]);
     let out = scratch.ok(&["leaderboard", "club"]).out;
@@ -238,11 +200,7 @@ fn wide_characters_keep_columns_aligned() {
         line.chars().count()
     };
     assert_eq!(chars("Šárka"), chars("plain"));
-    assert_eq!(
-        chars("王小明") + 3,
-        chars("plain"),
-        "each is two columns wide"
-    );
+    assert_eq!(chars("王小明") + 3, chars("plain"), "each is two columns wide");
 }
 
 #[test]
@@ -255,24 +213,12 @@ fn columns_stay_aligned_with_any_name() {
         (long.as_str(), cut.as_str()),
         ("شيماء المصري", "شيماء المصري"),
         ("שרה לוי 7", "שרה לוי 7"),
-        (
-            "👩\u{200d}👩\u{200d}👧\u{200d}👦 team",
-            "👩\u{200d}👩\u{200d}👧\u{200d}👦 team",
-        ),
+        ("👩\u{200d}👩\u{200d}👧\u{200d}👦 team", "👩\u{200d}👩\u{200d}👧\u{200d}👦 team"),
         ("🇨🇿🇸🇰", "🇨🇿🇸🇰"),
-        (
-            "Z\u{301}a\u{302}\u{303}l\u{323}",
-            "Z\u{301}a\u{302}\u{303}l\u{323}",
-        ),
+        ("Z\u{301}a\u{302}\u{303}l\u{323}", "Z\u{301}a\u{302}\u{303}l\u{323}"),
         ("नमस्ते", "नमस्ते"),
-        (
-            "tab\tline\n\u{1b}[31m\"red\" 'x'",
-            r#"tab\u{9}line\u{a}\u{1b}[31m"red" 'x'"#,
-        ),
-        (
-            "\u{2067}turned\u{2069}\u{202e}",
-            r"\u{2067}turned\u{2069}\u{202e}",
-        ),
+        ("tab\tline\n\u{1b}[31m\"red\" 'x'", r#"tab\u{9}line\u{a}\u{1b}[31m"red" 'x'"#),
+        ("\u{2067}turned\u{2069}\u{202e}", r"\u{2067}turned\u{2069}\u{202e}"),
     ];
     let groups: Vec<[&str; 1]> = names.iter().map(|(name, _)| [*name]).collect();
     let groups: Vec<&[&str]> = groups.iter().map(<[&str; 1]>::as_slice).collect();
@@ -312,14 +258,11 @@ fn hints_repeat_the_db_option() {
     on(&["rate", "club"])
         .exits(0)
         .says(&format!("next: ranklore leaderboard club {db}\n"));
-    scratch.write(
-        "new.json",
-        crate::support::contest(99, 1, &[&["a"], &["b"]]),
-    );
+    scratch.write("new.json", crate::support::contest(99, 1, &[&["a"], &["b"]]));
     on(&["import", "new.json", "--source", "club"]).exits(0);
-    on(&["leaderboard", "club"]).exits(0).says(&format!(
-        "1 contest newer than this run: ranklore rate club {db}\n"
-    ));
+    on(&["leaderboard", "club"])
+        .exits(0)
+        .says(&format!("1 contest newer than this run: ranklore rate club {db}\n"));
     on(&["evaluate", "club"])
         .exits(1)
         .says(&format!("run `ranklore rate club {db}` first"));

@@ -28,8 +28,7 @@ fn hash(scratch: &Scratch) -> String {
 
 fn zip(name: &str, bytes: &[u8]) -> Vec<u8> {
     let mut zip = zip::ZipWriter::new(Cursor::new(Vec::new()));
-    zip.start_file(name, zip::write::SimpleFileOptions::default())
-        .unwrap();
+    zip.start_file(name, zip::write::SimpleFileOptions::default()).unwrap();
     zip.write_all(bytes).unwrap();
     zip.finish().unwrap().into_inner()
 }
@@ -42,11 +41,7 @@ fn games_in_every_container_are_imported_and_rebuilt_alike() {
     let mut hashes = Vec::new();
     for (name, bytes, options) in [
         ("club.pgn", games.clone().into_bytes(), &[][..]),
-        (
-            "club.pgn.zst",
-            zstd::bulk::compress(games.as_bytes(), 1).unwrap(),
-            &[],
-        ),
+        ("club.pgn.zst", zstd::bulk::compress(games.as_bytes(), 1).unwrap(), &[]),
         ("club.zip", zip("club.pgn", games.as_bytes()), &[]),
         ("club.txt", games.clone().into_bytes(), &[]),
         ("club.dat", games.clone().into_bytes(), &["--format", "pgn"]),
@@ -55,11 +50,7 @@ fn games_in_every_container_are_imported_and_rebuilt_alike() {
         scratch.write(name, bytes);
         let import = [&["import", name, "--source", "club"], options].concat();
         let dry = scratch.ok(&[&import[..], &["--dry-run"]].concat());
-        assert!(
-            dry.out.contains("Lark, Ada – Ottoline, Wilhelmina"),
-            "{}",
-            dry.out
-        );
+        assert!(dry.out.contains("Lark, Ada – Ottoline, Wilhelmina"), "{}", dry.out);
         scratch.ok(&import);
         assert_eq!(
             scratch.rows(GAMES),
@@ -91,11 +82,7 @@ fn corrected_result_is_a_revision() {
     let corrected = evening().replace("1-0", "0-1") + &fourth;
     scratch.write("club.pgn", corrected);
     let report = scratch.ok(&import);
-    assert!(
-        report.out.contains("1 new, 1 revised, 2 unchanged"),
-        "{}",
-        report.out
-    );
+    assert!(report.out.contains("1 new, 1 revised, 2 unchanged"), "{}", report.out);
     scratch.ok(&["rate", "club"]);
     assert_eq!(
         scratch.rows("SELECT DISTINCT side FROM standing WHERE side IS NOT NULL ORDER BY 1"),
@@ -115,9 +102,7 @@ fn bad_games_are_named_by_line_and_others_are_imported() {
         + &game(20, "Fox, Bea", "Gull, Cleo", "*")
         + truncated;
     scratch.write("club.pgn", games);
-    let report = scratch
-        .run(&["import", "club.pgn", "--source", "club"])
-        .exits(3);
+    let report = scratch.run(&["import", "club.pgn", "--source", "club"]).exits(3);
     assert_eq!(scratch.rows(GAMES).len(), 3);
     let all = format!("{}{}", report.out, report.err);
     for says in [
@@ -185,9 +170,5 @@ fn football_matches_are_recognised_and_rebuilt() {
         league.replace(r#""team2":"Brass United""#, r#""team2":"Lantern""#),
     );
     let report = scratch.ok(&[&import[..], &["--format", "openfootball"]].concat());
-    assert!(
-        report.out.contains("1 new, 0 revised, 1 unchanged"),
-        "{}",
-        report.out
-    );
+    assert!(report.out.contains("1 new, 0 revised, 1 unchanged"), "{}", report.out);
 }

@@ -130,10 +130,7 @@ fn misspelled_names_are_found_and_candidates_listed() {
     scratch.ok(&["rate", "club"]);
     let done = scratch.ok(&["player", "club", "oona pereskya"]);
     assert!(done.out.starts_with("Oona Pereskaya of club\n"));
-    assert_eq!(
-        done.err,
-        "no exact match for \"oona pereskya\"; showing \"Oona Pereskaya\"\n"
-    );
+    assert_eq!(done.err, "no exact match for \"oona pereskya\"; showing \"Oona Pereskaya\"\n");
     assert_eq!(scratch.ok(&["player", "club", "Oona Pereskaya"]).err, "");
     scratch
         .run(&["player", "club", "nobody at all"])
@@ -165,10 +162,7 @@ fn unrated_source_suggests_rate_command() {
     scratch.ok(&["rate", "club", "other", "--together"]);
     // A run over more sources is shown on request, one over others is not.
     let both = scratch.json(&["player", "other", "a", "--run", "1"]);
-    assert_eq!(
-        both["runs"][0]["settings"],
-        serde_json::json!(["with club"])
-    );
+    assert_eq!(both["runs"][0]["settings"], serde_json::json!(["with club"]));
     scratch.ok(&["rate", "club"]);
     scratch
         .run(&["player", "other", "a", "--run", "2"])
@@ -197,13 +191,8 @@ fn pages_are_consecutive_newest_first() {
         pages.extend(page["rows"].as_array().unwrap().clone());
     }
     assert_eq!(&pages, rows);
-    let out = scratch
-        .ok(&["player", "club", "player 1", "--limit", "3"])
-        .out;
-    assert!(
-        out.contains(&format!("{} more: --offset 3\n", rows.len() - 3)),
-        "{out}"
-    );
+    let out = scratch.ok(&["player", "club", "player 1", "--limit", "3"]).out;
+    assert!(out.contains(&format!("{} more: --offset 3\n", rows.len() - 3)), "{out}");
     // Later contests are unknown on the third day.
     let early = scratch.json(&["player", "club", "player 1", "--as-of", "2023-11-18"]);
     let board = scratch.json(&[
@@ -218,9 +207,7 @@ fn pages_are_consecutive_newest_first() {
     assert_eq!(early["place"], row.unwrap()["place"]);
     assert_eq!(early["mu"], row.unwrap()["mu"]);
     assert!((early["rows"].as_array().unwrap().iter()).all(|row| at(row) <= 1_700_352_000));
-    let before = scratch
-        .ok(&["player", "club", "player 1", "--as-of", "2000-01-01"])
-        .out;
+    let before = scratch.ok(&["player", "club", "player 1", "--as-of", "2000-01-01"]).out;
     assert!(before.contains("none in this run"), "{before}");
     assert!(before.ends_with("no contests by then\n"), "{before}");
 }
@@ -232,11 +219,7 @@ fn names_are_shown_without_control_characters() {
     scratch.ok(&["import", "1.json", "--source", "club"]);
     scratch.ok(&["rate", "club"]);
     let done = scratch.ok(&["player", "club", "x\u{1b}[2J"]);
-    assert!(
-        done.out.starts_with("x\\u{1b}[2J of club\n"),
-        "{}",
-        done.out
-    );
+    assert!(done.out.starts_with("x\\u{1b}[2J of club\n"), "{}", done.out);
     assert!(!(done.out + &done.err).contains('\u{1b}'));
     let other = scratch.ok(&["player", "club", "x\u{1b}[2j"]);
     assert!(!(other.out + &other.err).contains('\u{1b}'));
@@ -279,15 +262,10 @@ fn results_newer_than_the_run_are_unrated() {
 fn shown_names_can_be_pasted_back() {
     let scratch = Scratch::new();
     let names = ["हिन्दी", "Jose\u{301} Silva", "José Silvo"];
-    scratch.write(
-        "1.json",
-        contest(1, 0, &[&[names[0]], &[names[1]], &[names[2]]]),
-    );
+    scratch.write("1.json", contest(1, 0, &[&[names[0]], &[names[1]], &[names[2]]]));
     scratch.ok(&["import", "1.json", "--source", "club"]);
     scratch.ok(&["rate", "club"]);
-    scratch
-        .ok(&["player", "club", " हिन्दी"])
-        .says("showing \"हिन्दी\"");
+    scratch.ok(&["player", "club", " हिन्दी"]).says("showing \"हिन्दी\"");
     scratch
         .run(&["player", "club", "jose"])
         .exits(1)
@@ -297,11 +275,7 @@ fn shown_names_can_be_pasted_back() {
         .exits(1)
         .says("no competitor like \"जापान\" in club; `ranklore leaderboard club` lists");
     let renamed = scratch.ok(&["competitor", "rename", "club", names[1], "गीत"]);
-    assert!(
-        renamed
-            .out
-            .contains("\"Jose\u{301} Silva\" is shown as \"गीत\"")
-    );
+    assert!(renamed.out.contains("\"Jose\u{301} Silva\" is shown as \"गीत\""));
 }
 
 #[test]
@@ -344,22 +318,12 @@ fn rating_is_shown_with_its_formula_and_mark() {
     let out = scratch.ok(&["player", "club", "Oona Pereskaya"]).out;
     let rating = " rating        1900? = mu; provisional: sigma above 98, or a single contest\n";
     assert!(out.contains(rating), "{out}");
-    assert!(
-        out.contains(" conservative  1544 = mu 1900 − 3·sigma 119\n"),
-        "{out}"
-    );
+    assert!(out.contains(" conservative  1544 = mu 1900 − 3·sigma 119\n"), "{out}");
     scratch.ok(&["rate", "club", "--system", "elo-r"]);
-    let out = scratch
-        .ok(&["player", "club", "Oona Pereskaya", "--system", "elo-r"])
-        .out;
-    assert!(
-        out.contains("? = mu − 2·sigma + 200; provisional: "),
-        "{out}"
-    );
+    let out = scratch.ok(&["player", "club", "Oona Pereskaya", "--system", "elo-r"]).out;
+    assert!(out.contains("? = mu − 2·sigma + 200; provisional: "), "{out}");
     scratch.ok(&["rate", "club", "--system", "topcoder"]);
-    let out = scratch
-        .ok(&["player", "club", "Oona Pereskaya", "--system", "topcoder"])
-        .out;
+    let out = scratch.ok(&["player", "club", "Oona Pereskaya", "--system", "topcoder"]).out;
     let is_title = |line: &str| line.split_whitespace().eq(["title", "yellow"]);
     assert!(out.lines().any(is_title), "{out}");
     assert!(!out.contains("\n conservative  "), "{out}");

@@ -52,10 +52,7 @@ fn system_parameters_and_selection_identify_the_run() {
     let contests = "SELECT run_id, contests FROM rating_run WHERE run_id > 4";
     assert_eq!(scratch.rows(contests), ["5|2", "6|2"]);
     assert_eq!(scratch.json(&["leaderboard", "club"])["run_id"], 1);
-    assert_eq!(
-        scratch.json(&["leaderboard", "--run", "2"])["parameters"]["rho"],
-        0.5
-    );
+    assert_eq!(scratch.json(&["leaderboard", "--run", "2"])["parameters"]["rho"], 0.5);
     // Two systems have runs already; the others get new ones after all existing.
     let all = run(&["--all"]);
     assert_eq!(all[..2], [1, 4]);
@@ -81,20 +78,13 @@ fn contests_too_large_for_elo_are_refused_or_skipped() {
     let skipping = [&elo[..], &["--skip-unsupported"]].concat();
     let rated = scratch.json(&skipping);
     assert_eq!(
-        (
-            &rated[0]["contests"],
-            &rated[0]["results"],
-            &rated[0]["unsupported"]
-        ),
+        (&rated[0]["contests"], &rated[0]["results"], &rated[0]["unsupported"]),
         (&1.into(), &2.into(), &1.into())
     );
     assert_eq!(rated[0]["without_order"], 0);
     assert_eq!(scratch.ratings(1).len(), 2);
     let again = scratch.ok(&skipping).out;
-    assert!(
-        again.contains("up to date; 1 contest too large left out"),
-        "{again}"
-    );
+    assert!(again.contains("up to date; 1 contest too large left out"), "{again}");
     let view = scratch.json(&["contest", "club", "1", "--run", "1"]);
     assert_eq!(view["unrated"], "too many entrants");
     // Equal ratings before the contest predict nothing.
@@ -103,27 +93,18 @@ fn contests_too_large_for_elo_are_refused_or_skipped() {
 
     let all = scratch.ok(&["rate", "club", "--all"]);
     assert!(
-        all.err
-            .contains("note: no run of club: elo rates contests of at most 2"),
+        all.err.contains("note: no run of club: elo rates contests of at most 2"),
         "{}",
         all.err
     );
-    assert_eq!(
-        scratch.count("SELECT count(*) FROM rating_run WHERE system = 'elo'"),
-        1
-    );
+    assert_eq!(scratch.count("SELECT count(*) FROM rating_run WHERE system = 'elo'"), 1);
     let pair = ["rate", "club", "--all", "--since", "2023-11-17"];
     let all = scratch.ok(&pair);
     assert!(!all.err.contains("note"), "{}", all.err);
 
     scratch.ok(&["withdraw", "club", "2"]);
-    scratch
-        .run(&skipping)
-        .exits(1)
-        .says("1 of 1 selected have more");
-    let all = scratch
-        .ok(&["rate", "club", "--all", "--skip-unsupported"])
-        .err;
+    scratch.run(&skipping).exits(1).says("1 of 1 selected have more");
+    let all = scratch.ok(&["rate", "club", "--all", "--skip-unsupported"]).err;
     assert!(all.contains("note: no run of club: elo"), "{all}");
 }
 
@@ -191,15 +172,8 @@ fn correction_is_rated_as_if_always_right() {
     scratch.write("in/1.json", &right);
     scratch.ok(&["import", "in", "--source", "club"]);
     let again = scratch.json(&["rate", "club"]);
-    assert_eq!(
-        (&again[0]["run_id"], &again[0]["unchanged"]),
-        (&1.into(), &false.into())
-    );
-    assert_eq!(
-        scratch.count("SELECT count(*) FROM evaluation"),
-        0,
-        "of the ratings of before"
-    );
+    assert_eq!((&again[0]["run_id"], &again[0]["unchanged"]), (&1.into(), &false.into()));
+    assert_eq!(scratch.count("SELECT count(*) FROM evaluation"), 0, "of the ratings of before");
     let fresh = Scratch::new();
     fresh.write("in/1.json", &right);
     fresh.write("in/2.json", &wrong[1]);
@@ -269,10 +243,8 @@ fn simultaneous_contests_are_ordered_by_id() {
     reversed.reverse();
     assert_eq!(ratings(&files), ratings(&reversed));
     // 9 before 10: a, who won 9, was first at the default rating.
-    let first: Vec<String> = ratings(&files)
-        .into_iter()
-        .filter(|row| row.starts_with("9 a"))
-        .collect();
+    let first: Vec<String> =
+        ratings(&files).into_iter().filter(|row| row.starts_with("9 a")).collect();
     let alone = ratings(&files[..1]);
     assert!(alone.contains(&first[0]));
     let unsorted = files[0].replace(r#"[["a",0,0],["b",1,1]]"#, r#"[["b",1,1],["a",0,0]]"#);
@@ -301,10 +273,7 @@ fn starting_rating_is_the_first_rating() {
     };
     let (plain, strong) = (rated(""), rated("2100"));
     assert!(strong.0 > plain.0 + 300.0, "{strong:?} {plain:?}");
-    assert!(
-        strong.1 > plain.1,
-        "losing to the strong costs less: {strong:?} {plain:?}"
-    );
+    assert!(strong.1 > plain.1, "losing to the strong costs less: {strong:?} {plain:?}");
     assert_eq!(rated("1500"), plain, "what everybody has is no news");
 }
 
@@ -337,10 +306,7 @@ fn unfinished_entrants_rank_last_and_unordered() {
     scratch.ok(&["rate", "club"]);
     let order = "SELECT name, dense_rank() OVER (ORDER BY mu DESC) FROM rating
          JOIN competitor USING (competitor_id) ORDER BY 2, 1";
-    assert_eq!(
-        scratch.rows(order),
-        ["first|1", "last|2", "cheat|3", "lost|3"]
-    );
+    assert_eq!(scratch.rows(order), ["first|1", "last|2", "cheat|3", "lost|3"]);
     // A tie of all unfinished entrants is no order.
     scratch.write(
         "b.csv",
@@ -348,10 +314,7 @@ fn unfinished_entrants_rank_last_and_unordered() {
     );
     scratch.ok(&["import", "b.csv", "--source", "lost"]);
     let rated = scratch.json(&["rate", "lost"]);
-    assert_eq!(
-        (&rated[0]["contests"], &rated[0]["without_order"]),
-        (&0.into(), &1.into())
-    );
+    assert_eq!((&rated[0]["contests"], &rated[0]["without_order"]), (&0.into(), &1.into()));
     let board = scratch.json(&["leaderboard", "lost"]);
     assert_eq!(
         (&board["total"], &board["newest_contest_at"]),
@@ -371,17 +334,11 @@ fn unfinished_entrants_can_be_excluded() {
     scratch.write("runs.csv", rows);
     scratch.ok(&["import", "runs.csv", "--source", "runs"]);
     let ever = scratch.json(&["rate", "runs"]);
-    assert_eq!(
-        (&ever[0]["contests"], &ever[0]["results"]),
-        (&3.into(), &8.into())
-    );
+    assert_eq!((&ever[0]["contests"], &ever[0]["results"]), (&3.into(), &8.into()));
     let dropped = scratch.json(&["rate", "runs", "--dnf", "drop"]);
     assert_eq!(dropped[0]["parameters"]["dnf"], "drop");
     // The second contest has one finisher, and no order without the others.
-    assert_eq!(
-        (&dropped[0]["contests"], &dropped[0]["results"]),
-        (&2.into(), &4.into())
-    );
+    assert_eq!((&dropped[0]["contests"], &dropped[0]["results"]), (&2.into(), &4.into()));
     assert_eq!(dropped[0]["without_order"], 1);
     let same = scratch.json(&["rate", "runs", "--set", "dnf=drop"]);
     assert_eq!(same[0]["run_id"], dropped[0]["run_id"]);
@@ -480,16 +437,10 @@ fn club_of_couples() -> Scratch {
 fn team_members_are_rated_on_request() {
     let scratch = club_of_couples();
     let whole = scratch.json(&["rate", "club", "--teams", "whole"]);
-    assert_eq!(
-        (&whole[0]["run_id"], &whole[0]["results"]),
-        (&1.into(), &4.into())
-    );
+    assert_eq!((&whole[0]["run_id"], &whole[0]["results"]), (&1.into(), &4.into()));
     assert_eq!(scratch.json(&["rate", "club"])[0]["unchanged"], true);
     let people = scratch.json(&["rate", "club", "--teams", "members"]);
-    assert_eq!(
-        (&people[0]["run_id"], &people[0]["results"]),
-        (&2.into(), &8.into())
-    );
+    assert_eq!((&people[0]["run_id"], &people[0]["results"]), (&2.into(), &8.into()));
     assert_eq!(people[0]["parameters"]["teams"], "members");
     let again = scratch.json(&["rate", "club", "--set", "teams=members"]);
     assert_eq!(again[0]["unchanged"], true);
@@ -502,21 +453,12 @@ fn team_members_are_rated_on_request() {
 
     let shown = scratch.ok(&["contest", "club", "Two", "--run", "2"]).out;
     let lines: Vec<&str> = shown.lines().collect();
-    let team = lines
-        .iter()
-        .position(|line| line.contains("ada & cy"))
-        .unwrap();
+    let team = lines.iter().position(|line| line.contains("ada & cy")).unwrap();
     assert!(lines[team + 1].trim_start().starts_with("ada "), "{shown}");
-    assert!(
-        lines[team + 5].contains("eve") && lines[team + 5].contains("new"),
-        "{shown}"
-    );
+    assert!(lines[team + 5].contains("eve") && lines[team + 5].contains("new"), "{shown}");
     let members = ["player", "club", "ada", "--system", "elo-mmr:teams=members"];
     let shown = scratch.ok(&members).out;
-    assert!(
-        shown.contains("in ada & bo") && shown.contains("in ada & cy"),
-        "{shown}"
-    );
+    assert!(shown.contains("in ada & bo") && shown.contains("in ada & cy"), "{shown}");
 
     // A correction replays from there, as the message says.
     scratch.write(
@@ -526,10 +468,7 @@ fn team_members_are_rated_on_request() {
     );
     scratch.ok(&["import", "late.csv", "--source", "club"]);
     let stale = scratch.ok(&["leaderboard", "--run", "2"]).err;
-    assert!(
-        stale.contains("ranklore rate club --system elo-mmr:teams=members"),
-        "{stale}"
-    );
+    assert!(stale.contains("ranklore rate club --system elo-mmr:teams=members"), "{stale}");
     let hash = {
         scratch.ok(&["rate", "club", "--teams", "members"]);
         scratch.ok(&["rate", "club"]);
@@ -546,9 +485,6 @@ fn systems_without_team_ratings_refuse_members() {
     let before = scratch.everything();
     let refused = scratch.run(&["rate", "club", "--system", "glicko", "--teams", "members"]);
     let refused = refused.exits(2).err;
-    assert!(
-        refused.contains("supported by elo-mmr, elo-mmx, trueskill"),
-        "{refused}"
-    );
+    assert!(refused.contains("supported by elo-mmr, elo-mmx, trueskill"), "{refused}");
     assert_eq!(scratch.everything(), before);
 }

@@ -25,9 +25,7 @@ fn parse_terminal(svg: &str) -> Vec<String> {
     let texts = elements.map(|line| {
         let (text, _) = line.split_once("</text>").unwrap();
         let (_, text) = text.split_once('>').unwrap();
-        text.replace("&lt;", "<")
-            .replace("&gt;", ">")
-            .replace("&amp;", "&")
+        text.replace("&lt;", "<").replace("&gt;", ">").replace("&amp;", "&")
     });
     texts.collect()
 }

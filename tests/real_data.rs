@@ -32,20 +32,14 @@ fn real_rounds_are_imported_rated_and_evaluated() {
     let rounds = data.join("codeforces-2010-2018.tar.zst");
     let import = ["import", rounds.to_str().unwrap(), "--source", "codeforces"];
     let imported = scratch.json(&import);
-    assert_eq!(
-        imported["contests"],
-        json!({"added": 768, "revised": 0, "unchanged": 0})
-    );
+    assert_eq!(imported["contests"], json!({"added": 768, "revised": 0, "unchanged": 0}));
     assert_eq!(imported["results"], 1_371_813);
     assert_eq!(imported["refused"], json!([]));
     assert_eq!(scratch.count("SELECT count(*) FROM standing"), 1_371_813);
     let hash = scratch.store().content_hash().unwrap();
 
     let again = scratch.json(&import);
-    assert_eq!(
-        again["contests"],
-        json!({"added": 0, "revised": 0, "unchanged": 768})
-    );
+    assert_eq!(again["contests"], json!({"added": 0, "revised": 0, "unchanged": 768}));
     assert_eq!(scratch.store().content_hash().unwrap(), hash);
     assert_eq!(scratch.count("SELECT count(*) FROM document"), 768);
     assert_eq!(scratch.count("SELECT count(*) FROM sync_run"), 1);
@@ -69,10 +63,7 @@ fn real_rounds_are_imported_rated_and_evaluated() {
         assert_eq!(found["slice"], slice);
         for (field, expected) in [("pair_inversion", pairs), ("rank_deviation", deviation)] {
             let value = found[field].as_f64().unwrap();
-            assert!(
-                (value - expected).abs() <= 0.01,
-                "{slice} {field}: {value}, not {expected}"
-            );
+            assert!((value - expected).abs() <= 0.01, "{slice} {field}: {value}, not {expected}");
         }
     }
 
@@ -90,10 +81,7 @@ fn real_rounds_are_imported_rated_and_evaluated() {
 
     let board = scratch.json(&["leaderboard", "codeforces", "--min-contests", "5"]);
     let total = |value: &Value| value["total"].as_u64().unwrap();
-    assert_eq!(
-        board["rows"].as_array().unwrap().len() as u64,
-        total(&board)
-    );
+    assert_eq!(board["rows"].as_array().unwrap().len() as u64, total(&board));
     let inactive = scratch.json(&["leaderboard", "codeforces", "--inactive"]);
     let everybody = scratch.json(&["leaderboard", "codeforces"]);
     let competitors = scratch.count("SELECT count(DISTINCT competitor_id) FROM rating");
@@ -101,11 +89,7 @@ fn real_rounds_are_imported_rated_and_evaluated() {
     assert!(total(&board) < total(&everybody));
 
     let bytes = std::fs::metadata(scratch.db()).unwrap().len();
-    assert!(
-        bytes < 120 * 1_371_813,
-        "{} bytes a result",
-        bytes / 1_371_813
-    );
+    assert!(bytes < 120 * 1_371_813, "{} bytes a result", bytes / 1_371_813);
     assert!(!scratch.path("ranklore.sqlite-wal").exists());
     assert_eq!(scratch.store().check().unwrap(), []);
 }
@@ -120,29 +104,19 @@ fn default_parameters_are_sound() {
     scratch
         .ok(&["rate", "cf", "--all"])
         .says("no run of cf: elo rates contests of at most 2");
-    for evaluated in scratch
-        .json(&["evaluate", "cf", "--all"])
-        .as_array()
-        .unwrap()
-    {
+    for evaluated in scratch.json(&["evaluate", "cf", "--all"]).as_array().unwrap() {
         let system = &evaluated["system"];
         let number = |key: &str| evaluated[key].as_f64().unwrap();
         let experienced = evaluated["slices"][1]["concordance"].as_f64().unwrap();
         assert!(experienced >= 74.0, "{system}: {experienced}");
         let range = (number("lowest_mu"), number("highest_mu"));
-        assert!(
-            range.0 >= -3_000.0 && range.1 <= 6_000.0,
-            "{system}: {range:?}"
-        );
+        assert!(range.0 >= -3_000.0 && range.1 <= 6_000.0, "{system}: {range:?}");
         let single = number("one_contest_in_top_100");
         assert!(single <= 5.0, "{system}: {single}");
     }
     let printed = scratch.ok(&["evaluate", "cf", "--all"]).out;
     let page = std::fs::read_to_string(fixtures().join("../docs/systems.md")).unwrap();
-    assert!(
-        page.contains(&printed),
-        "docs/systems.md differs from\n{printed}"
-    );
+    assert!(page.contains(&printed), "docs/systems.md differs from\n{printed}");
 }
 
 /// Figures of a public implementation without sampling on the same rounds.
@@ -229,17 +203,9 @@ fn files_of_another_format_are_refused() {
     for name in ["1305-ozon-2020-div1+2", "1349-641-div1", "1352-640-div4"] {
         let path = data.join(format!("codeforces/official-deltas-{name}.json"));
         let arguments = ["import", path.to_str().unwrap(), "--source", "deltas"];
-        let done = scratch
-            .run(&arguments)
-            .exits(3)
-            .says("official-deltas")
-            .says("refused");
+        let done = scratch.run(&arguments).exits(3).says("official-deltas").says("refused");
         let longest = done.err.lines().map(str::len).max().unwrap();
-        assert!(
-            longest < 500 && done.err.lines().count() < 20,
-            "{}",
-            done.err
-        );
+        assert!(longest < 500 && done.err.lines().count() < 20, "{}", done.err);
     }
     assert!(!scratch.db().exists(), "a refused import leaves nothing");
 }

@@ -53,13 +53,9 @@ fn many_errors_are_summarised() {
     let done = import(&scratch, &[])
         .exits(3)
         .says("a.json: [9]: the field \"time_seconds\" is missing");
-    let done = done
-        .says("a.json: and 990 more")
-        .says("refused 1,000 items");
+    let done = done.says("a.json: and 990 more").says("refused 1,000 items");
     assert!(done.err.lines().count() < 15, "{}", done.err);
-    let done = import(&scratch, &["--dry-run"])
-        .exits(3)
-        .says("960 more refused");
+    let done = import(&scratch, &["--dry-run"]).exits(3).says("960 more refused");
     assert!(done.err.lines().count() < 45, "{}", done.err);
     // JSON has the first hundred, and counts all.
     let report = import(&scratch, &["--json"]).exits(3).json();
@@ -90,17 +86,9 @@ fn duplicate_contest_in_one_import_is_an_error() {
     import(&scratch, &[])
         .exits(3)
         .says("2.json: contest \"Round 7\": \"7\" is also the id of a contest in 1.json");
-    assert_eq!(
-        scratch.rows("SELECT revision, document_id FROM contest"),
-        ["1|1"]
-    );
-    scratch.write(
-        "in/2.json",
-        format!("[{0},{0}]", contest(8, 1, &[&["b"], &["a"]])),
-    );
-    import(&scratch, &[])
-        .exits(3)
-        .says("2.json: [1]: contest \"Round 8\"");
+    assert_eq!(scratch.rows("SELECT revision, document_id FROM contest"), ["1|1"]);
+    scratch.write("in/2.json", format!("[{0},{0}]", contest(8, 1, &[&["b"], &["a"]])));
+    import(&scratch, &[]).exits(3).says("2.json: [1]: contest \"Round 8\"");
     // A dry run reports it too.
     import(&scratch, &["--dry-run"])
         .exits(3)
@@ -132,28 +120,20 @@ fn ambiguous_dates_need_the_dates_option() {
 fn paths_without_contests_create_no_file() {
     let scratch = Scratch::new();
     std::fs::create_dir(scratch.path("in")).unwrap();
-    import(&scratch, &[])
-        .exits(1)
-        .says("no contest files in in");
+    import(&scratch, &[]).exits(1).says("no contest files in in");
     scratch.write("in/notes.md", "");
-    import(&scratch, &[])
-        .exits(1)
-        .says("no contest files in in");
+    import(&scratch, &[]).exits(1).says("no contest files in in");
     let source = ["--source", "club"];
     for (path, words) in [
         ("in/notes.md", "save or export it as .csv"),
         ("nowhere", "nowhere cannot be read"),
     ] {
-        let done = scratch
-            .run(&[&["import", path], &source[..]].concat())
-            .exits(1);
+        let done = scratch.run(&[&["import", path], &source[..]].concat()).exits(1);
         done.says(words).says("nothing was imported");
     }
     // A valid path beside an invalid one is not imported alone.
     scratch.write("good.json", contest(1, 0, &[&["a"], &["b"]]));
-    scratch
-        .run(&["import", "good.json", "nowhere", "--source", "club"])
-        .exits(1);
+    scratch.run(&["import", "good.json", "nowhere", "--source", "club"]).exits(1);
     assert_eq!(scratch.list("."), ["good.json", "in"]);
 }
 
@@ -163,18 +143,11 @@ fn truncated_archive_is_refused_whole() {
     let files: Vec<(String, String)> = (1..60)
         .map(|id| (format!("{id}.json"), crate::support::large_contest(id, 50)))
         .collect();
-    let whole = archive(
-        files
-            .iter()
-            .map(|(name, file)| (name.as_str(), file.as_bytes())),
-    );
+    let whole = archive(files.iter().map(|(name, file)| (name.as_str(), file.as_bytes())));
     for cut in [0, 3, whole.len() / 2, whole.len() - 300] {
         scratch.write("in.tar.zst", &whole[..cut]);
-        let done = scratch
-            .run(&["import", "in.tar.zst", "--source", "club"])
-            .exits(1);
-        done.says("nothing was imported")
-            .says("in.tar.zst is truncated or damaged");
+        let done = scratch.run(&["import", "in.tar.zst", "--source", "club"]).exits(1);
+        done.says("nothing was imported").says("in.tar.zst is truncated or damaged");
         assert_eq!(scratch.list("."), ["in.tar.zst"], "{cut}");
     }
     scratch.write("in.tar.zst", archive([("readme.md", &b""[..])]));
@@ -196,9 +169,7 @@ fn broken_link_costs_only_itself() {
     std::os::unix::fs::symlink(scratch.path("in"), scratch.path("in/loop")).unwrap();
     import(&scratch, &[]).exits(0);
     std::os::unix::fs::symlink("/nonexistent", scratch.path("in/2.json")).unwrap();
-    import(&scratch, &[])
-        .exits(3)
-        .says("2.json: cannot be read");
+    import(&scratch, &[]).exits(3).says("2.json: cannot be read");
     assert_eq!(contests(&scratch), ["1"]);
 }
 
@@ -213,29 +184,14 @@ fn wrong_usage_exits_2() {
         (&["rate", "club", "--set", "rho"], "key=value"),
         (&["rate", "club", "--set", "rhoo=1"], "`rhoo`"),
         (&["rate", "club", "--set", "rho=-1"], "0 or more"),
-        (
-            &["rate", "club", "--set", "weight_limit=null"],
-            "weight_limit",
-        ),
-        (
-            &["rate", "club", "--all", "--system", "elo-mmx"],
-            "cannot be used with",
-        ),
+        (&["rate", "club", "--set", "weight_limit=null"], "weight_limit"),
+        (&["rate", "club", "--all", "--system", "elo-mmx"], "cannot be used with"),
         (&["rate", "club", "--since", "yesterday"], "2024-01-31"),
         (&["leaderboard", "club", "--k", "nan"], "0 or more"),
-        (
-            &["leaderboard", "club", "--as-of", "31.1.2024"],
-            "2024-01-31",
-        ),
+        (&["leaderboard", "club", "--as-of", "31.1.2024"], "2024-01-31"),
         (&["withdraw"], "<SOURCE>"),
-        (
-            &["evaluate", "club", "--run", ""],
-            "id or the name of a run",
-        ),
-        (
-            &["evaluate", "club", "--system", "elo-mmr:rho"],
-            "key=value",
-        ),
+        (&["evaluate", "club", "--run", ""], "id or the name of a run"),
+        (&["evaluate", "club", "--system", "elo-mmr:rho"], "key=value"),
         (&["frobnicate"], "frobnicate"),
         (&["--bogus"], "--bogus"),
     ] {
@@ -262,14 +218,8 @@ fn missing_source_is_reported_with_known_ones() {
         done.says("no source \"klub\"").says("it has club");
     }
     for command in ["evaluate", "leaderboard"] {
-        scratch
-            .run(&[command, "club"])
-            .exits(1)
-            .says("run `ranklore rate club` first");
-        scratch
-            .run(&[command, "--run", "1"])
-            .exits(1)
-            .says("no run 1");
+        scratch.run(&[command, "club"]).exits(1).says("run `ranklore rate club` first");
+        scratch.run(&[command, "--run", "1"]).exits(1).says("no run 1");
     }
     scratch.ok(&["rate", "club"]);
     scratch
@@ -286,10 +236,7 @@ fn missing_source_is_reported_with_known_ones() {
 #[test]
 fn one_missing_source_prevents_all_ratings() {
     let scratch = Scratch::club();
-    scratch
-        .run(&["rate", "club", "klub"])
-        .exits(1)
-        .says("no source \"klub\"");
+    scratch.run(&["rate", "club", "klub"]).exits(1).says("no source \"klub\"");
     assert_eq!(scratch.count("SELECT count(*) FROM rating_run"), 0);
 }
 
@@ -317,11 +264,7 @@ fn foreign_file_is_left_alone() {
         &["leaderboard", "club"][..],
         &["import", "a.json", "--source", "club"],
     ] {
-        scratch
-            .run(arguments)
-            .exits(1)
-            .says("is not a SQLite file")
-            .says("--db");
+        scratch.run(arguments).exits(1).says("is not a SQLite file").says("--db");
     }
     assert_eq!(std::fs::read_to_string(scratch.db()).unwrap(), notes);
     scratch
@@ -377,11 +320,7 @@ fn stale_run_is_shown_with_warning_and_not_evaluated() {
     scratch.ok(&["import", "a.json", "--source", "club"]);
     // The suggested command repeats the same run, not one with other parameters.
     let command = "ranklore rate club --system elo-mmr:rho=inf";
-    scratch
-        .run(&["evaluate", "club"])
-        .exits(1)
-        .says("run 1 is stale")
-        .says(command);
+    scratch.run(&["evaluate", "club"]).exits(1).says("run 1 is stale").says(command);
     scratch.ok(&["leaderboard", "club"]).says(command);
     let words: Vec<&str> = command.split(' ').skip(1).collect();
     assert_eq!(scratch.json(&words)[0]["run_id"], 1);

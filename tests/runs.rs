@@ -37,10 +37,7 @@ fn experiment_does_not_change_views() {
         scratch.ok(&[&export[..], options].concat());
         let runs = std::fs::read_to_string(scratch.path("out/csv/rating_run.csv")).unwrap();
         std::fs::remove_dir_all(scratch.path("out")).unwrap();
-        let cells = runs
-            .lines()
-            .skip(1)
-            .map(|line| line.split(',').nth(1).unwrap().to_owned());
+        let cells = runs.lines().skip(1).map(|line| line.split(',').nth(1).unwrap().to_owned());
         cells.collect::<Vec<_>>()
     };
     assert_eq!(dataset(&["--with", "ratings"]), ["elo-mmr"]);
@@ -94,10 +91,7 @@ fn default_system_of_the_source_is_rated_and_shown() {
              --system elo-mmr:rho=2",
         ),
         ("provisional=0", "expected a number of contests from 1"),
-        (
-            "provisional=sigma:nan",
-            "expected a number of contests from 1",
-        ),
+        ("provisional=sigma:nan", "expected a number of contests from 1"),
         ("k=3", "use system or provisional"),
         ("system", "expected KEY=VALUE"),
     ] {
@@ -122,12 +116,7 @@ fn default_system_of_the_source_is_rated_and_shown() {
 fn settings_of_a_source_end_with_it() {
     let scratch = Scratch::club();
     let set = |settings: &[&str]| scratch.json(&[&["source", "set", "club"], settings].concat());
-    let rules = |of: &Value| {
-        (
-            of["provisional_contests"].clone(),
-            of["provisional_sigma"].clone(),
-        )
-    };
+    let rules = |of: &Value| (of["provisional_contests"].clone(), of["provisional_sigma"].clone());
     assert_eq!(rules(&set(&["provisional=5"])), (json!(5), json!(null)));
     let sigma = ["system=bar", "provisional=sigma:150"];
     assert_eq!(rules(&set(&sigma)), (json!(null), json!(150.0)));
@@ -181,10 +170,7 @@ fn title_names_the_run() {
     for (view, title) in [
         (&["leaderboard"][..], format!("run {run}: 3 contests")),
         (&["evaluate"], format!("run {run}\n")),
-        (
-            &["player", "club", "Oona Pereskaya"],
-            format!(" run           {run}\n"),
-        ),
+        (&["player", "club", "Oona Pereskaya"], format!(" run           {run}\n")),
         (&["contest", "club", "1"], format!(" run       {run}\n")),
     ] {
         let command = [view, &named].concat();
@@ -218,20 +204,13 @@ fn contests_newer_than_the_run_are_counted() {
     assert_eq!(err, format!("{newer} --system elo-mmr:rho=2\n"));
     scratch.ok(&["source", "set", "club", "system=glicko"]);
     let err = scratch.ok(&["leaderboard", "--system", "elo-mmr"]).err;
-    assert_eq!(
-        err,
-        format!("{newer} --system elo-mmr\n"),
-        "not the default"
-    );
+    assert_eq!(err, format!("{newer} --system elo-mmr\n"), "not the default");
     scratch.ok(&["rate", "club", "--system", "elo-mmr"]);
     let current = scratch.ok(&["leaderboard", "--system", "elo-mmr"]);
     assert_eq!(current.err, "");
     scratch.ok(&["withdraw", "club", "71"]);
     let err = scratch.ok(&["leaderboard", "club"]).err;
-    assert!(
-        err.contains("stale: results have changed since the run"),
-        "{err}"
-    );
+    assert!(err.contains("stale: results have changed since the run"), "{err}");
 }
 
 #[test]
@@ -240,9 +219,7 @@ fn runs_are_listed_with_their_settings() {
     scratch.write("a.json", contest(1, 0, &[&["a"], &["b"]]));
     scratch.ok(&["import", "a.json", "--source", "other"]);
     assert_eq!(scratch.json(&["runs"]), json!([]));
-    scratch
-        .ok(&["runs", "club"])
-        .says("next: ranklore rate club\n");
+    scratch.ok(&["runs", "club"]).says("next: ranklore rate club\n");
     scratch.ok(&["rate", "club", "other"]);
     scratch.ok(&["rate", "club", "other", "--together"]);
     scratch.ok(&[
@@ -257,12 +234,7 @@ fn runs_are_listed_with_their_settings() {
     scratch.ok(&["withdraw", "other", "1"]);
     let listed = scratch.ok(&["runs"]).out;
     let lines: Vec<Vec<&str>> = (listed.lines())
-        .map(|line| {
-            line.split("  ")
-                .map(str::trim)
-                .filter(|cell| !cell.is_empty())
-                .collect()
-        })
+        .map(|line| line.split("  ").map(str::trim).filter(|cell| !cell.is_empty()).collect())
         .collect();
     let day = lines[1][6];
     let headings = [
@@ -299,14 +271,8 @@ fn runs_are_listed_with_their_settings() {
         assert!(narrow.contains(mark), "{mark}:\n{narrow}");
     }
     assert_eq!(run_ids(&scratch.json(&["runs", "other"])), [2, 3]);
-    assert_eq!(
-        run_ids(&scratch.json(&["runs", "other", "club"])),
-        [1, 2, 3, 4]
-    );
-    scratch
-        .run(&["runs", "clbu"])
-        .exits(1)
-        .says("there is no source");
+    assert_eq!(run_ids(&scratch.json(&["runs", "other", "club"])), [1, 2, 3, 4]);
+    scratch.run(&["runs", "clbu"]).exits(1).says("there is no source");
 }
 
 #[test]
@@ -337,9 +303,7 @@ fn removed_runs_leave_nothing_but_can_be_rated_again() {
     }
     scratch.ok(&["check"]);
     assert_eq!(shown_runs(&scratch, &[]), [3, 3, 3, 3]);
-    let again = scratch.json(&["rate", "club"])[0]["run_id"]
-        .as_i64()
-        .unwrap();
+    let again = scratch.json(&["rate", "club"])[0]["run_id"].as_i64().unwrap();
     assert_eq!(scratch.ratings(again), first);
     let text = scratch.ok(&["runs", "remove", "3"]).out;
     assert_eq!(text, "removed run 3 by bar: 4 contests with 27 results\n");
@@ -350,10 +314,7 @@ fn names_of_runs_are_unique_and_removable() {
     let scratch = Scratch::club();
     scratch.ok(&["rate", "club", "--system", "elo-mmr,glicko"]);
     let name = |run: &str, text: &str| scratch.run(&["runs", "name", run, text]);
-    assert_eq!(
-        name("1", " spring ").exits(0).out,
-        "run 1 is named \"spring\"\n"
-    );
+    assert_eq!(name("1", " spring ").exits(0).out, "run 1 is named \"spring\"\n");
     name("2", "spring").exits(2).says("run 1 has this name");
     name("1", "spring").exits(0);
     name("spring", "summer").exits(0);
@@ -361,9 +322,7 @@ fn names_of_runs_are_unique_and_removable() {
     for wrong in ["7", "a\nb", &"x".repeat(65)] {
         name("2", wrong).exits(2);
     }
-    name("autumn", "x")
-        .exits(1)
-        .says("there is no run \"autumn\"");
+    name("autumn", "x").exits(1).says("there is no run \"autumn\"");
     assert_eq!(name("2", "").exits(0).out, "run 2 has no name\n");
     let named = "SELECT run_id, name FROM rating_run";
     assert_eq!(scratch.rows(named), ["1|summer", "2|-"]);
@@ -396,28 +355,13 @@ fn system_with_settings_rates_as_set_does() {
     assert_eq!(run(&["--set", "rho=inf", "--set", weights]), [1]);
     assert_eq!(run(&["--system", "glicko", "--dnf", "drop"]), [2]);
     for (options, said) in [
-        (
-            &["--system", "elo-mmr:rho=2", "--set", "rho=2"][..],
-            "\"rho\" is set twice",
-        ),
-        (
-            &["--set", "rho=2", "--set", "rho=3"],
-            "\"rho\" is set twice",
-        ),
-        (
-            &["--dnf", "drop", "--set", "dnf=tied"],
-            "\"dnf\" is set twice",
-        ),
-        (
-            &["--system", "elo-mmr,glicko", "--set", "rho=2"],
-            "--set is for one system",
-        ),
+        (&["--system", "elo-mmr:rho=2", "--set", "rho=2"][..], "\"rho\" is set twice"),
+        (&["--set", "rho=2", "--set", "rho=3"], "\"rho\" is set twice"),
+        (&["--dnf", "drop", "--set", "dnf=tied"], "\"dnf\" is set twice"),
+        (&["--system", "elo-mmr,glicko", "--set", "rho=2"], "--set is for one system"),
         (&["--system", "elo-mmr:rho"], "\"rho\" is no setting"),
         (&["--system", "elo-mmr:rhoo=1"], "rhoo"),
-        (
-            &["--system", "elo-mmr,elo-mmr"],
-            "\"elo-mmr\" is listed twice",
-        ),
+        (&["--system", "elo-mmr,elo-mmr"], "\"elo-mmr\" is listed twice"),
         (&["--set", "rhoo=1"], "rhoo"),
     ] {
         let refused = scratch.run(&[&["rate", "club"], options].concat());

@@ -17,21 +17,14 @@ use client::Served;
 fn address_is_printed_and_ctrl_c_ends_gracefully() {
     let scratch = Scratch::season();
     let served = Served::start(&scratch);
-    assert_eq!(
-        served.line,
-        format!("serving http://{}/ until Ctrl-C\n", served.address)
-    );
+    assert_eq!(served.line, format!("serving http://{}/ until Ctrl-C\n", served.address));
     assert!(served.page("/").contains("<h1>"));
     // An idle connection does not delay the end.
     let idle = served.connect();
     let start = Instant::now();
     let (status, err) = served.stop();
     assert_eq!(status.code(), Some(0), "{err}");
-    assert!(
-        start.elapsed() < Duration::from_millis(1_700),
-        "{:?}",
-        start.elapsed()
-    );
+    assert!(start.elapsed() < Duration::from_millis(1_700), "{:?}", start.elapsed());
     // The message is for a server that does not end at once.
     let message = "\nstopping; press Ctrl-C again to stop at once\n";
     assert!(err.is_empty() || err == message, "{err}");
@@ -48,20 +41,11 @@ fn missing_database_and_used_port_are_errors() {
     let scratch = Scratch::season();
     let served = Served::start(&scratch);
     let again = scratch.run(&["serve", "--listen", &served.address]);
-    again
-        .exits(1)
-        .says("cannot listen on")
-        .says("choose another");
+    again.exits(1).says("cannot listen on").says("choose another");
     for wrong in ["8080", "localhost:8080", "http://127.0.0.1"] {
-        scratch
-            .run(&["serve", "--listen", wrong])
-            .exits(2)
-            .says("127.0.0.1:8080");
+        scratch.run(&["serve", "--listen", wrong]).exits(2).says("127.0.0.1:8080");
     }
-    scratch
-        .run(&["serve", "--host", "a/b"])
-        .exits(2)
-        .says("ratings.example.org");
+    scratch.run(&["serve", "--host", "a/b"]).exits(2).says("ratings.example.org");
 }
 
 #[test]
@@ -71,10 +55,7 @@ fn other_addresses_than_the_loopback_are_warned_of() {
     assert!(!err.contains("warning"), "{err}");
     let open = Served::start_with(&scratch, &["--listen", "0.0.0.0:0"]);
     let (_, err) = open.stop();
-    assert!(
-        err.starts_with("warning: other machines can connect to 0.0.0.0:"),
-        "{err}"
-    );
+    assert!(err.starts_with("warning: other machines can connect to 0.0.0.0:"), "{err}");
     assert!(err.contains("there is no login"), "{err}");
 }
 
@@ -99,11 +80,7 @@ fn every_response_has_the_security_headers() {
             "{target}: {policy}"
         );
         assert!(!policy.contains("unsafe"), "{policy}");
-        assert_eq!(
-            answer.header("x-content-type-options"),
-            "nosniff",
-            "{target}"
-        );
+        assert_eq!(answer.header("x-content-type-options"), "nosniff", "{target}");
         assert_eq!(answer.header("referrer-policy"), "no-referrer", "{target}");
         assert_eq!(answer.header("cross-origin-resource-policy"), "same-origin");
         assert_eq!(answer.header("access-control-allow-origin"), "");
@@ -112,10 +89,7 @@ fn every_response_has_the_security_headers() {
     // The policy forbids styles and scripts within a page.
     let is_inline = page.contains("<script>") || page.contains(" style=");
     assert!(!is_inline, "{page}");
-    assert_eq!(
-        page.matches("<script").count(),
-        page.matches("<script src=\"/").count()
-    );
+    assert_eq!(page.matches("<script").count(), page.matches("<script src=\"/").count());
 }
 
 #[test]
@@ -130,11 +104,7 @@ fn requests_for_other_hosts_are_refused() {
         "[::1]:80",
         "Ratings.example:443",
     ] {
-        assert_eq!(
-            served.get_with("/", &[("Host", host)]).status,
-            200,
-            "{host}"
-        );
+        assert_eq!(served.get_with("/", &[("Host", host)]).status, 200, "{host}");
     }
     for host in [
         "evil.example",
@@ -163,17 +133,11 @@ fn only_get_and_head_are_answered() {
     let served = Served::start(&scratch);
     let send = |method: &str| {
         let host = &served.address;
-        served.send(&format!(
-            "{method} / HTTP/1.1\r\nHost: {host}\r\nConnection: close\r\n\r\n"
-        ))
+        served.send(&format!("{method} / HTTP/1.1\r\nHost: {host}\r\nConnection: close\r\n\r\n"))
     };
     for method in ["POST", "PUT", "DELETE", "OPTIONS", "TRACE", "PROPFIND"] {
         let refused = send(method);
-        assert_eq!(
-            (refused.status, refused.header("allow")),
-            (405, "GET, HEAD"),
-            "{method}"
-        );
+        assert_eq!((refused.status, refused.header("allow")), (405, "GET, HEAD"), "{method}");
     }
     let (head, get) = (send("HEAD"), served.get("/"));
     assert_eq!((head.status, &*head.body), (200, ""));
@@ -185,10 +149,7 @@ fn oversized_and_broken_requests_are_refused() {
     let scratch = Scratch::season();
     let served = Served::start(&scratch);
     let long = "x".repeat(20_000);
-    assert_eq!(
-        served.get(&format!("/players/club?text={long}")).status,
-        400
-    );
+    assert_eq!(served.get(&format!("/players/club?text={long}")).status, 400);
     let many = "limit=1&".repeat(40);
     assert_eq!(served.get(&format!("/leaderboard?{many}")).status, 400);
     let header = served.get_with("/", &[("X-Long", &"x".repeat(200_000))]);
@@ -202,9 +163,7 @@ fn oversized_and_broken_requests_are_refused() {
         assert!([400, 404].contains(&status), "{target}: {status}");
     }
     let mut stream = served.connect();
-    stream
-        .write_all(b"\x16\x03\x01\x00\xff nonsense\r\n\r\n")
-        .unwrap();
+    stream.write_all(b"\x16\x03\x01\x00\xff nonsense\r\n\r\n").unwrap();
     let mut answer = String::new();
     stream.read_to_string(&mut answer).unwrap();
     assert!(answer.starts_with("HTTP/1.1 400"), "{answer}");
@@ -296,11 +255,6 @@ fn another_file_under_the_name_is_read() {
     );
     std::fs::remove_file(scratch.db()).unwrap();
     let gone = served.get("/");
-    assert_eq!(
-        (gone.status, gone.header("retry-after")),
-        (503, "5"),
-        "{}",
-        gone.body
-    );
+    assert_eq!((gone.status, gone.header("retry-after")), (503, "5"), "{}", gone.body);
     assert!(gone.body.contains("no data yet"), "{}", gone.body);
 }

@@ -78,12 +78,7 @@ fn assert_links_are_alive(files: &BTreeMap<String, Vec<u8>>, least: usize) {
 fn every_page_is_a_file_and_every_link_is_alive() {
     let scratch = Scratch::season();
     let run = scratch.ok(&["site", "club", "--to", "public"]);
-    assert!(
-        run.err
-            .contains("public: about 6 competitors and 6 contests"),
-        "{}",
-        run.err
-    );
+    assert!(run.err.contains("public: about 6 competitors and 6 contests"), "{}", run.err);
     assert!(run.out.contains(" 0 unchanged, 0 removed"), "{}", run.out);
     let made = site(&scratch);
     assert_links_are_alive(&made, 50);
@@ -123,9 +118,7 @@ fn second_run_writes_changed_pages_only() {
     let before = site(&scratch);
     let old = SystemTime::UNIX_EPOCH;
     for path in before.keys() {
-        let file = fs::File::options()
-            .write(true)
-            .open(scratch.path("public").join(path));
+        let file = fs::File::options().write(true).open(scratch.path("public").join(path));
         file.unwrap().set_modified(old).unwrap();
     }
     scratch.write("public/CNAME", "ratings.example.org");
@@ -140,10 +133,7 @@ fn second_run_writes_changed_pages_only() {
     let after = site(&scratch);
     assert_links_are_alive(&after, 50);
     assert!(after.contains_key("CNAME"), "files of others stay");
-    assert!(
-        !after.contains_key("player/stranger.html"),
-        "not in the folders of the site"
-    );
+    assert!(!after.contains_key("player/stranger.html"), "not in the folders of the site");
     assert!(!after.contains_key("contest/.unfinished-7"));
     let touched = |path: &str| {
         let metadata = fs::metadata(scratch.path("public").join(path)).unwrap();
@@ -182,11 +172,7 @@ fn pages_can_be_limited() {
     assert_eq!(count(&made, "player/"), 2);
     assert_eq!(count(&made, "contest/"), 6);
     let board = text(&made, "leaderboard/index.html");
-    assert!(
-        ["ann", "bea", "cy", "dov", "eve"]
-            .iter()
-            .all(|name| board.contains(name))
-    );
+    assert!(["ann", "bea", "cy", "dov", "eve"].iter().all(|name| board.contains(name)));
     let contests = scratch.json(&["players", "club"])["rows"]
         .as_array()
         .unwrap()
@@ -201,11 +187,7 @@ fn pages_can_be_limited() {
     assert_links_are_alive(&recent, 50);
     // A dry run writes nothing.
     let run = scratch.ok(&["site", "--to", "nowhere", "--dry-run"]);
-    assert!(
-        run.out.contains("nowhere: about 6 competitors"),
-        "{}",
-        run.out
-    );
+    assert!(run.out.contains("nowhere: about 6 competitors"), "{}", run.out);
     assert!(!scratch.path("nowhere").exists());
     let json = scratch.json(&["site", "--to", "nowhere", "--dry-run"]);
     assert!(json["written"].is_null() && json["bytes"].as_u64() > Some(10_000));
@@ -222,10 +204,7 @@ fn long_lists_have_several_pages() {
     assert_links_are_alive(&made, 50);
     for name in ["contest/1", "leaderboard/index", "players/index"] {
         for ending in ["", ".2", ".3"] {
-            assert!(
-                made.contains_key(&format!("{name}{ending}.html")),
-                "{name}{ending}"
-            );
+            assert!(made.contains_key(&format!("{name}{ending}.html")), "{name}{ending}");
         }
         assert!(!made.contains_key(&format!("{name}.4.html")), "{name}");
     }
@@ -238,13 +217,8 @@ fn folders_of_others_are_refused() {
     let scratch = Scratch::season();
     scratch.write("mine/index.html", "my own page");
     let refused = scratch.run(&["site", "--to", "mine"]);
-    refused
-        .exits(1)
-        .says("has \"index.html\", which is not of a site");
-    assert_eq!(
-        fs::read(scratch.path("mine/index.html")).unwrap(),
-        b"my own page"
-    );
+    refused.exits(1).says("has \"index.html\", which is not of a site");
+    assert_eq!(fs::read(scratch.path("mine/index.html")).unwrap(), b"my own page");
     // The site would have a file of this name, too.
     scratch.write("styled/style.css", "my own style");
     scratch
@@ -252,10 +226,7 @@ fn folders_of_others_are_refused() {
         .exits(1)
         .says("has \"style.css\", which is not of a site");
     scratch.write("file", "");
-    scratch
-        .run(&["site", "--to", "file"])
-        .exits(1)
-        .says("is not a folder");
+    scratch.run(&["site", "--to", "file"]).exits(1).says("is not a folder");
     scratch.ok(&["site", "--to", "public"]);
     scratch.write("9.json", contest(9, 90, &[&["zed"], &["yan"], &["xi"]]));
     scratch.ok(&["import", "9.json", "--source", "other"]);
@@ -394,12 +365,7 @@ fn hostile_names_make_safe_files() {
     scratch.ok(&["site", "--to", "public"]);
     let made = site(&scratch);
     assert_links_are_alive(&made, 50);
-    assert_eq!(
-        made.keys()
-            .filter(|path| path.starts_with("player/"))
-            .count(),
-        hostile.len()
-    );
+    assert_eq!(made.keys().filter(|path| path.starts_with("player/")).count(), hostile.len());
     let lower: std::collections::BTreeSet<String> =
         made.keys().map(|path| path.to_lowercase()).collect();
     assert_eq!(lower.len(), made.len(), "names differ without case");
@@ -419,9 +385,7 @@ fn hostile_names_make_safe_files() {
 fn workflow_has_valid_commands() {
     let workflow = include_str!("../docs/publish-site.yml");
     let lines = workflow.lines().map(str::trim);
-    let commands: Vec<&str> = lines
-        .filter_map(|line| line.strip_prefix("ranklore "))
-        .collect();
+    let commands: Vec<&str> = lines.filter_map(|line| line.strip_prefix("ranklore ")).collect();
     let [sync, rate, site] = commands[..] else {
         panic!("{commands:?}");
     };

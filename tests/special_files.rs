@@ -97,14 +97,9 @@ fn foreign_lock_file_is_refused_unchanged() {
     symlink("notes", &lock).unwrap();
     let refused = |kind: &str| {
         let done = scratch.run(&["rate", "club"]).exits(1);
-        done.says("ranklore.sqlite.lock is")
-            .says(kind)
-            .says("move it away");
+        done.says("ranklore.sqlite.lock is").says(kind).says("move it away");
         scratch.ok(&["status"]);
-        assert_eq!(
-            std::fs::read(scratch.path("notes")).unwrap(),
-            b"process my notes"
-        );
+        assert_eq!(std::fs::read(scratch.path("notes")).unwrap(), b"process my notes");
     };
     refused("a symbolic link");
     std::fs::remove_file(&lock).unwrap();
@@ -161,14 +156,8 @@ fn special_file_as_input_is_refused_unopened() {
         (&["import", "a.csv", "--source", "club"][..], "it is a pipe"),
         (&["import", "link.csv", "--source", "club"], "it is a pipe"),
         (&["import", "a.tar.zst", "--source", "club"], "it is a pipe"),
-        (
-            &["import", "zero.json", "--source", "club"],
-            "it is a device",
-        ),
-        (
-            &["import", "a.csv", "--source", "club", "--dry-run"],
-            "it is a pipe",
-        ),
+        (&["import", "zero.json", "--source", "club"], "it is a device"),
+        (&["import", "a.csv", "--source", "club", "--dry-run"], "it is a pipe"),
         (
             &[
                 "import",
@@ -185,12 +174,7 @@ fn special_file_as_input_is_refused_unopened() {
         scratch.run(command).exits(1).says(what);
     }
     assert!(!scratch.db().exists());
-    assert!(
-        std::fs::symlink_metadata(scratch.path("a.csv"))
-            .unwrap()
-            .file_type()
-            .is_fifo()
-    );
+    assert!(std::fs::symlink_metadata(scratch.path("a.csv")).unwrap().file_type().is_fifo());
 }
 
 #[test]
@@ -296,12 +280,7 @@ fn wait_without_reading(mut child: Child) -> (Option<i32>, String) {
     use std::io::Read;
     let out = child.stdout.take();
     let mut err = String::new();
-    child
-        .stderr
-        .take()
-        .unwrap()
-        .read_to_string(&mut err)
-        .unwrap();
+    child.stderr.take().unwrap().read_to_string(&mut err).unwrap();
     let code = child.wait().unwrap().code();
     drop(out);
     (code, err)

@@ -274,12 +274,8 @@ fn command_killed_at_every_boundary_loses_nothing() {
             passed.insert(point.trim_end().to_owned());
             trial.assert_survives(&left, point);
         }
-        let expected: BTreeSet<String> = operation
-            .passes
-            .concat()
-            .into_iter()
-            .map(str::to_owned)
-            .collect();
+        let expected: BTreeSet<String> =
+            operation.passes.concat().into_iter().map(str::to_owned).collect();
         assert_eq!(passed, expected, "{}", operation.name);
     }
 }
@@ -318,11 +314,7 @@ fn kill_at_random_moments(operation: &Operation, mut seed: u64) {
         }
         trial.assert_survives(&left, &format!("after {moment:?} of {whole:?}"));
     }
-    assert!(
-        killed >= KILLS / 2,
-        "{}: only {killed} came in time",
-        operation.name
-    );
+    assert!(killed >= KILLS / 2, "{}: only {killed} came in time", operation.name);
 }
 
 /// Runs the command and kills it after this time, unless it ends sooner.

@@ -140,9 +140,7 @@ fn stated_columns_are_kept_for_rebuild() {
     scratch.ok(&["rebuild"]);
     assert_eq!(scratch.content_hash(), divided);
     let other = scratch.run(&[&import[..], &["--column", "Board=board"]].concat());
-    other
-        .exits(2)
-        .says("\"board\" is not a meaning; use one of contest,");
+    other.exits(2).says("\"board\" is not a meaning; use one of contest,");
     let other = scratch.run(&[&import[..], &["--column", "Hall=division"]].concat());
     other.exits(3).says("no column is headed \"Hall\"");
 }
@@ -158,9 +156,7 @@ fn mappings_are_refused_with_reason() {
     with(&["--mapping", mapping.to_str().unwrap()])
         .exits(2)
         .says("columns: \"Board\": \"board\" is not a meaning");
-    with(&["--save-mapping", mapping.to_str().unwrap()])
-        .exits(2)
-        .says("--dry-run");
+    with(&["--save-mapping", mapping.to_str().unwrap()]).exits(2).says("--dry-run");
 }
 
 #[test]

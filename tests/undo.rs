@@ -27,11 +27,7 @@ fn import(scratch: &Scratch, arguments: &[&str]) -> CommandOutput {
 /// Returns a folder with three rounds of `club` in two files, rated.
 fn club() -> Scratch {
     let scratch = Scratch::new();
-    write_rounds(
-        &scratch,
-        "a.json",
-        &[(1, &["ann", "bob"]), (2, &["bob", "ann"])],
-    );
+    write_rounds(&scratch, "a.json", &[(1, &["ann", "bob"]), (2, &["bob", "ann"])]);
     write_rounds(&scratch, "b.json", &[(3, &["cid", "ann", "bob"])]);
     import(&scratch, &["a.json"]);
     import(&scratch, &["b.json"]);
@@ -42,9 +38,8 @@ fn club() -> Scratch {
 #[test]
 fn refused_import_creates_no_database() {
     let scratch = Scratch::new();
-    let noise: Vec<u8> = (0..4_096_u32)
-        .map(|at| (at.wrapping_mul(2_654_435_761) >> 24) as u8)
-        .collect();
+    let noise: Vec<u8> =
+        (0..4_096_u32).map(|at| (at.wrapping_mul(2_654_435_761) >> 24) as u8).collect();
     scratch.write("in/empty.csv", "");
     scratch.write("in/empty.json", "");
     scratch.write("in/noise.csv", &noise);
@@ -65,9 +60,7 @@ fn refused_import_creates_no_database() {
     assert_eq!(scratch.rows("SELECT request_key FROM document"), ["a.json"]);
     let before = scratch.everything();
     for source in ["club", "away"] {
-        scratch
-            .run(&["import", "in/noise.csv", "--source", source])
-            .exits(3);
+        scratch.run(&["import", "in/noise.csv", "--source", source]).exits(3);
         assert_eq!(scratch.everything(), before);
     }
 }
@@ -76,9 +69,7 @@ fn refused_import_creates_no_database() {
 fn failed_import_creates_no_database() {
     let scratch = Scratch::new();
     scratch.write("rounds.tar.zst", "no archive");
-    scratch
-        .run(&["import", "rounds.tar.zst", "--source", "club"])
-        .exits(1);
+    scratch.run(&["import", "rounds.tar.zst", "--source", "club"]).exits(1);
     assert_eq!(scratch.list("."), ["rounds.tar.zst"]);
 }
 
@@ -95,21 +86,14 @@ fn removed_contest_is_named_and_replaced() {
     let arguments = ["import", "--source", "club", "a.json"];
     assert_eq!(scratch.json(&arguments)["removed"], found);
     let replaced = scratch.json(&[&arguments[..], &["--replace"]].concat());
-    assert_eq!(
-        (&replaced["withdrawn"], &replaced["removed"]),
-        (&found, &json!([]))
-    );
+    assert_eq!((&replaced["withdrawn"], &replaced["removed"]), (&found, &json!([])));
     let rated = scratch.json(&["rate", "club"]);
     assert_eq!(rated[0]["contests"], 2);
     let before = hash(&scratch);
     scratch.ok(&["rebuild"]);
     assert_eq!(hash(&scratch), before);
     // Without --replace, it stays withdrawn.
-    write_rounds(
-        &scratch,
-        "a.json",
-        &[(1, &["ann", "bob"]), (2, &["bob", "ann"])],
-    );
+    write_rounds(&scratch, "a.json", &[(1, &["ann", "bob"]), (2, &["bob", "ann"])]);
     import(&scratch, &["a.json"]).says("1 contest withdrawn before from a.json is in it again");
     assert_eq!(scratch.json(&arguments)["returned"], found);
     let restored = scratch.json(&[&arguments[..], &["--replace"]].concat());
@@ -121,19 +105,12 @@ fn removed_contest_is_named_and_replaced() {
 fn undo_of_correction_is_undone_by_import() {
     let scratch = club();
     let before = hash(&scratch);
-    write_rounds(
-        &scratch,
-        "a.json",
-        &[(1, &["bob", "ann"]), (4, &["ann", "dot"])],
-    );
+    write_rounds(&scratch, "a.json", &[(1, &["bob", "ann"]), (4, &["ann", "dot"])]);
     import(&scratch, &["a.json", "--replace"]);
     scratch.ok(&["rate", "club"]);
     let after = hash(&scratch);
     let undone = scratch.ok(&["import", "--undo"]).out;
-    assert!(
-        undone.contains("club: undid the import of a.json\n"),
-        "{undone}"
-    );
+    assert!(undone.contains("club: undid the import of a.json\n"), "{undone}");
     assert!(
         undone.contains("1 contest removed, 1 contest as in earlier documents\n"),
         "{undone}"
@@ -168,22 +145,11 @@ fn undo_takes_last_import_or_named_document() {
     write_rounds(&scratch, "in/d.json", &[(6, &["ann", "bob"])]);
     import(&scratch, &["in"]);
     let undone = scratch.ok(&["import", "--undo"]).out;
-    assert!(
-        undone.contains("the import of c.json, d.json\n"),
-        "{undone}"
-    );
-    scratch
-        .ok(&["import", "--undo"])
-        .says("no document of club is left");
+    assert!(undone.contains("the import of c.json, d.json\n"), "{undone}");
+    scratch.ok(&["import", "--undo"]).says("no document of club is left");
     assert_eq!(scratch.json(&["sources"])["rows"], json!([]));
-    scratch
-        .run(&["rate", "club"])
-        .exits(1)
-        .says("no source \"club\"");
-    scratch
-        .run(&["import", "--undo"])
-        .exits(2)
-        .says("has no source");
+    scratch.run(&["rate", "club"]).exits(1).says("no source \"club\"");
+    scratch.run(&["import", "--undo"]).exits(2).says("has no source");
     scratch.ok(&["check"]);
 }
 
@@ -192,10 +158,7 @@ fn new_source_of_similar_name_gets_a_warning() {
     let scratch = club();
     let line = "warning: clbu is a new source, and there is club";
     let arguments = ["import", "a.json", "--source", "clbu"];
-    scratch
-        .ok(&arguments)
-        .says(line)
-        .says("--undo --source clbu");
+    scratch.ok(&arguments).says(line).says("--undo --source clbu");
     let again = scratch.ok(&arguments);
     assert!(!again.err.contains("warning"), "{}", again.err);
     let away = scratch.ok(&["import", "a.json", "--source", "clubbing"]);
@@ -209,14 +172,9 @@ fn undo_needs_source_only_if_there_are_several() {
     let scratch = club();
     scratch.ok(&["import", "a.json", "--source", "away"]);
     let before = scratch.everything();
-    scratch
-        .run(&["import", "--undo"])
-        .exits(2)
-        .says("--source: away, club");
+    scratch.run(&["import", "--undo"]).exits(2).says("--source: away, club");
     for more in ["--dry-run", "--replace", "--lower-is-better"] {
-        scratch
-            .run(&["import", "--undo", "--source", "club", more])
-            .exits(2);
+        scratch.run(&["import", "--undo", "--source", "club", more]).exits(2);
     }
     scratch.run(&["import", "--source", "club"]).exits(2);
     scratch
@@ -235,31 +193,17 @@ fn undo_needs_source_only_if_there_are_several() {
 #[test]
 fn source_removal_keeps_other_sources_and_their_runs() {
     let scratch = club();
-    write_rounds(
-        &scratch,
-        "away.json",
-        &[(1, &["ann", "eve"]), (2, &["eve", "ann"])],
-    );
+    write_rounds(&scratch, "away.json", &[(1, &["ann", "eve"]), (2, &["eve", "ann"])]);
     scratch.ok(&["import", "away.json", "--source", "away"]);
     let alone = scratch.copy();
     alone.ok(&["source", "remove", "club", "--yes"]);
     alone.ok(&["rate", "away"]);
     scratch.ok(&["rate", "club", "away", "--together"]);
     let before = scratch.everything();
-    scratch
-        .run(&["source", "remove", "club"])
-        .exits(2)
-        .says("--yes");
-    assert_eq!(
-        scratch.everything(),
-        before,
-        "nothing is removed without an answer"
-    );
+    scratch.run(&["source", "remove", "club"]).exits(2).says("--yes");
+    assert_eq!(scratch.everything(), before, "nothing is removed without an answer");
     let removed = scratch.json(&["source", "remove", "club", "--yes"]);
-    assert_eq!(
-        (&removed["documents"], &removed["contests"]),
-        (&json!(2), &json!(3))
-    );
+    assert_eq!((&removed["documents"], &removed["contests"]), (&json!(2), &json!(3)));
     assert_eq!(removed["deleted_runs"], json!([1]));
     assert_eq!(removed["runs"][0]["sources"], json!(["away"]));
     // The run over both equals a run over the other source.
@@ -267,10 +211,7 @@ fn source_removal_keeps_other_sources_and_their_runs() {
     let status = scratch.ok(&["status"]).out;
     assert!(status.ends_with("\neverything is up to date\n"), "{status}");
     scratch.ok(&["leaderboard", "away"]);
-    scratch
-        .run(&["leaderboard", "club"])
-        .exits(1)
-        .says("no source \"club\"");
+    scratch.run(&["leaderboard", "club"]).exits(1).says("no source \"club\"");
     scratch.run(&["source", "remove", "club", "--yes"]).exits(1);
     scratch.ok(&["rebuild"]);
     assert_eq!(hash(&scratch), hash(&alone));

@@ -27,11 +27,7 @@ fn views_show_old_ratings_with_one_warning() {
         // The rating of 0.1.0 after the last contest.
         assert!(shown.out.contains("1603"), "{}", shown.out);
         assert_eq!(shown.err.lines().count(), 1, "{}", shown.err);
-        assert!(
-            shown.err.contains("an earlier version of Ranklore"),
-            "{}",
-            shown.err
-        );
+        assert!(shown.err.contains("an earlier version of Ranklore"), "{}", shown.err);
         assert!(shown.err.contains(&format!("`{command}`")), "{}", shown.err);
     }
     scratch
@@ -40,10 +36,7 @@ fn views_show_old_ratings_with_one_warning() {
         .says("an earlier version of Ranklore computed it")
         .says(command);
     let status = scratch.ok(&["status"]).out;
-    assert!(
-        status.contains("run 6 is stale (an earlier version"),
-        "{status}"
-    );
+    assert!(status.contains("run 6 is stale (an earlier version"), "{status}");
     scratch.ok(&["check"]);
 }
 
@@ -65,12 +58,7 @@ fn suggested_commands_upgrade_old_runs() {
     let engines = scratch.rows("SELECT DISTINCT engine FROM rating_run");
     assert_eq!(engines, [ENGINE_VERSION]);
     assert_eq!(scratch.count("SELECT count(*) FROM rating_run"), 6);
-    assert!(
-        scratch
-            .ok(&["status"])
-            .out
-            .ends_with("\neverything is up to date\n")
-    );
+    assert!(scratch.ok(&["status"]).out.ends_with("\neverything is up to date\n"));
     scratch.ok(&["check"]);
 }
 
@@ -103,17 +91,11 @@ fn upgraded_run_has_ratings_of_new_run() {
 #[test]
 fn import_by_0_1_0_can_be_undone() {
     let scratch = database_of_0_1_0();
-    scratch.write(
-        "7.json",
-        crate::support::contest(7, 7, &[&["ann"], &["bob"]]),
-    );
+    scratch.write("7.json", crate::support::contest(7, 7, &[&["ann"], &["bob"]]));
     scratch.ok(&["import", "7.json", "--source", "club"]);
     let undone = scratch.json(&["import", "--undo"]);
     assert_eq!(undone["documents"], serde_json::json!(["7.json"]));
-    assert_eq!(
-        (&undone["removed"], &undone["revised"]),
-        (&1.into(), &0.into())
-    );
+    assert_eq!((&undone["removed"], &undone["revised"]), (&1.into(), &0.into()));
     let undone = scratch.json(&["import", "--undo"]);
     assert_eq!(undone["documents"], serde_json::json!(["season.csv"]));
     assert_eq!(undone["source_removed"], true);

@@ -37,10 +37,7 @@ fn database_hash(scratch: &Scratch, db: &str) -> String {
 #[test]
 fn status_suggests_next_commands() {
     let scratch = Scratch::new();
-    scratch
-        .run(&["status"])
-        .exits(1)
-        .says("there is no database");
+    scratch.run(&["status"]).exits(1).says("there is no database");
     assert_eq!(scratch.list("."), [""; 0], "it makes no file");
 
     let scratch = Scratch::club();
@@ -71,10 +68,7 @@ fn status_suggests_next_commands() {
     ]);
     let done = scratch.ok(&["status", "--db", "ranklore.sqlite"]);
     let lines: Vec<&str> = done.out.lines().collect();
-    let behind: Vec<&&str> = lines
-        .iter()
-        .filter(|line| line.contains("is stale"))
-        .collect();
+    let behind: Vec<&&str> = lines.iter().filter(|line| line.contains("is stale")).collect();
     assert_eq!(
         behind,
         [
@@ -84,9 +78,8 @@ fn status_suggests_next_commands() {
         ]
     );
     let status = scratch.json(&["status"]);
-    let states: Vec<&Value> = (status["runs"].as_array().unwrap().iter())
-        .map(|run| &run["state"])
-        .collect();
+    let states: Vec<&Value> =
+        (status["runs"].as_array().unwrap().iter()).map(|run| &run["state"]).collect();
     assert_eq!(states, ["stale", "stale", "up to date"]);
     assert_eq!(status["runs"][0]["command"], "ranklore rate club");
     assert_eq!(status["writer"], Value::Null);
@@ -114,10 +107,7 @@ fn status_and_backup_work_beside_a_writer() {
     assert!(status["writer"].as_str().unwrap().starts_with(&holder));
     let done = scratch.ok(&["backup", "copy.sqlite"]);
     assert!(done.out.ends_with(", complete\n"), "{}", done.out);
-    scratch
-        .run(&["prune", "--documents", "superseded"])
-        .exits(5)
-        .says(&holder);
+    scratch.run(&["prune", "--documents", "superseded"]).exits(5).says(&holder);
     scratch.ok(&["prune", "--documents", "superseded", "--dry-run"]);
     batch.commit().unwrap();
     assert_eq!(database_hash(&scratch, "copy.sqlite"), before);
@@ -131,11 +121,7 @@ fn status_and_backup_work_beside_a_writer() {
 fn backup_overwrites_only_with_force() {
     let scratch = club_with_correction();
     let first = scratch.ok(&["backup", "copy.sqlite"]);
-    assert!(
-        first.err.contains("ranklore status --db copy.sqlite"),
-        "{}",
-        first.err
-    );
+    assert!(first.err.contains("ranklore status --db copy.sqlite"), "{}", first.err);
     let files = [
         "again",
         "copy.sqlite",
@@ -146,19 +132,11 @@ fn backup_overwrites_only_with_force() {
     assert_eq!(scratch.list("."), files);
     scratch.ok(&["rate", "club"]);
     let before = database_hash(&scratch, "copy.sqlite");
-    scratch
-        .run(&["backup", "copy.sqlite"])
-        .exits(1)
-        .says("--force");
+    scratch.run(&["backup", "copy.sqlite"]).exits(1).says("--force");
     assert_eq!(database_hash(&scratch, "copy.sqlite"), before);
     let json = scratch.json(&["backup", "copy.sqlite", "--force"]);
-    let size = std::fs::metadata(scratch.path("copy.sqlite"))
-        .unwrap()
-        .len();
-    assert_eq!(
-        json,
-        serde_json::json!({"file": "copy.sqlite", "bytes": size})
-    );
+    let size = std::fs::metadata(scratch.path("copy.sqlite")).unwrap().len();
+    assert_eq!(json, serde_json::json!({"file": "copy.sqlite", "bytes": size}));
     assert_eq!(
         database_hash(&scratch, "copy.sqlite"),
         database_hash(&scratch, "ranklore.sqlite")
@@ -169,10 +147,7 @@ fn backup_overwrites_only_with_force() {
         ("again", "a folder"),
         ("no/copy.sqlite", "there is no folder no for no/copy.sqlite"),
     ] {
-        scratch
-            .run(&["backup", target, "--force"])
-            .exits(1)
-            .says(why);
+        scratch.run(&["backup", target, "--force"]).exits(1).says(why);
     }
     scratch
         .run(&["backup", "x", "--db", "none.sqlite"])
@@ -206,26 +181,14 @@ fn sources_are_shown_now_and_in_the_past() {
     let scratch = club_with_correction();
     let sources = scratch.json(&["sources"]);
     let club = &sources["rows"][0];
-    assert_eq!(
-        (&club["contests"], &club["results"]),
-        (&6.into(), &33.into())
-    );
-    assert_eq!(
-        (&club["documents"], &sources["total"]),
-        (&7.into(), &1.into())
-    );
+    assert_eq!((&club["contests"], &club["results"]), (&6.into(), &33.into()));
+    assert_eq!((&club["documents"], &sources["total"]), (&7.into(), &1.into()));
     assert_eq!(club["last_sync"]["kind"], "import");
     let before = scratch.json(&["sources", "--as-of", "2023-11-10"]);
     let club = &before["rows"][0];
-    assert_eq!(
-        (&club["contests"], &club["documents"]),
-        (&5.into(), &5.into())
-    );
+    assert_eq!((&club["contests"], &club["documents"]), (&5.into(), &5.into()));
     let out = scratch.ok(&["sources", "--as-of", "1999-01-01"]).out;
-    assert!(
-        out.contains("club           0        0            0          0  –"),
-        "{out}"
-    );
+    assert!(out.contains("club           0        0            0          0  –"), "{out}");
     scratch.write("1.json", contest(1, 0, &[&["a"], &["b"]]));
     scratch.ok(&["import", "1.json", "--source", "other"]);
     let out = scratch.ok(&["sources", "--limit", "1"]).out;
@@ -242,14 +205,8 @@ fn documents_are_listed_shown_and_verified() {
     let out = scratch.ok(&["documents", "club"]).out;
     let lines: Vec<&str> = out.lines().collect();
     assert_eq!(lines.len(), 8);
-    assert!(
-        lines[1].starts_with("  7  ") && !lines[1].contains("superseded"),
-        "{out}"
-    );
-    assert!(
-        lines[2].starts_with("  6  ") && lines[2].ends_with("superseded"),
-        "{out}"
-    );
+    assert!(lines[1].starts_with("  7  ") && !lines[1].contains("superseded"), "{out}");
+    assert!(lines[2].starts_with("  6  ") && lines[2].ends_with("superseded"), "{out}");
     let json = scratch.json(&["documents", "club", "--limit", "1", "--offset", "1"]);
     let document = &json["rows"][0];
     assert_eq!((&json["total"], &json["offset"]), (&7.into(), &1.into()));
@@ -267,27 +224,15 @@ fn documents_are_listed_shown_and_verified() {
         .run(&["documents", "club", "--show", "99"])
         .exits(1)
         .says("no document 99");
-    scratch
-        .run(&["documents", "clbu"])
-        .exits(1)
-        .says("it has club");
-    scratch
-        .run(&["documents", "club", "--show", "6", "--json"])
-        .exits(2);
+    scratch.run(&["documents", "clbu"]).exits(1).says("it has club");
+    scratch.run(&["documents", "club", "--show", "6", "--json"]).exits(2);
     // Raw bytes, as standard output is not a terminal.
     let races = fixtures().join("import/races.xlsx");
     let import = ["import", races.to_str().unwrap(), "--source", "b"];
     let sheet = ["--sheet", "Results"];
     scratch.run(&[&import[..], &sheet].concat()).exits(3);
-    let book = scratch
-        .command(&["documents", "b", "--show", "8"])
-        .output()
-        .unwrap()
-        .stdout;
-    assert_eq!(
-        book,
-        std::fs::read(fixtures().join("import/races.xlsx")).unwrap()
-    );
+    let book = scratch.command(&["documents", "b", "--show", "8"]).output().unwrap().stdout;
+    assert_eq!(book, std::fs::read(fixtures().join("import/races.xlsx")).unwrap());
     scratch
         .run(&["documents", "club", "--show", "8"])
         .exits(1)
@@ -316,24 +261,15 @@ fn damage_is_detected_and_named() {
     let done = scratch.run(&["check", "--json"]).exits(1);
     assert_eq!(done.json()["problems"].as_array().unwrap().len(), 1);
     let done = scratch.run(&["documents", "club", "--verify"]).exits(1);
-    assert!(
-        done.out.starts_with("document 3 (round-3.json): "),
-        "{}",
-        done.out
-    );
+    assert!(done.out.starts_with("document 3 (round-3.json): "), "{}", done.out);
     assert!(done.out.ends_with(", 1 damaged\n"), "{}", done.out);
-    let done = scratch
-        .run(&["documents", "club", "--verify", "--json"])
-        .exits(1);
+    let done = scratch.run(&["documents", "club", "--verify", "--json"]).exits(1);
     assert_eq!(done.json()["damaged"][0]["document_id"], 3);
     let done = scratch.run(&["documents", "club", "--show", "3"]).exits(1);
     assert_eq!(done.out, "");
     // A damaged page prevents a backup.
     truncate(&scratch.db());
-    scratch
-        .run(&["backup", "copy.sqlite"])
-        .exits(1)
-        .says("damaged");
+    scratch.run(&["backup", "copy.sqlite"]).exits(1).says("damaged");
     assert!(!scratch.path("copy.sqlite").exists());
     assert!(!scratch.path("copy.sqlite.partial").exists());
 }
@@ -361,9 +297,7 @@ fn altered_ratings_are_found_and_repaired() {
         done.out
     );
     scratch.ok(&["check", "--quick"]);
-    let done = scratch
-        .run(&["export", "club", "--to", "out", "--with", "ratings"])
-        .exits(1);
+    let done = scratch.run(&["export", "club", "--to", "out", "--with", "ratings"]).exits(1);
     assert!(done.err.contains("damaged or were altered"), "{}", done.err);
     assert!(!scratch.path("out").exists());
     let done = scratch.ok(&["check", "--repair"]);
@@ -375,11 +309,7 @@ fn altered_ratings_are_found_and_repaired() {
             6 - kept
         )
     );
-    assert!(
-        done.err.contains("next: ranklore rate club"),
-        "{}",
-        done.err
-    );
+    assert!(done.err.contains("next: ranklore rate club"), "{}", done.err);
     scratch.ok(&["check"]);
     let report = scratch.json(&["rate", "club"]);
     assert_eq!(report[0]["replayed"], replayed);
@@ -423,8 +353,7 @@ fn older_database_is_copied_as_is_and_migrated_by_readers() {
     let dump = std::fs::read_to_string(dump).unwrap();
     let version = |path: &Path| -> i64 {
         let raw = Connection::open(path).unwrap();
-        raw.pragma_query_value(None, "user_version", |row| row.get(0))
-            .unwrap()
+        raw.pragma_query_value(None, "user_version", |row| row.get(0)).unwrap()
     };
     for command in [&["status"][..], &["sources"], &["check", "--hash"]] {
         let scratch = Scratch::new();
@@ -462,10 +391,7 @@ fn unreturned_space_is_freed_next_time() {
     let before = database_hash(&scratch, "ranklore.sqlite");
     let prune = ["prune", "--documents", "superseded"];
     let out = scratch.ok(&prune).out;
-    assert!(
-        out.starts_with("nothing to delete\nthe file shrank from "),
-        "{out}"
-    );
+    assert!(out.starts_with("nothing to delete\nthe file shrank from "), "{out}");
     assert_eq!(scratch.json(&["status"])["free_bytes"], 0);
     assert_eq!(database_hash(&scratch, "ranklore.sqlite"), before);
     assert_eq!(scratch.ok(&prune).out, "nothing to delete\n");
@@ -481,10 +407,7 @@ fn pruned_database_rebuilds_equally() {
     let out = scratch.ok(&prune).out;
     assert_eq!(out, "nothing to delete\n", "it came today");
     let dry = scratch.json(&[&prune[..], &["--older-than", "0d", "--dry-run"]].concat());
-    assert_eq!(
-        (&dry["dry_run"], &dry["documents"]),
-        (&true.into(), &1.into())
-    );
+    assert_eq!((&dry["dry_run"], &dry["documents"]), (&true.into(), &1.into()));
     assert_eq!(scratch.everything(), everything);
     scratch
         .run(&[&prune[..], &["--source", "clbu"]].concat())
@@ -496,26 +419,13 @@ fn pruned_database_rebuilds_equally() {
         .says("90d, 12w or 1y");
     scratch.run(&["prune"]).exits(2);
     let done = scratch.ok(&[&prune[..], &["--older-than", "0d", "--source", "club"]].concat());
-    assert!(
-        done.out.starts_with("1 superseded document deleted, "),
-        "{}",
-        done.out
-    );
+    assert!(done.out.starts_with("1 superseded document deleted, "), "{}", done.out);
     assert!(done.out.contains("the file shrank from"), "{}", done.out);
-    assert!(
-        done.err.contains("counts revisions from 1 again"),
-        "{}",
-        done.err
-    );
+    assert!(done.err.contains("counts revisions from 1 again"), "{}", done.err);
     assert_eq!(scratch.count("SELECT count(*) FROM document"), 6);
     assert_eq!(database_hash(&scratch, "ranklore.sqlite"), before);
     scratch.ok(&["rebuild"]);
     assert_eq!(database_hash(&scratch, "ranklore.sqlite"), before);
     scratch.ok(&["check"]);
-    assert!(
-        scratch
-            .ok(&["status"])
-            .out
-            .contains("rebuild of 6 contests")
-    );
+    assert!(scratch.ok(&["status"]).out.contains("rebuild of 6 contests"));
 }

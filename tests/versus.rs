@@ -61,10 +61,7 @@ fn assert_record(of: &Value, [won, drawn, lost]: [u32; 3], expected: f64) {
 fn ratings_by_hand() -> [(f64, f64); 4] {
     let second = elo(1516.0, 1484.0);
     assert!((second - 0.545_922).abs() < 1e-6);
-    let (ada, bea) = (
-        1516.0 + 32.0 * (0.5 - second),
-        1484.0 - 32.0 * (0.5 - second),
-    );
+    let (ada, bea) = (1516.0 + 32.0 * (0.5 - second), 1484.0 - 32.0 * (0.5 - second));
     let third = elo(ada, 1500.0);
     assert!((third - 0.520_899).abs() < 1e-6);
     let before_last = ada - 32.0 * third;
@@ -88,10 +85,7 @@ fn games_of_two_match_ratings_by_hand() {
     let view = scratch.json(&["versus", "chess", "ada", "bea", "--as-of", "2024-03-04"]);
     assert_record(&view["record"], [1, 1, 1], expected.iter().sum());
     let sides = view["sides"].as_array().unwrap();
-    assert_eq!(
-        (&sides[0]["side"], &sides[1]["side"]),
-        (&json!("white"), &json!("black"))
-    );
+    assert_eq!((&sides[0]["side"], &sides[1]["side"]), (&json!("white"), &json!("black")));
     assert_record(&sides[0], [1, 0, 1], expected[0] + expected[2]);
     assert_record(&sides[1], [0, 1, 0], expected[1]);
     assert_near(&view["next"]["win"], elo(end.0, end.1));
@@ -113,11 +107,7 @@ fn games_of_two_match_ratings_by_hand() {
     assert!(newcomers(&rows[2]) && !newcomers(&rows[1]));
     // From the other side.
     let other = scratch.json(&["versus", "chess", "bea", "ada", "--as-of", "2024-03-04"]);
-    assert_record(
-        &other["record"],
-        [1, 1, 1],
-        3.0 - expected.iter().sum::<f64>(),
-    );
+    assert_record(&other["record"], [1, 1, 1], 3.0 - expected.iter().sum::<f64>());
     assert_eq!(other["next"]["win"], view["next"]["loss"]);
 }
 
@@ -125,10 +115,7 @@ fn games_of_two_match_ratings_by_hand() {
 fn player_shows_record_sides_best_win_and_opponents() {
     let scratch = rated(GAMES, "elo");
     let [first, second, last, _] = ratings_by_hand();
-    let against_bea: f64 = [first, second, last]
-        .map(|(ada, bea)| elo(ada, bea))
-        .iter()
-        .sum();
+    let against_bea: f64 = [first, second, last].map(|(ada, bea)| elo(ada, bea)).iter().sum();
     let against_cy = elo(1516.0 + 32.0 * (0.5 - elo(1516.0, 1484.0)), 1500.0);
     let record = &scratch.json(&["player", "chess", "ada"])["record"];
     assert_record(record, [1, 1, 2], against_bea + against_cy);
@@ -153,24 +140,12 @@ fn player_shows_record_sides_best_win_and_opponents() {
     ] {
         assert!(text.contains(said), "no {said:?} in {text}");
     }
-    let one = scratch
-        .ok(&["player", "chess", "ada", "--opponents", "1"])
-        .out;
-    assert!(
-        one.contains("\n1 more opponent: --opponents all\n"),
-        "{one}"
-    );
-    let all = scratch
-        .ok(&["player", "chess", "ada", "--opponents", "all"])
-        .out;
+    let one = scratch.ok(&["player", "chess", "ada", "--opponents", "1"]).out;
+    assert!(one.contains("\n1 more opponent: --opponents all\n"), "{one}");
+    let all = scratch.ok(&["player", "chess", "ada", "--opponents", "all"]).out;
     assert!(!all.contains("more opponent"), "{all}");
-    let none = scratch
-        .ok(&["player", "chess", "ada", "--opponents", "0"])
-        .out;
-    assert!(
-        !none.contains("opponents:\n") && none.contains("2 more opponents"),
-        "{none}"
-    );
+    let none = scratch.ok(&["player", "chess", "ada", "--opponents", "0"]).out;
+    assert!(!none.contains("opponents:\n") && none.contains("2 more opponents"), "{none}");
     let wrong = scratch.run(&["player", "chess", "ada", "--opponents", "few"]);
     wrong.exits(2).says("expected a number or all");
 }
@@ -264,21 +239,12 @@ fn games_are_shown_before_they_are_rated() {
     assert_eq!(view["run_id"], Value::Null);
     assert_eq!(view["next"], Value::Null);
     let record = &view["record"];
-    assert_eq!(
-        (&record["games"], &record["score"]),
-        (&json!(3), &json!(1.5))
-    );
-    assert_eq!(
-        (&record["rated_games"], &record["expected"]),
-        (&json!(0), &Value::Null)
-    );
+    assert_eq!((&record["games"], &record["score"]), (&json!(3), &json!(1.5)));
+    assert_eq!((&record["rated_games"], &record["expected"]), (&json!(0), &Value::Null));
     assert_eq!(view["rows"][0]["first"]["mu"], Value::Null);
     let text = scratch.ok(&["versus", "chess", "ada", "bea"]).out;
     assert!(text.contains(" score     1.5 of 3 (50.0 %)\n"), "{text}");
-    assert!(
-        !text.contains("next game") && !text.contains("expected"),
-        "{text}"
-    );
+    assert!(!text.contains("next game") && !text.contains("expected"), "{text}");
 }
 
 #[test]
@@ -287,11 +253,7 @@ fn games_that_the_run_does_not_rate_have_no_expected_score() {
     scratch.write("games.csv", format!("{GAMES}2024-03-06,bea,ada,0-1\n"));
     scratch.ok(&["import", "games.csv", "--source", "chess"]);
     let view = scratch.ok(&["versus", "chess", "ada", "bea"]);
-    assert!(
-        view.err.contains("1 contest newer than this run"),
-        "{}",
-        view.err
-    );
+    assert!(view.err.contains("1 contest newer than this run"), "{}", view.err);
     assert!(
         view.out
             .contains("score      2.5 of 4 (62.5 %); in 3 rated games 1.5, expected 1.6\n"),
@@ -312,15 +274,9 @@ fn competitors_who_never_met_have_chances() {
     let scratch = rated(&table, "elo");
     let text = scratch.ok(&["versus", "chess", "ada", "dov"]).out;
     assert!(text.contains("\nno games between them\n"), "{text}");
-    assert!(
-        text.contains(" next game  ada 45.0 %, dov 55.0 %;"),
-        "{text}"
-    );
+    assert!(text.contains(" next game  ada 45.0 %, dov 55.0 %;"), "{text}");
     let view = scratch.json(&["versus", "chess", "ada", "dov"]);
-    assert_eq!(
-        (&view["total"], &view["record"]["games"]),
-        (&json!(0), &json!(0))
-    );
+    assert_eq!((&view["total"], &view["record"]["games"]), (&json!(0), &json!(0)));
     assert_near(&view["next"]["win"], elo(ratings_by_hand()[3].0, 1516.0));
 }
 
@@ -335,11 +291,7 @@ fn names_are_checked() {
     let unknown = scratch.run(&["versus", "chess", "ada", "nobody"]).exits(1);
     unknown.says("there is no competitor like \"nobody\" in chess");
     let found = scratch.ok(&["versus", "chess", "ada", "BEA"]);
-    assert!(
-        found
-            .err
-            .contains("no exact match for \"BEA\"; showing \"bea\"")
-    );
+    assert!(found.err.contains("no exact match for \"BEA\"; showing \"bea\""));
     for words in [&["ada"][..], &["chess", "ada", "bea", "cy"]] {
         let wrong = scratch.run(&[&["versus"], words].concat()).exits(2);
         wrong.says("name two competitors");
@@ -370,10 +322,7 @@ fn contests_of_more_than_two_show_nothing_new() {
     let view = scratch.json(&["player", "club", "ann"]);
     assert_eq!(view["record"], Value::Null);
     let text = scratch.ok(&["player", "club", "ann"]).out;
-    assert!(
-        !text.contains("games") && !text.contains("opponents"),
-        "{text}"
-    );
+    assert!(!text.contains("games") && !text.contains("opponents"), "{text}");
     let versus = scratch.json(&["versus", "club", "ann", "bea"]);
     assert_eq!(versus["total"], 0);
 }
@@ -381,14 +330,8 @@ fn contests_of_more_than_two_show_nothing_new() {
 #[test]
 fn entrant_without_a_place_loses() {
     let scratch = Scratch::new();
-    let lost = (
-        &[&["ada"][..], &["bea"]][..],
-        json!([null, {"status": "dnf"}]),
-    );
-    let neither = (
-        &[&["ada", "bea"][..]][..],
-        json!([{"status": "dq"}, {"status": "dnf"}]),
-    );
+    let lost = (&[&["ada"][..], &["bea"]][..], json!([null, {"status": "dnf"}]));
+    let neither = (&[&["ada", "bea"][..]][..], json!([{"status": "dq"}, {"status": "dnf"}]));
     for (id, (groups, statuses)) in (1..).zip([lost, neither]) {
         let mut file: Value = serde_json::from_str(&contest(id, id, groups)).unwrap();
         file["entrants"] = statuses;
@@ -422,10 +365,7 @@ fn games_of_teams_count_for_teams_or_members() {
     scratch.ok(&["import", "teams.csv", "--source", "pairs"]);
     scratch.ok(&["rate", "pairs"]);
     let whole = scratch.json(&["versus", "pairs", "ada & bo", "cy & di"]);
-    assert_eq!(
-        (&whole["record"]["won"], &whole["record"]["drawn"]),
-        (&json!(1), &json!(1))
-    );
+    assert_eq!((&whole["record"]["won"], &whole["record"]["drawn"]), (&json!(1), &json!(1)));
     assert_eq!(whole["rows"][0]["first"]["team"], Value::Null);
     // People take no part in a run of teams.
     let people = ["versus", "pairs", "ada", "cy"];
@@ -437,10 +377,7 @@ fn games_of_teams_count_for_teams_or_members() {
         |names: [&'static str; 2]| [&["versus", "pairs"], &names[..], &["--run", &run]].concat();
     let view = scratch.json(&with_run(["ada", "cy"]));
     // They won the second game together.
-    assert_eq!(
-        (&view["record"]["won"], &view["record"]["drawn"]),
-        (&json!(1), &json!(1))
-    );
+    assert_eq!((&view["record"]["won"], &view["record"]["drawn"]), (&json!(1), &json!(1)));
     let [last, first] = [&view["rows"][0], &view["rows"][1]];
     assert_eq!(
         (&last["first"]["team"], &last["second"]["team"]),
@@ -487,18 +424,12 @@ fn names_of_opponents_are_escaped_and_forgotten() {
     for view in views {
         for format in ["table", "markdown"] {
             let text = scratch.ok(&[view, &["--format", format]].concat()).out;
-            assert!(
-                !text.contains('\u{1b}') && text.contains("[2Jea"),
-                "{text:?}"
-            );
+            assert!(!text.contains('\u{1b}') && text.contains("[2Jea"), "{text:?}");
         }
     }
     scratch.ok(&["forget", "club", evil]);
     let record = &scratch.json(&["player", "club", "ada"])["record"];
     assert_eq!(record["opponents"][0]["name"], "forgotten-1");
     let versus = scratch.ok(&["versus", "club", "ada", "forgotten-1"]).out;
-    assert!(
-        versus.starts_with("ada against forgotten-1 of club\n"),
-        "{versus}"
-    );
+    assert!(versus.starts_with("ada against forgotten-1 of club\n"), "{versus}");
 }

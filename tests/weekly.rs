@@ -101,9 +101,7 @@ impl Server {
 /// Returns the script of the page, with the address of the server.
 fn read_script(url: &str) -> String {
     let page = pages::read("docs/operate.md");
-    let (_, section) = page
-        .split_once("\n## A table published every week\n")
-        .unwrap();
+    let (_, section) = page.split_once("\n## A table published every week\n").unwrap();
     let (_, script) = section.split_once("```sh\n").unwrap();
     let (script, _) = script.split_once("```").unwrap();
     let address = "https://league.example.org/results.csv";
@@ -135,12 +133,7 @@ fn contests_and_ratings(scratch: &Scratch, db: &str) -> (Vec<String>, String) {
     let rated = rated.filter(|contest| contest["withdrawn_at"].is_null());
     let rated = rated.map(|contest| {
         let field = |name: &str| contest[name].to_string();
-        format!(
-            "{} {} {}",
-            field("name"),
-            field("ends_at"),
-            field("entrants")
-        )
+        format!("{} {} {}", field("name"), field("ends_at"), field("entrants"))
     });
     let ratings = ["leaderboard", "league", "--db", db, "--format", "csv"];
     (rated.collect(), scratch.ok(&ratings).out)
@@ -223,10 +216,7 @@ fn failed_downloads_and_error_pages_withdraw_nothing() {
 fn document_without_contests_withdraws_nothing() {
     let home = Scratch::new();
     let import = ["import", "a.json", "--source", "league", "--replace"];
-    home.write(
-        "a.json",
-        crate::support::contest(1, 1, &[&["ann"], &["bea"]]),
-    );
+    home.write("a.json", crate::support::contest(1, 1, &[&["ann"], &["bea"]]));
     home.ok(&import);
     home.write("a.json", "[]");
     let refused = home.run(&import).exits(3);

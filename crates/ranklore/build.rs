@@ -24,10 +24,8 @@ fn main() {
     // The checkout may be another one, around a copy of these files.
     let is_ours = git(&["ls-files", "--error-unmatch", "build.rs"]).is_some();
     let commit = git(&["log", "-1", "--no-show-signature", "--format=%H %cs"]);
-    if let Some((commit, date)) = commit
-        .filter(|_| is_ours)
-        .as_deref()
-        .and_then(|of| of.split_once(' '))
+    if let Some((commit, date)) =
+        commit.filter(|_| is_ours).as_deref().and_then(|of| of.split_once(' '))
     {
         println!("cargo::rustc-env=RANKLORE_COMMIT={commit}");
         let short = commit.get(..9).unwrap_or(commit);

@@ -20,9 +20,7 @@ static REQUESTS: LazyLock<Vec<Request>> = LazyLock::new(|| {
     let mut requests = vec![list];
     requests.append(&mut reading.listed.remove(0).results);
     requests.push(rated_users_request());
-    requests.extend(user_info_requests([
-        "quiet", "jetty", "old_lamp", "oarlock",
-    ]));
+    requests.extend(user_info_requests(["quiet", "jetty", "old_lamp", "oarlock"]));
     requests
 });
 

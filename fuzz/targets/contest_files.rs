@@ -60,9 +60,5 @@ fuzz_target!(|data: &[u8]| {
         let _ = contest.content_hash();
     }
     let again = read(format, bytes, "folder/round 7.csv", &options);
-    assert_eq!(
-        again.as_ref(),
-        Ok(&reading),
-        "read again, it says something else"
-    );
+    assert_eq!(again.as_ref(), Ok(&reading), "read again, it says something else");
 });

@@ -44,10 +44,6 @@ fuzz_target!(|data: &[u8]| {
     let which = usize::from(which.wrapping_sub(b'0'));
     let request = &REQUESTS[which % REQUESTS.len()];
     if let Some(whole) = conformance::check_any_answer(&SOURCE, request, body) {
-        assert_eq!(
-            SOURCE.find_merged(&whole, &whole),
-            [],
-            "moved without a change"
-        );
+        assert_eq!(SOURCE.find_merged(&whole, &whole), [], "moved without a change");
     }
 });

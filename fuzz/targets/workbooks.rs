@@ -35,11 +35,7 @@ fuzz_target!(|data: &[u8]| {
         assert_eq!(contest.validate(), Ok(()));
     }
     let again = read(format, &bytes[..], "round 7.x", &options);
-    assert_eq!(
-        again.as_ref(),
-        Ok(&reading),
-        "read again, it says something else"
-    );
+    assert_eq!(again.as_ref(), Ok(&reading), "read again, it says something else");
 });
 
 fn pack_ods(content: &[u8]) -> std::io::Result<Vec<u8>> {

@@ -102,10 +102,7 @@ impl Chromium {
         let target = browser.call("Target.createTarget", &json!({"url": "about:blank"}));
         let attach = json!({"targetId": target["targetId"], "flatten": true});
         let session = browser.call("Target.attachToTarget", &attach);
-        session["sessionId"]
-            .as_str()
-            .unwrap()
-            .clone_into(&mut browser.session);
+        session["sessionId"].as_str().unwrap().clone_into(&mut browser.session);
         for domain in ["Page", "Runtime", "Log", "Network"] {
             browser.call(&format!("{domain}.enable"), &json!({}));
         }
@@ -242,10 +239,7 @@ impl Chromium {
 
     /// Moves a finger in a straight line.
     pub(crate) fn swipe(&mut self, from: (f64, f64), to: (f64, f64)) {
-        self.call(
-            "Emulation.setTouchEmulationEnabled",
-            &json!({"enabled": true}),
-        );
+        self.call("Emulation.setTouchEmulationEnabled", &json!({"enabled": true}));
         let mut touch = |kind: &str, points: Value| {
             let parameters = json!({"type": kind, "touchPoints": points});
             self.call("Input.dispatchTouchEvent", &parameters);
@@ -254,10 +248,7 @@ impl Chromium {
         for step in 1..=8 {
             let share = f64::from(step) / 8.0;
             let at = |from: f64, to: f64| from + (to - from) * share;
-            touch(
-                "touchMove",
-                json!([{"x": at(from.0, to.0), "y": at(from.1, to.1)}]),
-            );
+            touch("touchMove", json!([{"x": at(from.0, to.0), "y": at(from.1, to.1)}]));
         }
         touch("touchEnd", json!([]));
     }

@@ -35,11 +35,7 @@ fn answer(mut stream: &TcpStream, folder: &Path) -> std::io::Result<()> {
         }
     }
     let path = first.split(' ').nth(1).unwrap_or_default();
-    let path = path
-        .trim_start_matches('/')
-        .split('?')
-        .next()
-        .unwrap_or_default();
+    let path = path.trim_start_matches('/').split('?').next().unwrap_or_default();
     let media_type = match path.rsplit('.').next() {
         Some("html") => "text/html; charset=utf-8",
         Some("css") => "text/css",

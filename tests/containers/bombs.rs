@@ -18,8 +18,7 @@ fn write_blank(mut to: impl Write) {
 
 fn zip_of_blank() -> Vec<u8> {
     let mut zip = zip::ZipWriter::new(Cursor::new(Vec::new()));
-    zip.start_file("cup.csv", zip::write::SimpleFileOptions::default())
-        .unwrap();
+    zip.start_file("cup.csv", zip::write::SimpleFileOptions::default()).unwrap();
     write_blank(&mut zip);
     zip.finish().unwrap().into_inner()
 }
@@ -27,9 +26,7 @@ fn zip_of_blank() -> Vec<u8> {
 /// Replaces the size that the ZIP states for its entry by 9 bytes.
 fn with_lying_size(mut zip: Vec<u8>) -> Vec<u8> {
     let size = u32::try_from(SIZE).unwrap().to_le_bytes();
-    let stated: Vec<usize> = (0..zip.len() - 4)
-        .filter(|&at| zip[at..at + 4] == size)
-        .collect();
+    let stated: Vec<usize> = (0..zip.len() - 4).filter(|&at| zip[at..at + 4] == size).collect();
     assert!(!stated.is_empty());
     for at in stated {
         zip[at..at + 4].copy_from_slice(&9_u32.to_le_bytes());

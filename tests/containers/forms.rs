@@ -37,9 +37,7 @@ fn json_lines() -> String {
 fn parquet() -> Vec<u8> {
     let rows = rows();
     let columns = rows[0].iter().enumerate().map(|(column, heading)| {
-        let cells = rows[1..]
-            .iter()
-            .map(|row| Some(row[column]).filter(|cell| !cell.is_empty()));
+        let cells = rows[1..].iter().map(|row| Some(row[column]).filter(|cell| !cell.is_empty()));
         let cells: ArrayRef = Arc::new(cells.collect::<StringArray>());
         (*heading, cells, true)
     });
@@ -54,8 +52,7 @@ fn parquet() -> Vec<u8> {
 fn zip_parts(parts: &[(&str, &str)]) -> Vec<u8> {
     let mut zip = zip::ZipWriter::new(Cursor::new(Vec::new()));
     for (name, part) in parts {
-        zip.start_file(*name, zip::write::SimpleFileOptions::default())
-            .unwrap();
+        zip.start_file(*name, zip::write::SimpleFileOptions::default()).unwrap();
         zip.write_all(part.as_bytes()).unwrap();
     }
     zip.finish().unwrap().into_inner()
@@ -69,11 +66,7 @@ fn xlsx() -> Vec<u8> {
     for (row, cells) in (1..).zip(rows()) {
         write!(sheet, "<row r='{row}'>").unwrap();
         for (column, cell) in ('A'..).zip(cells).filter(|(_, cell)| !cell.is_empty()) {
-            write!(
-                sheet,
-                "<c r='{column}{row}' t='inlineStr'><is><t>{cell}</t></is></c>"
-            )
-            .unwrap();
+            write!(sheet, "<c r='{column}{row}' t='inlineStr'><is><t>{cell}</t></is></c>").unwrap();
         }
         sheet.push_str("</row>");
     }
@@ -124,12 +117,8 @@ fn xls() -> Vec<u8> {
     };
     let begin = record(0x0809, &[0, 6, 5, 0]);
     let end = record(0x000a, &[]);
-    let sheet_at = |start: u32| {
-        record(
-            0x0085,
-            &[&start.to_le_bytes()[..], &[0, 0, 3, 0], b"Cup"].concat(),
-        )
-    };
+    let sheet_at =
+        |start: u32| record(0x0085, &[&start.to_le_bytes()[..], &[0, 0, 3, 0], b"Cup"].concat());
     let start = begin.len() + sheet_at(0).len() + end.len();
     let sheet = sheet_at(u32::try_from(start).unwrap());
     let mut stream = [&begin[..], &sheet, &end, &begin].concat();
@@ -160,16 +149,8 @@ fn table_in_every_form_is_imported_alike() {
         content_hash(&scratch)
     };
     for (name, format, bytes) in [
-        (
-            "cup.json",
-            "json",
-            json!(objects()).to_string().into_bytes(),
-        ),
-        (
-            "rows.json",
-            "json",
-            json!({ "rows": objects() }).to_string().into_bytes(),
-        ),
+        ("cup.json", "json", json!(objects()).to_string().into_bytes()),
+        ("rows.json", "json", json!({ "rows": objects() }).to_string().into_bytes()),
         ("cup.jsonl", "jsonl", json_lines().into_bytes()),
         ("cup.ndjson", "jsonl", json_lines().into_bytes()),
         ("cup.parquet", "parquet", parquet()),

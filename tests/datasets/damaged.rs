@@ -16,9 +16,7 @@ fn exported_club() -> Scratch {
 
 /// Edits a file of the dataset.
 fn edit_file(scratch: &Scratch, file: &str, what: impl FnOnce(String) -> String) {
-    let text = FolderSnapshot::read(&scratch.path("out"))
-        .text(file)
-        .to_owned();
+    let text = FolderSnapshot::read(&scratch.path("out")).text(file).to_owned();
     let changed = what(text.clone());
     assert_ne!(changed, text);
     scratch.write(&format!("out/{file}"), changed);
@@ -54,33 +52,23 @@ fn missing_and_extra_files_are_named() {
     club.write("out/csv/more.csv", "a\n");
     let done = club.run(&["verify", "out"]).exits(1).says("problems");
     assert!(
-        done.out
-            .contains("jsonl/member.jsonl is missing or not a regular file"),
+        done.out.contains("jsonl/member.jsonl is missing or not a regular file"),
         "{}",
         done.out
     );
-    assert!(
-        done.out.contains("csv/more.csv is not in SHA256SUMS"),
-        "{}",
-        done.out
-    );
+    assert!(done.out.contains("csv/more.csv is not in SHA256SUMS"), "{}", done.out);
     assert!(!done.out.contains("no problems"));
 }
 
 #[test]
 fn changed_result_is_reported_in_json() {
     let club = exported_club();
-    edit_file(&club, "csv/standing.csv", |csv| {
-        csv.replacen(",Oona Pereskaya,", ",Nobody,", 1)
-    });
+    edit_file(&club, "csv/standing.csv", |csv| csv.replacen(",Oona Pereskaya,", ",Nobody,", 1));
     let done = club.run(&["verify", "out", "--json"]).exits(1);
     let report = done.json();
     let problems = report["problems"].as_array().unwrap();
-    let told = |words: &str| {
-        problems
-            .iter()
-            .any(|problem| problem.as_str().unwrap().contains(words))
-    };
+    let told =
+        |words: &str| problems.iter().any(|problem| problem.as_str().unwrap().contains(words));
     assert!(
         told("csv/standing.csv does not match its checksum in SHA256SUMS"),
         "{problems:?}"
@@ -108,17 +96,12 @@ fn missing_dataset_is_reported_with_advice() {
             .says("name a folder that ranklore export wrote");
     }
     scratch.write("mine/datapackage.json", "{}");
-    scratch
-        .run(&["verify", "mine"])
-        .exits(1)
-        .says("is not from Ranklore");
+    scratch.run(&["verify", "mine"]).exits(1).says("is not from Ranklore");
     let club = exported_club();
     edit_file(&club, "datapackage.json", |text| {
         text.replace("\"format_version\": 2", "\"format_version\": 99")
     });
-    club.run(&["verify", "out"])
-        .exits(1)
-        .says("update Ranklore");
+    club.run(&["verify", "out"]).exits(1).says("update Ranklore");
     let other = Scratch::new();
     other
         .run(&["import", club.path("out").to_str().unwrap()])
@@ -168,10 +151,7 @@ fn ratings_that_do_not_follow_from_results_are_a_problem() {
     club.ok(&["check"]);
     club.ok(&EXPORT_EVERYTHING);
     let done = club.run(&["verify", "out"]).exits(1);
-    assert_eq!(
-        done.out,
-        "the ratings of run 1 (elo-mmr) do not follow from the results\n"
-    );
+    assert_eq!(done.out, "the ratings of run 1 (elo-mmr) do not follow from the results\n");
 }
 
 #[test]

@@ -24,10 +24,7 @@ fn foreign_folder_is_left_alone() {
         .says("out exists and is no dataset of Ranklore")
         .says("name another folder or empty it");
     // A foreign Data Package is not a dataset of Ranklore.
-    club.write(
-        "out/datapackage.json",
-        "{\"name\": \"mine\", \"resources\": []}",
-    );
+    club.write("out/datapackage.json", "{\"name\": \"mine\", \"resources\": []}");
     club.run(&EXPORT).exits(1).says("is no dataset of Ranklore");
     assert_eq!(
         FolderSnapshot::read(&club.path("out")).paths(),
@@ -82,10 +79,7 @@ fn dataset_behind_symlink_or_here_is_replaced() {
     club.ok(&["forget", "club", "Oona Pereskaya"]);
     club.ok(&EXPORT);
     assert!(club.path("out").is_symlink());
-    assert_eq!(
-        FolderSnapshot::read(&club.path("deep")).find_text("Pereskaya"),
-        None
-    );
+    assert_eq!(FolderSnapshot::read(&club.path("deep")).find_text("Pereskaya"), None);
     assert_eq!(club.list("deep"), ["down"]);
     let mut command = club.command(&[
         "export",
@@ -103,9 +97,7 @@ fn dataset_behind_symlink_or_here_is_replaced() {
 #[test]
 fn export_without_matching_contests_is_refused() {
     let club = Scratch::club();
-    club.run(&["export", "pub", "--to", "out"])
-        .exits(1)
-        .says("it has club");
+    club.run(&["export", "pub", "--to", "out"]).exits(1).says("it has club");
     club.run(&["export", "club", "--to", "out", "--since", "2100-01-01"])
         .exits(1)
         .says("there is nothing to export: club");
@@ -113,8 +105,7 @@ fn export_without_matching_contests_is_refused() {
     // An existing dataset is unchanged.
     club.ok(&EXPORT);
     let before = FolderSnapshot::read(&club.path("out"));
-    club.run(&[&EXPORT[..], &["--since", "2100-01-01"]].concat())
-        .exits(1);
+    club.run(&[&EXPORT[..], &["--since", "2100-01-01"]].concat()).exits(1);
     assert_eq!(FolderSnapshot::read(&club.path("out")), before);
     assert_eq!(club.beside(), ["out"]);
     let empty = Scratch::new();
@@ -128,9 +119,7 @@ fn ratings_need_a_run_over_the_same_sources() {
     let ratings = [&EXPORT[..], &["--with", "ratings"]].concat();
     club.run(&ratings).exits(1).says("ranklore rate club");
     let db = [&ratings[..], &["--db", "ranklore.sqlite"]].concat();
-    club.run(&db)
-        .exits(1)
-        .says("ranklore rate club --db ranklore.sqlite");
+    club.run(&db).exits(1).says("ranklore rate club --db ranklore.sqlite");
     club.run(&[&EXPORT[..], &["--run", "9"]].concat()).exits(1);
     assert_nothing_left(&club);
     club.write("other.json", contest(1, 1, &[&["a"], &["b"]]));
@@ -148,10 +137,7 @@ fn ratings_need_a_run_over_the_same_sources() {
         "export", "other", "club", "club", "--to", "out", "--run", "1",
     ];
     let report = club.json(&both);
-    assert_eq!(
-        (&report["rows"]["rating"], &report["rows"]["contest"]),
-        (&29.into(), &7.into())
-    );
+    assert_eq!((&report["rows"]["rating"], &report["rows"]["contest"]), (&29.into(), &7.into()));
     // Several runs, in any order.
     club.ok(&["rate", "other", "club"]);
     let runs = |ids: [&str; 2]| {
@@ -168,10 +154,7 @@ fn ratings_need_a_run_over_the_same_sources() {
 fn stale_ratings_are_labelled() {
     let club = Scratch::club();
     club.ok(&["rate", "club"]);
-    club.write(
-        "7.json",
-        contest(7, 40, &[&["Oona Pereskaya"], &["newcomer"]]),
-    );
+    club.write("7.json", contest(7, 40, &[&["Oona Pereskaya"], &["newcomer"]]));
     club.ok(&["import", "7.json", "--source", "club"]);
     let done = club.ok(&EXPORT_EVERYTHING);
     done.says(
@@ -185,11 +168,7 @@ fn stale_ratings_are_labelled() {
     club.ok(&["verify", "out"]);
     club.ok(&["rate", "club"]);
     assert!(!club.ok(&EXPORT_EVERYTHING).err.contains("have changed"));
-    assert!(
-        !FolderSnapshot::read(&club.path("out"))
-            .text("README.md")
-            .contains("stale")
-    );
+    assert!(!FolderSnapshot::read(&club.path("out")).text("README.md").contains("stale"));
 }
 
 #[test]
@@ -233,9 +212,7 @@ fn hostile_name_cannot_control_the_terminal() {
 fn run_with_mount(setup: &str, scratch: &Scratch, arguments: &[&str]) -> Option<CommandOutput> {
     const UNSHARE: [&str; 3] = ["--user", "--map-root-user", "--mount"];
     let mut tried = Command::new("unshare");
-    tried
-        .args(UNSHARE)
-        .args(["mount", "-t", "tmpfs", "none", "/mnt"]);
+    tried.args(UNSHARE).args(["mount", "-t", "tmpfs", "none", "/mnt"]);
     if !tried.output().is_ok_and(|tried| tried.status.success()) {
         eprintln!("not tested: this user cannot mount file systems here");
         return None;
@@ -292,9 +269,7 @@ fn exhausted_quota_keeps_the_older_dataset() {
             .current_dir(club.path("."))
             .env_remove("RANKLORE_DB")
             .stdin(Stdio::null());
-        let done = CommandOutput::run(command)
-            .exits(1)
-            .says("nothing was exported: ");
+        let done = CommandOutput::run(command).exits(1).says("nothing was exported: ");
         done.says("make room and run the same command again");
         assert_eq!(FolderSnapshot::read(&club.path("out")), before, "{limit}");
         assert_eq!(club.beside(), ["out"]);

@@ -37,18 +37,9 @@ fn sources_can_be_renamed_on_import() {
     assert_eq!(other.list("."), [""; 0]);
     let done = other.ok(&["import", &out_path(&both)]);
     assert!(done.out.starts_with("club: 6 contests"), "{}", done.out);
-    assert!(
-        done.out.contains("\npub: 1 contest with 2 results"),
-        "{}",
-        done.out
-    );
+    assert!(done.out.contains("\npub: 1 contest with 2 results"), "{}", done.out);
     let report = other.json(&["import", &out_path(&both)]);
-    let sources: Vec<_> = report
-        .as_array()
-        .unwrap()
-        .iter()
-        .map(|of| &of["source"])
-        .collect();
+    let sources: Vec<_> = report.as_array().unwrap().iter().map(|of| &of["source"]).collect();
     assert_eq!(sources, [&json!("club"), &json!("pub")]);
 }
 
@@ -63,11 +54,7 @@ fn every_format_imports_equally_and_twice_adds_nothing() {
         assert_eq!(other.content_hash(), club.content_hash(), "{form}");
         let before = other.everything();
         let again = other.ok(&["import", &out_path(&club)]);
-        assert!(
-            again.out.contains("0 new, 0 revised, 6 unchanged"),
-            "{}",
-            again.out
-        );
+        assert!(again.out.contains("0 new, 0 revised, 6 unchanged"), "{}", again.out);
         assert!(other.everything() == before, "{form}");
         other.ok(&["rebuild"]);
         assert_eq!(other.content_hash(), club.content_hash(), "{form}");
@@ -84,11 +71,7 @@ fn later_dataset_adds_new_and_corrected_contests() {
     club.ok(&["import", "pub.json", "pub2.json", "--source", "pub"]);
     club.ok(&["export", "club", "pub", "--to", "out"]);
     let done = other.ok(&["import", &out_path(&club)]);
-    assert!(
-        done.out.contains("1 new, 1 revised, 0 unchanged"),
-        "{}",
-        done.out
-    );
+    assert!(done.out.contains("1 new, 1 revised, 0 unchanged"), "{}", done.out);
     other.ok(&["export", "club", "pub", "--to", "out"]);
     let tables = |scratch: &Scratch| FolderSnapshot::read(&scratch.path("out")).tables();
     assert_eq!(tables(&other), tables(&club));
@@ -98,18 +81,11 @@ fn later_dataset_adds_new_and_corrected_contests() {
 fn invalid_dataset_is_refused_as_a_whole() {
     let club = club_and_pub();
     // Edits the second source: the first must not be imported without it.
-    let csv = FolderSnapshot::read(&club.path("out"))
-        .text("csv/standing.csv")
-        .to_owned();
-    club.write(
-        "out/csv/standing.csv",
-        csv.replace("pub,1,person,b", "pub,1,person,c"),
-    );
+    let csv = FolderSnapshot::read(&club.path("out")).text("csv/standing.csv").to_owned();
+    club.write("out/csv/standing.csv", csv.replace("pub,1,person,b", "pub,1,person,c"));
     let other = Scratch::new();
     for more in [&[][..], &["--dry-run"]] {
-        let done = other
-            .run(&[&["import", &out_path(&club)][..], more].concat())
-            .exits(1);
+        let done = other.run(&[&["import", &out_path(&club)][..], more].concat()).exits(1);
         done.says("is not a valid dataset: ")
             .says("csv/standing.csv")
             .says("ranklore verify ");
@@ -159,10 +135,7 @@ fn dry_run_shows_changes_of_a_dataset() {
     assert_eq!(report[0]["results"], 33);
     both.ok(&["export", "pub", "--to", "out"]);
     let report = scratch.json(&["import", &out_path(&both), "--dry-run", "--source", "inn"]);
-    assert_eq!(
-        (&report["source"], &report["dry_run"]),
-        (&json!("inn"), &json!(true))
-    );
+    assert_eq!((&report["source"], &report["dry_run"]), (&json!("inn"), &json!(true)));
     assert_eq!(scratch.list("."), [""; 0]);
 }
 
@@ -200,10 +173,7 @@ fn numbers_of_two_datasets_are_not_mixed() {
     other.ok(&["import", &out_path(&club)]);
     let before = other.everything();
     other.ok(&["import", &out_path(&club)]);
-    club.write(
-        "early.json",
-        contest(900, 1, &[&["zed"], &["Oona Pereskaya"]]),
-    );
+    club.write("early.json", contest(900, 1, &[&["zed"], &["Oona Pereskaya"]]));
     club.ok(&["import", "early.json", "--source", "club"]);
     club.ok(&numbered);
     other

@@ -67,10 +67,7 @@ impl ExportTrial {
     /// Asserts that the folder has the older or the newer dataset; true if the newer.
     fn assert_newer(&self) -> bool {
         let is = FolderSnapshot::read(&self.scratch.path("out"));
-        assert!(
-            is == self.older || is == self.newer,
-            "it has neither: {is:?}"
-        );
+        assert!(is == self.older || is == self.newer, "it has neither: {is:?}");
         is == self.newer
     }
 
@@ -144,20 +141,14 @@ fn ctrl_c_keeps_only_the_older_dataset() {
         let part = trial.scratch.path(".out.ranklore-part/csv");
         let begun = Instant::now();
         while !part.exists() {
-            assert!(
-                begun.elapsed() < Duration::from_mins(1),
-                "nothing is written"
-            );
+            assert!(begun.elapsed() < Duration::from_mins(1), "nothing is written");
             std::thread::sleep(Duration::from_millis(1));
         }
         send_signal(&child, signal);
         let ended = child.wait_with_output().unwrap();
         let err = String::from_utf8(ended.stderr).unwrap();
         assert_eq!(ended.status.code(), Some(130), "{err}");
-        assert!(
-            err.contains("error: nothing was exported: interrupted"),
-            "{err}"
-        );
+        assert!(err.contains("error: nothing was exported: interrupted"), "{err}");
         assert!(!trial.assert_newer());
         assert_eq!(trial.scratch.beside(), ["out"]);
     }

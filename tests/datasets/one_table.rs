@@ -119,10 +119,7 @@ fn altered_rows_are_refused_in_their_table() {
         let refused = [&export(table, "x.csv"), &["--force"][..]].concat();
         scratch.run(&refused).exits(1).says("nothing was exported");
     };
-    scratch
-        .raw()
-        .execute_batch("UPDATE rating SET mu = mu + 1")
-        .unwrap();
+    scratch.raw().execute_batch("UPDATE rating SET mu = mu + 1").unwrap();
     bad("rating");
     for table in ["contest", "standing", "member", "competitor", "rating_run"] {
         good(table);
@@ -137,10 +134,7 @@ fn altered_rows_are_refused_in_their_table() {
     for table in ["contest", "competitor", "rating_run"] {
         good(table);
     }
-    scratch
-        .raw()
-        .execute_batch("UPDATE contest SET weight = 7")
-        .unwrap();
+    scratch.raw().execute_batch("UPDATE contest SET weight = 7").unwrap();
     bad("contest");
     assert_eq!(scratch.beside(), ["x.csv"]);
 }
@@ -156,11 +150,7 @@ fn formulas_are_escaped_on_request() {
         let file = format!("{table}.csv");
         let read = || fs::read_to_string(scratch.path(&file)).unwrap();
         scratch.ok(&export(table, &file));
-        assert!(
-            read().contains("=1+1") && !read().contains("'=1+1"),
-            "{}",
-            read()
-        );
+        assert!(read().contains("=1+1") && !read().contains("'=1+1"), "{}", read());
         scratch.ok(&[&export(table, &file), &["--force", "--escape-formulas"][..]].concat());
         assert!(read().contains("'=1+1"), "{}", read());
     }
@@ -174,23 +164,14 @@ fn name_of_a_file_is_no_folder() {
             "results.csv",
             "`ranklore export club --table leaderboard --to results.csv` writes one table",
         ),
-        (
-            "a b.JSONL",
-            "--table leaderboard --to 'a b.JSONL'` writes one table",
-        ),
+        ("a b.JSONL", "--table leaderboard --to 'a b.JSONL'` writes one table"),
         ("x.parquet", "--table standing --to x.parquet`"),
         ("x.json", "--table leaderboard --to x.jsonl`"),
         ("x.xlsx", "--table leaderboard --to x.csv`"),
         ("x.zip", "`ranklore export club --to x` a dataset"),
-        (
-            "x.sqlite",
-            "`ranklore export club --format sqlite --to x` writes",
-        ),
+        ("x.sqlite", "`ranklore export club --format sqlite --to x` writes"),
     ] {
-        scratch
-            .run(&["export", "club", "--to", file])
-            .exits(2)
-            .says(advice);
+        scratch.run(&["export", "club", "--to", file]).exits(2).says(advice);
     }
     assert_eq!(scratch.beside(), [""; 0]);
     scratch.ok(&["export", "club", "--to", "2024.1"]);
@@ -225,13 +206,8 @@ fn existing_file_is_kept_without_force() {
             .exits(2)
             .says("has to end with .csv, .jsonl or");
     }
-    scratch
-        .run(&["export", "club", "--to", "out", "--force"])
-        .exits(2);
-    scratch
-        .run(&export("standings", "x.csv"))
-        .exits(2)
-        .says("leaderboard");
+    scratch.run(&["export", "club", "--to", "out", "--force"]).exits(2);
+    scratch.run(&export("standings", "x.csv")).exits(2).says("leaderboard");
     let format = [&export("standing", "x.csv"), &["--format", "csv"][..]].concat();
     scratch.run(&format).exits(2).says("cannot be used with");
 }
@@ -289,10 +265,7 @@ fn terms_and_pseudonyms_hold_for_single_tables() {
             let real = [&export[..], &["--names", "real", "--force"]].concat();
             scratch.ok(&real);
             let text = fs::read_to_string(scratch.path(&file)).unwrap();
-            assert!(
-                table == "contests" || text.contains("Vale"),
-                "{file}: {text}"
-            );
+            assert!(table == "contests" || text.contains("Vale"), "{file}: {text}");
         }
     }
 }
@@ -301,10 +274,7 @@ fn terms_and_pseudonyms_hold_for_single_tables() {
 fn forgotten_name_is_in_no_table() {
     let scratch = rated_club();
     scratch.ok(&["forget", "club", "brindle_otter"]);
-    for table in TABLES
-        .into_iter()
-        .chain(["leaderboard", "contests", "players"])
-    {
+    for table in TABLES.into_iter().chain(["leaderboard", "contests", "players"]) {
         let file = format!("{table}.csv");
         scratch.ok(&export(table, &file));
         let text = fs::read_to_string(scratch.path(&file)).unwrap();

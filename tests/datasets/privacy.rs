@@ -91,10 +91,7 @@ fn pseudonyms_are_stable() {
     assert!(again.out.contains("no changes since"), "{}", again.out);
     scratch.ok(&["rebuild"]);
     scratch.ok(&with);
-    assert_eq!(
-        FolderSnapshot::read(&scratch.path("out")).tables(),
-        first.tables()
-    );
+    assert_eq!(FolderSnapshot::read(&scratch.path("out")).tables(), first.tables());
     // A source renamed on import stays restricted.
     let read = Scratch::new();
     let out = scratch.path("out");
@@ -111,19 +108,13 @@ fn pseudonyms_are_stable() {
     let other = mined_ball();
     other.ok(&with);
     let column = |folder: &FolderSnapshot| folder.text("csv/competitor.csv").to_owned();
-    assert_ne!(
-        column(&FolderSnapshot::read(&other.path("out"))),
-        column(&first)
-    );
+    assert_ne!(column(&FolderSnapshot::read(&other.path("out"))), column(&first));
 }
 
 #[test]
 fn names_need_permission_and_numbers_do_not() {
     let scratch = mined_ball();
-    assert_refused(
-        &scratch,
-        &["export", "o2cm", "--to", "out", "--names", "real"],
-    );
+    assert_refused(&scratch, &["export", "o2cm", "--to", "out", "--names", "real"]);
     scratch.ok(&[&EXPORT_WITH_PERMISSION[..], &["--names", "real"]].concat());
     let real = FolderSnapshot::read(&scratch.path("out"));
     assert!(real.find_text("Ada Vale & Bea Moor").is_some());
@@ -133,11 +124,7 @@ fn names_need_permission_and_numbers_do_not() {
     assert_no_names(&scratch, &[&numbers, &checked], &NAMES);
     let out = FolderSnapshot::read(&scratch.path("out"));
     assert_eq!(out.find_text("couple-"), None);
-    assert_eq!(
-        out.find_text("event3.asp"),
-        None,
-        "nor links to pages with them"
-    );
+    assert_eq!(out.find_text("event3.asp"), None, "nor links to pages with them");
     assert_eq!(scratch.beside(), ["out"]);
 }
 
@@ -161,9 +148,7 @@ fn each_site_has_its_terms() {
     scratch.ok(&ctftime::mine(&ctftime::CtftimeSite::new(), &[]));
     let dump = ["RS", "RC"].map(|of| fixtures().join(format!("reddit/{of}_2024-06.ndjson")));
     let dump = dump.each_ref().map(|path| path.to_str().unwrap());
-    scratch
-        .run(&[&["mine", "reddit", "--from-dump"][..], &dump].concat())
-        .exits(3);
+    scratch.run(&[&["mine", "reddit", "--from-dump"][..], &dump].concat()).exits(3);
     for name in ["reddit", "ctftime", "topcoder"] {
         assert_refused(&scratch, &["export", name, "--to", "out"])
             .says(&format!("the terms of {name} do not allow"));
@@ -186,19 +171,13 @@ fn codeforces() -> Server {
     let ok = |result: Value| [Reply::json(&json!({"status": "OK", "result": result}))];
     let round = json!({"id": 1, "name": "Lantern Round 1", "type": "CF", "phase": "FINISHED",
         "frozen": false, "durationSeconds": 7200, "startTimeSeconds": 1_700_000_000});
-    site.set_replies(
-        "GET /api/contest.list?gym=false&lang=en",
-        ok(json!([round])),
-    );
+    site.set_replies("GET /api/contest.list?gym=false&lang=en", ok(json!([round])));
     let row = |rank: i64, handle| {
         json!({"contestId": 1, "contestName": "Lantern Round 1", "handle": handle, "rank": rank,
             "ratingUpdateTimeSeconds": 1_700_010_000, "oldRating": 1500, "newRating": 1500})
     };
     let rows = json!([row(1, "ada"), row(2, "bea"), row(3, "cyd")]);
-    site.set_replies(
-        "GET /api/contest.ratingChanges?contestId=1&lang=en",
-        ok(rows),
-    );
+    site.set_replies("GET /api/contest.ratingChanges?contestId=1&lang=en", ok(rows));
     let users = ["ada", "bea", "cyd"].map(|handle| json!({"handle": handle, "rating": 1500}));
     let rated = "GET /api/user.ratedList?activeOnly=false&includeRetired=true";
     site.set_replies(rated, ok(json!(users)));
@@ -211,11 +190,7 @@ fn forgotten_name_is_removed_from_replaced_dataset() {
     let club = Scratch::club();
     club.ok(&["rate", "club"]);
     club.ok(&EXPORT_EVERYTHING);
-    assert!(
-        FolderSnapshot::read(&club.path("out"))
-            .find_text(NAME)
-            .is_some()
-    );
+    assert!(FolderSnapshot::read(&club.path("out")).find_text(NAME).is_some());
     club.ok(&["forget", "club", NAME]);
     club.ok(&["rate", "club"]);
     let done = club.ok(&EXPORT_EVERYTHING);
@@ -223,10 +198,7 @@ fn forgotten_name_is_removed_from_replaced_dataset() {
     assert_eq!(club.beside(), ["out"]);
     club.ok(&["verify", "out"]);
     club.ok(&["export", "club", "--to", "fresh", "--format", ALL_FORMATS]);
-    assert_eq!(
-        FolderSnapshot::read(&club.path("fresh")).find_text("Pereskaya"),
-        None
-    );
+    assert_eq!(FolderSnapshot::read(&club.path("fresh")).find_text("Pereskaya"), None);
 }
 
 #[test]

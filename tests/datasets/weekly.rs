@@ -8,17 +8,12 @@ use crate::support::{Scratch, contest};
 const EXPORT: [&str; 4] = ["export", "club", "--to", "out"];
 
 fn changelog(scratch: &Scratch, folder: &str) -> String {
-    FolderSnapshot::read(&scratch.path(folder))
-        .text("CHANGELOG.md")
-        .to_owned()
+    FolderSnapshot::read(&scratch.path(folder)).text("CHANGELOG.md").to_owned()
 }
 
 /// Adds a contest after all others.
 fn add_contest(scratch: &Scratch) {
-    scratch.write(
-        "new.json",
-        contest(70, 30, &[&["Oona Pereskaya"], &["newcomer"]]),
-    );
+    scratch.write("new.json", contest(70, 30, &[&["Oona Pereskaya"], &["newcomer"]]));
     scratch.ok(&["import", "new.json", "--source", "club"]);
 }
 
@@ -31,12 +26,7 @@ fn changes_are_printed_and_added_to_changelog() {
     assert!(before.contains("- first export"), "{before}");
 
     let same = club.ok(&EXPORT);
-    assert!(
-        same.out
-            .ends_with("\nno changes since the previous dataset\n"),
-        "{}",
-        same.out
-    );
+    assert!(same.out.ends_with("\nno changes since the previous dataset\n"), "{}", same.out);
     assert_eq!(changelog(&club, "out"), before);
 
     add_contest(&club);
@@ -51,10 +41,7 @@ fn changes_are_printed_and_added_to_changelog() {
     );
     assert!(after.contains("- first export"), "history stays: {after}");
 
-    club.write(
-        "new.json",
-        contest(70, 30, &[&["newcomer"], &["Oona Pereskaya"]]),
-    );
+    club.write("new.json", contest(70, 30, &[&["newcomer"], &["Oona Pereskaya"]]));
     club.ok(&["import", "new.json", "--source", "club"]);
     let report = club.json(&EXPORT);
     assert_eq!(report["changes"]["revised"], 1);
@@ -77,11 +64,7 @@ fn changed_ratings_are_reported() {
     club.ok(&["source", "set", "club", "system=glicko"]);
     club.ok(&["rate", "club"]);
     let done = club.ok(&export);
-    assert!(
-        done.out.contains(", different ratings; CHANGELOG.md"),
-        "{}",
-        done.out
-    );
+    assert!(done.out.contains(", different ratings; CHANGELOG.md"), "{}", done.out);
     assert!(changelog(&club, "out").contains("- ratings: changed"));
 }
 
@@ -97,11 +80,7 @@ fn baseline_can_be_another_dataset() {
         (&json!(1), &club.json(&["verify", "out"])["snapshot"])
     );
     assert!(changelog(&club, "new").contains("Round 70"));
-    assert_eq!(
-        FolderSnapshot::read(&club.path("out")),
-        old,
-        "it is left alone"
-    );
+    assert_eq!(FolderSnapshot::read(&club.path("out")), old, "it is left alone");
     // An invalid baseline is reported before anything is written.
     let done = club.run(&["export", "club", "--to", "other", "--diff", "nowhere"]);
     done.exits(1)
@@ -114,10 +93,7 @@ fn baseline_can_be_another_dataset() {
 fn since_by_year_and_title_are_applied() {
     let club = Scratch::club();
     add_contest(&club);
-    club.write(
-        "later.json",
-        contest(71, 400, &[&["newcomer"], &["Oona Pereskaya"]]),
-    );
+    club.write("later.json", contest(71, 400, &[&["newcomer"], &["Oona Pereskaya"]]));
     club.ok(&["import", "later.json", "--source", "club"]);
     let report = club.json(&["export", "club", "--to", "late", "--since", "2023-12-01"]);
     assert_eq!(report["rows"]["contest"], 2);
@@ -156,10 +132,7 @@ fn since_by_year_and_title_are_applied() {
 #[test]
 fn escaped_formulas_are_imported_unchanged() {
     let scratch = Scratch::new();
-    scratch.write(
-        "1.json",
-        contest(1, 1, &[&["=1+1"], &["'quoted"], &["ada"]]),
-    );
+    scratch.write("1.json", contest(1, 1, &[&["=1+1"], &["'quoted"], &["ada"]]));
     scratch.ok(&["import", "1.json", "--source", "club"]);
     scratch.ok(&[&EXPORT[..], &["--format", "csv", "--escape-formulas"]].concat());
     let out = FolderSnapshot::read(&scratch.path("out"));

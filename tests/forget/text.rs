@@ -22,10 +22,7 @@ fn decisions_about_others_lose_the_name() {
     scratch.ok(&["competitor", "rename", "club", "ada", "Ada"]);
     let would = scratch.json(&["forget", "club", NAME, "--dry-run"]);
     let done = scratch.json(&["forget", "club", NAME]);
-    assert_eq!(
-        (&would["decisions"], &done["decisions"]),
-        (&json!(3), &json!(3))
-    );
+    assert_eq!((&would["decisions"], &done["decisions"]), (&json!(3), &json!(3)));
     assert!(!contains_name(&scratch, NAME));
     // The name within a longer word stays.
     assert!(contains_name(&scratch, "one Wilhelmina"));
@@ -65,15 +62,9 @@ fn person_named_only_in_text_is_forgotten() {
     scratch.ok(&["withdraw", "club", "3", "--note", "asked by Tom Vane"]);
     std::fs::remove_file(scratch.path("y.csv")).unwrap();
     let done = scratch.json(&["forget", "club", "Ottilie Vane"]);
-    assert_eq!(
-        (&done["documents"], &done["contests"]),
-        (&json!(1), &json!(0))
-    );
+    assert_eq!((&done["documents"], &done["contests"]), (&json!(1), &json!(0)));
     let done = scratch.json(&["forget", "club", "Tom Vane"]);
-    assert_eq!(
-        (&done["documents"], &done["decisions"]),
-        (&json!(0), &json!(1))
-    );
+    assert_eq!((&done["documents"], &done["decisions"]), (&json!(0), &json!(1)));
     assert!(!contains_name(&scratch, "Vane"));
     scratch.ok(&["rate", "club"]);
     let hash = scratch.content_hash();
@@ -128,10 +119,7 @@ fn display_names_of_others_lose_any_spelling() {
     let hash = scratch.content_hash();
     scratch.ok(&["rebuild"]);
     assert_eq!(scratch.content_hash(), hash);
-    assert_eq!(
-        scratch.count("SELECT count(*) FROM competitor WHERE name = 'ADA BELL'"),
-        0
-    );
+    assert_eq!(scratch.count("SELECT count(*) FROM competitor WHERE name = 'ADA BELL'"), 0);
 }
 
 #[test]
@@ -173,15 +161,8 @@ fn quoted_and_escaped_names_are_found_in_text() {
         scratch.write("a.csv", format!("contest,date,player,place,remark\n{rows}"));
         scratch.ok(&["import", "a.csv", "--source", "club"]);
         let other = format!("Q,2024-03-02,bea,1,{remark}\nQ,2024-03-02,cy,2,\n");
-        scratch.write(
-            "b.csv",
-            format!("contest,date,player,place,remark\n{other}"),
-        );
+        scratch.write("b.csv", format!("contest,date,player,place,remark\n{other}"));
         scratch.ok(&["import", "b.csv", "--source", "club"]);
-        assert_eq!(
-            scratch.json(&["forget", "club", name])["documents"],
-            2,
-            "{name}"
-        );
+        assert_eq!(scratch.json(&["forget", "club", name])["documents"], 2, "{name}");
     }
 }

@@ -26,14 +26,8 @@ const VIEWS: [(&str, &[&str]); 19] = [
         ],
     ),
     ("player", &["player", "club", "brindle_otter"]),
-    (
-        "player_games",
-        &["player", "Ilse Thornquay", "--opponents", "2", GAMES],
-    ),
-    (
-        "versus",
-        &["versus", "Ilse Thornquay", "Bram Okafor-Lund", GAMES],
-    ),
+    ("player_games", &["player", "Ilse Thornquay", "--opponents", "2", GAMES]),
+    ("versus", &["versus", "Ilse Thornquay", "Bram Okafor-Lund", GAMES]),
     ("contest", &["contest", "club", "6", "--limit", "5"]),
     ("contest_unrated", &["contest", "club", "5"]),
     ("contests", &["contests", "club"]),
@@ -175,11 +169,8 @@ fn formats_of_views_are_unchanged() {
             ("markdown", "md"),
         ] {
             let options = ["--limit", "3", "--format", format];
-            let arguments: Vec<&str> = arguments
-                .iter()
-                .copied()
-                .take_while(|of| *of != "--limit")
-                .collect();
+            let arguments: Vec<&str> =
+                arguments.iter().copied().take_while(|of| *of != "--limit").collect();
             let printed = scratch.ok(&[&arguments[..], &options].concat()).out;
             check(&format!("{name}.{ending}"), &printed);
         }

@@ -25,10 +25,7 @@ pub(crate) fn files() -> PrintedValues {
     scratch.write("feed.json", FEED);
     for (import, code) in [
         (&[races, "--source", "races", "--sheet", "Results"][..], 3),
-        (
-            &["feed.json", "--source", "flags", "--format", "ctftime-feed"],
-            0,
-        ),
+        (&["feed.json", "--source", "flags", "--format", "ctftime-feed"], 0),
     ] {
         let import = [&["import", "--json", "--start", "2024-01-01"], import].concat();
         let dry = scratch.run(&[&import[..], &["--dry-run"]].concat());
@@ -73,8 +70,7 @@ pub(crate) fn mined() -> PrintedValues {
     printed.run("source show", &scratch, &["source", "show", "reddit"]);
     let empty = Reply::new(200, "application/json", "");
     site.server.set_replies(&site.threads[1].target(), [empty]);
-    site.server
-        .set_replies(&site.threads[2].target(), [rate_limit()]);
+    site.server.set_replies(&site.threads[2].target(), [rate_limit()]);
     printed.add("mine", mine(&["--full"]).exits(4).json());
     printed.add("mine", mine_incomplete(&Scratch::new()));
     printed
@@ -87,8 +83,7 @@ pub(crate) fn probed() -> PrintedValues {
     let probe = || mine_reddit(&site, &Scratch::new(), &["--probe"]);
     printed.add("mine --probe", probe().exits(0).json());
     let unknown = json!({"kind": "Listing", "data": {"threads": []}});
-    site.server
-        .set_replies(TOP_THREE_LIST, [Reply::json(&unknown)]);
+    site.server.set_replies(TOP_THREE_LIST, [Reply::json(&unknown)]);
     printed.add("mine --probe", probe().exits(1).json());
     site.server.set_replies(TOP_THREE_LIST, [rate_limit()]);
     printed.add("mine --probe", probe().exits(4).json());

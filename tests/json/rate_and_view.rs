@@ -100,11 +100,7 @@ pub(crate) fn rated() -> PrintedValues {
     let site = ["--system", "codeforces-official"];
     let board = ["leaderboard", "club", "--since", "2023-11-25"];
     printed.run("leaderboard", &scratch, &[&board[..], &site].concat());
-    printed.run(
-        "player",
-        &scratch,
-        &[&["player", "club", ADA][..], &site].concat(),
-    );
+    printed.run("player", &scratch, &[&["player", "club", ADA][..], &site].concat());
     printed.run("contest", &scratch, &["contest", "club", "4"]);
 
     printed.run("contests", &scratch, &["contests", "club"]);
@@ -148,11 +144,7 @@ pub(crate) fn rated() -> PrintedValues {
 
     let members = ["rate", "couples", "--teams", "members"];
     printed.run("rate", &scratch, &members);
-    printed.run(
-        "player",
-        &scratch,
-        &["player", "couples", "ada", "--kind", "person"],
-    );
+    printed.run("player", &scratch, &["player", "couples", "ada", "--kind", "person"]);
     printed.run("contest", &scratch, &["contest", "couples", "Two"]);
     printed.run("versus", &scratch, &["versus", "couples", "ada", "di"]);
     print_games(&mut printed, &scratch);
@@ -169,10 +161,7 @@ fn print_games(printed: &mut PrintedValues, scratch: &Scratch) {
     printed.run("versus", scratch, &versus);
     let growing = ["--system", "elo-mmr:drift_per_day=20"];
     scratch.ok(&[&["rate", "chess"], &growing[..]].concat());
-    scratch
-        .raw()
-        .execute_batch("UPDATE rating_run SET name = 'games'")
-        .unwrap();
+    scratch.raw().execute_batch("UPDATE rating_run SET name = 'games'").unwrap();
     printed.run("versus", scratch, &versus);
     printed.run("player", scratch, &["player", "chess", "ada"]);
     printed.run("player", scratch, &["player", "chess", "bea"]);

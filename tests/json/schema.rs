@@ -103,11 +103,7 @@ fn insert(keys: &mut Keys, path: String, key: Key) {
             let path = entry.key().clone();
             let first = entry.get_mut();
             let is_list = first.kind == "array of objects" && key.kind == first.kind;
-            assert!(
-                is_list,
-                "{path} is documented twice in {:?}",
-                key.statements
-            );
+            assert!(is_list, "{path} is documented twice in {:?}", key.statements);
             first.statements.extend(key.statements);
         }
     }
@@ -133,10 +129,7 @@ fn kind_of(property: &Value) -> String {
     };
     let kind = match kind {
         "object" if property["additionalProperties"] == true => "map".to_owned(),
-        "array" => format!(
-            "array of {}s",
-            property["items"]["type"].as_str().unwrap_or("object")
-        ),
+        "array" => format!("array of {}s", property["items"]["type"].as_str().unwrap_or("object")),
         kind => kind.to_owned(),
     };
     kind + suffix

@@ -9,10 +9,7 @@ const SYNCS: &str = "SELECT external_id, outcome, read_at IS NULL, due_at IS NUL
 fn failing_contests_do_not_block_others() {
     let (site, scratch) = (site(), Scratch::new());
     for id in [1, 2] {
-        site.set_replies(
-            &changes_request(id),
-            [Reply::new(200, "application/json", "")],
-        );
+        site.set_replies(&changes_request(id), [Reply::new(200, "application/json", "")]);
     }
     let two = mine(&site, &["--limit", "2"]);
     scratch.run(&two).exits(3);
@@ -27,10 +24,7 @@ fn failing_contests_do_not_block_others() {
         ]
     );
     scratch.ok(&two);
-    assert_eq!(
-        site.take_targets(),
-        [LIST.to_owned(), changes_request(3), changes_request(4)]
-    );
+    assert_eq!(site.take_targets(), [LIST.to_owned(), changes_request(3), changes_request(4)]);
 }
 
 #[test]
@@ -147,10 +141,7 @@ fn unreadable_list_entries_are_reported_until_fixed() {
     );
     scratch.run(&mine(&site, &[])).exits(3).says("result[1].id");
     let out = scratch.ok(&["status"]).out;
-    assert!(
-        out.contains("contest.list?gym=false&lang=en, read: result[1].id: "),
-        "{out}"
-    );
+    assert!(out.contains("contest.list?gym=false&lang=en, read: result[1].id: "), "{out}");
     site.take_targets();
     scratch.run(&mine(&site, &[])).exits(3);
     assert_eq!(site.take_targets(), [LIST]);

@@ -20,10 +20,7 @@ fn site_with_her() -> Server {
     site.set_replies(&changes_request(1), [ok_reply(&together)]);
     let rows: [(&[&str], f64); 2] = [(&[NAME, "bea"], 7.0), (&["cyd"], 3.5)];
     site.set_replies(&standings_request(1), [ok_reply(&standings(1, 300, &rows))]);
-    site.set_replies(
-        &changes_request(2),
-        [ok_reply(&rating_changes(2, &["cyd", NAME, "bea"]))],
-    );
+    site.set_replies(&changes_request(2), [ok_reply(&rating_changes(2, &["cyd", NAME, "bea"]))]);
     let rows: [(&[&str], f64); 3] = [(&["cyd"], 5.0), (&[NAME], 4.0), (&["bea"], 0.0)];
     site.set_replies(&standings_request(2), [ok_reply(&standings(2, 200, &rows))]);
     site.set_replies(RATED_LIST, [rated_list(&["bea", "cyd", NAME])]);
@@ -31,9 +28,7 @@ fn site_with_her() -> Server {
 }
 
 fn rated_list(handles: &[&str]) -> Reply {
-    let users = handles
-        .iter()
-        .map(|of| json!({"handle": of, "rating": 1500}));
+    let users = handles.iter().map(|of| json!({"handle": of, "rating": 1500}));
     ok_reply(&users.collect())
 }
 
@@ -88,10 +83,7 @@ fn forgotten_person_stays_out_of_later_responses() {
     let (site, scratch) = (site_with_her(), Scratch::new());
     // The site did not know her for a while, and uses its own spelling in the message.
     let unknown = error_reply(400, "handles: User with handle Wilhelmina not found");
-    site.set_replies(
-        RATED_LIST,
-        [rated_list(&["cyd"]), rated_list(&["bea", "cyd", NAME])],
-    );
+    site.set_replies(RATED_LIST, [rated_list(&["cyd"]), rated_list(&["bea", "cyd", NAME])]);
     site.set_replies(INFO, [unknown, rated_list(&["bea"])]);
     scratch.ok(&mine(&site, &EVERYTHING));
     scratch.ok(&mine(&site, &EVERYTHING));
@@ -141,18 +133,12 @@ fn forgotten_person_stays_out_of_later_responses() {
     assert_eq!(report["contests"]["unchanged"], 2);
     assert_eq!(scratch.content_hash(), hash);
     for (now, then) in documents(&scratch).iter().zip(&bodies) {
-        let (now, then) = (
-            now.rsplit_once('|').unwrap(),
-            then.rsplit_once('|').unwrap(),
-        );
+        let (now, then) = (now.rsplit_once('|').unwrap(), then.rsplit_once('|').unwrap());
         assert!(now.0 != then.0 && now.1 == then.1, "{now:?} after {then:?}");
     }
     // Changed responses refer to the same competitor.
     let rows: [(&[&str], f64); 3] = [(&[NAME], 9.0), (&["cyd"], 5.0), (&["bea"], 0.0)];
-    site.set_replies(
-        &changes_request(2),
-        [ok_reply(&rating_changes(2, &[NAME, "cyd", "bea"]))],
-    );
+    site.set_replies(&changes_request(2), [ok_reply(&rating_changes(2, &[NAME, "cyd", "bea"]))]);
     site.set_replies(&standings_request(2), [ok_reply(&standings(2, 200, &rows))]);
     site.set_replies(RATED_LIST, [rated_list(&[NAME, "cyd", "bea"])]);
     let report = scratch.json(&mine(&site, &EVERYTHING));
@@ -171,9 +157,7 @@ fn forgotten_person_stays_out_of_later_responses() {
 #[test]
 fn unchanged_responses_stay_redacted() {
     let (site, scratch) = (site_with_her(), Scratch::new());
-    let answer = site
-        .next_reply(&changes_request(2))
-        .header("ETag", "\"two\"");
+    let answer = site.next_reply(&changes_request(2)).header("ETag", "\"two\"");
     site.set_replies(&changes_request(2), [answer]);
     scratch.ok(&mine(&site, &EVERYTHING));
     scratch.ok(&["forget", "codeforces", NAME]);
@@ -207,10 +191,7 @@ fn forget_removes_current_and_former_handle() {
             contest_list_entry(1, 300),
         ];
         site.set_replies(LIST, [ok_reply(&json!(list))]);
-        site.set_replies(
-            &changes_request(3),
-            [ok_reply(&rating_changes(3, &["cyd", "ottoline"]))],
-        );
+        site.set_replies(&changes_request(3), [ok_reply(&rating_changes(3, &["cyd", "ottoline"]))]);
         let gone = "contestId: Contest with id 3 not found";
         site.set_replies(&standings_request(3), [error_reply(400, gone)]);
         scratch.ok(&mine(&site, &EVERYTHING));
@@ -315,14 +296,8 @@ fn truncated_response_leaves_no_name() {
     let cut = json!([{"handle": NAME, "lastName": "Quillfeather", "rating": 1}]).to_string();
     let cut = format!("{{\"status\":\"OK\",\"result\":{}", &cut[..cut.len() - 3]);
     let whole = site.next_reply(&changes_request(2));
-    site.set_replies(
-        &changes_request(2),
-        [Reply::new(200, "application/json", cut.clone())],
-    );
-    site.set_replies(
-        RATED_LIST,
-        [Reply::new(200, "application/json", cut.clone())],
-    );
+    site.set_replies(&changes_request(2), [Reply::new(200, "application/json", cut.clone())]);
+    site.set_replies(RATED_LIST, [Reply::new(200, "application/json", cut.clone())]);
     let done = scratch.run(&mine(&site, &EVERYTHING)).exits(3);
     // Messages show the start of the document, but the database does not store it.
     assert!(done.err.contains(NAME), "{}", done.err);
@@ -330,19 +305,13 @@ fn truncated_response_leaves_no_name() {
     assert_eq!(scratch.rows(reasons).len(), 2);
     assert!(!contains_name(&scratch, "Quillfeather"));
     // An unread JSON document is searched up to the quoted error.
-    site.set_replies(
-        &changes_request(2),
-        [Reply::json(&json!([{"handle": NAME}]))],
-    );
+    site.set_replies(&changes_request(2), [Reply::json(&json!([{"handle": NAME}]))]);
     scratch.run(&mine(&site, &["--full"])).exits(3);
     site.set_replies(&changes_request(2), [whole]);
     scratch.ok(&mine(&site, &["--full"]));
     scratch.ok(&["forget", "codeforces", NAME]);
     assert!(!contains_name(&scratch, NAME));
-    site.set_replies(
-        &changes_request(2),
-        [Reply::new(200, "application/json", cut)],
-    );
+    site.set_replies(&changes_request(2), [Reply::new(200, "application/json", cut)]);
     scratch.run(&mine(&site, &["--full"])).exits(3);
     assert!(!contains_name(&scratch, NAME));
 }
@@ -357,10 +326,7 @@ fn account_named_like_a_blank_loses_only_its_contests() {
         &changes_request(1),
         [ok_reply(&rating_changes(1, &[NAME, "forgotten-1", "cyd"]))],
     );
-    site.set_replies(
-        &changes_request(2),
-        [ok_reply(&rating_changes(2, &["bea", NAME, "cyd"]))],
-    );
+    site.set_replies(&changes_request(2), [ok_reply(&rating_changes(2, &["bea", NAME, "cyd"]))]);
     let done = scratch.run(&mine(&site, &["--full"])).exits(3);
     assert!(done.err.contains("the name of a blank"), "{}", done.err);
     let winner = "SELECT competitor.external_id FROM standing JOIN contest USING (contest_id)

@@ -30,10 +30,7 @@ fn run_limited(scratch: &Scratch, arguments: &[&str]) -> CommandOutput {
 fn sync_hostile_contests(seeds: std::ops::Range<u64>) {
     let (site, scratch) = (Server::new(), Scratch::new());
     let last = (seeds.end - seeds.start) as u32 + 1;
-    let list: Vec<Value> = (1..=last)
-        .rev()
-        .map(|id| contest_list_entry(id, 100))
-        .collect();
+    let list: Vec<Value> = (1..=last).rev().map(|id| contest_list_entry(id, 100)).collect();
     site.set_replies(LIST, [ok_reply(&list.into())]);
     for (id, seed) in (1..).zip(seeds.clone()) {
         let behaviour = HostileBehaviour::from_seed(seed);

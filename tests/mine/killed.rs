@@ -70,11 +70,7 @@ impl UninterruptedSync {
         let missing = missing.unwrap_or(self.rounds);
         let site = self.site();
         left.ok(&mine(&site, &[]));
-        assert_eq!(
-            site.take_targets(),
-            self.requests_from(missing),
-            "{disturbed}"
-        );
+        assert_eq!(site.take_targets(), self.requests_from(missing), "{disturbed}");
         assert!(left.content_hash() == self.content, "{disturbed}");
     }
 }
@@ -131,10 +127,7 @@ fn sync_killed_at_every_boundary_completes() {
             truth.assert_completed(&left, &format!("killed at {boundaries}, {point}"));
         }
         // Three per round, and those of the database, the list and the end.
-        assert!(
-            boundaries >= 3 * (truth.rounds - rounds) + 10,
-            "{boundaries}"
-        );
+        assert!(boundaries >= 3 * (truth.rounds - rounds) + 10, "{boundaries}");
     }
 }
 
@@ -176,10 +169,7 @@ fn sync_killed_at_random_moments_completes() {
             let what = format!("killed {later} µs after request {asked} of {requests}");
             truth.assert_completed(&left, &what);
         }
-        assert!(
-            killed >= 10 && halfway >= 5,
-            "{killed} in time, {halfway} halfway"
-        );
+        assert!(killed >= 10 && halfway >= 5, "{killed} in time, {halfway} halfway");
     }
 }
 
@@ -190,10 +180,7 @@ fn ctrl_c_while_mining_keeps_data_and_lock() {
     let child = spawn(&scratch, &mine_with_interval(&site, "0.3"));
     site.wait_for_requests(4);
     let other = truth.site();
-    scratch
-        .run(&mine(&other, &[]))
-        .exits(5)
-        .says("ranklore mine");
+    scratch.run(&mine(&other, &[])).exits(5).says("ranklore mine");
     assert!(other.take_targets().is_empty());
     let err = interrupt(child);
     assert!(err.contains("not synced yet"), "{err}");
@@ -213,10 +200,7 @@ fn ctrl_c_between_requests_keeps_first_response() {
     let child = spawn(&scratch, &mine(&site, &["--standings"]));
     site.wait_for_requests(3);
     interrupt(child);
-    assert_eq!(
-        site.take_targets(),
-        [LIST.to_owned(), changes_request(1), standings_request(1)]
-    );
+    assert_eq!(site.take_targets(), [LIST.to_owned(), changes_request(1), standings_request(1)]);
     assert_eq!(scratch.rows(SELECT_SCORES).len(), 3);
     let before = scratch.content_hash();
     scratch.ok(&["rebuild"]);

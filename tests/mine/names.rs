@@ -36,10 +36,7 @@ fn one_account_is_one_competitor_under_any_handle() {
     // Half of the history was archived before bea became bea_2.
     scratch.ok(&mine(&site, &[]));
     assert!(!site.take_targets().contains(&RATED_LIST.to_owned()));
-    site.set_replies(
-        &changes_request(4),
-        [ok_reply(&rating_changes(4, &["cyd", "ada", "bea_2"]))],
-    );
+    site.set_replies(&changes_request(4), [ok_reply(&rating_changes(4, &["cyd", "ada", "bea_2"]))]);
     let users = json!([{"handle": "ada", "rating": 1}, {"handle": "bea_2", "rating": 1}]);
     site.set_replies(RATED_LIST, [ok_reply(&users)]);
     let info = "POST /api/user.info";
@@ -54,15 +51,11 @@ fn one_account_is_one_competitor_under_any_handle() {
     assert_eq!(report["renamed"], 1);
     scratch.ok(&["rate", "codeforces"]);
     let player = scratch.json(&["player", "codeforces", "bea"]);
-    assert_eq!(
-        (&player["external_id"], &player["contests"]),
-        (&json!("bea_2"), &json!(3))
-    );
+    assert_eq!((&player["external_id"], &player["contests"]), (&json!("bea_2"), &json!(3)));
     // Only handles and ratings are archived.
     for key in ["POST api/user.info%", "GET api/user.ratedList%"] {
-        let ids = scratch.rows(&format!(
-            "SELECT document_id FROM document WHERE request_key LIKE '{key}'"
-        ));
+        let ids = scratch
+            .rows(&format!("SELECT document_id FROM document WHERE request_key LIKE '{key}'"));
         assert!(!ids.is_empty(), "{key}");
         for id in ids {
             let shown = scratch.ok(&["documents", "codeforces", "--show", &id]).out;
@@ -72,12 +65,7 @@ fn one_account_is_one_competitor_under_any_handle() {
     // Once a month is enough.
     site.take_targets();
     scratch.ok(&mine(&site, &[]));
-    assert!(
-        !site
-            .take_targets()
-            .iter()
-            .any(|target| target.contains("user."))
-    );
+    assert!(!site.take_targets().iter().any(|target| target.contains("user.")));
     let before = scratch.content_hash();
     scratch.ok(&["rebuild"]);
     assert_eq!(scratch.content_hash(), before);
@@ -91,20 +79,14 @@ fn names_are_requested_monthly_or_on_demand() {
     assert!(take_name_requests(&site).is_empty());
     age_name_lookup(&scratch);
     let dry = scratch.ok(&mine(&site, &["--dry-run"])).out;
-    assert!(
-        dry.contains("all rated users: GET api/user.ratedList"),
-        "{dry}"
-    );
+    assert!(dry.contains("all rated users: GET api/user.ratedList"), "{dry}");
     assert_eq!(
         scratch.json(&mine(&site, &["--dry-run"]))["names"],
         json!(["GET api/user.ratedList?activeOnly=false&includeRetired=true"])
     );
     assert_eq!(scratch.json(&mine(&site, &[]))["renamed"], 1);
     assert_eq!(take_name_requests(&site), [RATED_LIST, INFO]);
-    assert_eq!(
-        scratch.json(&mine(&site, &["--dry-run"]))["names"],
-        json!([])
-    );
+    assert_eq!(scratch.json(&mine(&site, &["--dry-run"]))["names"], json!([]));
     scratch.ok(&mine(&site, &[]));
     assert!(take_name_requests(&site).is_empty());
 }
@@ -134,10 +116,7 @@ fn failed_name_request_is_retried_a_day_later() {
 fn unknown_handles_are_not_requested_monthly() {
     let (site, scratch) = (site_with_rename(), Scratch::new());
     scratch.ok(&mine(&site, &[]));
-    site.set_replies(
-        INFO,
-        [error_reply(400, "handles: User with handle bea not found")],
-    );
+    site.set_replies(INFO, [error_reply(400, "handles: User with handle bea not found")]);
     for (more, asked) in [(&[][..], 2), (&[], 1), (&["--refresh-names"], 2)] {
         age_name_lookup(&scratch);
         site.take_targets();

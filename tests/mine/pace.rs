@@ -16,10 +16,7 @@ fn site_of(rounds: u32) -> Server {
     let list: Vec<Value> = (1..=rounds).map(|id| contest_list_entry(id, 300)).collect();
     site.set_replies(LIST, [ok_reply(&list.into())]);
     for id in 1..=rounds {
-        site.set_replies(
-            &changes_request(id),
-            [ok_reply(&rating_changes(id, &["ada", "bea"]))],
-        );
+        site.set_replies(&changes_request(id), [ok_reply(&rating_changes(id, &["ada", "bea"]))]);
     }
     site
 }
@@ -45,10 +42,7 @@ fn next_run_waits_after_kill_during_request() {
         scratch.ok(&[&mine_with_interval(&site, interval)[..], &["--limit", "0"]].concat());
         assert_eq!(site.request_count(), before + 2);
         let shortest = site.request_gaps().into_iter().min().unwrap();
-        assert!(
-            shortest + TOLERANCE >= Duration::from_secs(2),
-            "{target}: {shortest:?}"
-        );
+        assert!(shortest + TOLERANCE >= Duration::from_secs(2), "{target}: {shortest:?}");
     }
 }
 
@@ -68,10 +62,7 @@ fn next_run_waits_after_kill_during_retry_after() {
     kill(child);
     scratch.ok(&mine_with_interval(&site, "0.2"));
     let moments = site.request_times();
-    assert_eq!(
-        site.take_targets(),
-        [LIST.to_owned(), LIST.to_owned(), changes_request(1)]
-    );
+    assert_eq!(site.take_targets(), [LIST.to_owned(), LIST.to_owned(), changes_request(1)]);
     let gap = moments[1] - moments[0];
     assert!(gap + TOLERANCE >= wait, "{gap:?}");
 }
@@ -150,10 +141,7 @@ fn request_rate_is_never_exceeded_over_two_runs() {
 fn overloaded_site_is_left_alone() {
     let (site, scratch) = (site_of(20), Scratch::new());
     for id in 1..=20 {
-        site.set_replies(
-            &changes_request(id),
-            [error_reply(503, "Call limit exceeded")],
-        );
+        site.set_replies(&changes_request(id), [error_reply(503, "Call limit exceeded")]);
     }
     let done = scratch.run(&mine_with_interval(&site, "0.01")).exits(4);
     assert!(done.err.contains("3 contests in a row"), "{}", done.err);

@@ -30,12 +30,7 @@ fn probe_reads_list_and_newest_results() {
     assert_eq!(scratch.list("."), [""; 0]);
     let report = scratch.json(&probe(&site, &[]));
     assert_eq!(
-        (
-            &report["requests"],
-            &report["listed"],
-            &report["contests"],
-            &report["results"]
-        ),
+        (&report["requests"], &report["listed"], &report["contests"], &report["results"]),
         (&json!(2), &json!(5), &json!(1), &json!(3))
     );
     assert!(report["unknown"].is_null() && report["stopped"].is_null());
@@ -51,39 +46,17 @@ fn probe_continues_past_missing_results() {
     site.set_replies(&changes_request(4), [error_reply(400, super::NOT_RATED)]);
     let report = scratch.json(&probe(&site, &[]));
     // The third request is the last.
-    assert_eq!(
-        site.take_targets(),
-        [LIST.to_owned(), changes_request(4), changes_request(3)]
-    );
-    assert_eq!(
-        (&report["requests"], &report["contests"]),
-        (&json!(3), &json!(0))
-    );
+    assert_eq!(site.take_targets(), [LIST.to_owned(), changes_request(4), changes_request(3)]);
+    assert_eq!((&report["requests"], &report["contests"]), (&json!(3), &json!(0)));
 }
 
 #[test]
 fn probe_reports_unknown_layout() {
     for (target, reply, why) in [
-        (
-            LIST.to_owned(),
-            ok_reply(&json!([{"contest": 7}])),
-            "result[0]",
-        ),
-        (
-            LIST.to_owned(),
-            ok_reply(&json!([])),
-            "at least one contest",
-        ),
-        (
-            changes_request(4),
-            ok_reply(&json!([{"winner": "ada"}])),
-            "result[0]",
-        ),
-        (
-            LIST.to_owned(),
-            Reply::html(200, "<html>moved</html>"),
-            "in place of JSON",
-        ),
+        (LIST.to_owned(), ok_reply(&json!([{"contest": 7}])), "result[0]"),
+        (LIST.to_owned(), ok_reply(&json!([])), "at least one contest"),
+        (changes_request(4), ok_reply(&json!([{"winner": "ada"}])), "result[0]"),
+        (LIST.to_owned(), Reply::html(200, "<html>moved</html>"), "in place of JSON"),
     ] {
         let (site, scratch) = (site(), Scratch::new());
         site.set_replies(&target, [reply]);
@@ -96,18 +69,8 @@ fn probe_reports_unknown_layout() {
     let (site, scratch) = (site(), Scratch::new());
     site.set_replies(&changes_request(4), [ok_reply(&json!([{"winner": "ada"}]))]);
     let report = scratch.run(&probe(&site, &["--json"])).exits(1).json();
-    assert!(
-        report["unknown"]["document"]
-            .as_str()
-            .unwrap()
-            .ends_with("contestId=4&lang=en")
-    );
-    assert!(
-        report["unknown"]["why"]
-            .as_str()
-            .unwrap()
-            .starts_with("result[0]")
-    );
+    assert!(report["unknown"]["document"].as_str().unwrap().ends_with("contestId=4&lang=en"));
+    assert!(report["unknown"]["why"].as_str().unwrap().starts_with("result[0]"));
 }
 
 #[test]
@@ -145,10 +108,7 @@ fn probe_changes_no_database_and_keeps_interval() {
             contest_list_entry(1, 300)
         ]))],
     );
-    site.set_replies(
-        &changes_request(6),
-        [ok_reply(&rating_changes(6, &["ada", "bea"]))],
-    );
+    site.set_replies(&changes_request(6), [ok_reply(&rating_changes(6, &["ada", "bea"]))]);
     let began = Instant::now();
     scratch.ok(&[&mine_with_interval(&site, "1")[..], &["--probe"]].concat());
     let received = site.received();

@@ -90,10 +90,7 @@ fn standings_can_be_added_later() {
 fn rating_changes_are_used_until_standings_arrive() {
     let (site, scratch) = (site_with_standings(), Scratch::new());
     let answer = site.next_reply(&standings_request(2));
-    site.set_replies(
-        &standings_request(2),
-        [Reply::new(200, "application/json", "")],
-    );
+    site.set_replies(&standings_request(2), [Reply::new(200, "application/json", "")]);
     scratch.run(&mine(&site, &["--standings"])).exits(3);
     let entrants = "SELECT entrants FROM contest WHERE external_id = '2'";
     assert_eq!(scratch.rows(entrants), ["2"]);
@@ -130,11 +127,7 @@ fn failed_standings_do_not_affect_ratings() {
         assert!(out.contains(lacking) && out.contains(why), "{out}");
         // Without the option, missing standings are not reported.
         scratch.ok(&mine(&site, &[]));
-        assert_eq!(
-            site.take_targets(),
-            [LIST.to_owned(), changes_request(4)],
-            "{why}"
-        );
+        assert_eq!(site.take_targets(), [LIST.to_owned(), changes_request(4)], "{why}");
     }
     site.set_replies(&standings_request(2), [answer]);
     scratch.ok(&with);
@@ -142,10 +135,7 @@ fn failed_standings_do_not_affect_ratings() {
     assert!(!scratch.ok(&["status"]).out.contains("without standings"));
     site.take_targets();
     scratch.ok(&with);
-    assert_eq!(
-        site.take_targets(),
-        [LIST.to_owned(), changes_request(4), standings_request(4)]
-    );
+    assert_eq!(site.take_targets(), [LIST.to_owned(), changes_request(4), standings_request(4)]);
 }
 
 #[test]
@@ -160,10 +150,7 @@ fn closed_standings_of_old_round_are_not_retried() {
     assert!(scratch.ok(&["status"]).out.contains(why));
     site.take_targets();
     scratch.ok(&with);
-    assert_eq!(
-        site.take_targets(),
-        [LIST.to_owned(), changes_request(4), standings_request(4)]
-    );
+    assert_eq!(site.take_targets(), [LIST.to_owned(), changes_request(4), standings_request(4)]);
     scratch.run(&[&with[..], &["--full"]].concat()).exits(3);
     assert!(site.take_targets().contains(&standings_request(2)));
 }
@@ -172,9 +159,7 @@ fn closed_standings_of_old_round_are_not_retried() {
 fn contest_with_unreadable_standings_is_added() {
     let (site, scratch) = (site_with_standings(), Scratch::new());
     site.set_replies(&standings_request(2), [ok_reply(&json!({"rows": 1}))]);
-    let done = scratch
-        .run(&mine(&site, &["--standings", "--json"]))
-        .exits(3);
+    let done = scratch.run(&mine(&site, &["--standings", "--json"])).exits(3);
     let report: Value = serde_json::from_str(&done.out).unwrap();
     assert_eq!(report["contests"]["added"], 3);
     assert_eq!(report["refused"].as_array().unwrap().len(), 1);

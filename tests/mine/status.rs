@@ -5,10 +5,7 @@ use super::*;
 #[test]
 fn status_reports_sync_state_of_a_site() {
     let (site, scratch) = (site(), Scratch::new());
-    site.set_replies(
-        &changes_request(2),
-        [Reply::new(200, "application/json", "")],
-    );
+    site.set_replies(&changes_request(2), [Reply::new(200, "application/json", "")]);
     let patience = error_reply(429, "Call limit exceeded").header("Retry-After", "7200");
     site.set_replies(&changes_request(4), [patience]);
     scratch.run(&mine(&site, &[])).exits(4);
@@ -17,14 +14,8 @@ fn status_reports_sync_state_of_a_site() {
     let states = "\ncodeforces: 1 announced, 2 provisional, 1 final, 1 unrated\n";
     assert!(out.contains(states), "{out}");
     let host = site.url().trim_start_matches("http://");
-    assert!(
-        out.contains(&format!("\n{host} gets no requests until 20")),
-        "{out}"
-    );
-    assert!(
-        out.contains("\ncodeforces: contest 2, gave up: http"),
-        "{out}"
-    );
+    assert!(out.contains(&format!("\n{host} gets no requests until 20")), "{out}");
+    assert!(out.contains("\ncodeforces: contest 2, gave up: http"), "{out}");
     assert!(out.contains("empty body (HTTP 200)"), "{out}");
     let again = "\ncodeforces: request them again: ranklore mine codeforces\n";
     assert!(out.ends_with(again), "{out}");
@@ -58,10 +49,7 @@ fn status_reports_sync_state_of_a_site() {
 #[test]
 fn status_lists_at_most_a_few_contests() {
     let (site, scratch) = (Server::new(), Scratch::new());
-    let list: Vec<Value> = (1..=12)
-        .rev()
-        .map(|id| contest_list_entry(id, 100))
-        .collect();
+    let list: Vec<Value> = (1..=12).rev().map(|id| contest_list_entry(id, 100)).collect();
     site.set_replies(LIST, [ok_reply(&list.into())]);
     for id in 1..=12 {
         let mut broken = rating_changes(id, &["ada", "bea"]);
@@ -70,9 +58,8 @@ fn status_lists_at_most_a_few_contests() {
     }
     scratch.run(&mine(&site, &[])).exits(3);
     let out = scratch.ok(&["status"]).out;
-    let named: Vec<&str> = (out.lines())
-        .filter(|line| line.starts_with("codeforces: contest "))
-        .collect();
+    let named: Vec<&str> =
+        (out.lines()).filter(|line| line.starts_with("codeforces: contest ")).collect();
     assert_eq!(named.len(), 10, "{out}");
     assert!(named[1].starts_with("codeforces: contest 2, refused: "));
     assert!(named[1].contains("result[1].rank"), "{out}");
@@ -82,10 +69,7 @@ fn status_lists_at_most_a_few_contests() {
     assert_eq!(refused[11]["command"], "ranklore mine codeforces");
     // Resolved problems are no longer listed.
     for id in 1..=12 {
-        site.set_replies(
-            &changes_request(id),
-            [ok_reply(&rating_changes(id, &["ada", "bea"]))],
-        );
+        site.set_replies(&changes_request(id), [ok_reply(&rating_changes(id, &["ada", "bea"]))]);
     }
     scratch.ok(&mine(&site, &[]));
     scratch.ok(&["rate", "codeforces"]);

@@ -34,14 +34,8 @@ fn failed_year_costs_one_year_and_is_retried() {
             Reply::new(200, "text/html", "<!DOCTYPE html><html>Sign in</html>"),
             "a login wall",
         ),
-        (
-            Reply::new(404, "text/html", "<html>Not found</html>"),
-            "not found",
-        ),
-        (
-            Reply::new(503, "text/html", "<html>Too busy</html>"),
-            "too busy",
-        ),
+        (Reply::new(404, "text/html", "<html>Not found</html>"), "not found"),
+        (Reply::new(503, "text/html", "<html>Too busy</html>"), "too busy"),
     ] {
         let (site, scratch) = (CtftimeSite::new(), Scratch::new());
         site.set_replies(&year_request(2013), [bad.clone()]);
@@ -65,16 +59,10 @@ fn results_survive_empty_or_failed_responses() {
     let before = scratch.content_hash();
     for (target, bad) in [
         (year_request(last_year()), truncated_reply()),
-        (
-            year_request(last_year()),
-            Reply::new(503, "text/html", "busy"),
-        ),
+        (year_request(last_year()), Reply::new(503, "text/html", "busy")),
         (events_request(last_year()), truncated_reply()),
         (events_request(2013), Reply::new(500, "text/html", "oh")),
-        (
-            year_request(2013),
-            Reply::new(200, "application/json", "[]"),
-        ),
+        (year_request(2013), Reply::new(200, "application/json", "[]")),
     ] {
         let good = site.server.next_reply(&target);
         site.set_replies(&target, [bad]);
@@ -106,10 +94,7 @@ fn changed_layout_is_reported_and_changes_nothing() {
     assert_eq!(refused.as_array().unwrap().len(), 1, "{refused}");
     // The document is archived; a rebuild reports it once and gives the same otherwise.
     let done = scratch.run(&["rebuild"]);
-    assert_eq!(
-        done.err.matches(r#"the field "place" is missing"#).count(),
-        1
-    );
+    assert_eq!(done.err.matches(r#"the field "place" is missing"#).count(), 1);
     assert_eq!(scratch.content_hash(), before);
     // One event in another format costs only itself.
     let mut results = site.results(last_year());
@@ -171,10 +156,7 @@ fn retry_after_is_obeyed() {
     let patience = Reply::new(429, "text/html", "slowly").header("Retry-After", "3600");
     site.set_replies(&year_request(2012), [patience]);
     scratch.run(&mine(&site, &[])).exits(4);
-    assert_eq!(
-        site.take_targets(),
-        [year_request(2011), year_request(2012)]
-    );
+    assert_eq!(site.take_targets(), [year_request(2011), year_request(2012)]);
     scratch.run(&mine(&site, &[])).exits(4).says("left alone");
     assert!(site.take_targets().is_empty());
 }

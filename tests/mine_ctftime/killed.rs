@@ -34,9 +34,7 @@ fn sync_killed_at_boundaries_completes() {
         let known = &before[..before.len().saturating_sub(1)];
         let twice = again.iter().filter(|target| known.contains(target));
         assert!(
-            twice
-                .clone()
-                .all(|target| recent_requests().contains(target)),
+            twice.clone().all(|target| recent_requests().contains(target)),
             "killed at {boundary}: {:?}",
             twice.collect::<Vec<_>>()
         );

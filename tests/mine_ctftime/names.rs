@@ -231,10 +231,7 @@ fn unreadable_teams_do_not_block_others() {
     site.set_result(last_year(), 5002, &[701, 801, 802, 803, 804, 9999]);
     for id in unreadable {
         // The page of another team.
-        site.set_replies(
-            &team_request(id),
-            [Reply::json(&json!({"id": 1, "name": "x"}))],
-        );
+        site.set_replies(&team_request(id), [Reply::json(&json!({"id": 1, "name": "x"}))]);
     }
     site.name_team(9999, "Far Shore");
     scratch.run(&mine(&site, &[])).exits(3);
@@ -260,10 +257,7 @@ fn narrow_sync_requests_the_names_it_needs() {
     assert_eq!(dry["names"], serde_json::json!([]));
     scratch.ok(&mine(&site, &["--limit", "1"]));
     // Requesting the third of three alone is faster than another teams_page, with as many requests.
-    assert_eq!(
-        site.take_team_requests(),
-        [TEAMS.to_owned(), team_request(703)]
-    );
+    assert_eq!(site.take_team_requests(), [TEAMS.to_owned(), team_request(703)]);
     assert_eq!(scratch.rows(NAMES), ["701|a", "702|b", "703|c"]);
     // The whole list is read with the first full sync.
     scratch.ok(&mine(&site, &["--limit", "1"]));

@@ -15,10 +15,7 @@ fn probe_reads_current_year_and_newest_events() {
         [year_request(this_year()), site::events_request(this_year())]
     );
     assert_eq!(report["requests"], 2);
-    assert_eq!(
-        (&report["listed"], &report["results"]),
-        (&json!(1), &json!(3))
-    );
+    assert_eq!((&report["listed"], &report["results"]), (&json!(1), &json!(3)));
     assert_eq!(report["documents"][1]["described"], 2);
     assert_eq!(scratch.list("."), [""; 0]);
 }
@@ -46,10 +43,7 @@ fn probe_reports_unknown_layout() {
     for (target, reply) in [
         (year_request(now), Reply::json(&json!({"5001": event}))),
         (year_request(now), Reply::json(&json!([event]))),
-        (
-            site::events_request(now),
-            Reply::json(&json!([{"id": "x"}])),
-        ),
+        (site::events_request(now), Reply::json(&json!([{"id": "x"}]))),
     ] {
         let (site, scratch) = (CtftimeSite::new(), Scratch::new());
         site.server.set_replies(&target, [reply]);

@@ -13,9 +13,7 @@ const MAX_REQUESTS: usize = 15;
 /// Returns the requests of these years, each followed by its events.
 pub(crate) fn list_requests(of: impl IntoIterator<Item = i64>) -> Vec<String> {
     let lists = of.into_iter();
-    lists
-        .flat_map(|of| [year_request(of), events_request(of)])
-        .collect()
+    lists.flat_map(|of| [year_request(of), events_request(of)]).collect()
 }
 
 /// Returns these requests as printed by a dry run.
@@ -52,10 +50,7 @@ fn limit_requests_years_until_reached() {
     // The second contest is known already.
     scratch.ok(&mine(&site, &["--limit", "1"]));
     assert_eq!(site.take_list_requests(), list_requests([2013]));
-    assert_eq!(
-        scratch.rows("SELECT external_id FROM contest ORDER BY 1"),
-        ["2011", "2012"]
-    );
+    assert_eq!(scratch.rows("SELECT external_id FROM contest ORDER BY 1"), ["2011", "2012"]);
 }
 
 #[test]
@@ -86,10 +81,7 @@ fn window_requests_only_its_lists() {
     let asked = site.take_targets();
     assert!(asked.len() <= MAX_REQUESTS, "{asked:#?}");
     // An event of December may have ended in January.
-    assert_eq!(
-        asked[..3],
-        [year_request(2012), year_request(2013), events_request(2013)]
-    );
+    assert_eq!(asked[..3], [year_request(2012), year_request(2013), events_request(2013)]);
     assert_eq!(scratch.rows("SELECT external_id FROM contest"), ["2013"]);
     let ends = "SELECT ends_at - starts_at FROM contest";
     assert_eq!(scratch.count(ends), 2 * DAY, "the list of events came too");

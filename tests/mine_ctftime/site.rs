@@ -54,10 +54,7 @@ pub(crate) fn year_request(year: i64) -> String {
 /// Returns the request for the events of its January.
 pub(crate) fn events_request(year: i64) -> String {
     let start = new_year(year);
-    format!(
-        "GET /api/v1/events/?limit=100&start={start}&finish={}",
-        start + (31 + 7) * DAY
-    )
+    format!("GET /api/v1/events/?limit=100&start={start}&finish={}", start + (31 + 7) * DAY)
 }
 
 /// Returns the requests of a sync without news, which depend on the day of the year.
@@ -104,22 +101,14 @@ impl CtftimeSite {
     /// Sets the result of an event.
     pub(crate) fn set_result(&self, year: i64, event: u32, teams: &[u32]) {
         let mut results = self.results.lock().unwrap();
-        results
-            .entry(year)
-            .or_default()
-            .insert(event, teams.to_vec());
+        results.entry(year).or_default().insert(event, teams.to_vec());
         drop(results);
         self.publish_year(year);
     }
 
     /// Removes the result of an event.
     pub(crate) fn remove_result(&self, year: i64, event: u32) {
-        self.results
-            .lock()
-            .unwrap()
-            .entry(year)
-            .or_default()
-            .remove(&event);
+        self.results.lock().unwrap().entry(year).or_default().remove(&event);
         self.publish_year(year);
     }
 
@@ -139,10 +128,7 @@ impl CtftimeSite {
                 other => format!("Lantern CTF {other}"),
             };
             let time = event_start(year) as f64;
-            (
-                event.to_string(),
-                json!({"title": title, "time": time, "scores": scores}),
-            )
+            (event.to_string(), json!({"title": title, "time": time, "scores": scores}))
         });
         Value::Object(events.collect())
     }

@@ -81,11 +81,7 @@ pub(crate) fn site() -> O2cmSite {
     ball.publish_heats(
         "mid1",
         &[
-            heat(
-                "2A",
-                "Amateur Bronze Waltz (W)",
-                &[three[1], three[0], three[2]],
-            ),
+            heat("2A", "Amateur Bronze Waltz (W)", &[three[1], three[0], three[2]]),
             heat("2B", "Team Match (W)", &three[..2]),
         ],
     );
@@ -120,11 +116,7 @@ impl O2cmSite {
     /// Returns the request for the month so many months ago.
     pub(crate) fn month_request(&self, ago: i64) -> String {
         let month = self.today.first_of_month() - ago.months();
-        format!(
-            "POST /default.asp inyear={}&inmonth={}&Go=Go",
-            month.year(),
-            month.month()
-        )
+        format!("POST /default.asp inyear={}&inmonth={}&Go=Go", month.year(), month.month())
     }
 
     pub(crate) fn competition_request(id: &str) -> String {
@@ -152,18 +144,14 @@ impl O2cmSite {
         let links: Vec<(String, &str)> = (competitions.iter())
             .map(|(id, name)| (format!("event3.asp?event={id}&bclr=#FFFFFF"), *name))
             .collect();
-        self.site.set_replies(
-            &self.month_request(ago),
-            [page(&self.month_page(ago, &links))],
-        );
+        self.site
+            .set_replies(&self.month_request(ago), [page(&self.month_page(ago, &links))]);
     }
 
     pub(crate) fn publish_old_competition(&self, ago: i64, id: &str) {
         let links = [(format!("event2.asp?event={id}"), "Oarlock Open")];
-        self.site.set_replies(
-            &self.month_request(ago),
-            [page(&self.month_page(ago, &links))],
-        );
+        self.site
+            .set_replies(&self.month_request(ago), [page(&self.month_page(ago, &links))]);
     }
 
     fn month_page(&self, ago: i64, links: &[(String, &str)]) -> String {
@@ -184,8 +172,7 @@ impl O2cmSite {
     /// Publishes a competition with these heats.
     pub(crate) fn publish_heats(&self, id: &str, heats: &[(String, String)]) {
         let text = Self::heats_page(id, heats);
-        self.site
-            .set_replies(&Self::competition_request(id), [page(&text)]);
+        self.site.set_replies(&Self::competition_request(id), [page(&text)]);
     }
 
     pub(crate) fn heats_page(id: &str, heats: &[(String, String)]) -> String {

@@ -15,13 +15,9 @@ fn invalid_responses_cost_one_competition_and_are_retried() {
         (page(&text[..text.len() / 2]), "half a page"),
         (page("<html><body>Please sign in</body></html>"), "a login"),
         (Reply::new(200, "application/json", "{}"), "another kind"),
-        (
-            Reply::new(500, "text/html", "<font>error 80040e14</font>"),
-            "a failure",
-        ),
+        (Reply::new(500, "text/html", "<font>error 80040e14</font>"), "a failure"),
     ] {
-        site.site
-            .set_replies(&O2cmSite::competition_request("mid1"), [bad]);
+        site.site.set_replies(&O2cmSite::competition_request("mid1"), [bad]);
         let done = scratch.run(&mine(&site, &[])).exits(3);
         assert!(
             done.err.contains("event=mid1") || done.err.contains("event3.asp"),
@@ -62,8 +58,7 @@ fn changed_layout_is_refused_and_changes_nothing() {
         &["Cyd Oar & Dot Fen"],
     )];
     let changed = O2cmSite::heats_page("new1", &heats).replace("class=t2n>1)", "class=entry>1)");
-    site.site
-        .set_replies(&O2cmSite::competition_request("new1"), [page(&changed)]);
+    site.site.set_replies(&O2cmSite::competition_request("new1"), [page(&changed)]);
     let done = scratch.run(&mine(&site, &[])).exits(3);
     done.says("table 2, row ");
     assert_eq!(scratch.content_hash(), before);
@@ -81,11 +76,7 @@ fn unreadable_heat_costs_itself_alone() {
     scratch.ok(&mine(&site, &[]));
     let heats = [
         heat("3A", "Amateur Silver Waltz (W)", &["Cyd Oar alone"]),
-        heat(
-            "3B",
-            "Amateur Silver Tango (T)",
-            &["Ada Vale & Bea Moor", "Cyd Oar & Dot Fen"],
-        ),
+        heat("3B", "Amateur Silver Tango (T)", &["Ada Vale & Bea Moor", "Cyd Oar & Dot Fen"]),
     ];
     site.publish_heats("new1", &heats);
     let done = scratch.run(&mine(&site, &[])).exits(3);
@@ -93,15 +84,9 @@ fn unreadable_heat_costs_itself_alone() {
     assert!(!done.err.contains("Cyd"), "{}", done.err);
     let states = "SELECT external_id, state, entrants FROM contest
         WHERE external_id LIKE 'new1/%' ORDER BY external_id";
-    assert_eq!(
-        scratch.rows(states),
-        ["new1/3A|provisional|3", "new1/3B|provisional|2"]
-    );
+    assert_eq!(scratch.rows(states), ["new1/3A|provisional|3", "new1/3B|provisional|2"]);
     let status = scratch.run(&["status"]).out;
-    assert!(
-        status.contains("1 contest read in part, the first is new1 ("),
-        "{status}"
-    );
+    assert!(status.contains("1 contest read in part, the first is new1 ("), "{status}");
     let before = scratch.content_hash();
     scratch.run(&["rebuild"]);
     assert_eq!(scratch.content_hash(), before);
@@ -110,8 +95,7 @@ fn unreadable_heat_costs_itself_alone() {
 #[test]
 fn unreadable_month_costs_itself_alone() {
     let (site, scratch) = (site(), Scratch::new());
-    site.site
-        .set_replies(&site.month_request(4), [page("<html>Wartung</html>")]);
+    site.site.set_replies(&site.month_request(4), [page("<html>Wartung</html>")]);
     let done = scratch.run(&mine(&site, &[])).exits(3);
     assert!(done.err.contains("default.asp"), "{}", done.err);
     assert_eq!(scratch.count("SELECT count(*) FROM contest"), 3);
@@ -136,10 +120,7 @@ fn refusing_site_is_left_alone() {
         scratch.run(&mine(&site, &[])).exits(code);
         assert_eq!(scratch.count("SELECT count(*) FROM contest"), 0);
         let asked = site.take_targets();
-        assert!(
-            asked.iter().all(|target| target == "GET /default.asp"),
-            "{asked:?}"
-        );
+        assert!(asked.iter().all(|target| target == "GET /default.asp"), "{asked:?}");
         assert!(asked.len() <= 5, "{asked:?}");
     }
 }
@@ -166,16 +147,10 @@ fn busy_site_is_left_alone_after_three_failures() {
     site.publish_month(4, &ids.map(|id| (id, "Harbour Open")));
     for id in ids.into_iter().chain(["old1", "new1"]) {
         let busy = Reply::new(503, "text/html", "<html>busy</html>");
-        site.site
-            .set_replies(&O2cmSite::competition_request(id), [busy]);
+        site.site.set_replies(&O2cmSite::competition_request(id), [busy]);
     }
-    let done = scratch
-        .run(&mine_with_interval(&site, "0.001", &[]))
-        .exits(4);
+    let done = scratch.run(&mine_with_interval(&site, "0.001", &[])).exits(4);
     done.says("3 contests in a row could not be fetched");
     let asked = site.take_targets();
-    assert!(
-        !asked.contains(&O2cmSite::competition_request("new1")),
-        "{asked:?}"
-    );
+    assert!(!asked.contains(&O2cmSite::competition_request("new1")), "{asked:?}");
 }

@@ -24,17 +24,11 @@ fn assert_completed(left: &Scratch, truth: [u8; 32], disturbed: &str) {
     left.ok(&mine(&site, &[]));
     let asked = site.take_targets();
     if there.iter().any(|key| key.contains("event=old1")) {
-        assert!(
-            !asked.contains(&O2cmSite::competition_request("old1")),
-            "{disturbed}"
-        );
+        assert!(!asked.contains(&O2cmSite::competition_request("old1")), "{disturbed}");
     }
     let fresh = 1 + site.month_count() + 3 - asked.len();
     // The start page, two months and one competition may change.
-    assert!(
-        fresh + 4 >= there.len(),
-        "{disturbed}: {asked:?} of {there:?}"
-    );
+    assert!(fresh + 4 >= there.len(), "{disturbed}: {asked:?} of {there:?}");
     assert!(left.content_hash() == truth, "{disturbed}");
     assert_eq!(left.store().check().unwrap(), [], "{disturbed}");
 }

@@ -28,10 +28,8 @@ fn probe_reports_unknown_layout() {
     let ball = site();
     for target in ["GET /default.asp".to_owned(), ball.month_request(1)] {
         let (ball, scratch) = (site(), Scratch::new());
-        ball.site.set_replies(
-            &target,
-            [page("<html><body><table>moved</table></body></html>")],
-        );
+        ball.site
+            .set_replies(&target, [page("<html><body><table>moved</table></body></html>")]);
         let done = scratch.run(&mine(&ball, &["--probe"])).exits(1);
         done.says("the layout of o2cm is unknown");
         assert!(ball.site.take_targets().len() <= 3);

@@ -77,11 +77,7 @@ fn every_view_shows_pseudonyms() {
     let done = scratch.run(&["player", "o2cm", "nobody at all"]).exits(1);
     let near = scratch.run(&["player", "o2cm", "e"]);
     for name in NAMES {
-        assert!(
-            !done.err.contains(name) && !near.err.contains(name),
-            "{}",
-            near.err
-        );
+        assert!(!done.err.contains(name) && !near.err.contains(name), "{}", near.err);
     }
     assert!(near.err.contains("couple-"), "{}", near.err);
 }
@@ -119,15 +115,10 @@ fn imported_results_get_pseudonyms_by_file_key() {
         scratch.ok(&["rate", "o2cm"]);
         scratch
     });
-    let [one, other] = files
-        .each_ref()
-        .map(|scratch| first_on_leaderboard(scratch, &[]));
+    let [one, other] = files.each_ref().map(|scratch| first_on_leaderboard(scratch, &[]));
     assert!(one.starts_with("person-") && other.starts_with("person-"));
     assert_ne!(one, other, "made with a key of the file");
-    assert_eq!(
-        first_on_leaderboard(&files[0], &["--real-names"]),
-        "Ada Vale"
-    );
+    assert_eq!(first_on_leaderboard(&files[0], &["--real-names"]), "Ada Vale");
 }
 
 #[test]
@@ -147,18 +138,10 @@ fn site_terms_apply_under_any_source_name() {
     ] {
         let done = scratch.ok(&view);
         for name in NAMES {
-            assert!(
-                !done.out.contains(name) && !done.err.contains(name),
-                "{}",
-                done.out
-            );
+            assert!(!done.out.contains(name) && !done.err.contains(name), "{}", done.out);
         }
     }
-    assert_ne!(
-        of(&rated_under_name("ballroom"), &[]),
-        pseudonym,
-        "with a key of the file"
-    );
+    assert_ne!(of(&rated_under_name("ballroom"), &[]), pseudonym, "with a key of the file");
     scratch.ok(&["rebuild"]);
     assert_eq!(of(&scratch, &[]), pseudonym);
 }

@@ -29,10 +29,7 @@ fn window_requests_only_its_months() {
             O2cmSite::competition_request("mar13"),
         ]
     );
-    assert_eq!(
-        scratch.rows("SELECT external_id FROM contest"),
-        ["mar13/4A"]
-    );
+    assert_eq!(scratch.rows("SELECT external_id FROM contest"), ["mar13/4A"]);
 }
 
 #[test]

@@ -16,16 +16,11 @@ fn forgotten_author_is_blank_in_every_part() {
         parts.filter(|(_, answer)| String::from_utf8_lossy(&answer.body).contains("Ada_L"));
     assert_eq!(naming.count(), 4);
     let done = scratch.json(&["forget", "reddit", "Ada_L"]);
-    assert_eq!(
-        (&done["contests"], &done["documents"]),
-        (&2.into(), &5.into())
-    );
+    assert_eq!((&done["contests"], &done["documents"]), (&2.into(), &5.into()));
     assert!(!database_contains(&scratch, "Ada_L"));
     let blanked = |rows: Vec<String>| {
-        let mut rows: Vec<String> = rows
-            .into_iter()
-            .map(|row| row.replace("Ada_L", "forgotten-1"))
-            .collect();
+        let mut rows: Vec<String> =
+            rows.into_iter().map(|row| row.replace("Ada_L", "forgotten-1")).collect();
         rows.sort();
         rows
     };

@@ -40,10 +40,7 @@ fn bad_replies(good: &Reply) -> Vec<(Reply, &'static str)> {
         (html(200, login), "login page"),
         (html(503, "Ow! -- reddit.com"), "HTTP 503"),
         (reply_with(520, "text/html", ""), "HTTP 520"),
-        (
-            reply_with(429, "application/json", slower),
-            "limits the rate of requests",
-        ),
+        (reply_with(429, "application/json", slower), "limits the rate of requests"),
         (json_reply("{\"kind\": Listing}"), "invalid JSON"),
         (json_reply(limited.to_string()), RATE_LIMITED),
         (json_reply("null"), "cannot be read"),
@@ -79,11 +76,7 @@ fn assert_only_thread_fails(part: usize, kind: usize) {
     assert_eq!(lines.len(), 1, "{what}: {}", done.err);
     assert!(lines[0].contains(said), "{what}: {}", done.err);
     assert!(!done.err.contains("contest t0001"), "{what}: {}", done.err);
-    let tries = site
-        .take_targets()
-        .into_iter()
-        .filter(|of| *of == target)
-        .count();
+    let tries = site.take_targets().into_iter().filter(|of| *of == target).count();
     assert!((1..=5).contains(&tries), "{what}: {tries}");
     let first = |rows: Vec<String>| -> Vec<String> {
         let rows = rows.into_iter();
@@ -93,10 +86,7 @@ fn assert_only_thread_fails(part: usize, kind: usize) {
     let expected = [first(before), now[first(now.clone()).len()..].to_vec()].concat();
     assert_eq!(stored_standings(&scratch), expected, "{what}");
     let status = scratch.ok(&["status"]).out;
-    assert!(
-        status.contains("reddit: contest t0001, "),
-        "{what}: {status}"
-    );
+    assert!(status.contains("reddit: contest t0001, "), "{what}: {status}");
     assert_rebuild_unchanged(&scratch);
     assert!(!database_contains(&scratch, TEXT), "{what}");
 
@@ -114,9 +104,7 @@ fn invalid_response_costs_one_thread_and_is_retried() {
     let answers = site.threads[0].replies_by_target();
     let of = |method: &str, path: &str| {
         let begin = format!("{method} /{path}");
-        answers
-            .iter()
-            .position(|(target, _)| target.starts_with(&begin))
+        answers.iter().position(|(target, _)| target.starts_with(&begin))
     };
     let parts = [
         Some(0),
@@ -153,9 +141,7 @@ fn retry_after_is_obeyed() {
     let (target, _) = site.threads[1].replies_by_target().swap_remove(0);
     let patience = reply_with(429, "text/html", "slowly").header("Retry-After", "3600");
     site.server.set_replies(&target, [patience]);
-    let done = site
-        .run(&scratch, &[&BEST_THREE[..], &["--json"]].concat())
-        .exits(4);
+    let done = site.run(&scratch, &[&BEST_THREE[..], &["--json"]].concat()).exits(4);
     assert_eq!(done.json()["stopped"]["blocked"], true);
     site.take_targets();
     site.run(&scratch, &BEST_THREE).exits(4).says("left alone");
@@ -187,14 +173,8 @@ fn failed_list_costs_only_its_new_threads() {
     };
     let good = RedditSite::new().server.next_reply(TOP_THREE_LIST);
     for (bad, said) in [
-        (
-            refused(403, "private"),
-            "closed or does not exist: HTTP 403, private",
-        ),
-        (
-            refused(404, "banned"),
-            "closed or does not exist: HTTP 404, banned",
-        ),
+        (refused(403, "private"), "closed or does not exist: HTTP 403, private"),
+        (refused(404, "banned"), "closed or does not exist: HTTP 404, banned"),
         (json_reply(&good.body[..50]), "is truncated"),
         (json_reply(with_other_fields(&good)), "created_utc"),
     ] {
@@ -210,9 +190,7 @@ fn failed_list_costs_only_its_new_threads() {
             status.ends_with("request them again: ranklore mine reddit --subreddit NAME\n"),
             "{status}"
         );
-        site.run(&scratch, &[])
-            .exits(2)
-            .says("--subreddit NAME is missing");
+        site.run(&scratch, &[]).exits(2).says("--subreddit NAME is missing");
         site.server.set_replies(TOP_THREE_LIST, [list]);
         site.sync(&scratch);
         // Deleted content of known threads is removed.
@@ -265,11 +243,7 @@ fn exhausted_rate_limit_pauses_the_sync() {
     let at = asked.iter().position(|of| *of == target).unwrap();
     let pause = (moments[at + 1] - moments[at]).as_secs_f64();
     assert!(pause >= 0.9, "{pause}");
-    assert!(
-        done.err.is_empty() || done.err.contains("next:"),
-        "{}",
-        done.err
-    );
+    assert!(done.err.is_empty() || done.err.contains("next:"), "{}", done.err);
     assert_eq!(stored_standings(&scratch), site.standings());
 }
 

@@ -64,11 +64,7 @@ fn incomplete_thread_is_rated_after_three_syncs() {
     assert_rebuild_unchanged(&scratch);
     scratch.ok(&["rate", "reddit"]);
     let shown = scratch.ok(&["contest", "reddit", "t0004"]);
-    assert!(
-        shown.out.contains("3 of 12 comments arrived"),
-        "{}",
-        shown.out
-    );
+    assert!(shown.out.contains("3 of 12 comments arrived"), "{}", shown.out);
 }
 
 #[test]

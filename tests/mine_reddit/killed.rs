@@ -34,10 +34,7 @@ fn assert_next_sync_completes(site: &RedditSite, left: &Scratch, truth: [u8; 32]
     site.sync(left);
     assert_eq!(stored_standings(left), site.standings(), "{killed}");
     assert!(left.content_hash() == truth, "{killed}");
-    assert!(
-        !database_contains(left, "Cem") && !database_contains(left, TEXT),
-        "{killed}"
-    );
+    assert!(!database_contains(left, "Cem") && !database_contains(left, TEXT), "{killed}");
 }
 
 #[test]
@@ -52,12 +49,7 @@ fn sync_killed_between_requests_completes() {
         site.server.wait_for_requests(asked);
         child.kill().unwrap();
         child.wait().unwrap();
-        assert_next_sync_completes(
-            &site,
-            &left,
-            truth,
-            &format!("killed after request {asked}"),
-        );
+        assert_next_sync_completes(&site, &left, truth, &format!("killed after request {asked}"));
     }
 }
 

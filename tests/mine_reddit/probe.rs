@@ -26,10 +26,7 @@ fn probe_reads_one_list_page_and_newest_thread() {
     assert_eq!(asked[..2], [TOKEN_REQUEST, TOP_THREE_LIST]);
     assert!(asked[2].starts_with("GET /comments/t000"), "{asked:?}");
     assert_eq!(asked.len(), 3);
-    assert_eq!(
-        (&report["listed"], &report["contests"]),
-        (&json!(3), &json!(1))
-    );
+    assert_eq!((&report["listed"], &report["contests"]), (&json!(3), &json!(1)));
     assert_eq!(scratch.list("."), [""; 0]);
 }
 
@@ -38,10 +35,7 @@ fn probe_reports_unknown_layout() {
     let (site, scratch) = (RedditSite::new(), Scratch::new());
     let other = Reply::json(&json!({"kind": "Listing", "data": {"threads": []}}));
     site.server.set_replies(TOP_THREE_LIST, [other]);
-    let done = site.run(
-        &scratch,
-        &["--subreddit", "LanternTales", "--top", "3", "--probe"],
-    );
+    let done = site.run(&scratch, &["--subreddit", "LanternTales", "--top", "3", "--probe"]);
     done.exits(1).says("the layout of reddit is unknown");
     assert_eq!(site.take_targets(), [TOKEN_REQUEST, TOP_THREE_LIST]);
     assert_eq!(scratch.list("."), [""; 0]);

@@ -136,12 +136,8 @@ fn json_reply(body: String) -> Reply {
 #[test]
 fn killed_process_leaves_no_secret() {
     let (site, scratch) = (RedditSite::new(), Scratch::new());
-    site.server
-        .set_replies(&site.threads[1].target(), [Reply::never()]);
-    let mut command = site.command(
-        &scratch,
-        &[&BEST_THREE[..], &["--interval", "0.01"]].concat(),
-    );
+    site.server.set_replies(&site.threads[1].target(), [Reply::never()]);
+    let mut command = site.command(&scratch, &[&BEST_THREE[..], &["--interval", "0.01"]].concat());
     command.stdout(std::process::Stdio::null());
     command.stderr(std::process::Stdio::null());
     let mut child = command.spawn().unwrap();
@@ -169,9 +165,7 @@ fn missing_credentials_are_explained() {
     }
     let mut half = site.command_without_credentials(&scratch, &BEST_THREE);
     half.env("RANKLORE_REDDIT_ID", CLIENT_ID);
-    let done = CommandOutput::run(half)
-        .exits(1)
-        .says("RANKLORE_REDDIT_SECRET is not");
+    let done = CommandOutput::run(half).exits(1).says("RANKLORE_REDDIT_SECRET is not");
     assert!(!done.err.contains(CLIENT_ID), "{}", done.err);
     assert!(site.take_targets().is_empty() && scratch.list(".").is_empty());
 }
@@ -184,10 +178,7 @@ fn credentials_are_read_from_private_settings_file() {
 
     let (site, scratch, home) = (RedditSite::new(), Scratch::new(), Scratch::new());
     let file = "ranklore/config.toml";
-    home.write(
-        file,
-        format!("[reddit]\nid = \"{CLIENT_ID}\"\nsecret = \"{CLIENT_SECRET}\"\n"),
-    );
+    home.write(file, format!("[reddit]\nid = \"{CLIENT_ID}\"\nsecret = \"{CLIENT_SECRET}\"\n"));
     let mine = |mode: u32| {
         set_permissions(home.path(file), Permissions::from_mode(mode)).unwrap();
         let mut command = site.command_without_credentials(
@@ -210,9 +201,6 @@ fn credentials_are_read_from_private_settings_file() {
 
 fn assert_no_secrets_in_output(done: &CommandOutput) {
     for secret in [CLIENT_ID, CLIENT_SECRET, BASIC_CREDENTIALS, TOKEN] {
-        assert!(
-            !done.err.contains(secret) && !done.out.contains(secret),
-            "{secret}"
-        );
+        assert!(!done.err.contains(secret) && !done.out.contains(secret), "{secret}");
     }
 }

@@ -28,25 +28,14 @@ fn top_threads_are_listed_page_by_page() {
     let all: Vec<&Thread> = threads.iter().collect();
     let first = "GET /r/LanternTales/top?raw_json=1&limit=100&t=all";
     let second = "GET /r/LanternTales/top?raw_json=1&limit=3&t=all&after=t3_t0200&count=100";
-    site.server
-        .set_replies(first, [listing_page(&all[..100], Some(all[99]))]);
-    site.server
-        .set_replies(second, [listing_page(&all[100..], Some(all[102]))]);
+    site.server.set_replies(first, [listing_page(&all[..100], Some(all[99]))]);
+    site.server.set_replies(second, [listing_page(&all[100..], Some(all[102]))]);
     let top = ["--subreddit", "LanternTales", "--top", "103"];
-    let done = site
-        .run(&scratch, &[&top[..], &["--limit", "2"]].concat())
-        .exits(0);
-    assert!(
-        done.err.contains("101 contests not synced yet"),
-        "{}",
-        done.err
-    );
+    let done = site.run(&scratch, &[&top[..], &["--limit", "2"]].concat()).exits(0);
+    assert!(done.err.contains("101 contests not synced yet"), "{}", done.err);
     assert_eq!(take_list_requests(&site), [first, second]);
     // The oldest first.
-    assert_eq!(
-        stored_standings(&scratch),
-        ["t0101|Ada_L|1", "t0102|Ada_L|1"]
-    );
+    assert_eq!(stored_standings(&scratch), ["t0101|Ada_L|1", "t0102|Ada_L|1"]);
     let report = site.run(&scratch, &[&top[..], &["--limit", "2", "--json"]].concat());
     assert_eq!(report.exits(0).json()["left"], 101);
     assert_eq!(
@@ -68,9 +57,7 @@ fn short_list_is_reported() {
     let all: Vec<&Thread> = site.threads.iter().collect();
     let top = "GET /r/LanternTales/top?raw_json=1&limit=100&t=all";
     site.server.set_replies(top, [listing_page(&all, None)]);
-    let done = site
-        .run(&scratch, &["--subreddit", "LanternTales"])
-        .exits(0);
+    let done = site.run(&scratch, &["--subreddit", "LanternTales"]).exits(0);
     let said = done.err.matches("the site lists only 3").count();
     assert_eq!(said, 1, "{}", done.err);
     assert_eq!(stored_standings(&scratch), site.standings());
@@ -80,9 +67,7 @@ fn short_list_is_reported() {
     let done = site.run(&scratch, &misspelt).exits(0);
     done.says("the site lists none; check the name");
     // Reported once.
-    let done = site
-        .run(&scratch, &["--subreddit", "r/LanternTales"])
-        .exits(0);
+    let done = site.run(&scratch, &["--subreddit", "r/LanternTales"]).exits(0);
     assert!(!done.err.contains("lists only"), "{}", done.err);
 }
 
@@ -98,14 +83,11 @@ fn since_lists_new_threads_back_to_that_time() {
     let all: Vec<&Thread> = threads.iter().collect();
     let last = all[99].external_id();
     let second = format!("{NEW_LIST}&after=t3_{last}&count=100");
-    site.server
-        .set_replies(NEW_LIST, [listing_page(&all[..100], Some(all[99]))]);
-    site.server
-        .set_replies(&second, [listing_page(&all[100..], Some(all[119]))]);
+    site.server.set_replies(NEW_LIST, [listing_page(&all[..100], Some(all[99]))]);
+    site.server.set_replies(&second, [listing_page(&all[100..], Some(all[119]))]);
     let of = ["--subreddit", "LanternTales", "--since"];
     // 2024-06-01 is 1717200000.
-    site.run(&scratch, &[&of[..], &["2024-05-30"]].concat())
-        .exits(0);
+    site.run(&scratch, &[&of[..], &["2024-05-30"]].concat()).exits(0);
     assert_eq!(take_list_requests(&site), [NEW_LIST]);
     let expected: Vec<String> = (0..3).rev().map(|age| all[age].external_id()).collect();
     let mut stood: Vec<String> = (stored_standings(&scratch).iter())
@@ -113,8 +95,7 @@ fn since_lists_new_threads_back_to_that_time() {
         .collect();
     stood.sort();
     assert_eq!(stood, expected);
-    site.run(&scratch, &[&of[..], &["2024-02-10"]].concat())
-        .exits(0);
+    site.run(&scratch, &[&of[..], &["2024-02-10"]].concat()).exits(0);
     assert_eq!(take_list_requests(&site), [NEW_LIST.to_owned(), second]);
     assert_eq!(stored_standings(&scratch).len(), 113);
 }
@@ -124,8 +105,7 @@ fn since_filters_top_threads() {
     let (site, scratch) = (RedditSite::new(), Scratch::new());
     // The third thread is from three hours after noon.
     let since = ["--since", "2024-06-01T15:00:00Z"];
-    site.run(&scratch, &[&BEST_THREE[..], &since].concat())
-        .exits(0);
+    site.run(&scratch, &[&BEST_THREE[..], &since].concat()).exits(0);
     assert_eq!(stored_standings(&scratch), standings_of(&site.threads[2]));
     assert_eq!(take_list_requests(&site), [TOP_THREE_LIST]);
 }
@@ -134,26 +114,20 @@ fn since_filters_top_threads() {
 fn several_subreddits_are_each_listed() {
     let (site, scratch) = (RedditSite::new(), Scratch::new());
     let (here, there) = (&site.threads[0], &site.threads[1]);
-    site.server
-        .set_replies(TOP_THREE_LIST, [listing_page(&[here], None)]);
+    site.server.set_replies(TOP_THREE_LIST, [listing_page(&[here], None)]);
     let text = String::from_utf8(listing_page(&[there], None).body).unwrap();
     let text = text.replace("LanternTales", "Oil_Lamps");
     let other = ranklore_test_support::Reply::new(200, "application/json", text);
-    site.server.set_replies(
-        &TOP_THREE_LIST.replace("LanternTales", "Oil_Lamps"),
-        [other],
-    );
+    site.server
+        .set_replies(&TOP_THREE_LIST.replace("LanternTales", "Oil_Lamps"), [other]);
     for (target, answer) in there.replies_by_target() {
         let text = String::from_utf8(answer.body).unwrap();
         let text = text.replace("LanternTales", "Oil_Lamps");
         let answer = ranklore_test_support::Reply::new(200, "application/json", text);
         site.server.set_replies(&target, [answer]);
     }
-    site.run(
-        &scratch,
-        &[&BEST_THREE[..], &["--subreddit", "Oil_Lamps"]].concat(),
-    )
-    .exits(0);
+    site.run(&scratch, &[&BEST_THREE[..], &["--subreddit", "Oil_Lamps"]].concat())
+        .exits(0);
     assert_eq!(take_list_requests(&site).len(), 2);
     let divisions = scratch.rows("SELECT external_id, division FROM contest ORDER BY 1");
     assert_eq!(divisions, ["t0001|LanternTales", "t0002|Oil_Lamps"]);
@@ -183,11 +157,7 @@ fn dry_run_shows_requests_and_writes_nothing() {
     site.take_targets();
     let before = scratch.everything();
     let done = CommandOutput::run(site.command_without_credentials(&scratch, &dry)).exits(0);
-    assert!(
-        done.out.contains("3 requests for 3 contests"),
-        "{}",
-        done.out
-    );
+    assert!(done.out.contains("3 requests for 3 contests"), "{}", done.out);
     assert!(done.out.contains("r/LanternTales t0002"), "{}", done.out);
     let done =
         CommandOutput::run(site.command_without_credentials(&scratch, &["--dry-run", "--json"]))
@@ -211,10 +181,7 @@ fn with_options_equal_flags() {
     assert_eq!(plan(&["--with", "subreddit=LanternTales,top=3"]), by_flags);
     let in_turn = ["--with", "subreddit=r/LanternTales", "--with", "top=3"];
     assert_eq!(plan(&in_turn), by_flags);
-    assert_eq!(
-        plan(&["--with", "top=3", "--subreddit", "LanternTales"]),
-        by_flags
-    );
+    assert_eq!(plan(&["--with", "top=3", "--subreddit", "LanternTales"]), by_flags);
 }
 
 #[test]
@@ -223,13 +190,9 @@ fn contradictory_options_are_refused() {
     let say = |more: &[&str]| CommandOutput::run(site.command(&scratch, more));
     say(&[]).exits(2).says("--subreddit");
     say(&["--top", "5"]).exits(2).says("--subreddit");
-    say(&["--subreddit", "Lantern Tales"])
-        .exits(2)
-        .says("is not a subreddit name");
+    say(&["--subreddit", "Lantern Tales"]).exits(2).says("is not a subreddit name");
     say(&["--subreddit", "LanternTales", "--top", "0"]).exits(2);
-    say(&["--subreddit", "LanternTales", "--top", "200000"])
-        .exits(2)
-        .says("100000");
+    say(&["--subreddit", "LanternTales", "--top", "200000"]).exits(2).says("100000");
     say(&["--subreddit", "LanternTales", "--from-files", "."]).exits(2);
     scratch
         .run(&["mine", "codeforces", "--subreddit", "LanternTales"])

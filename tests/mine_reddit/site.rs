@@ -36,10 +36,7 @@ impl RedditSite {
         let of = Comment::new;
         let threads = vec![
             sample_thread(),
-            Thread::new(
-                2,
-                vec![of(21, None, "Bea-1", 2), of(22, Some(21), "Gil", 9)],
-            ),
+            Thread::new(2, vec![of(21, None, "Bea-1", 2), of(22, Some(21), "Gil", 9)]),
             Thread::new(3, vec![of(31, None, "Ada_L", 5), of(32, None, "Dov", 5)]),
         ];
         let site = Self { server, threads };
@@ -53,8 +50,7 @@ impl RedditSite {
             thread.publish_on(&self.server);
         }
         let all: Vec<&Thread> = self.threads.iter().collect();
-        self.server
-            .set_replies(TOP_THREE_LIST, [listing_page(&all, None)]);
+        self.server.set_replies(TOP_THREE_LIST, [listing_page(&all, None)]);
     }
 
     /// Changes every score.
@@ -163,9 +159,7 @@ pub(crate) fn database_contains(scratch: &Scratch, text: &str) -> bool {
     on_disk || {
         let store = scratch.store();
         let sources = store.sources().unwrap();
-        let rows = sources
-            .iter()
-            .flat_map(|of| store.documents(of.source_id).unwrap());
+        let rows = sources.iter().flat_map(|of| store.documents(of.source_id).unwrap());
         rows.into_iter()
             .any(|row| is_in(&store.document(row.document_id).unwrap().body))
     }

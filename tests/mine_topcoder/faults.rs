@@ -20,27 +20,12 @@ fn failed_round_costs_one_round_and_is_retried() {
     let whole = TopcoderSite::new().results_feed(102);
     let login = html_page("<form><input type=\"password\" name=\"p\"></form>");
     for (bad, what) in [
-        (
-            xml_reply(whole[..whole.len() / 2].to_vec()),
-            "half an answer",
-        ),
+        (xml_reply(whole[..whole.len() / 2].to_vec()), "half an answer"),
         (xml_reply(Vec::new()), "nothing"),
-        (
-            xml_reply(whole.clone()).cut_after(200),
-            "a connection that ends",
-        ),
-        (
-            Reply::new(200, "text/html", html_page("Moved")),
-            "another page",
-        ),
-        (
-            Reply::new(404, "text/html", html_page("Not found")),
-            "not found",
-        ),
-        (
-            Reply::new(503, "text/html", html_page("Too busy")),
-            "too busy",
-        ),
+        (xml_reply(whole.clone()).cut_after(200), "a connection that ends"),
+        (Reply::new(200, "text/html", html_page("Moved")), "another page"),
+        (Reply::new(404, "text/html", html_page("Not found")), "not found"),
+        (Reply::new(503, "text/html", html_page("Too busy")), "too busy"),
         (Reply::new(200, "text/html", login), "a login wall"),
     ] {
         let (site, scratch) = (TopcoderSite::new(), Scratch::new());
@@ -67,10 +52,7 @@ fn failed_round_costs_one_round_and_is_retried() {
         expected.sort();
         assert_eq!(again, expected, "{what}");
         assert_eq!(count_contests(&scratch), 7, "{what}");
-        let tries = first
-            .iter()
-            .filter(|of| **of == results_request(102))
-            .count();
+        let tries = first.iter().filter(|of| **of == results_request(102)).count();
         assert!(tries <= 5, "{what}: {tries}");
     }
 }
@@ -84,18 +66,9 @@ fn results_survive_empty_or_failed_responses() {
     for (target, bad) in [
         (LIST.to_owned(), empty()),
         (LIST.to_owned(), xml_reply(site.list_feed()[..300].to_vec())),
-        (
-            LIST.to_owned(),
-            Reply::new(404, "text/html", html_page("Gone")),
-        ),
-        (
-            results_request(101),
-            Reply::new(404, "text/html", html_page("Gone")),
-        ),
-        (
-            results_request(NEWEST),
-            xml_reply(site.results_feed(NEWEST)[..300].to_vec()),
-        ),
+        (LIST.to_owned(), Reply::new(404, "text/html", html_page("Gone"))),
+        (results_request(101), Reply::new(404, "text/html", html_page("Gone"))),
+        (results_request(NEWEST), xml_reply(site.results_feed(NEWEST)[..300].to_vec())),
     ] {
         let good = site.server.next_reply(&target);
         site.set_replies(&target, [bad]);
@@ -115,9 +88,7 @@ fn changed_layout_is_reported_and_changes_nothing() {
     let (site, scratch) = (TopcoderSite::new(), Scratch::new());
     scratch.ok(&mine(&site, &[]));
     let before = scratch.content_hash();
-    let text: String = (site.results_feed(NEWEST).iter())
-        .map(|byte| *byte as char)
-        .collect();
+    let text: String = (site.results_feed(NEWEST).iter()).map(|byte| *byte as char).collect();
     let changed = text.replace("division_placed", "place_in_division");
     let changed: Vec<u8> = changed.chars().map(|char| char as u8).collect();
     site.set_replies(&results_request(NEWEST), [xml_reply(changed)]);
@@ -127,11 +98,7 @@ fn changed_layout_is_reported_and_changes_nothing() {
         let done = scratch.run(command);
         let told = done.err.lines().filter(|of| of.contains("division_placed"));
         let told: Vec<&str> = told.collect();
-        assert!(
-            told.len() == 1 && told[0].starts_with(&question),
-            "{}",
-            done.err
-        );
+        assert!(told.len() == 1 && told[0].starts_with(&question), "{}", done.err);
         assert_eq!(scratch.content_hash(), before);
     }
     scratch.run(&mine(&site, &[])).exits(3).says("1 item");
@@ -143,14 +110,8 @@ fn changed_layout_is_reported_and_changes_nothing() {
 #[test]
 fn omitted_rows_are_reported_once() {
     let (site, scratch) = (TopcoderSite::new(), Scratch::new());
-    let text: String = (site.results_feed(101).iter())
-        .map(|byte| *byte as char)
-        .collect();
-    let surplus = text.replacen(
-        "<division_placed>3</division_placed>",
-        "<division_placed/>",
-        1,
-    );
+    let text: String = (site.results_feed(101).iter()).map(|byte| *byte as char).collect();
+    let surplus = text.replacen("<division_placed>3</division_placed>", "<division_placed/>", 1);
     let surplus: Vec<u8> = surplus.chars().map(|char| char as u8).collect();
     site.set_replies(&results_request(101), [xml_reply(surplus)]);
     let done = scratch.ok(&mine(&site, &[]));

@@ -118,10 +118,7 @@ fn half_read_round_is_requested_when_changed_or_unreadable() {
     scratch.ok(&mine(&site, &week));
     site.take_targets();
     scratch.ok(&mine(&site, &week));
-    assert_eq!(
-        site.take_targets(),
-        [ROBOTS, LIST, &results_request(NEWEST)]
-    );
+    assert_eq!(site.take_targets(), [ROBOTS, LIST, &results_request(NEWEST)]);
     // An old round in an unknown format.
     let text = String::from_utf8_lossy(&site.results_feed(101)).replace("handle", "nick");
     let good = site.server.next_reply(&results_request(101));

@@ -25,10 +25,7 @@ fn site() -> Server {
     let site = Server::new();
     let page = |name: &str| Reply::new(200, "text/html;charset=ISO-8859-1", fixture(name));
     site.set_replies(LIST, [xml_reply(fixture("dd_round_list.xml"))]);
-    site.set_replies(
-        &results_request(9601),
-        [xml_reply(fixture("dd_round_results-9601.xml"))],
-    );
+    site.set_replies(&results_request(9601), [xml_reply(fixture("dd_round_results-9601.xml"))]);
     site.set_replies(MATCHES, [page("MatchList.html")]);
     site.set_replies(&stats_request(1), [page("round_stats-9601-1.html")]);
     site.set_replies(&stats_request(2), [page("round_stats-9601-2.html")]);
@@ -61,10 +58,7 @@ fn pages_and_feeds_give_the_same_contests() {
     let report = pages.json(&mine(&site, &["--pages"]));
     assert_eq!(report["contests"]["added"], 2);
     let (one, other) = (stats_request(1), stats_request(2));
-    assert_eq!(
-        site.take_targets(),
-        ["GET /robots.txt", MATCHES, &one, &other]
-    );
+    assert_eq!(site.take_targets(), ["GET /robots.txt", MATCHES, &one, &other]);
     assert_eq!(pages.rows(SELECT_STANDINGS), feeds.rows(SELECT_STANDINGS));
     assert_eq!(pages.count(COUNT_VOLATILITIES), 0);
     assert!(feeds.count(COUNT_VOLATILITIES) > 0);
@@ -93,11 +87,7 @@ fn newest_readable_of_feed_and_page_wins() {
         let stood = scratch.rows(SELECT_STANDINGS);
         scratch.ok(&mine(&site, form(!first_as_pages)));
         assert_eq!(scratch.rows(SELECT_STANDINGS), stood);
-        assert_eq!(
-            scratch.count(COUNT_VOLATILITIES) > 0,
-            first_as_pages,
-            "feeds have them"
-        );
+        assert_eq!(scratch.count(COUNT_VOLATILITIES) > 0, first_as_pages, "feeds have them");
         assert_rebuild_unchanged(&scratch);
         // An unreadable document of one form keeps the results of the other.
         let broken = Reply::new(200, "text/html", "<html>Division-I</html>");
@@ -116,18 +106,9 @@ fn feed_wins_over_page_in_files() {
     for (name, of) in [
         ("tc_module=BasicData&c=dd_round_list", "dd_round_list.xml"),
         ("tc_module=MatchList&nr=200&sr=1.html", "MatchList.html"),
-        (
-            "tc_module=BasicData&c=dd_round_results&rd=9601",
-            "dd_round_results-9601.xml",
-        ),
-        (
-            "stat_c=round_stats&rd=9601&dn=1.html",
-            "round_stats-9601-1.html",
-        ),
-        (
-            "stat_c=round_stats&rd=853&dn=2.html",
-            "round_stats-853-2.html",
-        ),
+        ("tc_module=BasicData&c=dd_round_results&rd=9601", "dd_round_results-9601.xml"),
+        ("stat_c=round_stats&rd=9601&dn=1.html", "round_stats-9601-1.html"),
+        ("stat_c=round_stats&rd=853&dn=2.html", "round_stats-853-2.html"),
     ] {
         scratch.write(&format!("saved/{name}"), fixture(of));
     }
@@ -148,10 +129,7 @@ fn matches_request(from: u32) -> String {
 
 /// Returns a list page of these rounds, a year before all others; then the content of the fixture.
 fn matches_page(rounds: impl Iterator<Item = u32>, and_more: bool) -> Reply {
-    let text: String = fixture("MatchList.html")
-        .into_iter()
-        .map(char::from)
-        .collect();
+    let text: String = fixture("MatchList.html").into_iter().map(char::from).collect();
     let (start, end) = (text.find("<tr class=\"light\">"), text.find("</table>"));
     let (start, end) = (start.unwrap(), end.unwrap() - 5);
     let rows = rounds.map(|round| {
@@ -172,10 +150,7 @@ fn matches_page(rounds: impl Iterator<Item = u32>, and_more: bool) -> Reply {
 fn paged_list_is_read_to_the_end() {
     let (site, scratch) = (site(), Scratch::new());
     site.set_replies(MATCHES, [matches_page((10_201..=10_400).rev(), false)]);
-    site.set_replies(
-        &matches_request(201),
-        [matches_page((10_001..=10_200).rev(), false)],
-    );
+    site.set_replies(&matches_request(201), [matches_page((10_001..=10_200).rev(), false)]);
     site.set_replies(&matches_request(401), [matches_page(0..0, true)]);
     let report = scratch.json(&mine(&site, &["--pages"]));
     assert_eq!(report["contests"]["added"], 2);
@@ -198,29 +173,17 @@ fn paged_list_is_read_to_the_end() {
 
     // One more round moves the last round of each page to the next page.
     site.set_replies(MATCHES, [matches_page((10_202..=10_401).rev(), false)]);
-    site.set_replies(
-        &matches_request(201),
-        [matches_page((10_002..=10_201).rev(), false)],
-    );
+    site.set_replies(&matches_request(201), [matches_page((10_002..=10_201).rev(), false)]);
     site.set_replies(&matches_request(401), [matches_page(10_001..=10_001, true)]);
     scratch.ok(&mine(&site, &["--pages"]));
-    assert_eq!(
-        site.take_targets(),
-        [&[robots.clone()][..], &pages].concat()
-    );
+    assert_eq!(site.take_targets(), [&[robots.clone()][..], &pages].concat());
     assert_eq!(scratch.count(listed), 411);
     assert_rebuild_unchanged(&scratch);
 
     // A failed page in between keeps its earlier content and contests.
     let before = scratch.content_hash();
-    site.set_replies(
-        &matches_request(201),
-        [Reply::new(404, "text/html", "<html>no</html>")],
-    );
-    scratch
-        .run(&mine(&site, &["--pages"]))
-        .exits(3)
-        .says("sr=201");
+    site.set_replies(&matches_request(201), [Reply::new(404, "text/html", "<html>no</html>")]);
+    scratch.run(&mine(&site, &["--pages"])).exits(3).says("sr=201");
     let mut asked = site.take_targets();
     asked.dedup();
     assert_eq!(asked, [&[robots][..], &pages].concat());
@@ -233,9 +196,6 @@ fn empty_page_ends_the_list() {
     site.set_replies(MATCHES, [matches_page(10_001..=10_200, false)]);
     site.set_replies(&matches_request(201), [matches_page(0..0, false)]);
     scratch.ok(&mine(&site, &["--pages"]));
-    assert_eq!(
-        site.take_targets(),
-        ["GET /robots.txt", MATCHES, &matches_request(201)]
-    );
+    assert_eq!(site.take_targets(), ["GET /robots.txt", MATCHES, &matches_request(201)]);
     assert_eq!(scratch.count("SELECT count(*) FROM contest"), 400);
 }

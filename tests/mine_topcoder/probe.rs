@@ -11,15 +11,9 @@ const OTHER: &[u8] = b"<?xml version=\"1.0\"?><rounds><row><id>7</id></row></rou
 fn probe_reads_list_and_newest_round() {
     let (site, scratch) = (TopcoderSite::new(), Scratch::new());
     let report = scratch.json(&mine(&site, &["--probe"]));
-    assert_eq!(
-        site.take_targets(),
-        [ROBOTS, LIST, &results_request(NEWEST)]
-    );
+    assert_eq!(site.take_targets(), [ROBOTS, LIST, &results_request(NEWEST)]);
     assert_eq!(report["requests"], 3);
-    assert_eq!(
-        (&report["listed"], &report["contests"]),
-        (&8.into(), &2.into())
-    );
+    assert_eq!((&report["listed"], &report["contests"]), (&8.into(), &2.into()));
     assert_eq!(report["results"], 5);
     assert_eq!(scratch.list("."), [""; 0]);
 }

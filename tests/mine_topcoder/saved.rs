@@ -49,10 +49,7 @@ fn same_files_change_nothing_and_corrections_revise() {
     scratch.ok(&FOLDER);
     let before = scratch.everything();
     let report = scratch.json(&FOLDER);
-    assert_eq!(
-        (&report["answers"], &report["left"]),
-        (&json!(0), &json!(0))
-    );
+    assert_eq!((&report["answers"], &report["left"]), (&json!(0), &json!(0)));
     assert_eq!(scratch.everything(), before);
     // Nor if they name a forgotten person.
     scratch.ok(&["forget", "topcoder", "möwe"]);
@@ -63,10 +60,7 @@ fn same_files_change_nothing_and_corrections_revise() {
     site.set_round(101, "2005-03-03 21:00", [swapped, Vec::new()]);
     scratch.write(&round_file(101), site.results_feed(101));
     let report = scratch.json(&FOLDER);
-    assert_eq!(
-        (&report["answers"], &report["contests"]["revised"]),
-        (&json!(1), &json!(1))
-    );
+    assert_eq!((&report["answers"], &report["contests"]["revised"]), (&json!(1), &json!(1)));
     let before = scratch.content_hash();
     scratch.ok(&["rebuild"]);
     assert_eq!(scratch.content_hash(), before);
@@ -130,10 +124,7 @@ fn invalid_files_are_reported_and_skipped() {
     }
     let done = scratch.run(&FOLDER).exits(3);
     for (file, what) in &told {
-        let line = done
-            .err
-            .lines()
-            .find(|line| line.contains(what) && line.contains(file));
+        let line = done.err.lines().find(|line| line.contains(what) && line.contains(file));
         assert!(line.is_some(), "{file}: {what}: {}", done.err);
     }
     let items = format!("{} items could not be fetched or parsed", told.len());
@@ -141,10 +132,7 @@ fn invalid_files_are_reported_and_skipped() {
     assert!(!done.err.contains("DS_Store"), "{}", done.err);
     let stood = "SELECT external_id FROM contest WHERE entrants > 0 ORDER BY 1";
     let stood = scratch.rows(stood);
-    assert!(
-        stood.ends_with(&["103/1", "104/1", "104/2"].map(str::to_owned)),
-        "{stood:?}"
-    );
+    assert!(stood.ends_with(&["103/1", "104/1", "104/2"].map(str::to_owned)), "{stood:?}");
     assert!(!stood.contains(&"101/1".to_owned()));
 }
 

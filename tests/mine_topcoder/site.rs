@@ -67,14 +67,8 @@ impl TopcoderSite {
                 .map(|((id, handle, _), points)| (id, handle, points))
                 .collect()
         };
-        let week = UnixSeconds::new(started_at() - 3 * 86_400)
-            .unwrap()
-            .to_string();
-        site.set_round(
-            101,
-            "2005-03-03 21:00",
-            [first_division(), second_division()],
-        );
+        let week = UnixSeconds::new(started_at() - 3 * 86_400).unwrap().to_string();
+        site.set_round(101, "2005-03-03 21:00", [first_division(), second_division()]);
         site.set_round(102, "2012-07-04 12:00", [turned(1), second_division()]);
         site.set_round(103, "2019-06-16 03:30", [turned(2), Vec::new()]);
         let week = format!("{} 07:00", &week[..10]);
@@ -88,8 +82,7 @@ impl TopcoderSite {
         let round = FeedRound { date, divisions };
         let feed = feed(&round);
         self.rounds.lock().unwrap().insert(number, round);
-        self.server
-            .set_replies(&results_request(number), [xml_reply(feed)]);
+        self.server.set_replies(&results_request(number), [xml_reply(feed)]);
         self.server.set_replies(LIST, [xml_reply(self.list_feed())]);
     }
 

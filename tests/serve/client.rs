@@ -45,9 +45,7 @@ impl Served {
         while read > 0 && !line.contains("http://") {
             read = out.read_line(&mut line).unwrap();
         }
-        let url = line
-            .split(['"', ' '])
-            .find(|word| word.starts_with("http://"));
+        let url = line.split(['"', ' ']).find(|word| word.starts_with("http://"));
         let url = url.unwrap_or_else(|| panic!("no address in {line:?}"));
         let address = url.trim_start_matches("http://").trim_end_matches('/');
         Self {
@@ -66,13 +64,9 @@ impl Served {
         let own = [("Host", &*self.address)];
         let has_host = headers.iter().any(|(name, _)| *name == "Host");
         let own = own.iter().filter(|_| !has_host);
-        let lines = own
-            .chain(headers)
-            .map(|(name, value)| format!("{name}: {value}\r\n"));
+        let lines = own.chain(headers).map(|(name, value)| format!("{name}: {value}\r\n"));
         let lines: String = lines.collect();
-        self.send(&format!(
-            "GET {target} HTTP/1.1\r\n{lines}Connection: close\r\n\r\n"
-        ))
+        self.send(&format!("GET {target} HTTP/1.1\r\n{lines}Connection: close\r\n\r\n"))
     }
 
     /// Sends a request as it is.
@@ -86,9 +80,7 @@ impl Served {
 
     pub(crate) fn connect(&self) -> TcpStream {
         let stream = TcpStream::connect(&self.address).unwrap();
-        stream
-            .set_read_timeout(Some(Duration::from_mins(1)))
-            .unwrap();
+        stream.set_read_timeout(Some(Duration::from_mins(1))).unwrap();
         stream
     }
 

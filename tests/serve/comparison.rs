@@ -13,10 +13,7 @@ fn form_keeps_names_and_shows_the_prediction() {
     assert_eq!(empty.matches("name=\"name\"").count(), 4, "{empty}");
     assert!(!empty.contains("<table"), "{empty}");
     let one = served.page("/predict/club?name=ann&name=");
-    assert!(
-        one.contains("value=\"ann\"") && one.contains("one more competitor"),
-        "{one}"
-    );
+    assert!(one.contains("value=\"ann\"") && one.contains("one more competitor"), "{one}");
     let page = served.page("/predict/club?name=fay&name=ann&name=dov&name=");
     for part in [
         "value=\"fay\"",
@@ -72,10 +69,7 @@ fn unevaluated_source_names_the_command() {
     let scratch = Scratch::season();
     let served = Served::start(&scratch);
     let page = served.page("/compare/club");
-    assert!(
-        page.contains("ranklore evaluate club --systems all"),
-        "{page}"
-    );
+    assert!(page.contains("ranklore evaluate club --systems all"), "{page}");
     let view = served.json("/compare/club");
     assert_eq!(view["evaluations"]["rows"], json!([]));
     assert_eq!(view["scatter"], Value::Null);
@@ -99,10 +93,7 @@ fn stored_values_are_those_that_evaluate_printed() {
         let view = served.json(&format!("/compare/club?slice={slice}"));
         assert_eq!(view["evaluations"]["slice"], slice);
         for system in printed["systems"].as_array().unwrap() {
-            let row = find(
-                &view["evaluations"]["rows"],
-                system["system"].as_str().unwrap(),
-            );
+            let row = find(&view["evaluations"]["rows"], system["system"].as_str().unwrap());
             let slices = system["slices"].as_array().unwrap();
             let accuracy = slices.iter().find(|of| of["slice"] == slice).unwrap();
             for key in ["contests", "results", "calibration"] {
@@ -153,20 +144,13 @@ fn scatter_has_the_displayed_ratings_of_both_runs() {
         let rows = board["rows"].as_array().unwrap().clone();
         let mut ratings: Vec<(String, f64)> = rows
             .iter()
-            .map(|of| {
-                (
-                    of["name"].as_str().unwrap().to_owned(),
-                    of["rating"].as_f64().unwrap(),
-                )
-            })
+            .map(|of| (of["name"].as_str().unwrap().to_owned(), of["rating"].as_f64().unwrap()))
             .collect();
         ratings.sort_by(|a, b| a.0.cmp(&b.0));
         ratings
     };
-    let mut expected: Vec<(f64, f64)> = (ratings("1").iter())
-        .zip(&ratings("2"))
-        .map(|(x, y)| (x.1, y.1))
-        .collect();
+    let mut expected: Vec<(f64, f64)> =
+        (ratings("1").iter()).zip(&ratings("2")).map(|(x, y)| (x.1, y.1)).collect();
     expected.sort_by(|a, b| a.0.total_cmp(&b.0));
     assert_eq!(scatter["points"], json!(expected));
     assert_eq!(scatter["competitors"], 6);

@@ -131,19 +131,12 @@ fn json_and_csv_equal_those_of_the_command_line() {
         let mut json = scratch.json(command);
         assert_eq!(served.json(target), json, "{target}");
         let rows = json["rows"].take();
-        assert!(
-            rows.as_array().is_none_or(|rows| !rows.is_empty()),
-            "{target} has rows"
-        );
+        assert!(rows.as_array().is_none_or(|rows| !rows.is_empty()), "{target} has rows");
         let and = if target.contains('?') { '&' } else { '?' };
         let answer = served.get(&format!("/api/v1{target}{and}format=csv"));
         assert_eq!(answer.status, 200, "{target}: {}", answer.body);
         assert_eq!(answer.header("content-type"), "text/csv; charset=utf-8");
-        assert!(
-            answer
-                .header("content-disposition")
-                .starts_with("attachment; filename=")
-        );
+        assert!(answer.header("content-disposition").starts_with("attachment; filename="));
         let printed = scratch.ok(&[command, &["--format", "csv"]].concat()).out;
         assert_eq!(answer.body, printed, "{target}");
     }
@@ -201,43 +194,19 @@ fn wrong_parameters_are_named() {
     for (target, status, text) in [
         ("/leaderboard?limit=1001", 400, "from 0 to 1000"),
         ("/leaderboard?limit=-1", 400, "from 0 to 1000"),
-        (
-            "/leaderboard?offset=1e9",
-            400,
-            "\\\"offset\\\" is \\\"1e9\\\"",
-        ),
+        ("/leaderboard?offset=1e9", 400, "\\\"offset\\\" is \\\"1e9\\\""),
         ("/leaderboard?limit=1&limit=2", 400, "given twice"),
         ("/leaderboard?no-such=1", 400, "there is no parameter"),
-        (
-            "/leaderboard?sort=name",
-            400,
-            "expected rating, conservative",
-        ),
+        ("/leaderboard?sort=name", 400, "expected rating, conservative"),
         ("/leaderboard?sort=since", 400, "give it as"),
-        (
-            "/leaderboard?as-of=yesterday",
-            400,
-            "a day such as 2024-01-31",
-        ),
-        (
-            "/leaderboard?since=2024-01-01&as-of=2023-01-01",
-            400,
-            "earlier",
-        ),
+        ("/leaderboard?as-of=yesterday", 400, "a day such as 2024-01-31"),
+        ("/leaderboard?since=2024-01-01&as-of=2023-01-01", 400, "earlier"),
         ("/leaderboard?run=99", 404, "there is no run 99"),
         ("/leaderboard?source=nobody", 404, "there is no source"),
         ("/leaderboard?source=a%20b", 400, "source name"),
         ("/leaderboard?system=nothing", 400, "rating system"),
-        (
-            "/leaderboard?system=trueskill",
-            404,
-            "no run of club by trueskill",
-        ),
-        (
-            "/leaderboard?run=1&system=elo-mmr",
-            400,
-            "exclude each other",
-        ),
+        ("/leaderboard?system=trueskill", 404, "no run of club by trueskill"),
+        ("/leaderboard?run=1&system=elo-mmr", 400, "exclude each other"),
         ("/leaderboard?format=xml", 400, "expected json or csv"),
         ("/players/club?kind=robot", 400, "person, team or couple"),
         ("/player/club/zoe", 404, "no competitor"),
@@ -251,32 +220,17 @@ fn wrong_parameters_are_named() {
         ("/compare/club?slice=none", 404, "slice"),
         ("/compare/club?x=99", 404, "there is no run 99"),
         ("/nothing", 404, "no such page"),
-        (
-            "/player/club/ann%27;%20DROP%20TABLE%20rating",
-            404,
-            "no competitor",
-        ),
+        ("/player/club/ann%27;%20DROP%20TABLE%20rating", 404, "no competitor"),
         ("/contest/club/..%2F..%2Fetc%2Fpasswd", 404, "no contest"),
     ] {
         let answer = served.get(&format!("/api/v1{target}"));
         assert_eq!(answer.status, status, "{target}: {}", answer.body);
-        assert_eq!(
-            answer.header("content-type"),
-            "application/json",
-            "{target}"
-        );
+        assert_eq!(answer.header("content-type"), "application/json", "{target}");
         assert!(answer.body.contains(text), "{target}: {}", answer.body);
         let fault: Value = serde_json::from_str(&answer.body).unwrap();
-        assert!(
-            fault["error"].is_string() && fault["choices"].is_array(),
-            "{fault}"
-        );
+        assert!(fault["error"].is_string() && fault["choices"].is_array(), "{fault}");
         let folder = scratch.path("");
-        assert!(
-            !answer.body.contains(folder.to_str().unwrap()),
-            "{}",
-            answer.body
-        );
+        assert!(!answer.body.contains(folder.to_str().unwrap()), "{}", answer.body);
     }
 }
 
@@ -287,11 +241,8 @@ fn read_page() -> String {
 
 /// Returns the cells of the table rows that begin with a path.
 fn parse_paths(page: &str) -> Vec<Vec<&str>> {
-    let rows = page
-        .lines()
-        .filter_map(|line| line.strip_prefix("| `/api/v1"));
-    rows.map(|row| row.trim_end_matches(" |").split(" | ").collect())
-        .collect()
+    let rows = page.lines().filter_map(|line| line.strip_prefix("| `/api/v1"));
+    rows.map(|row| row.trim_end_matches(" |").split(" | ").collect()).collect()
 }
 
 /// Returns the address in the header `Link`.
@@ -353,12 +304,7 @@ fn documented_paths_and_parameters_are_the_accepted_ones() {
         let and = if path.contains('?') { '&' } else { '?' };
         let refused = served.get(&format!("/api/v1{path}{and}no-such=1"));
         let fault: Value = serde_json::from_str(&refused.body).unwrap();
-        let known = fault["error"]
-            .as_str()
-            .unwrap()
-            .split("; use ")
-            .nth(1)
-            .unwrap();
+        let known = fault["error"].as_str().unwrap().split("; use ").nth(1).unwrap();
         let mut known: Vec<&str> = known.split(", ").collect();
         let mut documented: Vec<&str> = cells[2].split('`').skip(1).step_by(2).collect();
         documented.push("format");
@@ -378,9 +324,7 @@ fn documented_answers_are_the_real_ones() {
     for block in page.split("```console\n$ curl -s ").skip(1) {
         let (target, rest) = block.split_once('\n').unwrap();
         let (shown, _) = rest.split_once("```").unwrap();
-        let target = target
-            .trim_matches('\'')
-            .trim_start_matches("http://127.0.0.1:8080");
+        let target = target.trim_matches('\'').trim_start_matches("http://127.0.0.1:8080");
         let body = served.get(target).body;
         if shown.starts_with('{') {
             let parse = |text: &str| serde_json::from_str::<Value>(text).unwrap();

@@ -101,19 +101,11 @@ fn whoever_knows_a_name_does_not_learn_the_pseudonym() {
             ] {
                 let answer = served.get(&target);
                 assert_eq!(answer.status, 404, "{target}");
-                assert!(
-                    !answer.body.contains("person-"),
-                    "{target}: {}",
-                    answer.body
-                );
+                assert!(!answer.body.contains("person-"), "{target}: {}", answer.body);
             }
             let predict = format!("{prefix}/predict/ball?name={name}&name=Cyd%20Oar");
             let answer = served.get(&predict);
-            assert!(
-                !answer.body.contains("person-"),
-                "{predict}: {}",
-                answer.body
-            );
+            assert!(!answer.body.contains("person-"), "{predict}: {}", answer.body);
             let search = format!("{prefix}/players/ball?text={name}");
             assert!(!served.page(&search).contains("person-"), "{search}");
         }
@@ -123,9 +115,7 @@ fn whoever_knows_a_name_does_not_learn_the_pseudonym() {
     let first = board["rows"][0]["name"].as_str().unwrap();
     let page = served.page(&format!("/player/ball/{first}?with=Bea%20Moor"));
     assert!(
-        !page.contains(&format!(
-            "<bdi>{pseudonym}</bdi></a></th><td class=\"number\">"
-        )),
+        !page.contains(&format!("<bdi>{pseudonym}</bdi></a></th><td class=\"number\">")),
         "{page}"
     );
     assert!(page.contains("no competitor"), "{page}");
@@ -136,10 +126,7 @@ fn forgotten_person_disappears_at_once() {
     const NAME: &str = "Wilhelmina Ottoline";
     let scratch = Scratch::new();
     for id in 1..=3 {
-        scratch.write(
-            &format!("rounds/{id}.json"),
-            contest(id, id, &[&["ada"], &[NAME], &["cy"]]),
-        );
+        scratch.write(&format!("rounds/{id}.json"), contest(id, id, &[&["ada"], &[NAME], &["cy"]]));
     }
     scratch.ok(&["import", "rounds", "--source", "club"]);
     scratch.ok(&["rate", "club"]);
@@ -154,10 +141,7 @@ fn forgotten_person_disappears_at_once() {
         "/api/v1/contest/club/2?format=csv",
     ];
     let shown = targets.map(|target| served.page(target).contains("Wilhelmina"));
-    assert!(
-        shown.iter().filter(|shown| **shown).count() >= 5,
-        "{shown:?}"
-    );
+    assert!(shown.iter().filter(|shown| **shown).count() >= 5, "{shown:?}");
     let tag = served.get("/leaderboard").header("etag").to_owned();
     // The server keeps its connections open meanwhile.
     scratch.ok(&["forget", "club", NAME]);
@@ -168,11 +152,7 @@ fn forgotten_person_disappears_at_once() {
     let known = served.get_with("/leaderboard", &[("If-None-Match", &tag)]);
     assert_eq!(known.status, 200);
     assert_eq!(served.get("/player/club/Wilhelmina%20Ottoline").status, 404);
-    assert!(
-        served
-            .page("/leaderboard")
-            .contains("/player/club/forgotten-1")
-    );
+    assert!(served.page("/leaderboard").contains("/player/club/forgotten-1"));
     served.page("/player/club/forgotten-1");
     for file in scratch.list(".") {
         let path = scratch.path(&file);

@@ -94,9 +94,7 @@ fn all_links_of_all_pages_are_alive() {
     ] {
         assert!(pages.contains_key(path), "{path} of {:?}", pages.keys());
     }
-    let html = pages
-        .values()
-        .filter(|page| page.starts_with("<!DOCTYPE html>"));
+    let html = pages.values().filter(|page| page.starts_with("<!DOCTYPE html>"));
     for page in html {
         check_names(page);
         check_outline(page);
@@ -106,9 +104,7 @@ fn all_links_of_all_pages_are_alive() {
 /// Asserts that names are text, and that those that change directions are isolated.
 fn check_names(page: &str) {
     let scripts = ["/uplot.js", "/curve.js"].map(|path| format!("<script src=\"{path}\" defer>"));
-    let page = scripts
-        .iter()
-        .fold(page.to_owned(), |page, own| page.replacen(own, "", 1));
+    let page = scripts.iter().fold(page.to_owned(), |page, own| page.replacen(own, "", 1));
     for broken in ["<script", "<b>", "onload=alert(1)\"", " style="] {
         assert!(!page.contains(broken), "{broken} in {page}");
     }
@@ -134,17 +130,11 @@ fn check_outline(page: &str) {
         ("<meta property=\"og:description\"", Some(1)),
     ] {
         let found = page.matches(part).count();
-        assert!(
-            found > 0 && count.is_none_or(|count| found == count),
-            "{part}: {page}"
-        );
+        assert!(found > 0 && count.is_none_or(|count| found == count), "{part}: {page}");
     }
     let (title, _) = page.split_once("</title>").unwrap();
     let (_, title) = title.split_once("<title>").unwrap();
-    assert!(
-        title.ends_with(" · Ranklore") && title.chars().count() < 140,
-        "{title}"
-    );
+    assert!(title.ends_with(" · Ranklore") && title.chars().count() < 140, "{title}");
     assert!(!title.contains(['\u{202e}', '\u{2066}']), "{title}");
     for (field, kind) in [("<input", "type=\"hidden\""), ("<select", "-")] {
         let fields = page.split(field).skip(1);
@@ -225,11 +215,7 @@ fn pages_of_a_list_are_consecutive() {
             let (_, table) = page.split_once("<tbody>").unwrap();
             let (table, after) = table.split_once("</tbody>").unwrap();
             let links = attributes(table, "href");
-            players.extend(
-                links
-                    .into_iter()
-                    .filter(|link| link.starts_with("/player/")),
-            );
+            players.extend(links.into_iter().filter(|link| link.starts_with("/player/")));
             let next = after.split("<a rel=\"next\" href=\"").nth(1);
             let Some(next) = next.and_then(|rest| rest.split('"').next()) else {
                 break;
@@ -242,10 +228,7 @@ fn pages_of_a_list_are_consecutive() {
         assert_eq!(players.len(), 130, "{path}");
     }
     let beyond = served.page("/leaderboard?offset=5000");
-    assert!(
-        beyond.contains("The list ends before this page"),
-        "{beyond}"
-    );
+    assert!(beyond.contains("The list ends before this page"), "{beyond}");
     assert_eq!(served.get("/leaderboard?limit=201").status, 400);
     assert!(served.page("/leaderboard").contains("1 to 50 of 130"));
 }
@@ -261,15 +244,9 @@ fn filters_choose_run_day_and_rows() {
         "{page}"
     );
     assert!(!page.contains("/player/club/eve"), "later: {page}");
-    assert!(
-        page.contains("/player/club/ann?run=2"),
-        "links keep the run: {page}"
-    );
+    assert!(page.contains("/player/club/ann?run=2"), "links keep the run: {page}");
     assert!(page.contains("<option value=\"2\" selected>"), "{page}");
-    assert!(
-        page.contains("name=\"as-of\" type=\"date\" value=\"2023-12-06\""),
-        "{page}"
-    );
+    assert!(page.contains("name=\"as-of\" type=\"date\" value=\"2023-12-06\""), "{page}");
     let inactive = served.page("/leaderboard?inactive=true&inactive-after=5");
     assert!(inactive.contains("Inactive competitors"), "{inactive}");
     assert!(
@@ -287,25 +264,10 @@ fn filters_choose_run_day_and_rows() {
     }
     // The mark of a band is a character: it does not rely on colours.
     let mixed = served.page("/leaderboard?provisional=mix");
-    assert!(
-        mixed.contains("aria-label=\"Bands of established ratings\""),
-        "{mixed}"
-    );
-    assert!(
-        served
-            .page("/players/club?text=an")
-            .contains("/player/club/ann")
-    );
-    assert!(
-        served
-            .page("/players/club?text=zzz")
-            .contains("No competitor has this text")
-    );
-    assert!(
-        served
-            .page("/contests/club?name=zzz")
-            .contains("No contest fits these filters")
-    );
+    assert!(mixed.contains("aria-label=\"Bands of established ratings\""), "{mixed}");
+    assert!(served.page("/players/club?text=an").contains("/player/club/ann"));
+    assert!(served.page("/players/club?text=zzz").contains("No competitor has this text"));
+    assert!(served.page("/contests/club?name=zzz").contains("No contest fits these filters"));
 }
 
 #[test]
@@ -317,17 +279,11 @@ fn player_page_has_curve_and_compares() {
     let page = served.page("/player/club/ann");
     let rated = view["rows"].as_array().unwrap().len();
     assert_eq!(page.matches("<path class=\"point curve0\"").count(), rated);
-    assert_eq!(
-        page.matches("<path class=\"uncertainty curve0\"").count(),
-        1
-    );
+    assert_eq!(page.matches("<path class=\"uncertainty curve0\"").count(), 1);
     assert!(page.contains(" → "), "tooltips: {page}");
     let mu = view["mu"].as_f64().unwrap();
     assert!(page.contains(&format!("mu {mu:.0}")), "{page}");
-    assert!(
-        page.contains("2 by <bdi>glicko2</bdi>"),
-        "runs side by side: {page}"
-    );
+    assert!(page.contains("2 by <bdi>glicko2</bdi>"), "runs side by side: {page}");
     let both = served.page("/player/club/ann?with=bea&with=dov");
     assert!(both.contains("<polyline class=\"line curve2\""), "{both}");
     assert!(both.contains("Compared competitors"), "{both}");
@@ -383,16 +339,8 @@ fn team_and_person_with_one_id_are_both_offered() {
     for link in links.filter(|link| link.starts_with('/')) {
         assert_eq!(served.get(&link).status, 200, "{link}");
     }
-    assert!(
-        served
-            .page("/player/club/x?kind=team")
-            .contains("team of club")
-    );
-    assert!(
-        served
-            .page("/player/club/x?kind=person")
-            .contains("person of club")
-    );
+    assert!(served.page("/player/club/x?kind=team").contains("team of club"));
+    assert!(served.page("/player/club/x?kind=person").contains("person of club"));
 }
 
 #[test]
@@ -406,9 +354,5 @@ fn source_without_ratings_and_empty_database_have_pages() {
     check_outline(&served.page(&format!("/contest/club/{id}")));
     let board = served.get("/leaderboard");
     assert_eq!(board.status, 404);
-    assert!(
-        board.body.contains("There is no run of club yet"),
-        "{}",
-        board.body
-    );
+    assert!(board.body.contains("There is no run of club yet"), "{}", board.body);
 }

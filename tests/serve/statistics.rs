@@ -29,10 +29,7 @@ fn distribution_counts_the_established_of_the_leaderboard() {
     assert_eq!(view["better_than"], share);
     for bin in view["rows"].as_array().unwrap() {
         let range = number(bin, "from")..number(bin, "to");
-        let inside = ratings
-            .iter()
-            .filter(|rating| range.contains(rating))
-            .count();
+        let inside = ratings.iter().filter(|rating| range.contains(rating)).count();
         assert_eq!(bin["competitors"], inside, "{bin}");
     }
     let csv = served.page("/api/v1/distribution/club?format=csv");
@@ -41,10 +38,7 @@ fn distribution_counts_the_established_of_the_leaderboard() {
             || csv.starts_with("from,to,competitors,share,better_than\n"),
         "{csv}"
     );
-    assert_eq!(
-        csv.lines().count(),
-        1 + view["rows"].as_array().unwrap().len()
-    );
+    assert_eq!(csv.lines().count(), 1 + view["rows"].as_array().unwrap().len());
     let page = served.page("/distribution/club?rating=1500.5");
     for part in [
         &format!("{share:.1}\u{a0}%"),
@@ -85,10 +79,7 @@ fn records_have_the_first_of_each_list() {
         let table = table.split("</table>").next().unwrap();
         let names: Vec<&str> = table.split("<bdi>").skip(1).collect();
         let first = rows[0]["name"].as_str().unwrap();
-        assert!(
-            names[0].starts_with(&format!("{first}<")),
-            "{caption}: {table}"
-        );
+        assert!(names[0].starts_with(&format!("{first}<")), "{caption}: {table}");
     }
     assert!(page.contains("still first") && page.contains("Ratings by year"));
 }

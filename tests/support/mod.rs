@@ -103,9 +103,8 @@ impl Scratch {
     /// Lists the names in a folder, sorted.
     pub fn list(&self, folder: &str) -> Vec<String> {
         let entries = std::fs::read_dir(self.path(folder)).unwrap();
-        let mut names: Vec<String> = entries
-            .map(|entry| entry.unwrap().file_name().into_string().unwrap())
-            .collect();
+        let mut names: Vec<String> =
+            entries.map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect();
         names.sort();
         names
     }
@@ -219,9 +218,7 @@ impl Scratch {
             let (mu, sigma) = (bits(2)?, bits(3)?);
             let performance: Option<f64> = row.get(4)?;
             let performance = performance.map(f64::to_bits);
-            Ok(format!(
-                "{contest} {name} {mu:x} {sigma:x} {performance:x?}"
-            ))
+            Ok(format!("{contest} {name} {mu:x} {sigma:x} {performance:x?}"))
         });
         rows.unwrap().map(Result::unwrap).collect()
     }
@@ -309,22 +306,12 @@ pub fn large_contest(id: u32, entrants: u32) -> String {
             seed = seed
                 .wrapping_mul(6_364_136_223_846_793_005)
                 .wrapping_add(1_442_695_040_888_963_407);
-            (
-                u64::from(player) / 3 + (seed >> 33) % u64::from(entrants),
-                player,
-            )
+            (u64::from(player) / 3 + (seed >> 33) % u64::from(entrants), player)
         })
         .collect();
     order.sort_unstable();
-    let names: Vec<String> = order
-        .iter()
-        .map(|&(_, player)| format!("player {player}"))
-        .collect();
-    let groups: Vec<&str> = names
-        .iter()
-        .take(entrants as usize)
-        .map(String::as_str)
-        .collect();
+    let names: Vec<String> = order.iter().map(|&(_, player)| format!("player {player}")).collect();
+    let groups: Vec<&str> = names.iter().take(entrants as usize).map(String::as_str).collect();
     let groups: Vec<&[&str]> = groups.chunks(1 + id as usize % 3).collect();
     contest(id, id, &groups)
 }
@@ -376,8 +363,6 @@ pub fn append(tar: &mut tar::Builder<impl std::io::Write>, name: &str, content: 
 /// Sends a signal such as `-INT` by the shell's `kill`: not every system has the program.
 pub fn send_signal(child: &Child, signal: &str) {
     let id = child.id().to_string();
-    let sent = Command::new("sh")
-        .args(["-c", "kill \"$0\" \"$1\"", signal, &id])
-        .status();
+    let sent = Command::new("sh").args(["-c", "kill \"$0\" \"$1\"", signal, &id]).status();
     assert!(sent.unwrap().success());
 }

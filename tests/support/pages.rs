@@ -54,9 +54,7 @@ pub fn parse_blocks(text: &str) -> Vec<Vec<Example>> {
 pub fn run(line: &str, folder: &Path) -> String {
     let program = Path::new(env!("CARGO_BIN_EXE_ranklore"));
     let mut path = vec![program.parent().unwrap().to_owned()];
-    path.extend(std::env::split_paths(
-        &std::env::var_os("PATH").unwrap_or_default(),
-    ));
+    path.extend(std::env::split_paths(&std::env::var_os("PATH").unwrap_or_default()));
     let output = Command::new("sh")
         .args(["-c", &format!("exec 2>&1\n{line}")])
         .current_dir(folder)

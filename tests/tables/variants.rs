@@ -25,19 +25,11 @@ fn saved_mappings_read_tables_alike() {
 #[test]
 fn imported_tables_survive_as_datasets() {
     for table in Corpus::read().readable() {
-        let (name, club, other) = (
-            table.name(),
-            table.import(&table.path(), &[]),
-            Scratch::new(),
-        );
+        let (name, club, other) = (table.name(), table.import(&table.path(), &[]), Scratch::new());
         club.run(&["rate", "club"]);
         club.ok(&["export", "club", "--to", "out", "--with", "ratings"]);
         let checked = club.ok(&["verify", "out"]);
-        assert!(
-            checked.out.starts_with("no problems: "),
-            "{name}: {}",
-            checked.out
-        );
+        assert!(checked.out.starts_with("no problems: "), "{name}: {}", checked.out);
         other.ok(&["import", club.path("out").to_str().unwrap()]);
         assert_eq!(other.content_hash(), club.content_hash(), "{name}");
         club.ok(&["rebuild"]);

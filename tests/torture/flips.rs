@@ -60,10 +60,7 @@ pub(crate) fn prepare(_: &Rc<Operations>) -> Round {
     for ((code, out), command) in answers.iter().zip(ANSWERS) {
         assert_eq!(*code, Some(0), "{command:?}: {out}");
     }
-    assert_eq!(
-        differences(&answers, &self::answers(&intact.copy())),
-        None::<String>
-    );
+    assert_eq!(differences(&answers, &self::answers(&intact.copy())), None::<String>);
     Box::new(move |scratch, random| {
         std::fs::copy(intact.db(), scratch.db()).unwrap();
         let damage = match random.below(8) {
@@ -94,19 +91,13 @@ fn database() -> Scratch {
     let scratch = Scratch::club();
     let site = demo_site();
     let fixture = |name: &str| fixtures().join(name).to_str().unwrap().to_owned();
-    let (teams, league) = (
-        fixture("import/teams.tsv"),
-        fixture("demo/lantern-league.csv"),
-    );
+    let (teams, league) = (fixture("import/teams.tsv"), fixture("demo/lantern-league.csv"));
     scratch.ok(&["import", &teams, "--source", "harbour"]);
     scratch.ok(&["import", &league, "--source", "lantern"]);
     let mine = mine_command(&site);
     let mine: Vec<&str> = mine.iter().map(String::as_str).collect();
     scratch.ok(&mine);
-    scratch.write(
-        "late.json",
-        contest(1, 900, &[&["Oona Pereskaya"], &["Ada Late"]]),
-    );
+    scratch.write("late.json", contest(1, 900, &[&["Oona Pereskaya"], &["Ada Late"]]));
     scratch.ok(&["import", "late.json", "--source", "club"]);
     scratch.ok(&["forget", "club", "Ada Late"]);
     scratch.ok(&[
@@ -217,9 +208,8 @@ fn alter_cell(scratch: &Scratch, random: &mut Random) -> Option<String> {
         "SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite%' ORDER BY name",
     );
     let table = random.pick(&tables);
-    let columns = scratch.rows(&format!(
-        "SELECT name FROM pragma_table_info('{table}') ORDER BY cid"
-    ));
+    let columns =
+        scratch.rows(&format!("SELECT name FROM pragma_table_info('{table}') ORDER BY cid"));
     let column = random.pick(&columns);
     let rows = scratch.count(&format!("SELECT count(*) FROM {table}"));
     if rows == 0 {
@@ -231,17 +221,12 @@ fn alter_cell(scratch: &Scratch, random: &mut Random) -> Option<String> {
         "SELECT name FROM pragma_table_info('{table}') WHERE pk > 0 ORDER BY pk"
     ));
     let order = keys.join(", ");
-    let key: Vec<Value> = keys
-        .iter()
-        .map(|key| read_cell(&raw, table, key, &order, offset))
-        .collect();
+    let key: Vec<Value> =
+        keys.iter().map(|key| read_cell(&raw, table, key, &order, offset)).collect();
     let before = read_cell(&raw, table, column, &order, offset);
     let after = altered(&before, random)?;
     let matches: Vec<String> = keys.iter().map(|key| format!("{key} IS ?")).collect();
-    let sql = format!(
-        "UPDATE {table} SET {column} = ? WHERE {}",
-        matches.join(" AND ")
-    );
+    let sql = format!("UPDATE {table} SET {column} = ? WHERE {}", matches.join(" AND "));
     let values = std::iter::once(after.clone()).chain(key);
     let updated = raw.execute(&sql, rusqlite::params_from_iter(values));
     // STRICT tables, CHECK and UNIQUE forbid some changes.

@@ -122,9 +122,8 @@ enum Seed {
 pub(crate) fn prepare(_: &Rc<Operations>) -> Round {
     let seeds = seeds();
     Box::new(move |scratch, random| {
-        let documents: Vec<(String, Vec<u8>)> = (0..DOCUMENTS)
-            .map(|number| document(number, &seeds, random))
-            .collect();
+        let documents: Vec<(String, Vec<u8>)> =
+            (0..DOCUMENTS).map(|number| document(number, &seeds, random)).collect();
         let files = documents.iter().map(|(name, bytes)| (&**name, &**bytes));
         let mut packed = archive(files);
         let is_damaged = random.once_in(20);
@@ -324,9 +323,6 @@ fn alter(bytes: &mut [u8], random: &mut Random) {
 fn cell_at(bytes: &[u8], at: usize) -> std::ops::Range<usize> {
     let ends = |byte: &u8| b",;\t|\n\r\"<>[]{}:".contains(byte);
     let start = bytes[..at].iter().rposition(ends).map_or(0, |end| end + 1);
-    let end = bytes[at..]
-        .iter()
-        .position(ends)
-        .map_or(bytes.len(), |end| at + end);
+    let end = bytes[at..].iter().position(ends).map_or(bytes.len(), |end| at + end);
     start..end
 }

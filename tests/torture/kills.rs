@@ -49,10 +49,7 @@ pub(crate) fn prepare(operations: &Rc<Operations>) -> Round {
             // Before the handlers are installed, an interrupt kills, too.
             ("killed", false)
         } else {
-            panic!(
-                "{}, {what}: it ended with {status}",
-                prepared.operation.name
-            )
+            panic!("{}, {what}: it ended with {status}", prepared.operation.name)
         };
         prepared.assert_survives(scratch, &what, is_interrupted);
         outcome

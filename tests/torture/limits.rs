@@ -26,11 +26,6 @@ pub(crate) fn prepare(operations: &Rc<Operations>) -> Round {
             .stdin(Stdio::null());
         let done = CommandOutput::run(command);
         let what = format!("ulimit -f {blocks}");
-        prepared.assert_refused(
-            scratch,
-            &done,
-            &["could not be written", "File too large"],
-            &what,
-        )
+        prepared.assert_refused(scratch, &done, &["could not be written", "File too large"], &what)
     })
 }

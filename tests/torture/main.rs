@@ -152,10 +152,8 @@ fn run(class: &Class, operations: &Rc<Operations>, seed: u64, rounds: Range<u64>
             }
         }
     }
-    let counts: Vec<String> = outcomes
-        .iter()
-        .map(|(outcome, count)| format!("{count} {outcome}"))
-        .collect();
+    let counts: Vec<String> =
+        outcomes.iter().map(|(outcome, count)| format!("{count} {outcome}")).collect();
     println!(
         "{name}: seed {seed}, {} rounds in {} s: {}; {failures} silent failures",
         rounds.end - rounds.start,

@@ -84,25 +84,13 @@ pub(crate) const OPERATIONS: &[Operation] = &[
     Operation::new("import of a correction", prepare_correction, IMPORT),
     Operation::new("import --undo", prepare_superseded, &["import", "--undo"]).once(),
     Operation::new("mine", |_| (), MINE).in_steps(),
-    Operation::new(
-        "mine of dumps",
-        prepare_dumps,
-        &["mine", "reddit", "--from-dump", "RC", "RS"],
-    ),
+    Operation::new("mine of dumps", prepare_dumps, &["mine", "reddit", "--from-dump", "RC", "RS"]),
     Operation::new("rate", prepare_imported, &["rate", "club"]),
-    Operation::new(
-        "rate of new contests",
-        prepare_half_rated,
-        &["rate", "club"],
-    ),
+    Operation::new("rate of new contests", prepare_half_rated, &["rate", "club"]),
     Operation::new("rate --all", prepare_imported, &["rate", "club", "--all"]).in_steps(),
     Operation::new("evaluate", prepare_rated, &["evaluate", "club"]),
     Operation::new("rebuild", prepare_rated, &["rebuild"]),
-    Operation::new(
-        "merge",
-        prepare_rated,
-        &["competitor", "merge", "club", "ada", "bea"],
-    ),
+    Operation::new("merge", prepare_rated, &["competitor", "merge", "club", "ada", "bea"]),
     Operation::new("withdraw", prepare_rated, &["withdraw", "club", "1"]),
     Operation::new("forget", prepare_rated, &["forget", "club", "ada"]),
     Operation::new(
@@ -111,12 +99,8 @@ pub(crate) const OPERATIONS: &[Operation] = &[
         &["prune", "--documents", "superseded", "--older-than", "0d"],
     ),
     Operation::new("export", prepare_export, EXPORT).writes("out"),
-    Operation::new(
-        "backup",
-        prepare_backup,
-        &["backup", "saved.sqlite", "--force"],
-    )
-    .writes("saved.sqlite"),
+    Operation::new("backup", prepare_backup, &["backup", "saved.sqlite", "--force"])
+        .writes("saved.sqlite"),
     Operation::new("upgrade", prepare_old, &["status"]),
 ];
 
@@ -233,11 +217,7 @@ impl Prepared {
         let site = (operation.command == MINE).then(demo_site);
         let command = match &site {
             Some(site) => mine_command(site),
-            None => operation
-                .command
-                .iter()
-                .map(|&word| word.to_owned())
-                .collect(),
+            None => operation.command.iter().map(|&word| word.to_owned()).collect(),
         };
         let undisturbed = Scratch::new();
         copy_files(&folder, &undisturbed);

@@ -30,9 +30,8 @@ pub(crate) fn prepare(_: &Rc<Operations>) -> Round {
         let site = Server::with_handler(move |count, target| {
             let valid = demo_reply(target);
             // The requests of one contest are all hostile or none: most failures are retried.
-            let subject = target
-                .bytes()
-                .fold(0, |sum: u64, byte| sum.wrapping_mul(31) + u64::from(byte));
+            let subject =
+                target.bytes().fold(0, |sum: u64, byte| sum.wrapping_mul(31) + u64::from(byte));
             let is_hostile = Random::new(seed, subject).once_in(HOSTILE_ONCE_IN);
             if is_list_honest && !target.contains("contestId=") || !is_hostile {
                 return valid;
@@ -50,10 +49,7 @@ pub(crate) fn prepare(_: &Rc<Operations>) -> Round {
         );
         for line in done.err.lines() {
             assert!(line.len() <= 4096, "a message of {} bytes", line.len());
-            assert!(
-                !line.contains(char::is_control),
-                "control characters: {line:?}"
-            );
+            assert!(!line.contains(char::is_control), "control characters: {line:?}");
         }
         database_hash(scratch, "ranklore.sqlite");
         // What is archived of a final contest is not requested again, so it must be valid.

@@ -91,20 +91,13 @@ pub(crate) fn prepare(_: &Rc<Operations>) -> Round {
             done.code,
             done.err
         );
-        assert!(
-            !done.err.trim().is_empty(),
-            "{what}: no message: {}",
-            done.err
-        );
+        assert!(!done.err.trim().is_empty(), "{what}: no message: {}", done.err);
         let mut after = names(scratch);
         // The lock of a database or a target that is no special file.
         after.retain(|name| before.contains(name) || name != "ranklore.sqlite.lock");
         assert_eq!(after, before, "{what}: files appeared or vanished");
         for device in ["/dev/null.lock", "/dev/zero.lock"] {
-            assert!(
-                !std::path::Path::new(device).exists(),
-                "{what}: {device} was created"
-            );
+            assert!(!std::path::Path::new(device).exists(), "{what}: {device} was created");
         }
         "refused"
     })

@@ -34,10 +34,7 @@ type Outcome = (Option<i32>, Option<i32>, Option<String>);
 pub(crate) fn prepare(_: &Rc<Operations>) -> Round {
     let start = Scratch::new();
     prepare_rated(&start);
-    start.write(
-        "more.json",
-        contest(99, 99, &[&["ada"], &["player 3"], &["bea"]]),
-    );
+    start.write("more.json", contest(99, 99, &[&["ada"], &["player 3"], &["bea"]]));
     let before = database_hash(&start, "ranklore.sqlite");
     let known = RefCell::new(HashMap::<(usize, usize), Rc<[Outcome; 4]>>::new());
     Box::new(move |scratch, random| {
@@ -56,10 +53,7 @@ pub(crate) fn prepare(_: &Rc<Operations>) -> Round {
             }
         };
         let (first, second) = (random.below(COMMANDS.len()), random.below(COMMANDS.len()));
-        let what = format!(
-            "{:?} and {:?} on {other}",
-            COMMANDS[first], COMMANDS[second]
-        );
+        let what = format!("{:?} and {:?} on {other}", COMMANDS[first], COMMANDS[second]);
         let pause = Duration::from_micros(random.below(20_000) as u64);
         let first_child = spawn(scratch, COMMANDS[first], "ranklore.sqlite");
         if random.once_in(2) {
@@ -83,11 +77,7 @@ pub(crate) fn prepare(_: &Rc<Operations>) -> Round {
             assert_eq!(database_hash(scratch, "ranklore.sqlite"), before, "{what}");
             return "refused: hard link";
         }
-        let found = (
-            done[0].code,
-            done[1].code,
-            database_hash(scratch, "ranklore.sqlite"),
-        );
+        let found = (done[0].code, done[1].code, database_hash(scratch, "ranklore.sqlite"));
         let expected = Rc::clone(
             known
                 .borrow_mut()
@@ -115,10 +105,8 @@ fn outcomes(start: &Scratch, first: &[&str], second: &[&str]) -> [Outcome; 4] {
     let run = |commands: &[&[&str]]| {
         let scratch = Scratch::new();
         copy_files(start, &scratch);
-        let codes: Vec<Option<i32>> = commands
-            .iter()
-            .map(|command| scratch.run(command).code)
-            .collect();
+        let codes: Vec<Option<i32>> =
+            commands.iter().map(|command| scratch.run(command).code).collect();
         (codes, database_hash(&scratch, "ranklore.sqlite"))
     };
     let (codes, contents) = run(&[first]);

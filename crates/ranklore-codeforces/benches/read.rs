@@ -16,12 +16,7 @@ const ROWS: usize = 20_000;
 fn main() {
     let source = CodeforcesSource { standings: true };
     let people: Vec<String> = (0..ROWS).map(handle).collect();
-    let info = user_info_requests(
-        people
-            .iter()
-            .take(MAX_HANDLES_PER_REQUEST)
-            .map(String::as_str),
-    );
+    let info = user_info_requests(people.iter().take(MAX_HANDLES_PER_REQUEST).map(String::as_str));
     let mut asked = contest_requests(&source).into_iter();
     println!("answers of {ROWS} rows");
     answers::measure(
@@ -30,11 +25,7 @@ fn main() {
             ("contest.ratingChanges", asked.next(), changes()),
             ("contest.standings", asked.next(), standings()),
             ("user.ratedList", Some(rated_users_request()), users(ROWS)),
-            (
-                "user.info",
-                info.into_iter().next(),
-                users(MAX_HANDLES_PER_REQUEST),
-            ),
+            ("user.info", info.into_iter().next(), users(MAX_HANDLES_PER_REQUEST)),
         ],
     );
 }

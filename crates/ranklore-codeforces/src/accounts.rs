@@ -36,10 +36,7 @@ pub fn user_info_requests<'a>(handles: impl IntoIterator<Item = &'a str>) -> Vec
     let mut handles: Vec<&str> = handles.into_iter().filter(|name| is_handle(name)).collect();
     handles.sort_unstable();
     handles.dedup();
-    handles
-        .chunks(MAX_HANDLES_PER_REQUEST)
-        .map(requests::user_info)
-        .collect()
+    handles.chunks(MAX_HANDLES_PER_REQUEST).map(requests::user_info).collect()
 }
 
 fn is_handle(name: &str) -> bool {

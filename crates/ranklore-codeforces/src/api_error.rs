@@ -73,18 +73,9 @@ mod tests {
     fn known_comments_are_parsed() {
         let nobody = |handle: &str| ApiError::UserNotFound(handle.to_owned());
         for (comment, refusal) in [
-            (
-                "contestId: Rating changes are unavailable for this contest",
-                ApiError::NotRated,
-            ),
-            (
-                "contestId: Contest with id 99999 not found",
-                ApiError::ContestNotFound,
-            ),
-            (
-                "contestId: Contest with id 1007 has not started",
-                ApiError::NotStarted,
-            ),
+            ("contestId: Rating changes are unavailable for this contest", ApiError::NotRated),
+            ("contestId: Contest with id 99999 not found", ApiError::ContestNotFound),
+            ("contestId: Contest with id 1007 has not started", ApiError::NotStarted),
             (
                 "contestId: You have to be authenticated to use this method",
                 ApiError::AccessDenied,
@@ -93,10 +84,7 @@ mod tests {
                 "contestId: Non-gym contest standings for non-admin users are available only via anonymous GET requests with no extra parameters",
                 ApiError::AccessDenied,
             ),
-            (
-                "handles: User with handle no_one not found",
-                nobody("no_one"),
-            ),
+            ("handles: User with handle no_one not found", nobody("no_one")),
             ("Call limit exceeded", ApiError::CallLimitExceeded),
             (
                 "apiKey: Incorrect API key;onlyOnline: You have to be authenticated to use this method",

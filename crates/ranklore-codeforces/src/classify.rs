@@ -101,10 +101,8 @@ mod tests {
     #[test]
     #[expect(clippy::too_many_lines, reason = "a table of bodies")]
     fn known_bodies_are_classified() {
-        let (changes, standings) = (
-            CodeforcesRequest::RatingChanges(1000),
-            CodeforcesRequest::Standings(1000),
-        );
+        let (changes, standings) =
+            (CodeforcesRequest::RatingChanges(1000), CodeforcesRequest::Standings(1000));
         let info = CodeforcesRequest::UserInfo(vec!["ada".to_owned()]);
         let unrated = failed_response("contestId: Rating changes are unavailable for this contest");
         let gone = failed_response("contestId: Contest with id 1000 not found");
@@ -134,12 +132,7 @@ mod tests {
                 ),
                 "bad",
             ),
-            (
-                &info,
-                400,
-                &failed_response("handle: User with handle ada not found"),
-                "bad",
-            ),
+            (&info, 400, &failed_response("handle: User with handle ada not found"), "bad"),
             (
                 &changes,
                 400,
@@ -156,18 +149,8 @@ mod tests {
             (&changes, 403, CHALLENGE, "blocked"),
             (&changes, 200, CHALLENGE, "blocked"),
             (&changes, 503, CHALLENGE, "blocked"),
-            (
-                &changes,
-                403,
-                "<html><body>Forbidden</body></html>",
-                "blocked",
-            ),
-            (
-                &changes,
-                200,
-                "The page is temporarily blocked by administrator.",
-                "later",
-            ),
+            (&changes, 403, "<html><body>Forbidden</body></html>", "blocked"),
+            (&changes, 200, "The page is temporarily blocked by administrator.", "later"),
             (
                 &changes,
                 403,
@@ -180,12 +163,7 @@ mod tests {
             (&changes, 404, "<html>Not found</html>", "bad"),
             (&changes, 200, "<html>Codeforces</html>", "bad"),
             (&changes, 200, "", "bad"),
-            (
-                &changes,
-                200,
-                r#"{"status":"OK","result":[{"contestId""#,
-                "bad",
-            ),
+            (&changes, 200, r#"{"status":"OK","result":[{"contestId""#, "bad"),
             (&changes, 200, r#"{"status":"OK","result":null}"#, "bad"),
             (&changes, 200, r#"{"status":"OK"}"#, "bad"),
             (&changes, 400, r#"{"status":"OK","result":[]}"#, "bad"),
@@ -193,17 +171,9 @@ mod tests {
             (&changes, 200, "[]", "bad"),
         ] {
             let found = classify(Some(question), status, body.as_bytes());
-            assert_eq!(
-                classification_word(&found),
-                verdict,
-                "{status} {body}: {found:?}"
-            );
+            assert_eq!(classification_word(&found), verdict, "{status} {body}: {found:?}");
         }
-        let not_text = classify(
-            Some(&changes),
-            200,
-            b"{\"status\":\"OK\",\"result\":\"\xff\"}",
-        );
+        let not_text = classify(Some(&changes), 200, b"{\"status\":\"OK\",\"result\":\"\xff\"}");
         assert_eq!(classification_word(&not_text), "bad");
     }
 }

@@ -136,9 +136,7 @@ impl Joiner<'_> {
 
 /// Renumbers places after team members were merged.
 fn renumber_entrants(entrants: &mut [Entrant]) {
-    let finished = entrants
-        .iter()
-        .filter_map(|entrant| entrant.outcome.place());
+    let finished = entrants.iter().filter_map(|entrant| entrant.outcome.place());
     let (places, _) = renumber_places(finished.map(Place::get));
     for (entrant, place) in entrants.iter_mut().zip(places) {
         entrant.outcome = EntrantOutcome::Finished(place);

@@ -39,9 +39,7 @@ impl CodeforcesRequest {
             (Method::Get, RATED_USERS) => Some(Self::RatedUsers),
             (Method::Post, USER_INFO) => {
                 let handles = request.parameter("handles")?;
-                Some(Self::UserInfo(
-                    handles.split(';').map(str::to_owned).collect(),
-                ))
+                Some(Self::UserInfo(handles.split(';').map(str::to_owned).collect()))
             }
             _ => None,
         }

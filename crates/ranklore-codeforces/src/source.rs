@@ -71,11 +71,7 @@ impl Source for CodeforcesSource {
     }
 
     fn classify(&self, request: &Request, status: u16, body: &[u8]) -> Classification {
-        classify::classify(
-            CodeforcesRequest::parse(&request.key()).as_ref(),
-            status,
-            body,
-        )
+        classify::classify(CodeforcesRequest::parse(&request.key()).as_ref(), status, body)
     }
 
     fn minimise<'b>(&self, request_key: &str, body: &'b [u8]) -> Cow<'b, [u8]> {
@@ -103,9 +99,7 @@ impl Source for CodeforcesSource {
     fn apply_options(&self, _request_key: &str, reading: &mut SiteReading) {
         if !self.standings {
             for listed in &mut reading.listed {
-                listed
-                    .results
-                    .retain(|request| !requests::is_standings(request));
+                listed.results.retain(|request| !requests::is_standings(request));
             }
         }
     }

@@ -52,10 +52,7 @@ impl AnswerArchive for MemoryArchive<'_> {
         let row = usize::try_from(answer.id.0).ok();
         let Some((key, status, body)) = row.and_then(|row| self.answers.get(row)) else {
             let expected = "an answer of this archive";
-            return Err(SiteReadError::whole_document(
-                &*answer.request_key,
-                expected,
-            ));
+            return Err(SiteReadError::whole_document(&*answer.request_key, expected));
         };
         let reading = self.source.read(&Document {
             request_key: key,

@@ -80,25 +80,14 @@ pub fn check_requests(source: &dyn Source) {
             "{name}: the option {:?} must consist of small letters, digits and '-'",
             option.name
         );
-        assert!(
-            option_names.insert(option.name),
-            "{name}: duplicate option {}",
-            option.name
-        );
+        assert!(option_names.insert(option.name), "{name}: duplicate option {}", option.name);
     }
     let check_twice = |description: &str, list_requests: &dyn Fn() -> Vec<Request>| {
         let first = list_requests();
-        assert_eq!(
-            first,
-            list_requests(),
-            "{name}: {description} differ between two calls"
-        );
+        assert_eq!(first, list_requests(), "{name}: {description} differ between two calls");
         check_request_list(name, &first);
     };
-    assert!(
-        !source.initial_requests().is_empty(),
-        "{name}: no initial requests"
-    );
+    assert!(!source.initial_requests().is_empty(), "{name}: no initial requests");
     check_twice("initial requests", &|| source.initial_requests());
     let Some(accounts) = source.accounts() else {
         return;
@@ -107,10 +96,7 @@ pub fn check_requests(source: &dyn Source) {
     let names = ["ada", "bea", "ada", "no account, surely", ""];
     check_twice("name requests", &|| accounts.lookup(&names));
     check_request_list(name, &accounts.find_names(&names, &[]));
-    assert!(
-        accounts.lookup(&[]).is_empty(),
-        "{name}: lookup of no names gives requests"
-    );
+    assert!(accounts.lookup(&[]).is_empty(), "{name}: lookup of no names gives requests");
     assert!(
         accounts.find_names(&[], &[]).is_empty(),
         "{name}: search for no names gives requests"
@@ -153,11 +139,7 @@ fn check_assembly(source: &dyn Source, fixture: &Fixture<'_>, listed: &SiteListi
     archive.add(fixture.request, fixture.status, fixture.body);
     let assemble = || source.assemble(listed, &archive);
     let assembly = catch_panic(name, format_args!("contest {id} assembled"), assemble);
-    assert_eq!(
-        assembly,
-        assemble(),
-        "{name}: two assemblies of contest {id} differ"
-    );
+    assert_eq!(assembly, assemble(), "{name}: two assemblies of contest {id} differ");
     let mut ids = HashSet::new();
     for assembled in &assembly.contests {
         let contest_id = &assembled.contest.external_id;
@@ -166,10 +148,7 @@ fn check_assembly(source: &dyn Source, fixture: &Fixture<'_>, listed: &SiteListi
             suffix.is_some_and(|suffix| suffix.is_empty() || suffix.starts_with('/')),
             "{name}: listing {id} assembles to contest {contest_id}"
         );
-        assert!(
-            ids.insert(contest_id),
-            "{name}: contest {contest_id} is assembled twice"
-        );
+        assert!(ids.insert(contest_id), "{name}: contest {contest_id} is assembled twice");
     }
     let empty_assembly = source.assemble(listed, &EmptyArchive);
     assert!(
@@ -279,10 +258,7 @@ pub fn check_any_answer(
     // Errors name lines and columns, which may move.
     let reading = source.read(&document(&key, 200, body)).ok();
     let minimised_reading = source.read(&document(&key, 200, &minimised)).ok();
-    assert_eq!(
-        reading, minimised_reading,
-        "the minimised answer reads differently"
-    );
+    assert_eq!(reading, minimised_reading, "the minimised answer reads differently");
     if reading.is_some() && is_accepted {
         let fixture = Fixture {
             name: "any answer",
@@ -364,11 +340,7 @@ fn check_request_list(name: &str, requests: &[Request]) {
     let mut keys = HashSet::new();
     for request in requests {
         let key = request.key();
-        assert_eq!(
-            key,
-            request.clone().key(),
-            "{name}: the key differs between two calls"
-        );
+        assert_eq!(key, request.clone().key(), "{name}: the key differs between two calls");
         assert!(
             !request.path.starts_with('/') && !request.path.contains([' ', '?']),
             "{name}: the path {:?} must not begin with a slash or contain a space or '?'",
@@ -383,11 +355,7 @@ fn check_request_list(name: &str, requests: &[Request]) {
             "{name}: {key} cannot be parsed"
         );
         assert!(!request.what.is_empty(), "{name}: {key} has no description");
-        assert!(
-            keys.insert(key),
-            "{name}: duplicate request: {}",
-            request.key()
-        );
+        assert!(keys.insert(key), "{name}: duplicate request: {}", request.key());
     }
 }
 

@@ -58,11 +58,7 @@ pub fn check_fields(source: &dyn Source, fixture: &Fixture<'_>) {
         ("unknown fields added", &with_unknown),
     ] {
         let outcome = check.read(change, changed.to_string().as_bytes());
-        assert_eq!(
-            outcome.as_ref(),
-            Ok(&original),
-            "{name}, {change}: it reads differently"
-        );
+        assert_eq!(outcome.as_ref(), Ok(&original), "{name}, {change}: it reads differently");
     }
     let mut fields = Vec::new();
     collect_fields(&document, &JsonField::default(), &mut fields);
@@ -353,9 +349,7 @@ impl FieldCheck<'_> {
     /// Checks numbers that a narrower integer would wrap to the original.
     fn check_wrapping(&self, document: &Value, field: &JsonField, number: i64) {
         // Skip numbers whose exact value does not matter.
-        let Some(one_more) = number
-            .checked_add(1)
-            .map(|more| FieldChange::Value(json!(more)))
+        let Some(one_more) = number.checked_add(1).map(|more| FieldChange::Value(json!(more)))
         else {
             return;
         };

@@ -19,21 +19,14 @@ use crate::checks::read_original;
 pub fn check_forget(source: &dyn Source, fixture: &Fixture<'_>) {
     let name = fixture.name;
     let original = read_original(source, fixture);
-    assert_eq!(
-        archive_round_trip(&original),
-        original,
-        "{name}: the archived reading differs"
-    );
+    assert_eq!(archive_round_trip(&original), original, "{name}: the archived reading differs");
     let persons: Vec<&str> = original.persons().into_iter().collect();
     let each = persons.chunks(1);
     let all = (persons.len() > 1).then_some(&persons[..]);
     for forgotten in each.chain(all) {
         let mut anonymised = original.clone();
         let blanks = TestForgottenNames(forgotten);
-        assert!(
-            anonymised.forget(source, &blanks),
-            "{name}: {forgotten:?} cannot be forgotten"
-        );
+        assert!(anonymised.forget(source, &blanks), "{name}: {forgotten:?} cannot be forgotten");
         let persons = anonymised.persons();
         if let Some(person) = forgotten.iter().find(|name| persons.contains(*name)) {
             panic!("{name}: {person:?} is still a person after being forgotten");

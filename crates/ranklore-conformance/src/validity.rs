@@ -47,9 +47,7 @@ pub(super) fn validate_reading(reading: &SiteReading) -> Result<(), String> {
     for results in &reading.results {
         let id = &results.external_id;
         if id.is_empty() || !ids.insert(id) {
-            return Err(format!(
-                "results of contest {id:?} occur twice, or have no id"
-            ));
+            return Err(format!("results of contest {id:?} occur twice, or have no id"));
         }
         if let ContestOutcome::Standings { entrants, official } = &results.outcome {
             validate_standings(entrants, official)
@@ -83,9 +81,7 @@ fn validate_standings(entrants: &[Entrant], official: &[OfficialRating]) -> Resu
     for rating in official {
         let competitor = rating.competitor.as_str();
         if !people.contains(competitor) || !rated.insert(competitor) {
-            return Err(format!(
-                "a rating of {competitor:?}, who is not an entrant or has two"
-            ));
+            return Err(format!("a rating of {competitor:?}, who is not an entrant or has two"));
         }
         let numbers = [rating.before, rating.volatility, Some(rating.after)];
         if !numbers.into_iter().flatten().all(f64::is_finite) {
@@ -110,9 +106,7 @@ pub(super) fn find_invented(part: &SiteReading, original: &SiteReading) -> Optio
     let count = part.listed.len();
     let total = original.listed.len();
     if part.lists_all && count < total {
-        return Some(format!(
-            "{count} of {total} contests read as the complete list"
-        ));
+        return Some(format!("{count} of {total} contests read as the complete list"));
     }
     if let Some(described) = new(&part.described, &original.described) {
         return Some(format!("invented {described:?}"));

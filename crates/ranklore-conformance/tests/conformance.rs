@@ -191,9 +191,7 @@ impl Source for JsonSource {
             reading.described = vec![described; 2];
         }
         if self.0 == Fault::Quotes {
-            reading
-                .listed
-                .push(SiteListing::new("ada", "Round 1", Stage::Finished));
+            reading.listed.push(SiteListing::new("ada", "Round 1", Stage::Finished));
         }
         if self.0 == Fault::Blank {
             reading.named.push(DisplayName {
@@ -216,17 +214,11 @@ impl Source for PageSource {
 
     fn initial_requests(&self) -> Vec<Request> {
         let request = Request::post("event3.asp", MediaKind::Html, "the spring ball");
-        vec![
-            request
-                .with_form_field("event", "Ball 23")
-                .with_form_field("selDiv", ""),
-        ]
+        vec![request.with_form_field("event", "Ball 23").with_form_field("selDiv", "")]
     }
 
     fn classify(&self, _: &Request, status: u16, body: &[u8]) -> Classification {
-        let whole = String::from_utf8_lossy(body)
-            .trim_end()
-            .ends_with("</html>");
+        let whole = String::from_utf8_lossy(body).trim_end().ends_with("</html>");
         match status {
             200 if whole => Classification::Answer,
             _ => Classification::Invalid("cut off".to_owned()),

@@ -135,10 +135,7 @@ fn check_layout(source: &League, unnoticed: &[&str]) -> Result<usize, String> {
                 within: Some("data"),
                 fields: &["name"],
             }],
-            changes: &[(
-                "another round",
-                |whole| json!({"round": 8, "rows": whole["rows"]}),
-            )],
+            changes: &[("another round", |whole| json!({"round": 8, "rows": whole["rows"]}))],
         }],
     );
     catch_unwind(AssertUnwindSafe(|| changes.check(unnoticed)))

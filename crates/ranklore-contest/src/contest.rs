@@ -26,9 +26,7 @@ impl SourceName {
     pub fn new(name: &str) -> Result<Self, ValidationError> {
         let fits = (1..=64).contains(&name.len())
             && !name.starts_with(['-', '.'])
-            && name
-                .chars()
-                .all(|c| c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | '.'));
+            && name.chars().all(|c| c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | '.'));
         if fits {
             Ok(Self(name.to_owned()))
         } else {
@@ -312,12 +310,9 @@ impl Contest {
         }
         check_weight(self.weight)?;
         if let Some(weight) = self.site_weight.filter(|weight| !weight.is_finite()) {
-            return Err(ValidationError::new(format!(
-                "site weight {weight} is not finite"
-            )));
+            return Err(ValidationError::new(format!("site weight {weight} is not finite")));
         }
-        self.performance_ceiling
-            .map_or(Ok(()), check_performance_ceiling)?;
+        self.performance_ceiling.map_or(Ok(()), check_performance_ceiling)?;
         check_standings(&self.entrants)
     }
 
@@ -355,9 +350,7 @@ pub fn check_standings(entrants: &[Entrant]) -> Result<(), ValidationError> {
         let row = index + 1;
         let name = Quoted(&entrant.competitor);
         if entrant.competitor.is_empty() {
-            return Err(ValidationError::new(format!(
-                "row {row} names no competitor"
-            )));
+            return Err(ValidationError::new(format!("row {row} names no competitor")));
         }
         if let Some(first) = first_rows.insert(entrant.competitor.as_str(), row) {
             return Err(ValidationError::new(format!(

@@ -41,18 +41,12 @@ impl Contest {
         write_number(&mut bytes, self.performance_ceiling);
         let mut order: Vec<_> = self.entrants.iter().collect();
         order.sort_unstable_by_key(|e| {
-            (
-                e.outcome.place().map_or(u32::MAX, crate::Place::get),
-                &e.competitor,
-            )
+            (e.outcome.place().map_or(u32::MAX, crate::Place::get), &e.competitor)
         });
         for entrant in &order {
             write_text(&mut bytes, &entrant.competitor);
             write_text(&mut bytes, entrant.kind.as_str());
-            write_integer(
-                &mut bytes,
-                entrant.outcome.place().map(|place| i64::from(place.get())),
-            );
+            write_integer(&mut bytes, entrant.outcome.place().map(|place| i64::from(place.get())));
             write_optional_text(&mut bytes, entrant.outcome.status());
             write_number(&mut bytes, entrant.score);
             write_number(&mut bytes, entrant.penalty);

@@ -9,9 +9,7 @@ pub fn describe_json_error(error: &serde_json::Error) -> String {
         return "this is not JSON: it ends too early".to_owned();
     }
     let text = error.to_string();
-    let message = text
-        .rsplit_once(" at line ")
-        .map_or(&*text, |(message, _)| message);
+    let message = text.rsplit_once(" at line ").map_or(&*text, |(message, _)| message);
     match message {
         "number out of range" => return "the number is out of range".to_owned(),
         "recursion limit exceeded" => return "the JSON is nested too deep".to_owned(),
@@ -35,11 +33,9 @@ pub fn describe_json_error(error: &serde_json::Error) -> String {
     let prefixes = ["invalid type: ", "invalid value: ", "invalid length "];
     let mismatch = prefixes.iter().find_map(|p| message.strip_prefix(p));
     match mismatch.and_then(|rest| rest.rsplit_once(", expected ")) {
-        Some((value, expected)) => format!(
-            "expected {}, found {}",
-            plain_type(expected),
-            plain_value(value)
-        ),
+        Some((value, expected)) => {
+            format!("expected {}, found {}", plain_type(expected), plain_value(value))
+        }
         None => shorten(message).into_owned(),
     }
 }
@@ -70,10 +66,7 @@ fn plain_value(text: &str) -> String {
         "sequence" => "an array".to_owned(),
         "string" | "character" => format!("the text {}", shorten(value)),
         "boolean" | "integer" => value.trim_matches('`').to_owned(),
-        "floating" => value
-            .trim_start_matches("point ")
-            .trim_matches('`')
-            .to_owned(),
+        "floating" => value.trim_start_matches("point ").trim_matches('`').to_owned(),
         // The length of an array.
         _ if kind.bytes().all(|byte| byte.is_ascii_digit()) => format!("an array of {kind}"),
         _ => shorten(text).into_owned(),
@@ -99,44 +92,23 @@ mod tests {
     fn errors_use_plain_words() {
         for (json, says) in [
             ("{}", "the field \"name\" is missing"),
-            (
-                r#"{"name":"a","name":"b"}"#,
-                "the field \"name\" stands twice",
-            ),
+            (r#"{"name":"a","name":"b"}"#, "the field \"name\" stands twice"),
             (r#"{"name":1}"#, "expected a string, found 1"),
             (r#"{"name":null}"#, "expected a string, found null"),
             (
                 r#"{"name":"a","time":"noon"}"#,
                 "expected a whole number, found the text \"noon\"",
             ),
-            (
-                r#"{"name":"a","time":1.5}"#,
-                "expected a whole number, found 1.5",
-            ),
-            (
-                r#"{"name":"a","time":{}}"#,
-                "expected a whole number, found an object",
-            ),
+            (r#"{"name":"a","time":1.5}"#, "expected a whole number, found 1.5"),
+            (r#"{"name":"a","time":{}}"#, "expected a whole number, found an object"),
             (
                 r#"{"name":"a","state":"done"}"#,
                 "\"done\" is unknown: expected \"provisional\", \"final\", \"unrated\"",
             ),
-            (
-                r#"{"name":"a","row":[1]}"#,
-                "expected an array of 2, found an array of 1",
-            ),
-            (
-                r#"{"name":"a","row":[-1,2]}"#,
-                "expected a whole number, found -1",
-            ),
-            (
-                r#"{"name":"a","rated":[]}"#,
-                "expected true or false, found an array",
-            ),
-            (
-                r#"{"name":"a","rated":1e400}"#,
-                "the number is out of range",
-            ),
+            (r#"{"name":"a","row":[1]}"#, "expected an array of 2, found an array of 1"),
+            (r#"{"name":"a","row":[-1,2]}"#, "expected a whole number, found -1"),
+            (r#"{"name":"a","rated":[]}"#, "expected true or false, found an array"),
+            (r#"{"name":"a","rated":1e400}"#, "the number is out of range"),
             ("name,place", "this is not JSON"),
             (r#"{"name":"a","#, "this is not JSON: it ends too early"),
         ] {

@@ -15,10 +15,7 @@ pub fn compare_naturally(a: &str, b: &str) -> Ordering {
             // Digits are one range of bytes, so a number stands among texts as its first digit.
             return rest_a.cmp(rest_b).then_with(|| a.cmp(b));
         }
-        let by_value = number_a
-            .len()
-            .cmp(&number_b.len())
-            .then_with(|| number_a.cmp(number_b));
+        let by_value = number_a.len().cmp(&number_b.len()).then_with(|| number_a.cmp(number_b));
         if by_value.is_ne() {
             return by_value;
         }

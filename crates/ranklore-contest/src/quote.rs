@@ -43,10 +43,7 @@ mod tests {
         let long = format!("start{}end", "é".repeat(1_000_000));
         let short = shorten(&long);
         assert_eq!(short.chars().count(), MAX_SHOWN);
-        assert!(
-            short.starts_with("starté") && short.ends_with("éend"),
-            "{short}"
-        );
+        assert!(short.starts_with("starté") && short.ends_with("éend"), "{short}");
         assert_eq!(short.matches('…').count(), 1);
         assert_eq!(Quoted("a\n\"b\"").to_string(), r#""a\n\"b\"""#);
     }

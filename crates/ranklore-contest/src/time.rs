@@ -42,9 +42,7 @@ impl TryFrom<i64> for UnixSeconds {
 
     fn try_from(seconds: i64) -> Result<Self, ValidationError> {
         Self::new(seconds).ok_or_else(|| {
-            ValidationError::new(format!(
-                "{seconds} is not a time from 1970 to 2199, in seconds"
-            ))
+            ValidationError::new(format!("{seconds} is not a time from 1970 to 2199, in seconds"))
         })
     }
 }
@@ -86,10 +84,7 @@ mod tests {
             assert!(read(other).is_err(), "{other}");
         }
         let error = read("-1").unwrap_err().to_string();
-        assert!(
-            error.contains("-1 is not a time from 1970 to 2199"),
-            "{error}"
-        );
+        assert!(error.contains("-1 is not a time from 1970 to 2199"), "{error}");
     }
 
     #[test]

@@ -56,10 +56,7 @@ fn results(broken: Option<usize>) -> String {
             _ => r#""title": "Lantern CTF", "#,
         };
         let id = 2000 + index;
-        format!(
-            r#""{id}": {{{title}"scores": [{}], "time": 1717243200.0}}"#,
-            rows.join(", ")
-        )
+        format!(r#""{id}": {{{title}"scores": [{}], "time": 1717243200.0}}"#, rows.join(", "))
     };
     let events: Vec<String> = (0..EVENTS).map(event).collect();
     format!("{{{}}}", events.join(", "))
@@ -85,8 +82,5 @@ fn page() -> String {
         )
     };
     let teams: Vec<String> = (0..1000).map(team).collect();
-    format!(
-        r#"{{"limit": 1000, "offset": 0, "result": [{}]}}"#,
-        teams.join(", ")
-    )
+    format!(r#"{{"limit": 1000, "offset": 0, "result": [{}]}}"#, teams.join(", "))
 }

@@ -99,24 +99,9 @@ mod tests {
             (&old, 404, r#"{"1401":{}}"#, "bad"),
             (&events, 200, "[]", "answer"),
             (&events, 200, "{}", "bad"),
-            (
-                &teams,
-                200,
-                r#"{"limit":1,"offset":0,"result":[]}"#,
-                "answer",
-            ),
-            (
-                &teams,
-                200,
-                r#"{"limit":1,"offset":0,"results":[]}"#,
-                "answer",
-            ),
-            (
-                &teams,
-                200,
-                r#"{"limit":1,"offset":0,"results":[],"result":[]}"#,
-                "bad",
-            ),
+            (&teams, 200, r#"{"limit":1,"offset":0,"result":[]}"#, "answer"),
+            (&teams, 200, r#"{"limit":1,"offset":0,"results":[]}"#, "answer"),
+            (&teams, 200, r#"{"limit":1,"offset":0,"results":[],"result":[]}"#, "bad"),
             (&teams, 200, r#"{"limit":1,"offset":0}"#, "bad"),
             (&team, 200, r#"{"id":701,"name":"x"}"#, "answer"),
             (&team, 200, r#"{"detail":"Not found."}"#, "bad"),
@@ -136,11 +121,7 @@ mod tests {
             (&old, 404, "<html>Not found</html>", "bad"),
         ] {
             let found = classify(Some(question), status, body.as_bytes());
-            assert_eq!(
-                classification_word(&found),
-                verdict,
-                "{status} {body}: {found:?}"
-            );
+            assert_eq!(classification_word(&found), verdict, "{status} {body}: {found:?}");
         }
         let not_text = classify(Some(&events), 200, b"[\"\xff\"]");
         assert_eq!(classification_word(&not_text), "bad");

@@ -218,11 +218,7 @@ mod tests {
             finish: at(1_720_396_800),
         };
         for (request, key, question) in [
-            (
-                results(2024),
-                "GET api/v1/results/2024/",
-                CtftimeRequest::Results(2024),
-            ),
+            (results(2024), "GET api/v1/results/2024/", CtftimeRequest::Results(2024)),
             (
                 events(window),
                 "GET api/v1/events/?finish=1720396800&limit=100&start=1717200000",
@@ -233,11 +229,7 @@ mod tests {
                 "GET api/v1/teams/?limit=1000&offset=2000",
                 CtftimeRequest::Teams(2000),
             ),
-            (
-                team(701),
-                "GET api/v1/teams/701/",
-                CtftimeRequest::Team(701),
-            ),
+            (team(701), "GET api/v1/teams/701/", CtftimeRequest::Team(701)),
         ] {
             assert_eq!(request.key(), key);
             assert_eq!(CtftimeRequest::parse(key), Some(question));

@@ -101,9 +101,7 @@ fn parse_events<'a>(key: &str, body: &'a [u8]) -> Result<ParsedEvents<'a>, SiteR
         serde_json::from_slice::<OrderedMembers<'a, Event<'a>>>(body)
     {
         let events = events.into_iter();
-        return Ok(OrderedMembers(
-            events.map(|(id, event)| (id, Ok(event))).collect(),
-        ));
+        return Ok(OrderedMembers(events.map(|(id, event)| (id, Ok(event))).collect()));
     }
     let OrderedMembers(raw) = json::parse::<OrderedMembers<'a, &'a RawValue>>(key, body)?;
     let events = raw.into_iter().map(|(id, raw)| {
@@ -160,9 +158,7 @@ fn parse_start(time: f64, year: i16) -> Result<UnixSeconds, String> {
     let expected = || format!("a time of {year} in whole seconds, not {time:?}");
     // Numbers beyond 2⁵³ are in no year.
     let is_integer = time.fract() == 0.0 && (0.0..1e15).contains(&time);
-    let at = UnixSeconds::new(time as i64)
-        .filter(|_| is_integer)
-        .ok_or_else(expected)?;
+    let at = UnixSeconds::new(time as i64).filter(|_| is_integer).ok_or_else(expected)?;
     let within =
         |first: i64, end: i64| (first - YEAR_TOLERANCE..end + YEAR_TOLERANCE).contains(&at.get());
     match (requests::year_start(year), requests::year_start(year + 1)) {

@@ -81,11 +81,7 @@ pub(crate) fn read(
             two[1].team, two[0].team
         ));
     }
-    warnings.extend(
-        irregularities
-            .into_iter()
-            .map(|text| format!("event {event}: {text}")),
-    );
+    warnings.extend(irregularities.into_iter().map(|text| format!("event {event}: {text}")));
     let entrants = rows.iter().zip(places).map(|(row, place)| Entrant {
         kind: EntrantKind::Team,
         score: Some(row.points),
@@ -136,9 +132,7 @@ fn parse_points(text: &str) -> Option<f64> {
         }
     }
     let points: f64 = text.parse().ok()?;
-    (-MAX_POINTS..=MAX_POINTS)
-        .contains(&points)
-        .then_some(points)
+    (-MAX_POINTS..=MAX_POINTS).contains(&points).then_some(points)
 }
 
 /// Keeps the better of two rows of a team.

@@ -109,10 +109,7 @@ pub(crate) fn find_requests(
     for (key, reading) in pages {
         let next_request = reading.follow.first();
         let next = next_request.and_then(|request| parse_offset(&request.key()));
-        let ids = reading
-            .named
-            .iter()
-            .filter_map(|name| parse_id(&name.competitor));
+        let ids = reading.named.iter().filter_map(|name| parse_id(&name.competitor));
         let highest = ids.max();
         if let (Some(offset), Some(next), Some(highest)) = (parse_offset(key), next, highest) {
             marks.insert(ListPosition {

@@ -74,9 +74,7 @@ mod tests {
         ] {
             assert!(parse_base_url(wrong).is_err(), "{wrong}");
         }
-        let error = parse_base_url("ftp://me:secret@x.org")
-            .unwrap_err()
-            .to_string();
+        let error = parse_base_url("ftp://me:secret@x.org").unwrap_err().to_string();
         assert!(!error.contains("secret"), "{error}");
     }
 
@@ -110,19 +108,10 @@ mod tests {
             tokens.map(|tokens| tokens.unwrap().request().url.to_string())
         };
         for (base_url, url) in [
-            (
-                "https://oauth.example.org",
-                "https://www.example.org/api/token",
-            ),
-            (
-                "https://oauth.example.org/",
-                "https://www.example.org/api/token",
-            ),
+            ("https://oauth.example.org", "https://www.example.org/api/token"),
+            ("https://oauth.example.org/", "https://www.example.org/api/token"),
             ("https://mirror.example", "https://mirror.example/api/token"),
-            (
-                "http://127.0.0.1:81/of/",
-                "http://127.0.0.1:81/of/api/token",
-            ),
+            ("http://127.0.0.1:81/of/", "http://127.0.0.1:81/of/api/token"),
         ] {
             assert_eq!(asked(base_url).unwrap(), url);
         }

@@ -202,10 +202,7 @@ impl Client {
         let mut tries = RetryBudget::new(self.options.max_attempts, self.options.backoff);
         let mut renewed = false;
         loop {
-            match self
-                .try_once(source, request, &wire_request, &mut renewed)
-                .await
-            {
+            match self.try_once(source, request, &wire_request, &mut renewed).await {
                 Ok(outcome) => {
                     self.challenges = 0;
                     return Ok(outcome);
@@ -264,8 +261,7 @@ impl Client {
     ) -> Result<HttpResponse, FailedAttempt> {
         let authorized =
             wire_request.with_authorization(self.authorization(wire_request.attempt).await?);
-        self.follow_redirects(&authorized, self.options.obey_robots)
-            .await
+        self.follow_redirects(&authorized, self.options.obey_robots).await
     }
 
     /// Returns the authorization, if the site requires one. Requests a token if none is valid.
@@ -393,13 +389,10 @@ impl Client {
         let origin = url.origin().ascii_serialization();
         let cached = self.robots.get(&origin);
         if cached.is_none_or(|(read_at, _)| read_at.elapsed() > ROBOTS_LIFETIME) {
-            let robots = self
-                .fetch_robots(url)
-                .await
-                .map_err(|failed| FailedAttempt {
-                    is_final: true,
-                    ..FailedAttempt::from(failed)
-                })?;
+            let robots = self.fetch_robots(url).await.map_err(|failed| FailedAttempt {
+                is_final: true,
+                ..FailedAttempt::from(failed)
+            })?;
             if let Some(delay) = robots.crawl_delay
                 && self.pace.has_interval()
             {

@@ -134,22 +134,14 @@ mod tests {
             ("jetty-id", "lamp", "secret", "shorter"),
             ("jetty-id", &*long, "secret", "longer"),
             ("jetty-id\r\nX: y", "lamp-oil", "id", "other characters"),
-            (
-                "jetty-id",
-                "lamp oil of whales",
-                "secret",
-                "other characters",
-            ),
+            ("jetty-id", "lamp oil of whales", "secret", "other characters"),
             ("jetty-id", "lämp-oil", "secret", "other characters"),
             ("jetty:id", "lamp-oil", "id", "colon"),
         ] {
             let error = new(id, secret).unwrap_err();
             let bytes = format!("{error} {error:?}");
             assert!(bytes.contains(which) && bytes.contains(why), "{bytes}");
-            assert!(
-                !bytes.contains("lamp") && !bytes.contains("jetty"),
-                "{bytes}"
-            );
+            assert!(!bytes.contains("lamp") && !bytes.contains("jetty"), "{bytes}");
         }
     }
 
@@ -157,9 +149,6 @@ mod tests {
     fn debug_output_is_redacted() {
         let credentials = Credentials::new("jetty-id".into(), "lamp-oil".into()).unwrap();
         let bytes = format!("{credentials:?} {credentials:#?} {:?}", credentials.secret);
-        assert!(
-            !bytes.contains("jetty") && !bytes.contains("lamp"),
-            "{bytes}"
-        );
+        assert!(!bytes.contains("jetty") && !bytes.contains("lamp"), "{bytes}");
     }
 }

@@ -79,11 +79,7 @@ pub(crate) fn shorten(text: &str, limit: usize) -> String {
 }
 
 fn title(page: &str) -> Option<&str> {
-    if !page
-        .trim_start_matches('\u{feff}')
-        .trim_start()
-        .starts_with('<')
-    {
+    if !page.trim_start_matches('\u{feff}').trim_start().starts_with('<') {
         return None;
     }
     // ASCII lower case keeps byte offsets.
@@ -146,10 +142,7 @@ mod tests {
         );
         assert_eq!(first_line(b"<html><p>hello"), "<html><p>hello");
         assert_eq!(first_line(b" \n"), "no text");
-        assert_eq!(
-            first_line("ä".repeat(500).as_bytes()).chars().count(),
-            MAX_LINE_CHARS + 1
-        );
+        assert_eq!(first_line("ä".repeat(500).as_bytes()).chars().count(), MAX_LINE_CHARS + 1);
         assert_eq!(first_line(b"\xff\xfe"), "\u{fffd}\u{fffd}");
     }
 }

@@ -104,38 +104,20 @@ mod tests {
     fn retry_after_accepts_seconds_and_dates() {
         assert_eq!(retry_after_seconds("17", None), Some(17));
         assert_eq!(retry_after_seconds(" 0 ", None), Some(0));
-        assert_eq!(
-            retry_after_seconds("Sat, 21 Nov 2026 16:00:30 GMT", None),
-            Some(30)
-        );
-        assert_eq!(
-            retry_after_seconds("Saturday, 21-Nov-26 16:00:30 GMT", None),
-            Some(30)
-        );
-        assert_eq!(
-            retry_after_seconds("Sat Nov 21 16:00:30 2026", None),
-            Some(30)
-        );
-        assert_eq!(
-            retry_after_seconds("Sat, 21 Nov 2026 15:00:00 GMT", None),
-            Some(0)
-        );
+        assert_eq!(retry_after_seconds("Sat, 21 Nov 2026 16:00:30 GMT", None), Some(30));
+        assert_eq!(retry_after_seconds("Saturday, 21-Nov-26 16:00:30 GMT", None), Some(30));
+        assert_eq!(retry_after_seconds("Sat Nov 21 16:00:30 2026", None), Some(30));
+        assert_eq!(retry_after_seconds("Sat, 21 Nov 2026 15:00:00 GMT", None), Some(0));
         for nothing in ["", "soon", "-5", "1.5"] {
             assert_eq!(retry_after_seconds(nothing, None), None, "{nothing}");
         }
-        assert_eq!(
-            retry_after_seconds(&"9".repeat(40), None),
-            Some(7 * 24 * 60 * 60)
-        );
+        assert_eq!(retry_after_seconds(&"9".repeat(40), None), Some(7 * 24 * 60 * 60));
     }
 
     #[test]
     fn retry_after_date_is_relative_to_server_clock() {
         let until = "Tue, 01 Jan 2030 00:00:40 GMT";
-        assert_eq!(
-            retry_after_seconds(until, Some("Tue, 01 Jan 2030 00:00:00 GMT")),
-            Some(40)
-        );
+        assert_eq!(retry_after_seconds(until, Some("Tue, 01 Jan 2030 00:00:00 GMT")), Some(40));
     }
 
     #[test]
@@ -148,10 +130,7 @@ mod tests {
         let mut tries = RetryBudget::new(10, Duration::from_secs(1));
         for expected in [1, 2, 4, 8, 16, 32, 60, 60, 60] {
             let wait = tries.next_wait(&failed).unwrap().as_secs_f32();
-            assert!(
-                (expected as f32..=2.0 * expected as f32).contains(&wait),
-                "{expected} {wait}"
-            );
+            assert!((expected as f32..=2.0 * expected as f32).contains(&wait), "{expected} {wait}");
         }
         assert_eq!(tries.next_wait(&failed), None);
     }

@@ -194,16 +194,8 @@ mod tests {
         let text = "User-agent: *\nDisallow: /a\n\nUser-agent: ranklore\nDisallow: /b\n";
         assert!(is_allowed(text, "/a"));
         assert!(!is_allowed(text, "/b"));
-        assert!(
-            Robots::parse_for("other", text)
-                .disallow_rule("/a")
-                .is_some()
-        );
-        assert!(
-            Robots::parse_for("other", text)
-                .disallow_rule("/b")
-                .is_none()
-        );
+        assert!(Robots::parse_for("other", text).disallow_rule("/a").is_some());
+        assert!(Robots::parse_for("other", text).disallow_rule("/b").is_none());
     }
 
     #[test]
@@ -223,10 +215,7 @@ mod tests {
     fn group_without_rules_allows_all() {
         let text = "User-agent: *\nDisallow: /\n\nUser-agent: ranklore\nDisallow:\n";
         assert!(is_allowed(text, "/anything"));
-        assert!(is_allowed(
-            "User-agent: *\nDisallow: /\nUser-agent: ranklore\n",
-            "/"
-        ));
+        assert!(is_allowed("User-agent: *\nDisallow: /\nUser-agent: ranklore\n", "/"));
         assert!(is_allowed("", "/"));
         assert!(is_allowed("<html><p>Disallow: /</p></html>", "/"));
     }
@@ -270,11 +259,7 @@ mod tests {
     fn percent_encoding_is_normalised() {
         for (pattern, path, forbidden) in [
             ("/foo/bar?baz=quz", "/foo/bar?baz=quz", true),
-            (
-                "/foo/bar?baz=https://foo.bar",
-                "/foo/bar?baz=https%3A%2F%2Ffoo.bar",
-                false,
-            ),
+            ("/foo/bar?baz=https://foo.bar", "/foo/bar?baz=https%3A%2F%2Ffoo.bar", false),
             ("/foo/ツ", "/foo/%E3%83%84", true),
             ("/foo/%E3%83%84", "/foo/%e3%83%84", true),
             ("/foo/%62%61%7A", "/foo/baz", true),
@@ -293,10 +278,7 @@ mod tests {
     #[test]
     fn robots_txt_itself_is_always_allowed() {
         assert!(is_allowed("User-agent: *\nDisallow: /\n", "/robots.txt"));
-        assert!(!is_allowed(
-            "User-agent: *\nDisallow: /\n",
-            "/robots.txt.bak"
-        ));
+        assert!(!is_allowed("User-agent: *\nDisallow: /\n", "/robots.txt.bak"));
     }
 
     #[test]

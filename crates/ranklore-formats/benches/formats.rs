@@ -31,24 +31,14 @@ fn main() -> Result<(), Box<dyn Error>> {
     let rows: usize = numbers.next().map_or(Ok(1_000_000), |word| word.parse())?;
     let table: Vec<Row> = (0..rows).map(Row::new).collect();
     measure("CSV", FileFormat::Table, csv(&table)?, rows)?;
-    measure(
-        "JSON Lines",
-        FileFormat::JsonLines,
-        json(&table, "\n")?,
-        rows,
-    )?;
+    measure("JSON Lines", FileFormat::JsonLines, json(&table, "\n")?, rows)?;
     let array = format!("[{}]", json(&table, ",")?.trim_end_matches(','));
     measure("JSON", FileFormat::JsonTable, array, rows)?;
     for (name, compression) in [
         ("Parquet", Compression::UNCOMPRESSED),
         ("Parquet, zstd", Compression::ZSTD(ZstdLevel::default())),
     ] {
-        measure(
-            name,
-            FileFormat::Parquet,
-            parquet(&table, compression)?,
-            rows,
-        )?;
+        measure(name, FileFormat::Parquet, parquet(&table, compression)?, rows)?;
     }
     let games = rows.div_ceil(GAME_ROWS);
     measure("PGN", FileFormat::Pgn, pgn(games)?, games * 2)?;

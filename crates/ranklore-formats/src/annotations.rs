@@ -47,8 +47,7 @@ impl<T> LatestValues<T> {
             self.values[index].2 = value;
         } else {
             self.index.insert(competitor.clone(), self.values.len());
-            self.values
-                .push((competitor.0, competitor.1.clone(), value));
+            self.values.push((competitor.0, competitor.1.clone(), value));
         }
     }
 }

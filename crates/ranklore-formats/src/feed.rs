@@ -109,10 +109,7 @@ fn build_contest(
     let mut rows = feed.standings;
     if let Some(index) = rows.iter().position(|row| row.pos == 0) {
         let reason = "pos must be at least 1".to_owned();
-        return Err((
-            Location::JsonPath(format!("standings[{index}].pos")),
-            reason,
-        ));
+        return Err((Location::JsonPath(format!("standings[{index}].pos")), reason));
     }
     warnings.extend(text_scores_warning(&rows));
     rows.sort_by_key(|row| row.pos);
@@ -148,10 +145,7 @@ fn text_scores_warning(rows: &[TeamRow]) -> Option<String> {
 fn disambiguate_team_names(rows: &mut [TeamRow]) -> Vec<String> {
     let mut rows_by_name: BTreeMap<String, Vec<usize>> = BTreeMap::new();
     for (index, row) in rows.iter().enumerate() {
-        rows_by_name
-            .entry(row.team.clone())
-            .or_default()
-            .push(index);
+        rows_by_name.entry(row.team.clone()).or_default().push(index);
     }
     let mut unavailable: HashSet<String> = rows_by_name.keys().cloned().collect();
     rows_by_name.retain(|name, sharing| sharing.len() > 1 && !name.is_empty());

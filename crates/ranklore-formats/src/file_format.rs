@@ -57,9 +57,7 @@ impl FileFormat {
     /// [`of_text`](Self::of_text) whether text is one.
     #[must_use]
     pub fn from_file_name(name: &str) -> Option<Self> {
-        BY_ENDING
-            .into_iter()
-            .find(|format| format.fits_file_name(name))
+        BY_ENDING.into_iter().find(|format| format.fits_file_name(name))
     }
 
     /// Returns the format for the file name of a table. `None` if such a file is no table.

@@ -20,11 +20,7 @@ impl FileReading {
             .map(|(kind, id, _)| (kind, id))
             .chain(self.names.iter().map(|(kind, id, _)| (kind, id)))
             .chain(self.dated_names.iter().map(|n| (&n.kind, &n.competitor)))
-            .chain(
-                self.merges
-                    .iter()
-                    .flat_map(|(kind, from, into)| [(kind, from), (kind, into)]),
-            )
+            .chain(self.merges.iter().flat_map(|(kind, from, into)| [(kind, from), (kind, into)]))
             .filter(|(kind, _)| **kind == EntrantKind::Person);
         contest_persons.chain(annotated.map(|(_, competitor)| competitor.clone()))
     }

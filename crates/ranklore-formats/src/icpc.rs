@@ -45,9 +45,7 @@ struct Team {
 impl Team {
     fn public_name(&self) -> &str {
         let display_name = self.display_name.as_deref();
-        display_name
-            .filter(|name| !name.trim().is_empty())
-            .unwrap_or(&self.name)
+        display_name.filter(|name| !name.trim().is_empty()).unwrap_or(&self.name)
     }
 }
 
@@ -115,9 +113,7 @@ pub(crate) fn read(bytes: &[u8], options: &ReadOptions) -> Result<Candidates, Fi
         }
     };
     let formal_name = icpc.contest.formal_name.as_ref();
-    let name = formal_name
-        .filter(|name| !name.trim().is_empty())
-        .unwrap_or(&icpc.contest.name);
+    let name = formal_name.filter(|name| !name.trim().is_empty()).unwrap_or(&icpc.contest.name);
     match build_contest(&icpc, name, options, &mut candidates.warnings) {
         Ok(contest) => {
             let annotations = Annotations {

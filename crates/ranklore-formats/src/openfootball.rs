@@ -91,9 +91,7 @@ impl Match {
         let both = |first: Option<u32>, second: Option<u32>| Some([first?, second?]);
         Score {
             ft: score.and_then(|s| s.ft).or(both(self.score1, self.score2)),
-            et: score
-                .and_then(|s| s.et)
-                .or(both(self.score1et, self.score2et)),
+            et: score.and_then(|s| s.et).or(both(self.score1et, self.score2et)),
             p: score.and_then(|s| s.p).or(both(self.score1p, self.score2p)),
         }
     }
@@ -165,9 +163,9 @@ pub(crate) fn read(
         }
     }
     if shoot_outs > 0 {
-        candidates.warnings.push(format!(
-            "matches decided by penalties count as draws: {shoot_outs}"
-        ));
+        candidates
+            .warnings
+            .push(format!("matches decided by penalties count as draws: {shoot_outs}"));
     }
     Ok(candidates)
 }
@@ -261,10 +259,7 @@ fn build_contest(game: &Match, path: &str, has_sides: bool) -> LocatedResult<Con
             kind: EntrantKind::Team,
             score: Some(f64::from(goals)),
             side,
-            ..Entrant::person(
-                team,
-                EntrantOutcome::Finished(Place::from_entrants_above(0)),
-            )
+            ..Entrant::person(team, EntrantOutcome::Finished(Place::from_entrants_above(0)))
         })
         .collect();
     // Entrants are in the order of their places.
@@ -292,18 +287,13 @@ fn parse_date(date: Option<&str>) -> Result<ContestTime, String> {
     let rules = DateRules::new(&ReadOptions::default(), ReadLimits::NEW);
     match find_date(date, rules) {
         Some(time) => time.map_err(|error| error.message(date)),
-        None => Err(format!(
-            "{} is not a date; write it like 2024-03-01",
-            Quoted(date)
-        )),
+        None => Err(format!("{} is not a date; write it like 2024-03-01", Quoted(date))),
     }
 }
 
 /// Returns the only number in the name of a round, such as `Matchday 7`.
 fn find_round_number(round: &str) -> Option<i64> {
-    let mut numbers = round
-        .split(|c: char| !c.is_ascii_digit())
-        .filter(|part| !part.is_empty());
+    let mut numbers = round.split(|c: char| !c.is_ascii_digit()).filter(|part| !part.is_empty());
     let number = numbers.next()?.parse().ok()?;
     numbers.next().is_none().then_some(number)
 }

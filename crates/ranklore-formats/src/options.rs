@@ -202,10 +202,7 @@ mod tests {
             name.contains("Ada").then(|| name.replace("Ada", "someone"))
         });
         let names: Vec<&str> = options.quoted_names().collect();
-        assert_eq!(
-            names,
-            ["someone's cup", "someone?", "someone", "someone ill"]
-        );
+        assert_eq!(names, ["someone's cup", "someone?", "someone", "someone ill"]);
     }
 
     #[test]
@@ -237,10 +234,7 @@ mod tests {
             (r#"{"lower_is_better":true,"every_days":7}"#, Some(7)),
         ] {
             let older: ReadOptions = serde_json::from_str(text).unwrap();
-            assert_eq!(
-                (older.lower_is_better, older.every_days),
-                (true, every_days)
-            );
+            assert_eq!((older.lower_is_better, older.every_days), (true, every_days));
         }
         let one_name = ReadOptions {
             members: Some(MemberSeparator::OneName),

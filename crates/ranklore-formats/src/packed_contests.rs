@@ -203,9 +203,6 @@ mod entrants {
         deserializer: D,
     ) -> Result<Vec<Entrant>, D::Error> {
         let entrants = Vec::<Unpacked>::deserialize(deserializer)?;
-        Ok(entrants
-            .into_iter()
-            .map(|Unpacked(entrant)| entrant)
-            .collect())
+        Ok(entrants.into_iter().map(|Unpacked(entrant)| entrant).collect())
     }
 }

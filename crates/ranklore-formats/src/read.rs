@@ -41,10 +41,9 @@ pub fn read<'b>(
 fn is_web_page(bytes: &[u8]) -> bool {
     let text = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes);
     let text = text.trim_ascii_start();
-    [&b"<!doctype html"[..], b"<html"].iter().any(|tag| {
-        text.get(..tag.len())
-            .is_some_and(|start| start.eq_ignore_ascii_case(tag))
-    })
+    [&b"<!doctype html"[..], b"<html"]
+        .iter()
+        .any(|tag| text.get(..tag.len()).is_some_and(|start| start.eq_ignore_ascii_case(tag)))
 }
 
 /// The reader that read a document when it was imported.

@@ -297,10 +297,8 @@ impl Candidates {
         let before = self.contests.len();
         self.contests.append(&part.contests);
         let invalid = std::mem::take(&mut part.invalid).into_iter();
-        self.invalid
-            .extend(invalid.map(|(index, reason)| (before + index, reason)));
-        self.locations
-            .extend(part.locations.drain(..).map(relocate));
+        self.invalid.extend(invalid.map(|(index, reason)| (before + index, reason)));
+        self.locations.extend(part.locations.drain(..).map(relocate));
     }
 
     /// Adds the contests with the id of an earlier valid contest to the invalid ones.
@@ -313,10 +311,7 @@ impl Candidates {
             .map(|(index, id)| (hasher.hash_one(id), index))
             .collect();
         hashed_ids.sort_unstable();
-        for same_hash in hashed_ids
-            .chunk_by(|a, b| a.0 == b.0)
-            .filter(|c| c.len() > 1)
-        {
+        for same_hash in hashed_ids.chunk_by(|a, b| a.0 == b.0).filter(|c| c.len() > 1) {
             let mut first_by_id: HashMap<&str, usize> = HashMap::new();
             for &(_, index) in same_hash {
                 let id = self.contests.external_id(index);
@@ -366,8 +361,7 @@ impl Candidates {
         }
         if !self.invalid.is_empty() {
             let invalid = &self.invalid;
-            self.contests
-                .retain(|index, _| !invalid.contains_key(&index));
+            self.contests.retain(|index, _| !invalid.contains_key(&index));
         }
         reading.contests = self.contests;
         reading.names = collected.names.values;

@@ -65,9 +65,7 @@ fn any_text_bounded(
         let length = bounded.read_to_end(&mut unpacked).map_err(ZipError::Io)?;
         *left = left
             .checked_sub(length as u64)
-            .ok_or(ZipError::InvalidArchive(
-                "it unpacks to too many bytes".into(),
-            ))?;
+            .ok_or(ZipError::InvalidArchive("it unpacks to too many bytes".into()))?;
         if any_text_bounded(&unpacked, is_found, left)? {
             return Ok(true);
         }
@@ -97,9 +95,7 @@ fn decode_candidates(bytes: &[u8]) -> impl Iterator<Item = Cow<'_, str>> {
         (UTF_16BE, may_be_utf_16),
         (WINDOWS_1252, !is_utf_8),
     ];
-    let possible = encodings
-        .into_iter()
-        .filter(|(_, is_possible)| *is_possible);
+    let possible = encodings.into_iter().filter(|(_, is_possible)| *is_possible);
     std::iter::once(utf_8)
         .chain(possible.map(|(encoding, _)| encoding.decode_without_bom_handling(bytes).0))
 }

@@ -303,10 +303,7 @@ impl<'o> AllSheets<'o> {
                     "sheets of games, skipped (--sheet NAME reads one, --layout games all)",
                     &self.games,
                 ),
-                (
-                    "hidden sheets, skipped (--sheet NAME reads one)",
-                    &self.hidden,
-                ),
+                ("hidden sheets, skipped (--sheet NAME reads one)", &self.hidden),
             ] {
                 if !names.is_empty() {
                     let names = list_sheets(names.iter().map(String::as_str));

@@ -51,9 +51,7 @@ fn stated_entries(record: &[u8]) -> Option<u64> {
     // Four bytes may be equal by chance; the size of the record is the rest of it.
     let size = number_at(4)?;
     let is_record = (RECORD_BYTES as u64 - 12..1 << 20).contains(&size);
-    is_record
-        .then(|| number_at(24).max(number_at(32)))
-        .flatten()
+    is_record.then(|| number_at(24).max(number_at(32))).flatten()
 }
 
 #[cfg(test)]

@@ -29,10 +29,8 @@ const REBUILDS: usize = 3;
 const START: i64 = 1_400_000_000;
 
 fn main() -> Result<(), Box<dyn Error>> {
-    let words: Vec<String> = std::env::args()
-        .skip(1)
-        .filter(|word| !word.starts_with("--"))
-        .collect();
+    let words: Vec<String> =
+        std::env::args().skip(1).filter(|word| !word.starts_with("--")).collect();
     let standings = words.iter().any(|word| word == "standings");
     let numbers: Result<Vec<usize>, _> = (words.iter())
         .filter(|word| *word != "standings")
@@ -120,10 +118,8 @@ fn archive_site(
     let mut bytes = list.len();
     for (contest, listed) in (1..).zip(read_list(&*source, &first, &list)?) {
         let order = shuffled_people(contest, rows);
-        for (request, body) in listed
-            .results
-            .iter()
-            .zip([rating_changes_json, self::standings_json])
+        for (request, body) in
+            listed.results.iter().zip([rating_changes_json, self::standings_json])
         {
             let body = body(contest, &order);
             archive_answer(batch, source_id, request, &body)?;

@@ -25,10 +25,8 @@ const IMPORTS: usize = 5;
 
 fn main() -> Result<(), Box<dyn Error>> {
     let words = std::env::args().skip(1);
-    let numbers: Result<Vec<usize>, _> = words
-        .filter(|word| !word.starts_with("--"))
-        .map(|word| word.parse())
-        .collect();
+    let numbers: Result<Vec<usize>, _> =
+        words.filter(|word| !word.starts_with("--")).map(|word| word.parse()).collect();
     let numbers = numbers?;
     let rows = numbers.first().copied().unwrap_or(1_000_000);
     let files = numbers.get(1).copied().unwrap_or(10_000);
@@ -80,10 +78,7 @@ fn long_table(contests: usize) -> Result<String, std::fmt::Error> {
     for contest in 0..contests {
         write_rows(&mut text, contest, ENTRANTS, |text, place, person, date| {
             let club = person % 300;
-            writeln!(
-                text,
-                "Round {contest},{date},{place},player {person},club {club}"
-            )
+            writeln!(text, "Round {contest},{date},{place},player {person},club {club}")
         })?;
     }
     Ok(text)

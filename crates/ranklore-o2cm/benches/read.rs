@@ -45,11 +45,8 @@ fn heats() -> String {
          <select name=selEnt><option value=''>---OR---</option>",
     );
     for index in 0..COUPLES * 4 {
-        let _ = write!(
-            page,
-            "\t\t<OPTION VALUE=\"{}\">Vale, Ada</OPTION>\r\n",
-            101_000_000 + index
-        );
+        let _ =
+            write!(page, "\t\t<OPTION VALUE=\"{}\">Vale, Ada</OPTION>\r\n", 101_000_000 + index);
     }
     page += "</select><table>\r\n";
     for heat in 0..HEATS {

@@ -37,8 +37,7 @@ pub(crate) fn classify(question: Option<&O2cmRequest>, status: u16, body: &[u8])
 }
 
 fn contains_ignore_case(body: &[u8], word: &[u8]) -> bool {
-    body.windows(word.len())
-        .any(|part| part.eq_ignore_ascii_case(word))
+    body.windows(word.len()).any(|part| part.eq_ignore_ascii_case(word))
 }
 
 #[cfg(test)]
@@ -67,9 +66,6 @@ mod tests {
         ] {
             assert_eq!(word(status, body), verdict, "{status} {body}");
         }
-        assert!(matches!(
-            classify(None, 200, whole.as_bytes()),
-            Classification::Invalid(_)
-        ));
+        assert!(matches!(classify(None, 200, whole.as_bytes()), Classification::Invalid(_)));
     }
 }

@@ -40,9 +40,7 @@ impl<'a> HeatEntry<'a> {
         let (place, rest) = text.split_once(')')?;
         let place = parse_place(place)?;
         let rest = rest.strip_prefix(' ').or(rest.is_empty().then_some(""))?;
-        (1..=MAX_PLACE)
-            .contains(&place)
-            .then_some(Self { place, rest })
+        (1..=MAX_PLACE).contains(&place).then_some(Self { place, rest })
     }
 
     /// Parses the names in the row.
@@ -169,10 +167,7 @@ mod tests {
 
     #[test]
     fn namesakes_are_not_placeholders() {
-        assert_eq!(
-            parse_dancers("1) 143 Ada Vale & Ada Vale - CA"),
-            Dancers::Namesakes
-        );
+        assert_eq!(parse_dancers("1) 143 Ada Vale & Ada Vale - CA"), Dancers::Namesakes);
         assert_eq!(parse_dancers("1) 143 TBA & TBA - CA"), Dancers::Placeholder);
     }
 

@@ -132,10 +132,7 @@ fn parse_list(
             }
         }
     }
-    let links = page
-        .links()
-        .filter(|link| is_competition_link(link))
-        .count();
+    let links = page.links().filter(|link| is_competition_link(link)).count();
     if linked < links {
         let expected = format!("a row for each of {links} links to competitions, not {linked}");
         refused.push(SiteReadError::whole_document(key, expected));
@@ -150,10 +147,7 @@ fn is_competition_link(link: &HtmlLink) -> bool {
 /// True if a row belongs to the list, valid or not: it has a link to a competition, or a day.
 fn is_list_row(row: &HtmlRow) -> bool {
     row.links().any(is_competition_link)
-        || row
-            .cells
-            .iter()
-            .any(|cell| parse_month_and_day(&cell.text).is_some())
+        || row.cells.iter().any(|cell| parse_month_and_day(&cell.text).is_some())
 }
 
 /// Returns the year of a heading; `None` if the row is no heading.

@@ -31,9 +31,7 @@ pub(crate) fn strip_competitors(page: &str) -> Cow<'_, str> {
     while let Some(start) = find(at, "<select")
         && let Some(inside) = find(start, ">").map(|end| end + 1)
     {
-        let mut tags = lower[inside..]
-            .match_indices('<')
-            .map(|(at, _)| inside + at);
+        let mut tags = lower[inside..].match_indices('<').map(|(at, _)| inside + at);
         let end = tags.find(|&tag| {
             let mut options = ["<option", "</option"].iter();
             !options.any(|option| lower[tag..].starts_with(option))

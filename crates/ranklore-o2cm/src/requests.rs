@@ -241,10 +241,7 @@ mod tests {
         let covers = month(Month::new(2024, 2).unwrap()).covers.unwrap();
         let days = [covers.start(), covers.end()].map(ToString::to_string);
         assert_eq!(days, ["2024-02-01", "2024-02-29"]);
-        assert_eq!(
-            competition("gls24", Month::new(2024, 2).unwrap()).covers,
-            None
-        );
+        assert_eq!(competition("gls24", Month::new(2024, 2).unwrap()).covers, None);
     }
 
     #[test]

@@ -77,8 +77,6 @@ impl Source for O2cmSource {
 
     /// Makes a contest of each heat of a competition.
     fn assemble(&self, listed: &SiteListing, archive: &dyn AnswerArchive) -> Assembly {
-        assemble::event(listed, archive, |heat| {
-            standings::is_rated(&heat.external_id, &heat.name)
-        })
+        assemble::event(listed, archive, |heat| standings::is_rated(&heat.external_id, &heat.name))
     }
 }

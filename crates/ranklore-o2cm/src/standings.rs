@@ -161,9 +161,7 @@ fn parse_heats<'p>(
 fn check_number_of_heats(page: &HtmlPage, heats: usize) -> Result<(), String> {
     let links = page.links().filter(|link| is_scoresheet(link)).count();
     if links != heats {
-        return Err(format!(
-            "a heat for each of {links} scoresheets, not {heats}"
-        ));
+        return Err(format!("a heat for each of {links} scoresheets, not {heats}"));
     }
     // The request includes all divisions, so a page that offers some must have heats.
     let divisions = page.field("selDiv").map_or(0, |field| field.options);

@@ -63,10 +63,7 @@ mod tests {
 
     #[test]
     fn masked_text_has_no_names() {
-        assert_eq!(
-            mask_letters("8) 143 Ada Vale & Zoë - CA"),
-            "\"8) 143 x x & x - x\""
-        );
+        assert_eq!(mask_letters("8) 143 Ada Vale & Zoë - CA"), "\"8) 143 x x & x - x\"");
         assert_eq!(mask_letters("\u{1b}[1m"), "\"\\u{1b}[1x\"");
         assert!(mask_letters(&"1".repeat(9000)).chars().count() < 70);
         assert!(mask_letters(&"a".repeat(9000)).chars().count() < 70);

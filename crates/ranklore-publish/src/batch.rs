@@ -88,9 +88,7 @@ impl InternedTexts {
     /// Returns the string of a row.
     #[must_use]
     pub(crate) fn get(&self, row: usize) -> Option<&str> {
-        usize::try_from(self.keys[row])
-            .ok()
-            .map(|key| self.text_at(key))
+        usize::try_from(self.keys[row]).ok().map(|key| self.text_at(key))
     }
 
     /// Returns the distinct strings; a string may occur twice.
@@ -100,9 +98,7 @@ impl InternedTexts {
 
     /// Returns the index into [`InternedTexts::distinct_texts`] by row.
     pub(crate) fn keys(&self) -> impl ExactSizeIterator<Item = Option<i32>> {
-        self.keys
-            .iter()
-            .map(|&key| (key != Self::MISSING).then_some(key))
+        self.keys.iter().map(|&key| (key != Self::MISSING).then_some(key))
     }
 
     /// Returns the total bytes of the distinct strings.
@@ -213,9 +209,7 @@ impl RowBatch {
         Self {
             table,
             rows: 0,
-            columns: columns
-                .map(|column| ColumnValues::from_kind(column.kind))
-                .collect(),
+            columns: columns.map(|column| ColumnValues::from_kind(column.kind)).collect(),
         }
     }
 

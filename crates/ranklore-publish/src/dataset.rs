@@ -43,10 +43,7 @@ impl Dataset {
     /// True if a folder looks like a dataset.
     #[must_use]
     pub fn is_dataset(folder: &Path) -> bool {
-        !matches!(
-            Manifest::read(folder),
-            Err(Error::NoDataset { .. } | Error::Io { .. })
-        )
+        !matches!(Manifest::read(folder), Err(Error::NoDataset { .. } | Error::Io { .. }))
     }
 
     /// Opens the dataset in a folder.
@@ -126,10 +123,9 @@ impl Dataset {
             let files = contest_files::contest_files(&self.folder, &self.manifest);
             let documents = files.filter_map(move |file| match file {
                 Ok(file) if file.source != source_name => None,
-                Ok(file) => Some(
-                    file.read()
-                        .map(|(contest, _)| (document_name(&contest), file.bytes)),
-                ),
+                Ok(file) => {
+                    Some(file.read().map(|(contest, _)| (document_name(&contest), file.bytes)))
+                }
                 Err(error) => Some(Err(error)),
             });
             return Ok(Box::new(documents));
@@ -230,10 +226,7 @@ impl ContestReader {
             return self.check_leftover_rows();
         }
         let (mut contest, mut annotations) = self.read_contest()?;
-        while self
-            .standings
-            .starts_with(&[&self.source, &contest.external_id])
-        {
+        while self.standings.starts_with(&[&self.source, &contest.external_id]) {
             let entrant = self.read_entrant()?;
             self.add_competitor_facts((entrant.kind, entrant.competitor.clone()), &mut annotations);
             for person in &entrant.members {

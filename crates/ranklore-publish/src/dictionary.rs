@@ -24,9 +24,7 @@ impl TableSpec {
     /// Returns the columns that the table has in a format version.
     #[must_use]
     pub fn columns_in(&self, version: u32) -> &'static [ColumnSpec] {
-        let count = self
-            .columns
-            .partition_point(|column| column.since <= version);
+        let count = self.columns.partition_point(|column| column.since <= version);
         &self.columns[..count]
     }
 }
@@ -192,16 +190,10 @@ const SOURCE: ColumnSpec = text_column(
     "The source of the contest: a site, or the name given to imported results.",
     "codeforces",
 );
-const CONTEST_KEY: ColumnSpec = text_column(
-    "contest",
-    "The id of the contest within its source.",
-    "1749",
-);
-const KIND: ColumnSpec = text_column(
-    "kind",
-    "The kind of competitor: person, team or couple.",
-    "person",
-);
+const CONTEST_KEY: ColumnSpec =
+    text_column("contest", "The id of the contest within its source.", "1749");
+const KIND: ColumnSpec =
+    text_column("kind", "The kind of competitor: person, team or couple.", "person");
 const COMPETITOR_KEY: ColumnSpec = text_column(
     "competitor",
     "The key of the competitor within its source and kind: a handle, account number or name; a \
@@ -236,11 +228,7 @@ static CONTEST: TableSpec = TableSpec {
             "Groups contests held together: divisions of a round, heats of a competition.",
             "Lantern Round 7",
         )),
-        nullable(text_column(
-            "division",
-            "Division, class or age group.",
-            "Div. 1",
-        )),
+        nullable(text_column("division", "Division, class or age group.", "Div. 1")),
         nullable(integer_column(
             "ordinal",
             "",
@@ -252,11 +240,7 @@ static CONTEST: TableSpec = TableSpec {
             "The web page of the contest.",
             "https://codeforces.com/contest/1749",
         )),
-        nullable(time_column(
-            "starts_at",
-            "The start of the contest.",
-            "2022-10-20T14:35:00Z",
-        )),
+        nullable(time_column("starts_at", "The start of the contest.", "2022-10-20T14:35:00Z")),
         time_column("ends_at", "The time of the result.", "2022-10-20T16:35:00Z"),
         text_column(
             "state",
@@ -278,24 +262,14 @@ static CONTEST: TableSpec = TableSpec {
             "The weight in rating systems, above 0; 1 is an ordinary contest.",
             "1",
         ),
-        nullable(number_column(
-            "site_weight",
-            "",
-            "The weight given by the source.",
-            "24.5",
-        )),
+        nullable(number_column("site_weight", "", "The weight given by the source.", "24.5")),
         nullable(number_column(
             "performance_ceiling",
             "rating points",
             "The upper limit of performances, in systems that have one.",
             "2100",
         )),
-        integer_column(
-            "entrants",
-            "entrants",
-            "The number of rows in standing.",
-            "8419",
-        ),
+        integer_column("entrants", "entrants", "The number of rows in standing.", "8419"),
     ],
 };
 
@@ -323,12 +297,7 @@ static STANDING: TableSpec = TableSpec {
             "Points, seconds, … as published; more is not necessarily better.",
             "4306",
         )),
-        nullable(number_column(
-            "penalty",
-            "as published",
-            "Penalty as published.",
-            "61",
-        )),
+        nullable(number_column("penalty", "as published", "Penalty as published.", "61")),
         nullable(text_column(
             "status",
             "The reason for a missing place: dnf (did not finish) or dq (disqualified). Both \
@@ -363,11 +332,7 @@ static MEMBER: TableSpec = TableSpec {
         KIND,
         COMPETITOR_KEY,
         integer_column("ordinal", "", "1 for the first, as published.", "2"),
-        text_column(
-            "person",
-            "The member: a competitor of kind person.",
-            "mossygull",
-        ),
+        text_column("person", "The member: a competitor of kind person.", "mossygull"),
     ],
 };
 
@@ -462,12 +427,7 @@ static RATING: TableSpec = TableSpec {
         integer_column("run", "", "The number of the run.", "1"),
         KIND,
         COMPETITOR_KEY,
-        number_column(
-            "mu",
-            "rating points",
-            "The rating after the contest.",
-            "2143.7",
-        ),
+        number_column("mu", "rating points", "The rating after the contest.", "2143.7"),
         number_column(
             "sigma",
             "rating points",

@@ -178,11 +178,7 @@ fn expected_rows(store: &Store, request: &ExportRequest<'_>) -> Result<u64, Erro
     let selection = &request.selection;
     let mut rows = 0;
     for source in store.sources()? {
-        if selection
-            .sources
-            .iter()
-            .any(|(name, _)| name.as_str() == source.name)
-        {
+        if selection.sources.iter().any(|(name, _)| name.as_str() == source.name) {
             rows += source.contests + source.results + source.competitors;
         }
     }

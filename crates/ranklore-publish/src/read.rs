@@ -157,10 +157,7 @@ impl RowCursor {
 
     /// True if the cursor is at a row whose first columns hold these texts.
     pub(crate) fn starts_with(&self, texts: &[&str]) -> bool {
-        self.has_row()
-            && (0..)
-                .zip(texts)
-                .all(|(column, text)| self.text(column) == *text)
+        self.has_row() && (0..).zip(texts).all(|(column, text)| self.text(column) == *text)
     }
 
     /// Returns the row number, from 1.
@@ -203,11 +200,7 @@ impl RowCursor {
     /// Moves to the next row.
     pub(crate) fn advance(&mut self) -> Result<(), Error> {
         self.row += 1;
-        if self
-            .batch
-            .as_ref()
-            .is_some_and(|batch| self.row >= batch.rows)
-        {
+        if self.batch.as_ref().is_some_and(|batch| self.row >= batch.rows) {
             self.rows_before += self.row as u64;
             self.fetch_batch()?;
         }

@@ -31,10 +31,8 @@ fn format_number(value: f64) -> String {
 
 /// Formats a time in ISO 8601.
 pub(crate) fn format_time(seconds: i64) -> String {
-    jiff::Timestamp::from_second(seconds).map_or_else(
-        |_| String::new(),
-        |at| at.strftime("%Y-%m-%dT%H:%M:%SZ").to_string(),
-    )
+    jiff::Timestamp::from_second(seconds)
+        .map_or_else(|_| String::new(), |at| at.strftime("%Y-%m-%dT%H:%M:%SZ").to_string())
 }
 
 /// Formats the day of a time, in UTC.

@@ -74,9 +74,7 @@ pub fn verify(folder: &Path, watch: &dyn ExportProgress) -> Result<VerifyReport,
     let formats = manifest.formats();
     // The manifest is untrusted: the sum may overflow.
     let rows = manifest.tables.iter().map(|table| table.rows);
-    let total = rows
-        .fold(0, u64::saturating_add)
-        .saturating_mul(formats.len() as u64);
+    let total = rows.fold(0, u64::saturating_add).saturating_mul(formats.len() as u64);
     watch.begin_task("checking rows", Some(total));
     // Only the first format gets the full check. The others need equal digests only.
     for (index, format) in formats.into_iter().enumerate() {

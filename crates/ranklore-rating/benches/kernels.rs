@@ -80,12 +80,7 @@ fn performances(bench: &Bench) {
     let ties = |count: usize| Places::Tied((count / 3).clamp(2, 100));
     for count in [5, 50, 500, 5_000, 50_000] {
         for (name, places) in [("distinct", Places::Distinct), ("tied", ties(count))] {
-            kernels(
-                bench,
-                &format!("{name}/{count}"),
-                &SyntheticField::new(count, places),
-                count,
-            );
+            kernels(bench, &format!("{name}/{count}"), &SyntheticField::new(count, places), count);
         }
     }
 }
@@ -101,31 +96,16 @@ fn direct_sum_crossover(bench: &Bench) {
 
 fn kernels(bench: &Bench, name: &str, field: &SyntheticField, count: usize) {
     let logistic = |()| logistic_performances(black_box(&field.logistic()), Ties::Whole);
-    bench.measure(
-        &format!("logistic performances/{name}"),
-        count,
-        || (),
-        logistic,
-    );
+    bench.measure(&format!("logistic performances/{name}"), count, || (), logistic);
     let gaussian = |()| gaussian_performances(black_box(&field.gaussian()), Ties::Whole);
-    bench.measure(
-        &format!("gaussian performances/{name}"),
-        count,
-        || (),
-        gaussian,
-    );
+    bench.measure(&format!("gaussian performances/{name}"), count, || (), gaussian);
 }
 
 /// The ninth contest of competitors, most of whom took part in the eight before.
 fn round(bench: &Bench) {
     const EARLIER_ROUNDS: usize = 8;
     for count in [50, 1_000, 10_000] {
-        let season = Season::new(
-            EARLIER_ROUNDS + 1,
-            count,
-            count + count / 4,
-            Places::Distinct,
-        );
+        let season = Season::new(EARLIER_ROUNDS + 1, count, count + count / 4, Places::Distinct);
         for name in ROUNDS {
             let prepare = || {
                 let mut system = system(name);
@@ -173,9 +153,7 @@ fn metrics(bench: &Bench) {
             let field = SyntheticField::new(5_000 + contest, Places::Tied(1_000));
             let opponents = field.logistic();
             Prediction {
-                beliefs: (opponents.mu.iter())
-                    .map(|&mu| Belief::new(mu, 80.0))
-                    .collect(),
+                beliefs: (opponents.mu.iter()).map(|&mu| Belief::new(mu, 80.0)).collect(),
                 earlier: (0..opponents.mu.len() as u32).map(|i| i % 12).collect(),
                 groups: opponents.groups.to_vec(),
                 finishers: opponents.mu.len() as u32,
@@ -189,10 +167,7 @@ fn metrics(bench: &Bench) {
         ("metrics/order", None),
         ("metrics/normal", Some(PerformanceShape::Normal)),
         ("metrics/logistic", Some(PerformanceShape::Logistic)),
-        (
-            "metrics/logistic each",
-            Some(PerformanceShape::LogisticEach),
-        ),
+        ("metrics/logistic each", Some(PerformanceShape::LogisticEach)),
     ];
     for (name, shape) in models {
         let options = EvaluationOptions {

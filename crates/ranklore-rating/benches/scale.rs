@@ -56,10 +56,7 @@ fn measure(threads: usize, sizes: &[usize], contests: usize) {
     println!("on {threads} thread(s)\n");
     let large = |name: &str, places: Places, solve: &dyn Fn(&SyntheticField) -> usize| {
         println!("  performances of one contest, {name}");
-        println!(
-            "  {:>10} {:>9} {:>7} {:>9}",
-            "entrants", "seconds", "ratio", "peak MB"
-        );
+        println!("  {:>10} {:>9} {:>7} {:>9}", "entrants", "seconds", "ratio", "peak MB");
         let mut before: Option<f64> = None;
         for &count in sizes {
             reset_peak();
@@ -69,10 +66,8 @@ fn measure(threads: usize, sizes: &[usize], contests: usize) {
             });
             let ratio =
                 before.map_or_else(String::new, |before| format!("{:.2}", seconds / before));
-            let peak = peak_bytes().map_or_else(
-                || "unknown".to_owned(),
-                |bytes| format!("{:.0}", bytes as f64 / 1e6),
-            );
+            let peak = peak_bytes()
+                .map_or_else(|| "unknown".to_owned(), |bytes| format!("{:.0}", bytes as f64 / 1e6));
             println!("  {count:>10} {seconds:>9.3} {ratio:>7} {peak:>9}");
             before = Some(seconds);
         }
@@ -112,10 +107,7 @@ fn measure(threads: usize, sizes: &[usize], contests: usize) {
 /// should take twice the time.
 fn measure_careers(lengths: &[usize]) {
     println!("  seconds per career, by contests");
-    let columns: Vec<String> = lengths
-        .iter()
-        .map(|length| format!("{length:>9}"))
-        .collect();
+    let columns: Vec<String> = lengths.iter().map(|length| format!("{length:>9}")).collect();
     println!("  {:<32}{}", "", columns.concat());
     let mmr = |rho: f64, history_limit: Option<usize>| -> Box<dyn RatingSystem> {
         let parameters = EloMmrParameters {

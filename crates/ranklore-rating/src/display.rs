@@ -65,9 +65,7 @@ impl Display {
     #[must_use]
     pub fn rating(&self, mu: f64, sigma: f64, contests: u32, last_contest_at: i64) -> f64 {
         let newcomer = self.newcomer.get(contests as usize);
-        let applies = self
-            .newcomer_since
-            .is_none_or(|since| last_contest_at >= since);
+        let applies = self.newcomer_since.is_none_or(|since| last_contest_at >= since);
         let lowered = newcomer.filter(|_| applies).copied().unwrap_or(0.0);
         let rating = self.scale * (mu - self.k * sigma) + self.offset - lowered;
         if self.whole {

@@ -97,17 +97,12 @@ impl<M: RatingModel> ModelSystem<M> {
 
 impl<M: RatingModel> RatingSystem for ModelSystem<M> {
     fn set_initial_rating(&mut self, competitor: CompetitorIndex, start: InitialRating) {
-        let player = self
-            .players
-            .newcomer
-            .with_initial_rating(&self.model, start);
+        let player = self.players.newcomer.with_initial_rating(&self.model, start);
         *self.players.add_competitor(competitor) = player;
     }
 
     fn restore(&mut self, competitor: CompetitorIndex, past: &PastResult) {
-        self.players
-            .add_competitor(competitor)
-            .restore(&self.model, past);
+        self.players.add_competitor(competitor).restore(&self.model, past);
     }
 
     fn belief(&self, competitor: CompetitorIndex) -> Belief {

@@ -100,10 +100,9 @@ pub(crate) mod extended {
             NumberOrWord::Word(word) if matches!(word.as_str(), "inf" | "infinity" | "∞") => {
                 Ok(f64::INFINITY)
             }
-            NumberOrWord::Word(word) => Err(D::Error::invalid_value(
-                Unexpected::Str(&word),
-                &"a number or \"inf\"",
-            )),
+            NumberOrWord::Word(word) => {
+                Err(D::Error::invalid_value(Unexpected::Str(&word), &"a number or \"inf\""))
+            }
         }
     }
 }

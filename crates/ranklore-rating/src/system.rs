@@ -192,8 +192,7 @@ pub trait RatingSystem: Send {
         let belief = |team: &[CompetitorIndex]| {
             Belief::from_members(team.iter().map(|&competitor| self.belief(competitor)))
         };
-        self.win_model()
-            .win_probability(belief(first), belief(second))
+        self.win_model().win_probability(belief(first), belief(second))
     }
 
     /// Returns the initial rating of a competitor whose first contest has `event` events before its

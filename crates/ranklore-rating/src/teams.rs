@@ -105,9 +105,7 @@ pub(crate) fn member_credits(
     let deviations = teams.iter().map(|team| team.variance.value().sqrt());
     let opponents = Opponents {
         mu: &mu,
-        scale: &deviations
-            .map(|deviation| scale * deviation)
-            .collect::<Vec<f64>>(),
+        scale: &deviations.map(|deviation| scale * deviation).collect::<Vec<f64>>(),
         groups: round.groups,
     };
     let ties = if split_ties { Ties::Split } else { Ties::Whole };

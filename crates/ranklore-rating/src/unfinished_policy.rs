@@ -65,10 +65,7 @@ mod tests {
         let tied = UnfinishedPolicy::Tied.apply(&round);
         assert_eq!((tied.finishers, tied.groups), (5, &[1, 3, 5][..]));
         let dropped = UnfinishedPolicy::Drop.apply(&round);
-        assert_eq!(
-            (dropped.entrants, dropped.groups),
-            (&[4, 2, 7][..], &[1, 3][..])
-        );
+        assert_eq!((dropped.entrants, dropped.groups), (&[4, 2, 7][..], &[1, 3][..]));
         let censored = UnfinishedPolicy::Censored.apply(&round);
         assert_eq!((censored.finishers, censored.entrants.len()), (3, 5));
         let teams = RatingRound {

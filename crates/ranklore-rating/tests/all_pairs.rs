@@ -22,9 +22,7 @@ const SYSTEMS: [(&str, Make); 7] = [
     ("codeforces-official", || {
         Box::new(CodeforcesOfficial::new(CodeforcesOfficialParameters::default()).unwrap())
     }),
-    ("glicko", || {
-        Box::new(Glicko::new(GlickoParameters::default()).unwrap())
-    }),
+    ("glicko", || Box::new(Glicko::new(GlickoParameters::default()).unwrap())),
     ("glicko, every pair", || {
         Box::new(
             Glicko::new(GlickoParameters {
@@ -34,9 +32,7 @@ const SYSTEMS: [(&str, Make); 7] = [
             .unwrap(),
         )
     }),
-    ("bar", || {
-        Box::new(Bar::new(BarParameters::default()).unwrap())
-    }),
+    ("bar", || Box::new(Bar::new(BarParameters::default()).unwrap())),
     ("glicko2", || {
         Box::new(
             Glicko2::new(Glicko2Parameters {
@@ -156,10 +152,8 @@ fn ratings_resume_from_rows() {
                 })
                 .collect();
             let mut system = started(make, &starts);
-            let rows: Vec<Vec<RatedEntrant>> = contests
-                .iter()
-                .map(|contest| contest.rate(system.as_mut()))
-                .collect();
+            let rows: Vec<Vec<RatedEntrant>> =
+                contests.iter().map(|contest| contest.rate(system.as_mut())).collect();
             for cut in 0..contests.len() {
                 let mut resumed = started(make, &starts);
                 for (contest, rows) in contests[..cut].iter().zip(&rows) {
@@ -316,10 +310,7 @@ fn bits_match_engine_version() {
         });
         fingerprint(rows)
     });
-    assert!(
-        found == FINGERPRINTS,
-        "bits have changed; now they are {found:#X?}"
-    );
+    assert!(found == FINGERPRINTS, "bits have changed; now they are {found:#X?}");
 }
 
 /// Hashes of a history of games of two under each of [`SYSTEMS`], like [`FINGERPRINTS`]: some systems
@@ -348,10 +339,7 @@ fn bits_of_games_match_engine_version() {
         });
         fingerprint(rows)
     });
-    assert!(
-        found == GAME_FINGERPRINTS,
-        "bits have changed; now they are {found:#X?}"
-    );
+    assert!(found == GAME_FINGERPRINTS, "bits have changed; now they are {found:#X?}");
 }
 
 fn assert_finite(name: &str, row: &RatedEntrant) {
@@ -362,10 +350,7 @@ fn assert_finite(name: &str, row: &RatedEntrant) {
         row.volatility.unwrap_or(0.0),
     ] {
         assert!(number.is_finite(), "{name}: {row:?}");
-        assert!(
-            number != 0.0 || number.is_sign_positive(),
-            "{name}: {row:?}"
-        );
+        assert!(number != 0.0 || number.is_sign_positive(), "{name}: {row:?}");
     }
     assert!(row.sigma > 0.0, "{name}: {row:?}");
 }

@@ -70,9 +70,8 @@ fn ratings_match_direct_sums() {
         let before: Vec<(f64, f64)> = (0..count)
             .map(|_| (random.between(400.0, 2900.0), random.between(least, 350.0)))
             .collect();
-        let mut groups: Vec<u32> = (1..count as u32)
-            .filter(|&end| end == 1 || random.below(tied) == 0)
-            .collect();
+        let mut groups: Vec<u32> =
+            (1..count as u32).filter(|&end| end == 1 || random.below(tied) == 0).collect();
         groups.push(count as u32);
         let rated = rate(&parameters, &before, &groups);
         for own in (0..count).step_by(1 + count / 60) {
@@ -84,24 +83,18 @@ fn ratings_match_direct_sums() {
 
 #[test]
 fn equally_uncertain_entrants_are_zero_sum() {
-    let before: Vec<(f64, f64)> = (0..30_u8)
-        .map(|k| (1200.0 + 31.0 * f64::from(k), 90.0))
-        .collect();
+    let before: Vec<(f64, f64)> =
+        (0..30_u8).map(|k| (1200.0 + 31.0 * f64::from(k), 90.0)).collect();
     let groups: Vec<u32> = (1..=30).collect();
     let rated = rate(&BarParameters::default(), &before, &groups);
-    let gained: f64 = rated
-        .iter()
-        .zip(&before)
-        .map(|(row, before)| row.mu - before.0)
-        .sum();
+    let gained: f64 = rated.iter().zip(&before).map(|(row, before)| row.mu - before.0).sum();
     assert!(gained.abs() < 1e-9, "{gained:e}");
 }
 
 #[test]
 fn better_place_never_lowers_rating() {
-    let before: Vec<(f64, f64)> = (0..20_u8)
-        .map(|k| (1300.0 + 20.0 * f64::from(k), 90.0))
-        .collect();
+    let before: Vec<(f64, f64)> =
+        (0..20_u8).map(|k| (1300.0 + 20.0 * f64::from(k), 90.0)).collect();
     let groups: Vec<u32> = (1..=20).collect();
     let at = |place: usize| {
         let mut before = before.clone();

@@ -41,9 +41,7 @@ const SCALE: f64 = 400.0 / std::f64::consts::LN_10;
 
 /// Expected losses of one of these ratings against all, itself included.
 fn losses(mu: &[f64], p: f64) -> f64 {
-    let terms = mu
-        .iter()
-        .map(|mu| 1.0 / (1.0 + libm::exp((p - mu) / SCALE)));
+    let terms = mu.iter().map(|mu| 1.0 / (1.0 + libm::exp((p - mu) / SCALE)));
     terms.sum()
 }
 
@@ -72,9 +70,8 @@ fn performances_match_direct_sums() {
         (400, 600.0, 3),
         (3000, 900.0, 40),
     ] {
-        let mu: Vec<f64> = (0..count)
-            .map(|_| 1500.0 + random.between(-spread, spread).round())
-            .collect();
+        let mu: Vec<f64> =
+            (0..count).map(|_| 1500.0 + random.between(-spread, spread).round()).collect();
         let mut groups: Vec<u32> = (1..count as u32)
             .filter(|&end| end == 1 || tied == 0 || random.below(tied) == 0)
             .collect();
@@ -97,15 +94,8 @@ fn performances_match_direct_sums() {
 fn better_place_performs_better() {
     let mu = [1500.0; 5];
     let rated = rate(standard(), &mu, &[1, 2, 3, 4, 5]);
-    assert!(
-        rated
-            .windows(2)
-            .all(|pair| pair[0].performance > pair[1].performance)
-    );
-    assert!(
-        (rated[2].mu - 1500.0).abs() < 1e-9,
-        "the third of five equals"
-    );
+    assert!(rated.windows(2).all(|pair| pair[0].performance > pair[1].performance));
+    assert!((rated[2].mu - 1500.0).abs() < 1e-9, "the third of five equals");
     // Ranks 1 and 2 of two: geometric means √1.5 and √3, computed by hand.
     let rated = rate(standard(), &[1500.0; 2], &[1, 2]);
     for (rated, rank) in rated.iter().zip([1.0, 2.0]) {
@@ -124,10 +114,7 @@ fn ceiling_caps_performances() {
         ..RatingRound::new(&[0, 1], &[1, 2])
     };
     system.rate(&round, &mut rated);
-    assert_eq!(
-        (rated[0].performance.unwrap(), rated[0].mu),
-        (1550.0, 1525.0)
-    );
+    assert_eq!((rated[0].performance.unwrap(), rated[0].mu), (1550.0, 1525.0));
 }
 
 #[test]

@@ -17,25 +17,15 @@ fn rating_changes(ratings: &[i64], groups: &[u32]) -> Vec<i64> {
     let mut rated = Vec::new();
     system.rate(&RatingRound::new(&entrants, groups), &mut rated);
     let changes = rated.iter().zip(ratings);
-    changes
-        .map(|(row, rating)| row.mu as i64 - rating)
-        .collect()
+    changes.map(|(row, rating)| row.mu as i64 - rating).collect()
 }
 
 #[test]
 fn matches_published_changes() {
     for (ratings, groups, expected) in [
         (&[1500, 1500][..], &[1, 2][..], &[96, -98][..]),
-        (
-            &[1200, 1600, 1900, 2100],
-            &[1, 3, 4],
-            &[403, -35, -136, -236],
-        ),
-        (
-            &[2400, 2200, 1900, 1700, 1400],
-            &[1, 2, 4, 5],
-            &[95, 15, -69, -1, -47],
-        ),
+        (&[1200, 1600, 1900, 2100], &[1, 3, 4], &[403, -35, -136, -236]),
+        (&[2400, 2200, 1900, 1700, 1400], &[1, 2, 4, 5], &[95, 15, -69, -1, -47]),
         (&[1400, 1400, 1400], &[1, 2, 3], &[105, -11, -95]),
     ] {
         assert_eq!(rating_changes(ratings, groups), expected, "{ratings:?}");
@@ -50,9 +40,7 @@ fn reference_changes(ratings: &[i64], groups: &[u32]) -> Vec<i64> {
         .map(|own| {
             let seed = |rating: i64| {
                 let others = (0..count).filter(|&other| other != own);
-                1.0 + others
-                    .map(|other| beats(ratings[other], rating))
-                    .sum::<f64>()
+                1.0 + others.map(|other| beats(ratings[other], rating)).sum::<f64>()
             };
             let group = groups.partition_point(|&end| end as usize <= own);
             let mean = (f64::from(groups[group]) * seed(ratings[own])).sqrt();
@@ -99,14 +87,10 @@ fn changes_match_reference() {
                     _ => random.between(1500.0 - spread, 1500.0 + spread) as i64,
                 })
                 .collect();
-            let mut groups: Vec<u32> = (1..count as u32)
-                .filter(|&end| end == 1 || random.below(4) != 0)
-                .collect();
+            let mut groups: Vec<u32> =
+                (1..count as u32).filter(|&end| end == 1 || random.below(4) != 0).collect();
             groups.push(count as u32);
-            assert_eq!(
-                rating_changes(&ratings, &groups),
-                reference_changes(&ratings, &groups)
-            );
+            assert_eq!(rating_changes(&ratings, &groups), reference_changes(&ratings, &groups));
         }
     }
 }
@@ -115,9 +99,7 @@ fn changes_match_reference() {
 fn changes_never_inflate() {
     let mut random = Random::new(13);
     for count in [2_usize, 5, 30, 200] {
-        let ratings: Vec<i64> = (0..count)
-            .map(|_| 1000 + random.below(1500) as i64)
-            .collect();
+        let ratings: Vec<i64> = (0..count).map(|_| 1000 + random.below(1500) as i64).collect();
         let groups: Vec<u32> = (1..=count as u32).collect();
         let changes = rating_changes(&ratings, &groups);
         assert!(changes.iter().sum::<i64>() <= 0, "{changes:?}");

@@ -61,18 +61,16 @@ struct Contest {
 
 /// A contest among some of `pool` competitors; lower numbers tend to do better.
 fn contest(random: &mut Random, ends_at: i64, entrants: usize, pool: usize) -> Contest {
-    let mut order: Vec<(usize, u32)> = (0..pool as u32)
-        .map(|competitor| (random.below(pool), competitor))
-        .collect();
+    let mut order: Vec<(usize, u32)> =
+        (0..pool as u32).map(|competitor| (random.below(pool), competitor)).collect();
     order.sort_unstable();
     order.truncate(entrants);
     for (key, competitor) in &mut order {
         *key = random.below(pool) + *competitor as usize;
     }
     order.sort_unstable();
-    let mut groups: Vec<u32> = (1..entrants as u32)
-        .filter(|&end| end == 1 || random.below(4) != 0)
-        .collect();
+    let mut groups: Vec<u32> =
+        (1..entrants as u32).filter(|&end| end == 1 || random.below(4) != 0).collect();
     groups.push(entrants as u32);
     Contest {
         ends_at,
@@ -82,10 +80,7 @@ fn contest(random: &mut Random, ends_at: i64, entrants: usize, pool: usize) -> C
         } else {
             f64::INFINITY
         },
-        entrants: order
-            .into_iter()
-            .map(|(_, competitor)| competitor)
-            .collect(),
+        entrants: order.into_iter().map(|(_, competitor)| competitor).collect(),
         groups,
     }
 }
@@ -123,10 +118,7 @@ fn bits_do_not_depend_on_threads() {
     for (kind, split_ties, _) in FINGERPRINTS {
         let mut expected = Vec::new();
         for threads in [1, 2, 3, 8] {
-            let pool = ThreadPoolBuilder::new()
-                .num_threads(threads)
-                .build()
-                .unwrap();
+            let pool = ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
             let found = pool.install(|| bits(system(kind, split_ties).as_mut(), &contests));
             if expected.is_empty() {
                 expected = found;
@@ -163,10 +155,7 @@ fn bits_match_engine_version() {
         format!("    (Kind::{kind:?}, {split_ties}, 0x{a:04X}_{b:04X}_{c:04X}_{d:04X}),\n")
     });
     assert!(
-        found
-            .iter()
-            .zip(&FINGERPRINTS)
-            .all(|(found, expected)| found.2 == expected.2),
+        found.iter().zip(&FINGERPRINTS).all(|(found, expected)| found.2 == expected.2),
         "bits have changed; with a new engine version, the fingerprints are\n{}",
         written.concat()
     );

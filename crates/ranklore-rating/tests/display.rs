@@ -103,9 +103,7 @@ fn elo_mmr_is_provisional_before_five_contests() {
     for contests in 1..=8 {
         let round = ranklore_rating::RatingRound::new(&[0, 1, 2], &[1, 2, 3]);
         system.rate(&round, &mut rated);
-        let is_provisional = system
-            .provisional()
-            .is_provisional(rated[0].sigma, contests);
+        let is_provisional = system.provisional().is_provisional(rated[0].sigma, contests);
         assert_eq!(is_provisional, contests < 5, "{contests}");
     }
 }
@@ -138,10 +136,6 @@ fn codeforces_rating_is_provisional_while_lowered() {
     let (display, provisional) = (system.display(), system.provisional());
     for contests in 1..9 {
         let is_lowered = display.rating(1400.0, 350.0, contests, ROUND_644) < 1400.0;
-        assert_eq!(
-            provisional.is_provisional(350.0, contests),
-            is_lowered,
-            "{contests}"
-        );
+        assert_eq!(provisional.is_provisional(350.0, contests), is_lowered, "{contests}");
     }
 }

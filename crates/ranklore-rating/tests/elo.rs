@@ -85,13 +85,7 @@ fn gaussian_steps_match_closed_forms() {
 #[test]
 fn exponential_updates_are_equal() {
     for lead in [-30.0, -1.5, 0.0, 0.3, 800.0] {
-        let of = |update| {
-            game(
-                note_parameters(EloModel::Exponential, update, 0.5),
-                lead,
-                0.0,
-            )
-        };
+        let of = |update| game(note_parameters(EloModel::Exponential, update, 0.5), lead, 0.0);
         assert_eq!(of(EloUpdate::Likelihood), of(EloUpdate::Bounded));
         let expected = 0.5 / (1.0 + f64::exp(lead));
         assert!((of(EloUpdate::Bounded).1 + expected).abs() < 1e-15);
@@ -109,11 +103,7 @@ fn steps_match_likelihood_gradients() {
             (EloModel::Exponential, slope(&log_odds)),
             (EloModel::Gaussian, slope(&log_normal)),
         ] {
-            let (won, _) = game(
-                note_parameters(model, EloUpdate::Likelihood, 1.0),
-                lead,
-                0.0,
-            );
+            let (won, _) = game(note_parameters(model, EloUpdate::Likelihood, 1.0), lead, 0.0);
             assert!((won - lead - expected).abs() < 1e-8, "{model:?} at {lead}");
         }
     }

@@ -40,11 +40,7 @@ fn published_parameters(count: usize) -> EloPairwiseParameters {
 #[test]
 fn matches_published_ratings() {
     let cases: [(&[f64], &[u32], &[f64]); 6] = [
-        (
-            &[1200.0, 1000.0],
-            &[1, 2],
-            &[1_207.688_098_35, 992.311_901_65],
-        ),
+        (&[1200.0, 1000.0], &[1, 2], &[1_207.688_098_35, 992.311_901_65]),
         (
             &[1200.0, 1000.0, 900.0],
             &[1, 2, 3],
@@ -60,16 +56,8 @@ fn matches_published_ratings() {
             &[2, 3],
             &[1_196.398_126_17, 1_010.666_666_67, 792.935_207_16],
         ),
-        (
-            &[1200.0, 1000.0],
-            &[2],
-            &[1_191.688_098_35, 1_008.311_901_65],
-        ),
-        (
-            &[1200.0, 1000.0, 800.0],
-            &[3],
-            &[1_185.731_459_5, 1_000.0, 814.268_540_5],
-        ),
+        (&[1200.0, 1000.0], &[2], &[1_191.688_098_35, 1_008.311_901_65]),
+        (&[1200.0, 1000.0, 800.0], &[3], &[1_185.731_459_5, 1_000.0, 814.268_540_5]),
     ];
     for (mu, groups, expected) in cases {
         let found = rate(&published_parameters(mu.len()), mu, groups, mu.len() as u32);
@@ -151,9 +139,8 @@ fn field_matches_sum_over_pairs() {
                 .map(|_| 1500.0 + spread * (random.between(0.0, 1.0) - random.between(0.0, 1.0)))
                 .collect();
             let finishers = (count - unfinished) as u32;
-            let mut groups: Vec<u32> = (1..finishers)
-                .filter(|_| random.below(10) < distinct)
-                .collect();
+            let mut groups: Vec<u32> =
+                (1..finishers).filter(|_| random.below(10) < distinct).collect();
             groups.push(finishers);
             if unfinished > 0 {
                 groups.push(count as u32);

@@ -63,9 +63,7 @@ impl ReferencePlayer {
         self.densities.push((performance, DELTA));
         self.rating = bisect(|s| {
             let (centre, tau) = self.densities[0];
-            let pulls = self.densities[1..]
-                .iter()
-                .map(|(mu, tau)| ((mu - s) / tau).tanh() / tau);
+            let pulls = self.densities[1..].iter().map(|(mu, tau)| ((mu - s) / tau).tanh() / tau);
             (centre - s) / tau.powi(2) + pulls.sum::<f64>()
         });
         self.set_sigma();
@@ -80,12 +78,7 @@ fn reference_rate(
     let mut entrants: Vec<ReferencePlayer> = contest
         .entrants
         .iter()
-        .map(|who| {
-            players
-                .get(who)
-                .cloned()
-                .unwrap_or_else(ReferencePlayer::newcomer)
-        })
+        .map(|who| players.get(who).cloned().unwrap_or_else(ReferencePlayer::newcomer))
         .collect();
     for entrant in &mut entrants {
         entrant.add_noise();
@@ -172,9 +165,7 @@ fn performances_follow_places() {
         let mut worst_so_far = f64::INFINITY;
         let mut start = 0;
         for &end in &contest.groups {
-            let group = rows[start..end as usize]
-                .iter()
-                .map(|row| row.performance.unwrap());
+            let group = rows[start..end as usize].iter().map(|row| row.performance.unwrap());
             let best = group.clone().fold(f64::NEG_INFINITY, f64::max);
             assert!(best < worst_so_far);
             worst_so_far = group.fold(f64::INFINITY, f64::min);
@@ -215,10 +206,7 @@ fn better_place_never_lowers_rating() {
     let mut before = later(0);
     for place in 1..20 {
         let rows = later(place);
-        assert!(
-            rows[0].mu < before[0].mu && rows[1].mu < before[1].mu,
-            "{place}"
-        );
+        assert!(rows[0].mu < before[0].mu && rows[1].mu < before[1].mu, "{place}");
         before = rows;
     }
 }
@@ -253,8 +241,5 @@ fn delta_must_exceed_sigma_limit() {
 
 #[test]
 fn bits_match_engine_version() {
-    assert_eq!(
-        fingerprint(replay_bits(&system, &history(13, &MIXED))),
-        0xEE40_2BE9_FC6A_6DB2
-    );
+    assert_eq!(fingerprint(replay_bits(&system, &history(13, &MIXED))), 0xEE40_2BE9_FC6A_6DB2);
 }

@@ -127,10 +127,7 @@ fn large_contests_match_direct_sum() {
         let before = |who: &u32| state.get(who).copied().unwrap_or((newcomer, 0));
         let prior: Vec<(f64, u32)> = contest.entrants.iter().map(before).collect();
         let rated = contest.rate(system.as_mut());
-        for (expected, found) in direct_ratings(&prior, &contest, &parameters)
-            .iter()
-            .zip(&rated)
-        {
+        for (expected, found) in direct_ratings(&prior, &contest, &parameters).iter().zip(&rated) {
             worst = worst.max((expected - found.mu).abs());
         }
         for ((&who, row), (_, contests)) in contest.entrants.iter().zip(&rated).zip(prior) {
@@ -207,10 +204,7 @@ fn variance_factor_matches_derivative() {
     let relative = slope * points_to_a_win;
     let expected = 600.0 * relative / points_to_a_win / (1.0 + 4.0 * relative);
     let found = moved(1.0) - moved(0.0);
-    assert!(
-        (found - expected).abs() < 1e-3 * expected,
-        "{found} for {expected}"
-    );
+    assert!((found - expected).abs() < 1e-3 * expected, "{found} for {expected}");
 }
 
 proptest! {
@@ -270,10 +264,7 @@ fn rounding_never_exceeds_ceiling() {
                 ..OwnedRound::random(&mut random, index, 30, 50)
             };
             for row in contest.rate(system.as_mut()) {
-                assert!(
-                    row.performance.unwrap() <= ceiling,
-                    "{row:?} under {ceiling}"
-                );
+                assert!(row.performance.unwrap() <= ceiling, "{row:?} under {ceiling}");
                 assert!(
                     row.performance.unwrap() != 0.0 || row.performance.unwrap().is_sign_positive()
                 );
@@ -284,12 +275,6 @@ fn rounding_never_exceeds_ceiling() {
 
 #[test]
 fn bits_match_engine_version() {
-    assert_eq!(
-        fingerprint(replay_bits(&elo_srm, &history(13, &MIXED))),
-        0x049B_2270_34BC_3C2D
-    );
-    assert_eq!(
-        fingerprint(replay_bits(&elo_srm2, &history(13, &MIXED))),
-        0x571E_15A5_1B1E_98BC
-    );
+    assert_eq!(fingerprint(replay_bits(&elo_srm, &history(13, &MIXED))), 0x049B_2270_34BC_3C2D);
+    assert_eq!(fingerprint(replay_bits(&elo_srm2, &history(13, &MIXED))), 0x571E_15A5_1B1E_98BC);
 }

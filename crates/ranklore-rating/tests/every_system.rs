@@ -20,12 +20,7 @@ fn assert_law(forms: &[SystemConfig], law: impl Fn(&SystemConfig)) {
             Some(format!("{form}: {}", what.unwrap_or_default()))
         })
         .collect();
-    assert!(
-        broken.is_empty(),
-        "{} broke it:\n{}",
-        broken.len(),
-        broken.join("\n")
-    );
+    assert!(broken.is_empty(), "{} broke it:\n{}", broken.len(), broken.join("\n"));
 }
 
 /// Asserts a law for every system with parameters at their bounds, in random histories.
@@ -145,10 +140,7 @@ fn long_careers_stay_finite() {
 
 #[test]
 fn newcomers_are_ordered_by_place_at_every_size() {
-    assert_law(
-        &crate::configs::defaults(),
-        sizes::newcomers_are_ordered_by_place,
-    );
+    assert_law(&crate::configs::defaults(), sizes::newcomers_are_ordered_by_place);
 }
 
 #[test]
@@ -160,10 +152,7 @@ fn equals_stay_near_start_in_random_contests() {
 
 #[test]
 fn upsets_move_rating_within_bounds() {
-    assert_law(
-        &crate::configs::defaults(),
-        sizes::upsets_move_rating_within_bounds,
-    );
+    assert_law(&crate::configs::defaults(), sizes::upsets_move_rating_within_bounds);
 }
 
 #[test]
@@ -173,10 +162,7 @@ fn beliefs_are_those_of_last_rows() {
 
 #[test]
 fn win_probabilities_are_consistent() {
-    assert_law(
-        &crate::configs::corners(),
-        win_probability::probabilities_are_consistent,
-    );
+    assert_law(&crate::configs::corners(), win_probability::probabilities_are_consistent);
 }
 
 #[test]
@@ -186,10 +172,7 @@ fn win_probabilities_of_teams_are_of_sums() {
 
 #[test]
 fn win_probabilities_match_simulated_performances() {
-    assert_law(
-        &crate::configs::defaults(),
-        win_probability::matches_simulated_performances,
-    );
+    assert_law(&crate::configs::defaults(), win_probability::matches_simulated_performances);
 }
 
 #[test]
@@ -203,34 +186,20 @@ fn sigma_grows_in_systems_that_support_time() {
     }
     growing.dedup();
     let with_time = crate::configs::defaults();
-    let with_time = with_time
-        .iter()
-        .filter(|of| of.about.supports(Support::Time));
-    assert_eq!(
-        growing,
-        with_time.map(|of| of.about.name).collect::<Vec<_>>()
-    );
+    let with_time = with_time.iter().filter(|of| of.about.supports(Support::Time));
+    assert_eq!(growing, with_time.map(|of| of.about.name).collect::<Vec<_>>());
 }
 
 #[test]
 fn grown_sigma_is_that_of_replay() {
     let forms = [
         ("elo-mmr", json!({"drift_per_day": 20.0})),
-        (
-            "elo-mmr",
-            json!({"drift_per_day": 3.0, "rho": "inf", "history_limit": 0}),
-        ),
+        ("elo-mmr", json!({"drift_per_day": 3.0, "rho": "inf", "history_limit": 0})),
         ("elo-mmx", json!({"drift_per_day": 20.0})),
-        (
-            "elo-mmx",
-            json!({"drift_per_day": 500.0, "sigma_limit": 10.0}),
-        ),
+        ("elo-mmx", json!({"drift_per_day": 500.0, "sigma_limit": 10.0})),
         ("glicko2", json!({"period_days": 0.5})),
         ("glicko2", json!({"period_days": 30.0})),
-        (
-            "glicko2",
-            json!({"period_days": 7.0, "initial_volatility": 2.0}),
-        ),
+        ("glicko2", json!({"period_days": 7.0, "initial_volatility": 2.0})),
     ];
     let forms = forms.map(|(name, parameters)| crate::configs::with_parameters(name, &parameters));
     assert_law(&forms, sigma_growth::is_that_of_replay);

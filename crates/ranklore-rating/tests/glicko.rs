@@ -50,16 +50,8 @@ fn matches_published_example() {
         (1400.0, 30.0),
     ];
     let rated = rate(&parameters, &before, &[1, 2, 3, 4]);
-    assert!(
-        (rated[2].mu - 1_464.106_462_756_911_2).abs() < 1e-9,
-        "{:?}",
-        rated[2]
-    );
-    assert!(
-        (rated[2].sigma - 151.398_902_447_969_33).abs() < 1e-9,
-        "{:?}",
-        rated[2]
-    );
+    assert!((rated[2].mu - 1_464.106_462_756_911_2).abs() < 1e-9, "{:?}", rated[2]);
+    assert!((rated[2].sigma - 151.398_902_447_969_33).abs() < 1e-9, "{:?}", rated[2]);
 }
 
 #[test]
@@ -151,14 +143,11 @@ fn ratings_match_direct_sums() {
             let before: Vec<(f64, f64)> = (0..count)
                 .map(|_| (random.between(400.0, 2900.0), random.between(20.0, 350.0)))
                 .collect();
-            let mut groups: Vec<u32> = (1..count as u32)
-                .filter(|&end| end == 1 || random.below(tied) == 0)
-                .collect();
+            let mut groups: Vec<u32> =
+                (1..count as u32).filter(|&end| end == 1 || random.below(tied) == 0).collect();
             groups.push(count as u32);
             let rated = rate(&parameters, &before, &groups);
-            for (row, (mu, sigma)) in rated
-                .iter()
-                .zip(direct_rating(&parameters, &before, &groups))
+            for (row, (mu, sigma)) in rated.iter().zip(direct_rating(&parameters, &before, &groups))
             {
                 let off = (row.mu - mu).abs().max((row.sigma - sigma).abs());
                 assert!(off < 1e-8, "{count} entrants, beta {beta}: off by {off:e}");
@@ -169,9 +158,8 @@ fn ratings_match_direct_sums() {
 
 #[test]
 fn better_place_never_lowers_rating() {
-    let before: Vec<(f64, f64)> = (0..20_u8)
-        .map(|k| (1300.0 + 20.0 * f64::from(k), 90.0))
-        .collect();
+    let before: Vec<(f64, f64)> =
+        (0..20_u8).map(|k| (1300.0 + 20.0 * f64::from(k), 90.0)).collect();
     let groups: Vec<u32> = (1..=20).collect();
     let parameters = GlickoParameters::default();
     let mu_at = |place: usize| {

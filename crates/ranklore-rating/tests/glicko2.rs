@@ -38,9 +38,8 @@ fn rate(
 fn draw_matches_published_example() {
     let before = [(1600.0, 350.0), (1500.0, 50.0)];
     let found = rate(GlickoInformation::EveryPair, &before, &[2]);
-    let rounded: Vec<(f64, f64)> = (found.iter())
-        .map(|row| (row.mu.round(), row.sigma.round()))
-        .collect();
+    let rounded: Vec<(f64, f64)> =
+        (found.iter()).map(|row| (row.mu.round(), row.sigma.round())).collect();
     assert_eq!(rounded, [(1550.0, 253.0), (1501.0, 51.0)]);
 }
 
@@ -54,19 +53,10 @@ fn matches_published_example() {
         (1400.0, 30.0),
     ];
     let found = rate(GlickoInformation::EveryPair, &before, &[1, 2, 3, 4])[2];
-    assert!(
-        (found.mu - 1_464.050_670_539_089_2).abs() < 1e-9,
-        "{found:?}"
-    );
-    assert!(
-        (found.sigma - 151.516_524_124_304_34).abs() < 1e-9,
-        "{found:?}"
-    );
+    assert!((found.mu - 1_464.050_670_539_089_2).abs() < 1e-9, "{found:?}");
+    assert!((found.sigma - 151.516_524_124_304_34).abs() < 1e-9, "{found:?}");
     let volatility = found.volatility.unwrap();
-    assert!(
-        (volatility - 0.059_995_984_400_677_83).abs() < 1e-13,
-        "{found:?}"
-    );
+    assert!((volatility - 0.059_995_984_400_677_83).abs() < 1e-13, "{found:?}");
 }
 
 #[test]
@@ -114,10 +104,7 @@ fn alternating_places_do_not_overshoot() {
             entrants.insert(place, 0);
             system.rate(&RatingRound::new(&entrants, &groups), &mut rated);
             let mu = system.mu(0);
-            assert!(
-                (mu - 1500.0).abs() < 4_000.0,
-                "{count}, {block}: {mu} after {contest}"
-            );
+            assert!((mu - 1500.0).abs() < 4_000.0, "{count}, {block}: {mu} after {contest}");
         }
     }
 }
@@ -178,9 +165,8 @@ fn ratings_match_direct_sums() {
         let before: Vec<(f64, f64)> = (0..count)
             .map(|_| (random.between(1200.0, 1900.0), random.between(150.0, 340.0)))
             .collect();
-        let mut groups: Vec<u32> = (1..count as u32)
-            .filter(|&end| end == 1 || random.below(tied) == 0)
-            .collect();
+        let mut groups: Vec<u32> =
+            (1..count as u32).filter(|&end| end == 1 || random.below(tied) == 0).collect();
         groups.push(count as u32);
         let place = |entrant: usize| groups.partition_point(|&end| end as usize <= entrant);
         let all = FORMS.map(|form| rate(form, &before, &groups));
@@ -207,10 +193,7 @@ fn ratings_match_direct_sums() {
             let sums = [
                 (0.5 * surplus / half, 0.25),
                 (surplus / half, information / half),
-                (
-                    surplus / (2.0 * half - 1.0),
-                    information / (2.0 * half - 1.0),
-                ),
+                (surplus / (2.0 * half - 1.0), information / (2.0 * half - 1.0)),
                 (surplus, information),
             ];
             for ((form, all), (surplus, information)) in FORMS.iter().zip(&all).zip(sums) {

@@ -63,12 +63,7 @@ fn gold() -> Vec<(Case, OwnedOutcome)> {
 }
 
 fn assert_close(found: &Likelihood, expected: &(f64, Vec<f64>), tolerance: f64) {
-    assert!(
-        (found.log - expected.0).abs() < tolerance,
-        "{} for {}",
-        found.log,
-        expected.0
-    );
+    assert!((found.log - expected.0).abs() < tolerance, "{} for {}", found.log, expected.0);
     assert_eq!(found.gradient.len(), expected.1.len());
     for (found, expected) in found.gradient.iter().zip(&expected.1) {
         let error = (found - expected).abs();
@@ -128,11 +123,8 @@ const PLACKETT_LUCE_FORMS: [(Orientation, UnfinishedModel); 4] = [
 #[test]
 fn plackett_luce_matches_gold() {
     for (case, owned) in gold() {
-        let found = plackett_luce(
-            &owned.outcome(),
-            Orientation::Elimination,
-            UnfinishedModel::Exact,
-        );
+        let found =
+            plackett_luce(&owned.outcome(), Orientation::Elimination, UnfinishedModel::Exact);
         assert_close(&found, &case.plackett_luce, 1e-6);
     }
 }
@@ -172,10 +164,7 @@ fn enumerated_log_likelihood(outcome: &RankingOutcome<'_>, orientation: Orientat
             .map(|next| rate(&order[next]) / order[next..].iter().map(rate).sum::<f64>())
             .product()
     };
-    permutations(&unfinished)
-        .iter()
-        .map(|order| of_order(order))
-        .sum()
+    permutations(&unfinished).iter().map(|order| of_order(order)).sum()
 }
 
 #[test]
@@ -183,9 +172,7 @@ fn plackett_luce_matches_enumeration() {
     let mut random = Random::new(11);
     for _ in 0..60 {
         let (finishers, unfinished) = (1 + random.below(4), random.below(6));
-        let ratings = (0..finishers + unfinished)
-            .map(|_| random.between(-4.0, 4.0))
-            .collect();
+        let ratings = (0..finishers + unfinished).map(|_| random.between(-4.0, 4.0)).collect();
         let owned = OwnedOutcome::distinct(ratings, unfinished);
         for orientation in [Orientation::Elimination, Orientation::Race] {
             let found = plackett_luce(&owned.outcome(), orientation, UnfinishedModel::Exact).log;
@@ -210,11 +197,8 @@ fn equal_unfinished_match_closed_form() {
         let mut ratings = vec![0.0];
         ratings.resize(count + 1, rating);
         let owned = OwnedOutcome::distinct(ratings, count);
-        let found = plackett_luce(
-            &owned.outcome(),
-            Orientation::Elimination,
-            UnfinishedModel::Exact,
-        );
+        let found =
+            plackett_luce(&owned.outcome(), Orientation::Elimination, UnfinishedModel::Exact);
         let ratio = libm::exp(-rating);
         let term = |j: usize| -libm::log1p(1.0 / (ratio * j as f64));
         let expected: f64 = (1..=count).map(term).sum();
@@ -267,11 +251,7 @@ fn plackett_luce_updates_are_bounded() {
         let count = 2 + random.below(30);
         let ratings = (0..count).map(|_| random.between(-20.0, 20.0)).collect();
         let owned = OwnedOutcome::distinct(ratings, 0);
-        let out = plackett_luce(
-            &owned.outcome(),
-            Orientation::Elimination,
-            UnfinishedModel::Exact,
-        );
+        let out = plackett_luce(&owned.outcome(), Orientation::Elimination, UnfinishedModel::Exact);
         let race = plackett_luce(&owned.outcome(), Orientation::Race, UnfinishedModel::Exact);
         for entrant in 0..count {
             let (below, above) = ((count - 1 - entrant) as f64, entrant as f64);
@@ -303,20 +283,13 @@ fn simpson_log_likelihood(owned: &OwnedOutcome) -> f64 {
         })
         .collect();
     let mut start = finishers;
-    for &end in owned
-        .groups
-        .iter()
-        .rev()
-        .filter(|&&end| end <= owned.finishers)
-    {
+    for &end in owned.groups.iter().rev().filter(|&&end| end <= owned.finishers) {
         let first = owned.groups.iter().rev().find(|&&other| other < end);
         let group = first.map_or(0, |&first| first as usize)..end as usize;
         start = start.min(group.start);
         let product: Vec<f64> = (0..points)
             .map(|at| {
-                let densities = owned.ratings[group.clone()]
-                    .iter()
-                    .map(|r| density(x(at) - r));
+                let densities = owned.ratings[group.clone()].iter().map(|r| density(x(at) - r));
                 sums[at] * densities.product::<f64>()
             })
             .collect();
@@ -384,11 +357,7 @@ fn equal_ratings_make_orders_equally_likely() {
         let found = thurstone(&owned.outcome());
         let expected: f64 = (1..=count).map(|k| -libm::log(k as f64)).sum();
         let error = (found.log - expected).abs();
-        assert!(
-            error < 1e-9 * (1.0 - expected),
-            "{} for {expected}",
-            found.log
-        );
+        assert!(error < 1e-9 * (1.0 - expected), "{} for {expected}", found.log);
         // The expected performances are those of order statistics, symmetric around the rating.
         for (first, last) in found.gradient.iter().zip(found.gradient.iter().rev()) {
             assert!((first + last).abs() < 1e-9);
@@ -425,10 +394,7 @@ fn thurstone_for_two_matches_closed_form() {
         let expected = ratio * std::f64::consts::FRAC_1_SQRT_2;
         for (found, expected) in found.iter().zip([expected, -expected]) {
             let error = (found - expected).abs();
-            assert!(
-                error < 1e-8 * (1.0 + expected.abs()),
-                "{found} for {expected}"
-            );
+            assert!(error < 1e-8 * (1.0 + expected.abs()), "{found} for {expected}");
         }
     }
 }
@@ -456,16 +422,8 @@ fn one_winner_over_many_unfinished() {
         let owned = OwnedOutcome::distinct(vec![-0.3; count + 1], count);
         let found = thurstone(&owned.outcome());
         let expected = -libm::log((count + 1) as f64);
-        assert!(
-            (found.log - expected).abs() < 1e-9,
-            "{} for {expected}",
-            found.log
-        );
+        assert!((found.log - expected).abs() < 1e-9, "{} for {expected}", found.log);
         let share = -found.gradient[0] / count as f64;
-        assert!(
-            found.gradient[1..]
-                .iter()
-                .all(|of| (of - share).abs() < 1e-12)
-        );
+        assert!(found.gradient[1..].iter().all(|of| (of - share).abs() < 1e-12));
     }
 }

@@ -80,11 +80,7 @@ fn losses_are_means_over_the_written_pairs() {
     assert!((value(Metric::LogLoss) - log_loss).abs() < 1e-12);
     assert!((value(Metric::Brier) - brier).abs() < 1e-12);
     let folder = Path::new(env!("CARGO_TARGET_TMPDIR"));
-    let figures = format!(
-        "{} {} {tied}\n",
-        value(Metric::LogLoss),
-        value(Metric::Brier)
-    );
+    let figures = format!("{} {} {tied}\n", value(Metric::LogLoss), value(Metric::Brier));
     std::fs::write(folder.join("pairs.csv"), rows).unwrap();
     std::fs::write(folder.join("losses.txt"), figures).unwrap();
 }

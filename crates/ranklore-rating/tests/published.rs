@@ -33,9 +33,7 @@ fn assert_history(history: &[RatedEntrant], expected: &[(f64, f64)]) {
         // One of the printed ratings has an error of 1.2e-6.
         assert!((found.mu - mu).abs() < 2e-6, "mu {} for {mu}", found.mu);
         assert!(
-            found
-                .performance
-                .is_some_and(|found| (found - performance).abs() < 1e-6),
+            found.performance.is_some_and(|found| (found - performance).abs() < 1e-6),
             "{found:?} for performance {performance}"
         );
     }

@@ -44,10 +44,7 @@ fn systems() -> Vec<(&'static str, Box<dyn RatingSystem>)> {
     };
     vec![
         ("glicko", Box::new(Glicko::new(glicko).unwrap())),
-        (
-            "glicko2",
-            Box::new(Glicko2::new(Glicko2Parameters::default()).unwrap()),
-        ),
+        ("glicko2", Box::new(Glicko2::new(Glicko2Parameters::default()).unwrap())),
         ("elo", Box::new(Elo::new(EloParameters::default()).unwrap())),
         (
             "elo-pairwise",
@@ -109,28 +106,13 @@ fn three_games_of_a_period_match_published_example() {
         })
         .unwrap(),
     );
-    assert!(
-        (glicko.mu - 1_464.106_462_756_911_2).abs() < 1e-6,
-        "{glicko:?}"
-    );
-    assert!(
-        (glicko.sigma - 151.398_902_447_969_33).abs() < 1e-6,
-        "{glicko:?}"
-    );
+    assert!((glicko.mu - 1_464.106_462_756_911_2).abs() < 1e-6, "{glicko:?}");
+    assert!((glicko.sigma - 151.398_902_447_969_33).abs() < 1e-6, "{glicko:?}");
     let glicko2 = rate(&mut Glicko2::new(Glicko2Parameters::default()).unwrap());
-    assert!(
-        (glicko2.mu - 1_464.050_670_539_089_2).abs() < 1e-9,
-        "{glicko2:?}"
-    );
-    assert!(
-        (glicko2.sigma - 151.516_524_124_304_34).abs() < 1e-9,
-        "{glicko2:?}"
-    );
+    assert!((glicko2.mu - 1_464.050_670_539_089_2).abs() < 1e-9, "{glicko2:?}");
+    assert!((glicko2.sigma - 151.516_524_124_304_34).abs() < 1e-9, "{glicko2:?}");
     let volatility = glicko2.volatility.unwrap();
-    assert!(
-        (volatility - 0.059_995_984_400_677_83).abs() < 1e-12,
-        "{glicko2:?}"
-    );
+    assert!((volatility - 0.059_995_984_400_677_83).abs() < 1e-12, "{glicko2:?}");
 }
 
 /// A tournament of the FIDE Handbook's form: the expected score of each game is against the ratings
@@ -164,10 +146,7 @@ fn elo_sums_a_period() {
         .sum();
     // The published sum of the expected scores is 2.867.
     assert!((expected - 2.867).abs() < 0.01, "{expected}");
-    assert!(
-        (last - (1613.0 + 32.0 * (2.5 - expected))).abs() < 1e-9,
-        "{last}"
-    );
+    assert!((last - (1613.0 + 32.0 * (2.5 - expected))).abs() < 1e-9, "{last}");
 }
 
 /// The order of the games of a period does not matter.
@@ -192,10 +171,7 @@ fn games_of_a_period_may_be_in_any_order() {
             for player in 0..8 {
                 let (a, b) = (forwards.belief(player), backwards.belief(player));
                 assert!((a.mu - b.mu).abs() < 1e-7, "{name}: {a:?} {b:?}");
-                assert!(
-                    (a.variance - b.variance).abs() < 1e-6 * a.variance.max(1.0),
-                    "{name}"
-                );
+                assert!((a.variance - b.variance).abs() < 1e-6 * a.variance.max(1.0), "{name}");
             }
         }
     }
@@ -213,10 +189,7 @@ fn periods_of_one_game_change_nothing() {
                     drawn: random.below(3) == 0,
                     ..Game::won(period, first, 4 + (first + shift) % 4)
                 };
-                let (a, b) = (
-                    game.rate(periods.as_mut(), true),
-                    game.rate(plain.as_mut(), false),
-                );
+                let (a, b) = (game.rate(periods.as_mut(), true), game.rate(plain.as_mut(), false));
                 assert!(bits(&a) == bits(&b), "{name}: {a:?} {b:?}");
             }
         }
@@ -244,10 +217,7 @@ fn replay_resumes_between_periods() {
                     }
                 } else {
                     let again = game.rate(resumed.as_mut(), true);
-                    assert!(
-                        bits(&rated) == bits(&again),
-                        "{name} from {start}, game {index}"
-                    );
+                    assert!(bits(&rated) == bits(&again), "{name} from {start}, game {index}");
                 }
             }
         }

@@ -95,11 +95,8 @@ impl History<'_> {
     /// Restores the contests before a cut in two orders, and rates the rest.
     fn assert_resumes(&self, rows: &[Vec<RatedEntrant>], cut: usize) {
         let (before, after) = self.contests.split_at(cut);
-        let past: Vec<(u32, PastResult)> = before
-            .iter()
-            .zip(rows)
-            .flat_map(|(contest, rows)| contest.past(rows))
-            .collect();
+        let past: Vec<(u32, PastResult)> =
+            before.iter().zip(rows).flat_map(|(contest, rows)| contest.past(rows)).collect();
 
         // All competitors, one after the other.
         let mut everybody = self.start_system();
@@ -115,10 +112,8 @@ impl History<'_> {
         }
 
         // Only competitors with later contests, contest by contest.
-        let again: BTreeSet<u32> = after
-            .iter()
-            .flat_map(|contest| contest.entrants.iter().copied())
-            .collect();
+        let again: BTreeSet<u32> =
+            after.iter().flat_map(|contest| contest.entrants.iter().copied()).collect();
         let mut some = self.start_system();
         for (competitor, past) in &past {
             if again.contains(competitor) {
@@ -165,16 +160,8 @@ const HISTORY_LIMIT: [Option<usize>; 4] = [None, Some(0), Some(1), Some(5)];
 
 fn parameters() -> impl Strategy<Value = EloMmrParameters> {
     (
-        (
-            0.05..0.6_f64,
-            30.0..150.0_f64,
-            prop_oneof![Just(0.0), 0.1..40.0_f64],
-        ),
-        (
-            select(&RHO[..]),
-            select(&HISTORY_LIMIT[..]),
-            prop::bool::ANY,
-        ),
+        (0.05..0.6_f64, 30.0..150.0_f64, prop_oneof![Just(0.0), 0.1..40.0_f64]),
+        (select(&RHO[..]), select(&HISTORY_LIMIT[..]), prop::bool::ANY),
         prop::collection::vec(0.3..2.0_f64, 0..4),
         prop_oneof![Just(0.0), Just(1500.0)],
     )
@@ -310,14 +297,12 @@ proptest! {
 
 /// A contest of entrants drawn from a pool, some of them tied.
 fn random_contest(random: &mut Random, ends_at: i64, entrants: usize, pool: usize) -> Contest {
-    let mut order: Vec<(usize, u32)> = (0..pool as u32)
-        .map(|competitor| (random.below(1 << 20), competitor))
-        .collect();
+    let mut order: Vec<(usize, u32)> =
+        (0..pool as u32).map(|competitor| (random.below(1 << 20), competitor)).collect();
     order.sort_unstable();
     order.truncate(entrants);
-    let mut groups: Vec<u32> = (1..entrants as u32)
-        .filter(|&end| end == 1 || random.below(4) != 0)
-        .collect();
+    let mut groups: Vec<u32> =
+        (1..entrants as u32).filter(|&end| end == 1 || random.below(4) != 0).collect();
     groups.push(entrants as u32);
     Contest {
         ends_at,
@@ -327,10 +312,7 @@ fn random_contest(random: &mut Random, ends_at: i64, entrants: usize, pool: usiz
         } else {
             f64::INFINITY
         },
-        entrants: order
-            .into_iter()
-            .map(|(_, competitor)| competitor)
-            .collect(),
+        entrants: order.into_iter().map(|(_, competitor)| competitor).collect(),
         groups,
     }
 }
@@ -340,9 +322,8 @@ fn long_careers_resume() {
     // With this weight about two thirds of the information decays with each contest: the common
     // decay falls below 1e-100 at least once in about 200 contests, and is folded.
     let mut random = Random::new(3);
-    let contests: Vec<Contest> = (0..450)
-        .map(|day| random_contest(&mut random, day * DAY, 3, 3))
-        .collect();
+    let contests: Vec<Contest> =
+        (0..450).map(|day| random_contest(&mut random, day * DAY, 3, 3)).collect();
     for rho in RHO {
         for history_limit in [None, Some(13)] {
             let parameters = EloMmrParameters {

@@ -236,10 +236,8 @@ fn better_team_place_never_harms_member() {
             contest.teams[place - 1] = (above.start + up) as u32;
             after[index].rate(&contest.round(0), &mut better_rows);
             for member in 0..up {
-                let (worse, better) = (
-                    rows[below.start + member],
-                    better_rows[above.start + member],
-                );
+                let (worse, better) =
+                    (rows[below.start + member], better_rows[above.start + member]);
                 assert!(better.mu >= worse.mu, "{better:?} {worse:?}");
             }
         }

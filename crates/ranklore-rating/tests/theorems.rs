@@ -97,10 +97,7 @@ fn history(
     contests: &[Contest],
 ) -> Vec<Vec<RatedEntrant>> {
     start(system, starts);
-    contests
-        .iter()
-        .map(|contest| rate(system, contest))
-        .collect()
+    contests.iter().map(|contest| rate(system, contest)).collect()
 }
 
 fn bits(history: &[Vec<RatedEntrant>]) -> Vec<[u64; 3]> {
@@ -143,17 +140,15 @@ fn parameters() -> impl Strategy<Value = EloMmrParameters> {
         (rho(), prop::bool::ANY),
         prop::collection::vec(0.3..2.0_f64, 0..3),
     )
-        .prop_map(
-            |((weight, sigma, drift), (rho, split_ties), newcomers)| EloMmrParameters {
-                weight_limit: weight,
-                sigma_limit: sigma,
-                drift_per_day: drift,
-                rho,
-                split_ties,
-                newcomer_weights: newcomers,
-                ..EloMmrParameters::default()
-            },
-        )
+        .prop_map(|((weight, sigma, drift), (rho, split_ties), newcomers)| EloMmrParameters {
+            weight_limit: weight,
+            sigma_limit: sigma,
+            drift_per_day: drift,
+            rho,
+            split_ties,
+            newcomer_weights: newcomers,
+            ..EloMmrParameters::default()
+        })
 }
 
 /// Initial ratings of `count` competitors.
@@ -231,10 +226,7 @@ impl ReferencePlayer {
         } else {
             (contest.ends_at - self.last) as f64 / DAY as f64
         };
-        self.diffuse(
-            weight * limit + parameters.drift_per_day * days,
-            parameters.rho,
-        );
+        self.diffuse(weight * limit + parameters.drift_per_day * days, parameters.rho);
         (1.0 + 1.0 / weight) * limit + parameters.drift_per_day / weight
     }
 
@@ -806,14 +798,8 @@ fn limited_history_stays_close() {
             .map(|(unlimited, limited)| (unlimited.mu - limited.mu).abs())
             .fold(0.0, f64::max);
         println!("rho {rho}, {limit} kept: off by {worst:.1e} at most");
-        assert!(
-            worst < tolerance,
-            "rho {rho}, {limit} kept: off by {worst:e}"
-        );
-        assert!(
-            worst > 0.0,
-            "rho {rho}, {limit} kept: nothing was forgotten"
-        );
+        assert!(worst < tolerance, "rho {rho}, {limit} kept: off by {worst:e}");
+        assert!(worst > 0.0, "rho {rho}, {limit} kept: nothing was forgotten");
     }
 }
 

@@ -120,10 +120,7 @@ fn better_place_raises_rating() {
             OwnedRound::random(&mut same, index, 40, 60).rate(again.as_mut());
         }
         let row = OwnedRound::new(&entrants, &groups).rate(again.as_mut())[place];
-        assert!(
-            row.mu <= last && row.performance.unwrap() < f64::INFINITY,
-            "{place}"
-        );
+        assert!(row.mu <= last && row.performance.unwrap() < f64::INFINITY, "{place}");
         last = row.mu;
     }
 }

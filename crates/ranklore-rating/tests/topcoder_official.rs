@@ -48,10 +48,7 @@ fn newcomers_do_not_move_veterans() {
     // The published results of these three.
     let found: Vec<(f64, f64)> = plain.iter().map(|row| (row.mu, row.sigma)).collect();
     assert_eq!(found, [(1527.0, 340.0), (1600.0, 260.0), (1673.0, 340.0)]);
-    assert_eq!(
-        [mixed[1], mixed[3], mixed[4]],
-        [plain[0], plain[1], plain[2]]
-    );
+    assert_eq!([mixed[1], mixed[3], mixed[4]], [plain[0], plain[1], plain[2]]);
     // Newcomers are rated among all entrants, and end with the volatility of the first contest.
     assert!(mixed[0].mu > mixed[2].mu && mixed[2].mu > mixed[5].mu);
     assert!([0, 2, 5].iter().all(|&row| mixed[row].sigma == 385.0));
@@ -97,10 +94,7 @@ fn rows_are_integers_within_cap() {
 
 #[test]
 fn bits_match_engine_version() {
-    assert_eq!(
-        fingerprint(replay_bits(&system, &history(13, &MIXED))),
-        0x1B90_E003_8364_557F
-    );
+    assert_eq!(fingerprint(replay_bits(&system, &history(13, &MIXED))), 0x1B90_E003_8364_557F);
 }
 
 /// The text between an opening and a closing tag.
@@ -181,12 +175,7 @@ fn matches_rounds_of_the_site() {
                 let off = (row.new - found.mu).abs();
                 assert!(off <= 1.0, "{round}: {} for {}", found.mu, row.new);
                 let off = (row.volatility - found.sigma).abs();
-                assert!(
-                    off <= 3.0,
-                    "{round}: ±{} for {}",
-                    found.sigma,
-                    row.volatility
-                );
+                assert!(off <= 3.0, "{round}: ±{} for {}", found.sigma, row.volatility);
                 equal += u32::from(row.new == found.mu);
                 compared += 1;
             }

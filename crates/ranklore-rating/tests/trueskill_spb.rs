@@ -52,9 +52,8 @@ impl Contest {
         }
         entrants.truncate(2 + random.below(pool - 1));
         let count = entrants.len() as u32;
-        let mut groups: Vec<u32> = (1..count)
-            .filter(|&end| end == 1 || random.below(2) == 0)
-            .collect();
+        let mut groups: Vec<u32> =
+            (1..count).filter(|&end| end == 1 || random.below(2) == 0).collect();
         groups.push(count);
         Self {
             ends_at: 0,
@@ -106,15 +105,9 @@ fn two_player_win_moves_by_exact_moments() {
         for (side, sign) in [(0, 1.0), (1, -1.0)] {
             let share = variances[side] / all;
             let expected = [1500.0, mu][side] + sign * share * (mean - (1500.0 - mu));
-            assert!(
-                (rated[side].mu - expected).abs() < 1e-3,
-                "{rated:?} for {expected}"
-            );
+            assert!((rated[side].mu - expected).abs() < 1e-3, "{rated:?} for {expected}");
             let expected = (variances[side] * (1.0 - share * (1.0 - variance / all))).sqrt();
-            assert!(
-                (rated[side].sigma - expected).abs() < 1e-4,
-                "{rated:?} for {expected}"
-            );
+            assert!((rated[side].sigma - expected).abs() < 1e-4, "{rated:?} for {expected}");
         }
     }
 }
@@ -163,10 +156,7 @@ fn newcomers_match_order_statistics() {
         let rated = rate_newcomers(&TrueSkillSpbParameters::default(), count);
         for (place, row) in (1..).zip(&rated) {
             let expected = order_statistic(place, count);
-            assert!(
-                (row.mu - expected).abs() < 12.0,
-                "{place} of {count}: {row:?} for {expected}"
-            );
+            assert!((row.mu - expected).abs() < 12.0, "{place} of {count}: {row:?} for {expected}");
         }
         assert!(rated.windows(2).all(|pair| pair[0].mu > pair[1].mu));
     }
@@ -237,10 +227,7 @@ fn small_eps_is_divided_by_entrants() {
                 }))
             });
         for (found, expected) in found.iter().zip(&expected) {
-            assert!(
-                (found.mu - expected.mu).abs() < 1e-4,
-                "{found:?} for {expected:?}"
-            );
+            assert!((found.mu - expected.mu).abs() < 1e-4, "{found:?} for {expected:?}");
         }
     }
 }
@@ -367,10 +354,7 @@ fn extreme_contests_stay_finite() {
         for _ in 0..4 {
             let contest = Contest::random(&mut random, 60);
             for row in contest.rate(&mut system) {
-                assert!(
-                    row.mu.is_finite() && row.mu.abs() < 1e7,
-                    "case {case}: {row:?}"
-                );
+                assert!(row.mu.is_finite() && row.mu.abs() < 1e7, "case {case}: {row:?}");
                 assert!(
                     row.sigma.is_finite() && row.sigma > 0.0 && row.sigma < 1.1e4,
                     "case {case}: {row:?}"
@@ -441,10 +425,8 @@ fn bits_match_engine_version() {
             ..TrueSkillSpbParameters::default()
         });
         let contests = [3, 20, 300, 40, 12].map(|pool| Contest::random(&mut random, pool));
-        let rows: Vec<RatedEntrant> = contests
-            .iter()
-            .flat_map(|contest| contest.rate(&mut system))
-            .collect();
+        let rows: Vec<RatedEntrant> =
+            contests.iter().flat_map(|contest| contest.rate(&mut system)).collect();
         let bits = rows.iter().flat_map(|row| [row.mu, row.sigma]);
         let hash = fingerprint(bits.map(f64::to_bits));
         assert_eq!(hash, expected, "{margin:?}: {hash:#X}");

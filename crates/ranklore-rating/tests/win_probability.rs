@@ -67,11 +67,7 @@ fn noise_of_elo_mmr_and_elo_r_is_that_of_the_papers() {
     // 1 − e⁻²·(1 + e⁻²)/(1 − e⁻²)², and Φ(1).
     let (logistic, normal) = (0.794_486_812_266_510_4, 0.841_344_746_068_542_9);
     for (system, lead, expected) in [
-        (
-            &mut mmr as &mut dyn RatingSystem,
-            2.0 / PI * (3.0 * variance).sqrt(),
-            logistic,
-        ),
+        (&mut mmr as &mut dyn RatingSystem, 2.0 / PI * (3.0 * variance).sqrt(), logistic),
         (&mut mmx, (2.0 * variance).sqrt(), normal),
         (&mut elo_r, two_scales, logistic),
     ] {

@@ -28,17 +28,9 @@ fn measure_answers() -> Result<(), InvalidOption> {
     answers::measure(
         &source,
         [
-            (
-                "a page of threads",
-                source.initial_requests().into_iter().next(),
-                page_json(),
-            ),
+            ("a page of threads", source.initial_requests().into_iter().next(), page_json()),
             ("a thread", thread_request(&source), comment_tree_json()),
-            (
-                "comments by number",
-                more_comments_request(&source),
-                flat_comments_json(),
-            ),
+            ("comments by number", more_comments_request(&source), flat_comments_json()),
         ],
     );
     Ok(())
@@ -49,13 +41,7 @@ fn thread_request(source: &RedditSource) -> Option<Request> {
     let first = source.initial_requests().into_iter().next()?;
     let page = listing_json(&[thread_head_json()]);
     let reading = conformance::read_answer(source, &first, 200, page.as_bytes()).ok()?;
-    reading
-        .listed
-        .into_iter()
-        .next()?
-        .results
-        .into_iter()
-        .next()
+    reading.listed.into_iter().next()?.results.into_iter().next()
 }
 
 /// Returns the request that a thread with 100 omitted comments leads to.
@@ -65,11 +51,7 @@ fn more_comments_request(source: &RedditSource) -> Option<Request> {
         r#"{{"kind":"more","data":{{"id":"k0a","parent_id":"t3_1a2b3c","count":100,"children":[{}]}}}}"#,
         left_out.join(",")
     );
-    let body = format!(
-        "[{},{}]",
-        listing_json(&[thread_head_json()]),
-        listing_json(&[left_out])
-    );
+    let body = format!("[{},{}]", listing_json(&[thread_head_json()]), listing_json(&[left_out]));
     let reading =
         conformance::read_answer(source, &thread_request(source)?, 200, body.as_bytes()).ok()?;
     reading.parts.into_iter().next()
@@ -94,9 +76,7 @@ fn thread_json(id: &str) -> String {
 }
 
 fn page_json() -> String {
-    let threads: Vec<String> = (0..100)
-        .map(|index| thread_json(&format!("1a{index}b")))
-        .collect();
+    let threads: Vec<String> = (0..100).map(|index| thread_json(&format!("1a{index}b"))).collect();
     listing_json(&threads)
 }
 
@@ -125,21 +105,14 @@ fn comment_tree_json() -> String {
             comment_json(&id(0), chain, "t3_1a2b3c", &replies)
         })
         .collect();
-    format!(
-        "[{},{}]",
-        listing_json(&[thread_head_json()]),
-        listing_json(&chains)
-    )
+    format!("[{},{}]", listing_json(&[thread_head_json()]), listing_json(&chains))
 }
 
 fn flat_comments_json() -> String {
     let things: Vec<String> = (0..100)
         .map(|index| comment_json(&format!("k{index}a"), index % 40, "t3_1a2b3c", "\"\""))
         .collect();
-    format!(
-        r#"{{"json":{{"errors":[],"data":{{"things":[{}]}}}}}}"#,
-        things.join(",")
-    )
+    format!(r#"{{"json":{{"errors":[],"data":{{"things":[{}]}}}}}}"#, things.join(","))
 }
 
 fn measure_archives() -> Result<(), Box<dyn std::error::Error>> {

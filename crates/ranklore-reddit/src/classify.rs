@@ -109,10 +109,9 @@ fn classify_more_children(body: &[u8]) -> Classification {
         Some(code) if code == "RATELIMIT" => {
             Classification::RetryLater("asked too often".to_owned())
         }
-        Some(code) => Classification::Invalid(format!(
-            "the site answers with an error: {}",
-            truncate(&code)
-        )),
+        Some(code) => {
+            Classification::Invalid(format!("the site answers with an error: {}", truncate(&code)))
+        }
         None => Classification::Invalid("neither comments nor an error".to_owned()),
     }
 }
@@ -123,10 +122,9 @@ fn classify_non_answer(status: u16, body: &[u8]) -> Classification {
     let text = text.trim_start();
     match status {
         // Nothing is available without a valid token.
-        401 => Classification::Blocked(format!(
-            "the site rejects its own token: {}",
-            truncate(text)
-        )),
+        401 => {
+            Classification::Blocked(format!("the site rejects its own token: {}", truncate(text)))
+        }
         403 => Classification::Blocked(truncate(text)),
         429 | 500.. => Classification::RetryLater(truncate(text)),
         _ => Classification::Invalid(format!(
@@ -192,12 +190,7 @@ mod tests {
             (&page, 200, "{}", "bad"),
             (&page, 200, r#"{"kind":"t3","data":{}}"#, "bad"),
             (&page, 200, r#"{"kind":"Listing","data""#, "bad"),
-            (
-                &page,
-                404,
-                r#"{"reason":"banned","message":"Not Found","error":404}"#,
-                "bad",
-            ),
+            (&page, 404, r#"{"reason":"banned","message":"Not Found","error":404}"#, "bad"),
             (&page, 403, private, "bad"),
             (&thread, 200, &two, "answer"),
             (&thread, 200, &three, "bad"),
@@ -208,12 +201,7 @@ mod tests {
             (&thread, 404, private, "bad"),
             (&below, 200, &two, "answer"),
             (&below, 404, missing, "answer"),
-            (
-                &more,
-                200,
-                r#"{"json":{"errors":[],"data":{"things":[]}}}"#,
-                "answer",
-            ),
+            (&more, 200, r#"{"json":{"errors":[],"data":{"things":[]}}}"#, "answer"),
             (&more, 200, r#"{"json":{"errors":[]}}"#, "bad"),
             (
                 &more,
@@ -230,21 +218,11 @@ mod tests {
             (&more, 200, "{", "bad"),
             // About the token, not about the request.
             (&thread, 200, r#"{"error":"invalid_grant"}"#, "bad"),
-            (
-                &thread,
-                401,
-                r#"{"message":"Unauthorized","error":401}"#,
-                "blocked",
-            ),
+            (&thread, 401, r#"{"message":"Unauthorized","error":401}"#, "blocked"),
             (&thread, 403, "<html>whoa there, pardner!</html>", "blocked"),
             (&thread, 403, "", "blocked"),
             (&thread, 404, "<html>not here</html>", "bad"),
-            (
-                &thread,
-                429,
-                r#"{"message":"Too Many Requests","error":429}"#,
-                "later",
-            ),
+            (&thread, 429, r#"{"message":"Too Many Requests","error":429}"#, "later"),
             (&thread, 429, "<html>whoa there, pardner!</html>", "later"),
             (&thread, 500, "", "later"),
             (&thread, 503, "", "later"),
@@ -254,19 +232,9 @@ mod tests {
             (&thread, 200, "<html>Log in to reddit</html>", "bad"),
         ] {
             let found = classify(Some(question), status, body.as_bytes());
-            assert_eq!(
-                classification_word(&found),
-                verdict,
-                "{status} {body}: {found:?}"
-            );
+            assert_eq!(classification_word(&found), verdict, "{status} {body}: {found:?}");
         }
-        assert_eq!(
-            classification_word(&classify(Some(&page), 200, b"{\"kind\":\"\xff\"}")),
-            "bad"
-        );
-        assert_eq!(
-            classification_word(&classify(None, 200, list.as_bytes())),
-            "bad"
-        );
+        assert_eq!(classification_word(&classify(Some(&page), 200, b"{\"kind\":\"\xff\"}")), "bad");
+        assert_eq!(classification_word(&classify(None, 200, list.as_bytes())), "bad");
     }
 }

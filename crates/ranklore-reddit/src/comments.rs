@@ -67,9 +67,7 @@ pub(crate) fn read_more_comments(
     let comments = things.filter(|thing| thing.kind == ThingKind::Comment);
     let parent = ExpectedParent::AnyOf {
         requested: requested.iter().copied().collect(),
-        included: comments
-            .filter_map(|comment| ThingId::parse(&comment.data.id.0))
-            .collect(),
+        included: comments.filter_map(|comment| ThingId::parse(&comment.data.id.0)).collect(),
     };
     walk.read_children(&data.things, &parent)?;
     walk.finish(requested)
@@ -352,10 +350,7 @@ impl<'k> CommentReader<'k> {
         self.left_out.dedup();
         self.continued.sort_unstable();
         self.continued.dedup();
-        let below = self
-            .continued
-            .iter()
-            .map(|id| requests::comment_tree_request(thread, *id));
+        let below = self.continued.iter().map(|id| requests::comment_tree_request(thread, *id));
         let parts = self
             .left_out
             .chunks(MAX_COMMENTS_PER_REQUEST)

@@ -208,9 +208,8 @@ impl DumpReader {
             source,
         };
         let mut lines = LineReader::new(file).map_err(|error| broken(0, error))?;
-        while let Some((number, text)) = lines
-            .next_line()
-            .map_err(|(line, error)| broken(line, error))?
+        while let Some((number, text)) =
+            lines.next_line().map_err(|(line, error)| broken(line, error))?
         {
             self.counts.lines.read += 1;
             let line = match parse::parse_line(text) {
@@ -235,9 +234,7 @@ impl DumpReader {
             }
             // The later line counts if two have the same retrieval time.
             let record = line.into_record(self.counts.lines.read);
-            self.sorter
-                .push(&record)
-                .map_err(|error| folder_error(&self.options, error))?;
+            self.sorter.push(&record).map_err(|error| folder_error(&self.options, error))?;
         }
         let lines = self.counts.lines.read - lines_before;
         let refused = self.counts.lines.refused - refused_before;

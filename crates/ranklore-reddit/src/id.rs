@@ -14,9 +14,7 @@ impl ThingId {
     pub(crate) fn parse(text: &str) -> Option<Self> {
         let is_id = text.len() <= MAX_CHARS
             && !text.starts_with('0')
-            && text
-                .bytes()
-                .all(|byte| byte.is_ascii_digit() || byte.is_ascii_lowercase());
+            && text.bytes().all(|byte| byte.is_ascii_digit() || byte.is_ascii_lowercase());
         let number = u64::from_str_radix(text, 36).ok();
         number.filter(|_| is_id).map(Self)
     }
@@ -62,10 +60,7 @@ mod tests {
             assert_eq!(ThingId::parse(text).unwrap().to_string(), text);
         }
         assert_eq!(ThingId::parse("10").unwrap().get(), 36);
-        assert_eq!(
-            ThingId::from_full_name("t3_", "t3_10"),
-            ThingId::parse("10")
-        );
+        assert_eq!(ThingId::from_full_name("t3_", "t3_10"), ThingId::parse("10"));
         for no_number in [
             "",
             "0",

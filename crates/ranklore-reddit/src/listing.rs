@@ -128,11 +128,7 @@ pub(crate) fn read_page(
     let list: things::ThingListing<'_, ThreadHead<'_>> = json::parse(key, body)?;
     let children = &list.data.children;
     if children.len() > page.limit as usize {
-        let expected = format!(
-            "at most {} threads as asked, not {}",
-            page.limit,
-            children.len()
-        );
+        let expected = format!("at most {} threads as asked, not {}", page.limit, children.len());
         return Err(SiteReadError::new(key, "data.children", expected));
     }
     let mut reading = SiteReading::default();
@@ -182,16 +178,14 @@ pub(crate) fn limit_to_listings(
     };
     match follow.map(|request| RedditRequest::parse(&request.key())) {
         Some(Some(RedditRequest::Page(next))) => {
-            reading
-                .follow
-                .push(requests::page_request(&listing.page(next.after)));
+            reading.follow.push(requests::page_request(&listing.page(next.after)));
         }
-        _ if count == 0 => reading
-            .warnings
-            .push(format!("{listing}: the site lists none; check the name")),
-        _ if count < SITE_LIST_END => reading
-            .warnings
-            .push(format!("{listing}: the site lists only {count}")),
+        _ if count == 0 => {
+            reading.warnings.push(format!("{listing}: the site lists none; check the name"))
+        }
+        _ if count < SITE_LIST_END => {
+            reading.warnings.push(format!("{listing}: the site lists only {count}"))
+        }
         _ => reading.warnings.push(format!(
             "{listing}: the site's list ends after {count}; it never lists more than about \
              1,000, older threads are in archives only"
@@ -214,11 +208,7 @@ fn parse_thread(
     })?;
     let subreddit = data.subreddit.as_ref().map_or("", |name| &name.0);
     if !subreddit.eq_ignore_ascii_case(&page.subreddit) {
-        let expected = format!(
-            "{:?} as asked, not {}",
-            page.subreddit,
-            quote_short(subreddit)
-        );
+        let expected = format!("{:?} as asked, not {}", page.subreddit, quote_short(subreddit));
         return Err(("data.subreddit", expected));
     }
     let created = check_created(data.created_utc.and_then(things::whole_seconds))

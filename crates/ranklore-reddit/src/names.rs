@@ -25,8 +25,7 @@ pub(crate) fn is_subreddit_name(name: &str) -> bool {
 
 /// True if a subreddit is the page of a user, whose name would be in every contest there.
 pub(crate) fn is_user_page(name: &str) -> bool {
-    name.get(..2)
-        .is_some_and(|start| start.eq_ignore_ascii_case("u_"))
+    name.get(..2).is_some_and(|start| start.eq_ignore_ascii_case("u_"))
 }
 
 /// Formats an unexpected value for an error: quoted if it is as short as an id or a name, otherwise

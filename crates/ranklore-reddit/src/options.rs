@@ -31,9 +31,7 @@ pub(crate) fn parse_listings(
 ) -> Result<Vec<SubredditListing>, InvalidOption> {
     let top = top_threads(values);
     if top.is_some() && !values.is_set(SUBREDDIT.name) {
-        return Err(InvalidOption(
-            "--top needs a subreddit: add --subreddit NAME".to_owned(),
-        ));
+        return Err(InvalidOption("--top needs a subreddit: add --subreddit NAME".to_owned()));
     }
     subreddits(values)
         .map(|name| match (top, values.since) {

@@ -123,9 +123,7 @@ fn parse_page(key: &RequestKey<'_>, subreddit: &str, order: &str) -> Option<List
         None => None,
     };
     Some(ListingPage {
-        subreddit: Some(subreddit)
-            .filter(|name| is_subreddit_name(name))?
-            .to_owned(),
+        subreddit: Some(subreddit).filter(|name| is_subreddit_name(name))?.to_owned(),
         order: match order {
             "top" => ThreadOrder::Top,
             "new" => ThreadOrder::New,
@@ -222,10 +220,7 @@ mod tests {
             ..first.clone()
         };
         for (question, key) in [
-            (
-                RedditRequest::Page(first),
-                "GET r/LanternTales/top?limit=100&raw_json=1&t=all",
-            ),
+            (RedditRequest::Page(first), "GET r/LanternTales/top?limit=100&raw_json=1&t=all"),
             (
                 RedditRequest::Page(second),
                 "GET r/LanternTales/new?after=t3_3hahrw&count=100&limit=20&raw_json=1",

@@ -52,11 +52,7 @@ static PROFILE: Profile = Profile {
 /// The registration of the source `reddit`.
 pub static REGISTRATION: Registration = Registration {
     profile: &PROFILE,
-    open: |values| {
-        Ok(Box::new(RedditSource::new(options::parse_listings(
-            values,
-        )?)))
-    },
+    open: |values| Ok(Box::new(RedditSource::new(options::parse_listings(values)?))),
     open_archive: |keys| Box::new(RedditSource::from_archive(keys.iter().map(String::as_str))),
 };
 
@@ -85,12 +81,10 @@ impl RedditSource {
     #[must_use]
     pub fn from_archive<'k>(request_keys: impl IntoIterator<Item = &'k str>) -> Self {
         let keys: BTreeSet<&str> = request_keys.into_iter().collect();
-        let pages = keys
-            .into_iter()
-            .filter_map(|key| match RedditRequest::parse(key) {
-                Some(RedditRequest::Page(page)) => Some(page),
-                _ => None,
-            });
+        let pages = keys.into_iter().filter_map(|key| match RedditRequest::parse(key) {
+            Some(RedditRequest::Page(page)) => Some(page),
+            _ => None,
+        });
         Self {
             listings: Vec::new(),
             pages: pages.collect(),

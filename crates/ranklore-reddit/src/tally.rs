@@ -77,10 +77,7 @@ impl AuthorScores {
     pub(crate) fn left_out(&self) -> BTreeMap<String, u64> {
         [
             ("comments by deleted accounts", self.deleted),
-            (
-                "comments whose scores the site does not show yet",
-                self.hidden,
-            ),
+            ("comments whose scores the site does not show yet", self.hidden),
         ]
         .into_iter()
         .filter(|(_, number)| *number > 0)

@@ -32,9 +32,7 @@ impl ThreadInfo {
         let id = self.id.to_string();
         let name = format!("r/{subreddit} {id}");
         SiteListing {
-            url: Some(format!(
-                "https://www.reddit.com/r/{subreddit}/comments/{id}/"
-            )),
+            url: Some(format!("https://www.reddit.com/r/{subreddit}/comments/{id}/")),
             // A thread has no start or end on the site: its time is its creation.
             ends_at: Some(self.created),
             results: vec![requests::thread_request(self.id)],

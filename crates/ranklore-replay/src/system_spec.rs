@@ -110,10 +110,7 @@ pub fn parse_setting(text: &str) -> Result<(String, Value), Error> {
                 serde_json::from_str(value).unwrap_or_else(|_| Value::String(value.to_owned()));
             Ok((name.to_owned(), value))
         }
-        _ => Err(invalid(
-            text,
-            "is no setting: expected key=value, such as rho=0.04",
-        )),
+        _ => Err(invalid(text, "is no setting: expected key=value, such as rho=0.04")),
     }
 }
 
@@ -141,11 +138,9 @@ fn is_plain(word: &str) -> bool {
 #[must_use]
 pub fn format_system(system: &str, parameters: &str) -> String {
     let settings = non_default_parameters(system, parameters);
-    settings
-        .iter()
-        .fold(system.to_owned(), |text, (name, value)| {
-            text + ":" + &format_setting(name, value)
-        })
+    settings.iter().fold(system.to_owned(), |text, (name, value)| {
+        text + ":" + &format_setting(name, value)
+    })
 }
 
 /// Splits a text at a separator outside of brackets and double quotes.
@@ -206,9 +201,8 @@ mod tests {
         let specs = specs.unwrap();
         let names: Vec<&str> = specs.iter().map(|spec| spec.system.as_str()).collect();
         assert_eq!(names, ["elo-mmr", "trueskill", "elo-mmr"]);
-        let settings: Vec<Value> = (specs.iter())
-            .map(|spec| Value::Object(spec.settings.clone()))
-            .collect();
+        let settings: Vec<Value> =
+            (specs.iter()).map(|spec| Value::Object(spec.settings.clone())).collect();
         let first = json!({"rho": "inf", "newcomer_weights": [0.6, 0.8], "split_ties": true});
         assert_eq!(settings, [first, json!({}), json!({"weight": "site/25"})]);
         let one = SystemSpec::parse("elo-mmr:rho=2").unwrap();
@@ -218,10 +212,7 @@ mod tests {
     #[test]
     fn separators_in_brackets_and_quotes_belong_to_value() {
         let parts = |text| split(text, ':').unwrap();
-        assert_eq!(
-            parts("a:b=[1:2]:c={\"k:\":1}"),
-            ["a", "b=[1:2]", "c={\"k:\":1}"]
-        );
+        assert_eq!(parts("a:b=[1:2]:c={\"k:\":1}"), ["a", "b=[1:2]", "c={\"k:\":1}"]);
         assert_eq!(parts(r#"a:b="x:\":y":c"#), ["a", r#"b="x:\":y""#, "c"]);
         assert_eq!(parts(r#"a:b="]""#), ["a", r#"b="]""#]);
         assert_eq!(parts("a"), ["a"]);
@@ -241,10 +232,7 @@ mod tests {
             ("elo-mmr:rhoo=2", "rhoo"),
             ("elo-mmr:rho=-1", "rho"),
             ("elo-mmr:rho=1:rho=2", "\"rho\" is set twice"),
-            (
-                "elo-mmr:newcomer_weights=[0.6,0.8",
-                "lacks a closing bracket",
-            ),
+            ("elo-mmr:newcomer_weights=[0.6,0.8", "lacks a closing bracket"),
             ("elo-mmr:newcomer_weights=0.6]", "closes a bracket"),
             ("elo-mmr:weight=\"site", "lacks a closing quote"),
             ("elo-mmr,glicko", "names several systems"),
@@ -254,10 +242,7 @@ mod tests {
         }
         for (text, expected) in [
             ("elo-mmr,", "there is no rating system \"\""),
-            (
-                "elo-mmr,glicko,elo-mmr:rho=1",
-                "\"elo-mmr:rho=1\" is listed twice",
-            ),
+            ("elo-mmr,glicko,elo-mmr:rho=1", "\"elo-mmr:rho=1\" is listed twice"),
         ] {
             let error = SystemSpec::parse_list(text).err().unwrap().to_string();
             assert!(error.contains(expected), "{text}: {error}");
@@ -293,11 +278,7 @@ mod tests {
         let system = spec.build().unwrap();
         let formatted = format_system(system.name, &system.parameters);
         assert_eq!(
-            SystemSpec::parse(&formatted)
-                .unwrap()
-                .build()
-                .unwrap()
-                .parameters,
+            SystemSpec::parse(&formatted).unwrap().build().unwrap().parameters,
             system.parameters
         );
         assert_eq!(format_system("official", "{}"), "official");

@@ -53,10 +53,7 @@ impl AnswerArchive for EmptyArchive {
 
     fn read(&self, answer: &ArchivedAnswer) -> Result<Arc<SiteReading>, SiteReadError> {
         let key = &*answer.request_key;
-        Err(SiteReadError::whole_document(
-            key,
-            "an answer in the archive",
-        ))
+        Err(SiteReadError::whole_document(key, "an answer in the archive"))
     }
 }
 

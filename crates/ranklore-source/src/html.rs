@@ -290,8 +290,7 @@ impl PageReader {
                 self.cell.class = attribute("class");
             }
             "a" if element.attr("href").is_some() => {
-                self.links
-                    .push((self.cell.links.len(), self.cell.text.len()));
+                self.links.push((self.cell.links.len(), self.cell.text.len()));
                 self.cell.links.push(HtmlLink {
                     href: attribute("href"),
                     text: String::new(),
@@ -389,29 +388,14 @@ mod tests {
     #[test]
     fn next_row_or_cell_closes_the_last() {
         for (text, expected) in [
-            (
-                "<table><tr><td>a</td><td>b</td></tr></table>",
-                vec![vec!["a|b"]],
-            ),
-            (
-                "<table><tr><td>a<th>b<tr><td>c</table>",
-                vec![vec!["a|b", "c"]],
-            ),
+            ("<table><tr><td>a</td><td>b</td></tr></table>", vec![vec!["a|b"]]),
+            ("<table><tr><td>a<th>b<tr><td>c</table>", vec![vec!["a|b", "c"]]),
             ("<table><td>a<td>b", vec![vec!["a|b"]]),
-            (
-                "<table><tr></tr><td>a</td></tr><tr><tr><td>b",
-                vec![vec!["", "a", "", "b"]],
-            ),
+            ("<table><tr></tr><td>a</td></tr><tr><tr><td>b", vec![vec!["", "a", "", "b"]]),
             ("<TABLE><TR><TD>a&nbsp<B>b</B><br>c", vec![vec!["a b c"]]),
             ("<table><tr><td>a</table></table><td>b", vec![vec!["a"]]),
-            (
-                "<table><tr><td>a<script>'<td>b'</script>c",
-                vec![vec!["ac"]],
-            ),
-            (
-                "<table><tr><td>a<select><option>b<option>c</select>d",
-                vec![vec!["ad"]],
-            ),
+            ("<table><tr><td>a<script>'<td>b'</script>c", vec![vec!["ac"]]),
+            ("<table><tr><td>a<select><option>b<option>c</select>d", vec![vec!["ad"]]),
             ("<tr><td>a", vec![]),
         ] {
             assert_eq!(rows(text), expected, "{text}");
@@ -490,9 +474,7 @@ mod tests {
         let formats: Vec<String> = (0..300).map(|number| format!("<b x{number}>")).collect();
         let formats = format!("<p>{}</p>", formats.concat());
         let deep = "<div>".repeat(200);
-        let attributes: Vec<String> = (0..100_000)
-            .map(|number| format!(" x{number}=''"))
-            .collect();
+        let attributes: Vec<String> = (0..100_000).map(|number| format!(" x{number}=''")).collect();
         let attributes = format!("<p{}>", attributes.concat());
         for (begin, again, readable) in [
             ("", "<b>", false),

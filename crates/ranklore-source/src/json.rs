@@ -124,9 +124,7 @@ pub fn try_trim(body: &[u8], choose: impl Fn(&str) -> MemberAction) -> Option<Co
         descend: true,
         depth: 0,
     };
-    document
-        .deserialize(&mut serde_json::Deserializer::from_slice(body))
-        .ok()?;
+    document.deserialize(&mut serde_json::Deserializer::from_slice(body)).ok()?;
     Some(remove_ranges(body, &trimmer.cuts))
 }
 
@@ -172,9 +170,7 @@ impl<'de, F: Fn(&str) -> MemberAction> DeserializeSeed<'de> for TrimmedValue<'_,
         }
         match self.trimmer.body.get(self.start) {
             Some(b'{' | b'[') if self.descend => deserializer.deserialize_any(self),
-            _ => Ok(self
-                .trimmer
-                .end_offset(Deserialize::deserialize(deserializer)?)),
+            _ => Ok(self.trimmer.end_offset(Deserialize::deserialize(deserializer)?)),
         }
     }
 }
@@ -270,22 +266,10 @@ mod tests {
     fn error_names_field_path() {
         let error = |body: &str| parse::<Answer>("GET x", body.as_bytes()).unwrap_err();
         for (body, at, says) in [
-            (
-                r#"{"result":[{"rank":1},{"rank":-1}]}"#,
-                "result[1].rank",
-                "-1",
-            ),
-            (
-                r#"{"result":[{"rank":1},{}]}"#,
-                "result[1]",
-                "the field \"rank\" is missing",
-            ),
+            (r#"{"result":[{"rank":1},{"rank":-1}]}"#, "result[1].rank", "-1"),
+            (r#"{"result":[{"rank":1},{}]}"#, "result[1]", "the field \"rank\" is missing"),
             (r#"{"result":[{"rank":1"#, "result[0]", "ends too early"),
-            (
-                r#"{"result":[]} x"#,
-                SiteReadError::WHOLE_DOCUMENT,
-                "not JSON",
-            ),
+            (r#"{"result":[]} x"#, SiteReadError::WHOLE_DOCUMENT, "not JSON"),
             ("[", SiteReadError::WHOLE_DOCUMENT, "ends too early"),
             ("", SiteReadError::WHOLE_DOCUMENT, "ends too early"),
         ] {
@@ -314,10 +298,7 @@ mod tests {
             (r#"{"secret":1}"#, "{}"),
             (r#"{"secret":1,"a":2}"#, r#"{"a":2}"#),
             (r#"{ "a" : 2 , "secret" : 1 }"#, r#"{ "a" : 2 }"#),
-            (
-                r#"{"a":2,"secret":[1,{"x":"}"}],"b":3}"#,
-                r#"{"a":2,"b":3}"#,
-            ),
+            (r#"{"a":2,"secret":[1,{"x":"}"}],"b":3}"#, r#"{"a":2,"b":3}"#),
             (r#"{"secret":1,"a":2,"secret":3,"secret":4}"#, r#"{"a":2}"#),
             (
                 r#"{"result":[{"secret":"\"]","n":1.50},{}, 7, {"in":{"secret":0}}]}"#,

@@ -191,28 +191,14 @@ mod tests {
     #[test]
     fn unknown_options_and_invalid_values_are_refused() {
         for (name, value, says) in [
-            (
-                "boats",
-                None,
-                "harbour has no option \"boats\"; it has marks, quay, top",
-            ),
+            ("boats", None, "harbour has no option \"boats\"; it has marks, quay, top"),
             ("marks", Some("1"), "marks: takes no value"),
             ("quay", None, "quay: takes a value"),
             ("quay", Some(""), "quay: takes a value"),
-            (
-                "top",
-                Some("0"),
-                "top: takes a whole number from 1 to 4294967295",
-            ),
-            (
-                "top",
-                Some("-1"),
-                "top: takes a whole number from 1 to 4294967295",
-            ),
+            ("top", Some("0"), "top: takes a whole number from 1 to 4294967295"),
+            ("top", Some("-1"), "top: takes a whole number from 1 to 4294967295"),
         ] {
-            let error = OptionValues::default()
-                .set(&HARBOUR, name, value)
-                .unwrap_err();
+            let error = OptionValues::default().set(&HARBOUR, name, value).unwrap_err();
             assert_eq!(error.to_string(), says);
         }
         let mut values = OptionValues::default();

@@ -396,9 +396,7 @@ mod tests {
         let places = places.iter().map(|place| Place::new(*place));
         let outcomes = places
             .map(|place| place.map_or(EntrantOutcome::DidNotFinish, EntrantOutcome::Finished));
-        let entrants = outcomes
-            .zip('a'..)
-            .map(|(outcome, name)| Entrant::person(name, outcome));
+        let entrants = outcomes.zip('a'..).map(|(outcome, name)| Entrant::person(name, outcome));
         Results::from_standings("7", entrants.collect())
     }
 

@@ -125,9 +125,7 @@ impl Request {
         let now = now.get();
         let settles_at = self.settles_at.map(UnixSeconds::get);
         settles_at.is_some_and(|at| (at..=now).contains(&fetched_at))
-            && self
-                .renewed_after
-                .is_none_or(|pause| now - fetched_at < pause.as_secs() as i64)
+            && self.renewed_after.is_none_or(|pause| now - fetched_at < pause.as_secs() as i64)
     }
 
     /// Returns the key under which answers are archived: the method, the path, and the parameters
@@ -245,9 +243,7 @@ pub(crate) fn anonymise_value(value: &mut String, anonymiser: &mut Anonymiser<'_
 fn encode_sorted(pairs: &[(String, String)]) -> String {
     let mut pairs: Vec<_> = pairs.iter().collect();
     pairs.sort();
-    let encoded = pairs
-        .iter()
-        .map(|(name, value)| format!("{}={}", encode(name), encode(value)));
+    let encoded = pairs.iter().map(|(name, value)| format!("{}={}", encode(name), encode(value)));
     encoded.collect::<Vec<_>>().join("&")
 }
 
@@ -319,10 +315,7 @@ mod tests {
         assert_eq!(asked.parameter("event").as_deref(), Some("a&b =c"));
         assert_eq!(asked.parameter("selEnt").as_deref(), Some(""));
         assert_eq!(asked.parameter("selDiv"), None);
-        assert_eq!(
-            RequestKey::parse("GET default.asp").unwrap().parameter("x"),
-            None
-        );
+        assert_eq!(RequestKey::parse("GET default.asp").unwrap().parameter("x"), None);
         for no_key in ["", "GET", "PUT x", "fixtures/round-1.json"] {
             assert_eq!(RequestKey::parse(no_key), None, "{no_key:?}");
         }

@@ -135,43 +135,15 @@ fn newest_usable_answer_decides() {
         (vec![old, new], read_from("bea ada", 1), Some(HasResults)),
         // A repeated answer counts as the later one.
         (vec![old, old], read_from("ada bea", 1), Some(HasResults)),
-        (
-            vec![old, ("first", "nothing")],
-            read_from("ada bea", 0),
-            Some(NothingYet),
-        ),
-        (
-            vec![old, ("first", "gone")],
-            read_from("ada bea", 0),
-            Some(Gone),
-        ),
-        (
-            vec![old, ("first", "closed")],
-            read_from("ada bea", 0),
-            Some(Closed),
-        ),
-        (
-            vec![old, ("first", "?")],
-            read_from("ada bea", 0),
-            Some(Refused),
-        ),
+        (vec![old, ("first", "nothing")], read_from("ada bea", 0), Some(NothingYet)),
+        (vec![old, ("first", "gone")], read_from("ada bea", 0), Some(Gone)),
+        (vec![old, ("first", "closed")], read_from("ada bea", 0), Some(Closed)),
+        (vec![old, ("first", "?")], read_from("ada bea", 0), Some(Refused)),
         (vec![("first", "?")], None, Some(Refused)),
         // A newer answer to another form of the request counts; one to another request does not.
-        (
-            vec![old, ("form", "stood cem")],
-            read_from("cem", 1),
-            Some(HasResults),
-        ),
-        (
-            vec![("form", "stood cem"), old],
-            read_from("ada bea", 1),
-            Some(HasResults),
-        ),
-        (
-            vec![old, ("second", "stood cem")],
-            read_from("ada bea", 0),
-            Some(HasResults),
-        ),
+        (vec![old, ("form", "stood cem")], read_from("cem", 1), Some(HasResults)),
+        (vec![("form", "stood cem"), old], read_from("ada bea", 1), Some(HasResults)),
+        (vec![old, ("second", "stood cem")], read_from("ada bea", 0), Some(HasResults)),
     ] {
         assert_eq!(standing_after(&answers), (expected, verdict), "{answers:?}");
     }
@@ -188,10 +160,7 @@ fn refused_answer_clears_newest_answers() {
     );
     let refused = archive(&[("first", "stood ada"), ("first", "?")]);
     let assembly = assemble::newest(&contest, &refused, Vec::new(), None);
-    assert_eq!(
-        (assembly.newest_answers, assembly.result_answers),
-        (vec![], vec![AnswerId(0)])
-    );
+    assert_eq!((assembly.newest_answers, assembly.result_answers), (vec![], vec![AnswerId(0)]));
     let why = "a line: a word that is known".to_owned();
     let document = "GET first".to_owned();
     assert_eq!(
@@ -251,11 +220,7 @@ fn parts_belong_to_the_answer_before_them() {
     let contest = listed(&["first"]);
     let assembled = |answers: &[(&str, &str)]| assemble::parts(&contest, &archive(answers), add_up);
     let first = ("first", "stood ada\npart a\npart b");
-    let (a, b, c) = (
-        ("a", "stood bea\npart c"),
-        ("b", "stood cem"),
-        ("c", "stood dan"),
-    );
+    let (a, b, c) = (("a", "stood bea\npart c"), ("b", "stood cem"), ("c", "stood dan"));
     let assembly = assembled(&[first, a, b, c]);
     assert_eq!(standing(&assembly), read_from("ada bea cem dan", 0));
     assert_eq!(assembly.newest_answers, [0, 1, 2, 3].map(AnswerId));
@@ -268,20 +233,11 @@ fn parts_belong_to_the_answer_before_them() {
     assert_eq!(assembly.newest.unwrap().verdict, NewestVerdict::Refused);
     // Parts of different days are not mixed.
     let assembly = assembled(&[a, c, first, b]);
-    assert_eq!(
-        (standing(&assembly), assembly.missing),
-        (None, vec![request("a")])
-    );
+    assert_eq!((standing(&assembly), assembly.missing), (None, vec![request("a")]));
     // A part without standings is an error; a part that links to itself is read once.
     let assembly = assembled(&[first, a, ("b", "gone"), c]);
     assert_eq!((standing(&assembly), assembly.missing), (None, vec![]));
-    assert!(
-        assembly
-            .refused
-            .unwrap()
-            .what
-            .contains("GET b has no standings")
-    );
+    assert!(assembly.refused.unwrap().what.contains("GET b has no standings"));
     let assembly = assembled(&[("first", "stood ada\npart a"), ("a", "stood bea\npart a")]);
     assert_eq!(standing(&assembly), read_from("ada bea", 0));
 }
@@ -290,19 +246,15 @@ fn parts_belong_to_the_answer_before_them() {
 fn event_keeps_contests_of_older_answers() {
     let event = listed(&["first"]);
     let assembled = |answers: &[(&str, &str)]| {
-        let assembly = assemble::event(&event, &archive(answers), |heat| {
-            !heat.external_id.ends_with('x')
-        });
+        let assembly =
+            assemble::event(&event, &archive(answers), |heat| !heat.external_id.ends_with('x'));
         assert!(assembly.is_event);
         let contests = assembly.contests.iter();
         let contests = contests.map(|of| {
             let id = of.contest.external_id.clone();
             (id, of.read_from.0, of.withdrawn, of.rated)
         });
-        (
-            contests.collect::<Vec<_>>(),
-            assembly.newest.map(|of| of.verdict),
-        )
+        (contests.collect::<Vec<_>>(), assembly.newest.map(|of| of.verdict))
     };
     let id = |id: &str| format!("7/{id}");
     let both = ("first", "heat 1\nstood ada\nheat 2x\nstood bea");
@@ -310,29 +262,14 @@ fn event_keeps_contests_of_older_answers() {
     let stood = Some(NewestVerdict::HasResults);
     let first = |answer, taken_back| (id("1"), answer, taken_back, true);
     let second = |answer, taken_back| (id("2x"), answer, taken_back, false);
-    assert_eq!(
-        assembled(&[both]),
-        (vec![first(0, false), second(0, false)], stood)
-    );
-    assert_eq!(
-        assembled(&[both, one]),
-        (vec![first(1, false), second(0, true)], stood)
-    );
+    assert_eq!(assembled(&[both]), (vec![first(0, false), second(0, false)], stood));
+    assert_eq!(assembled(&[both, one]), (vec![first(1, false), second(0, true)], stood));
     // The refused part of the newest answer may be the contest that is missing from it.
     let unclear = ("first", "heat 1\nstood bea\nunclear");
-    assert_eq!(
-        assembled(&[both, unclear]),
-        (vec![first(1, false), second(0, false)], stood)
-    );
-    let nothing = (
-        vec![first(0, true), second(0, true)],
-        Some(NewestVerdict::NothingYet),
-    );
+    assert_eq!(assembled(&[both, unclear]), (vec![first(1, false), second(0, false)], stood));
+    let nothing = (vec![first(0, true), second(0, true)], Some(NewestVerdict::NothingYet));
     assert_eq!(assembled(&[both, ("first", "nothing")]), nothing);
-    let refused = (
-        vec![first(0, false), second(0, false)],
-        Some(NewestVerdict::Refused),
-    );
+    let refused = (vec![first(0, false), second(0, false)], Some(NewestVerdict::Refused));
     assert_eq!(assembled(&[both, ("first", "?")]), refused);
 }
 
@@ -341,15 +278,9 @@ fn empty_archive_gives_deciding_requests() {
     let contest = listed(&["first", "second"]);
     let forms = vec![request("form"), request("first")];
     let assembly = assemble::newest(&contest, &EmptyArchive, forms, None);
-    assert_eq!(
-        assembly.deciding_requests,
-        [request("first"), request("form")]
-    );
+    assert_eq!(assembly.deciding_requests, [request("first"), request("form")]);
     assert!(assembly.newest.is_none() && !assembly.is_event);
     assert!(EmptyArchive.answers(&request("first")).is_empty());
     let nothing = listed(&[]);
-    assert_eq!(
-        Ledger.assemble(&nothing, &EmptyArchive),
-        Assembly::default()
-    );
+    assert_eq!(Ledger.assemble(&nothing, &EmptyArchive), Assembly::default());
 }

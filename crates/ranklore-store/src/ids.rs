@@ -53,7 +53,4 @@ id!(DocumentId, "A row of `document`.");
 id!(ContestId, "A row of `contest`.");
 id!(CompetitorId, "A row of `competitor`.");
 id!(DecisionId, "A row of `decision`.");
-id!(
-    RunId,
-    "A row of `rating_run`; the newer run has the larger id."
-);
+id!(RunId, "A row of `rating_run`; the newer run has the larger id.");

@@ -63,12 +63,7 @@ mod tests {
         let nasty = b"pid 1\x1b[2J\r\n\x07\xff\xe2\x80\xae\xd8\x9cevil";
         let holder = LockHolder::from_text(nasty).to_string();
         assert_eq!(holder, "pid 1[2J\u{fffd}evil");
-        assert_eq!(
-            LockHolder::from_text(&vec![b'x'; 100_000])
-                .to_string()
-                .len(),
-            MAX_TEXT_BYTES
-        );
+        assert_eq!(LockHolder::from_text(&vec![b'x'; 100_000]).to_string().len(), MAX_TEXT_BYTES);
         assert_eq!(LockHolder::from_text(b" \n").to_string(), " ");
         assert_eq!(LockHolder::from_text(b"\n"), LockHolder::unknown());
     }

@@ -35,8 +35,5 @@ pub fn random_groups(id: u32, entrants: usize) -> Vec<Vec<String>> {
     order.rotate_left(next() as usize % 10);
     order.truncate(entrants);
     let names: Vec<String> = order.into_iter().map(|(_, name)| name).collect();
-    names
-        .chunks(1 + id as usize % 3)
-        .map(<[String]>::to_vec)
-        .collect()
+    names.chunks(1 + id as usize % 3).map(<[String]>::to_vec).collect()
 }

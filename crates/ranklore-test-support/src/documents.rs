@@ -30,9 +30,7 @@ pub fn archive_contest(
     now: i64,
     contest: &Contest,
 ) -> (SourceId, DocumentId) {
-    let source_id = batch
-        .get_or_insert_source(&source(source_name), at(now))
-        .unwrap();
+    let source_id = batch.get_or_insert_source(&source(source_name), at(now)).unwrap();
     let key = format!("{}.json", contest.external_id);
     let body = format!("{contest:?}");
     let archived = batch

@@ -135,10 +135,7 @@ impl HostileBehaviour {
 
     /// True if the response is valid, so that the client must return the body.
     pub fn is_legal(self) -> bool {
-        matches!(
-            self.kind,
-            HostileKind::FewInterimResponses | HostileKind::TinyChunks
-        )
+        matches!(self.kind, HostileKind::FewInterimResponses | HostileKind::TinyChunks)
     }
 
     /// Sends the behaviour in place of a valid response with this body. The connection ends with
@@ -158,10 +155,7 @@ impl HostileBehaviour {
                 for _ in 0..random.range(1, 6) {
                     let status =
                         random.choose(&["100 Continue", "102 Processing", "103 Early Hints"]);
-                    write!(
-                        stream,
-                        "HTTP/1.1 {status}\r\nLink: </a>; rel=preload\r\n\r\n"
-                    )?;
+                    write!(stream, "HTTP/1.1 {status}\r\nLink: </a>; rel=preload\r\n\r\n")?;
                 }
                 stream.write_all(&valid)
             }
@@ -190,11 +184,7 @@ impl HostileBehaviour {
                 stream.write_all(body)
             }
             HostileKind::LongStatusText => {
-                write!(
-                    stream,
-                    "HTTP/1.1 {} \x1b[31m",
-                    random.choose(&["200", "404", "503"])
-                )?;
+                write!(stream, "HTTP/1.1 {} \x1b[31m", random.choose(&["200", "404", "503"]))?;
                 repeat(stream, b"Fine\t", random.log_range(1_000, 8 << 20) / 5)?;
                 send_with_head(stream, &format!("\r\n{media}{length}"), body)
             }
@@ -318,10 +308,7 @@ impl HostileBehaviour {
                 send_with_head(stream, &head, &garbage)
             }
             HostileKind::ContentTypeLie => {
-                let long = format!(
-                    "image/{}",
-                    "x".repeat(random.log_range(10, 60_000) as usize)
-                );
+                let long = format!("image/{}", "x".repeat(random.log_range(10, 60_000) as usize));
                 let media = match random.range(0, 5) {
                     0 => "image/png",
                     1 => "text/html\x1b[2J",
@@ -333,11 +320,7 @@ impl HostileBehaviour {
                 send_with_head(stream, &head, body)
             }
             HostileKind::NulBytes => match random.range(0, 3) {
-                0 => send_with_head(
-                    stream,
-                    &format!("HTTP/1.1 200 O\0K\r\n{media}{length}"),
-                    body,
-                ),
+                0 => send_with_head(stream, &format!("HTTP/1.1 200 O\0K\r\n{media}{length}"), body),
                 1 => send_with_head(stream, &format!("{ok}{media}X-Nul: a\0b\r\n{length}"), body),
                 _ => {
                     let at = random.range(0, body.len() as u64) as usize;

@@ -40,10 +40,7 @@ impl Progress for InterruptingProgress {
     }
 
     fn advance(&self, done: u64, contests: u64, results: u64) {
-        self.advances
-            .lock()
-            .unwrap()
-            .push((done, contests, results));
+        self.advances.lock().unwrap().push((done, contests, results));
     }
 
     fn note(&self, line: &str) {

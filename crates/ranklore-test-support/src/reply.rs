@@ -59,9 +59,7 @@ impl Reply {
 
     /// Creates a reply with a media type.
     pub fn new(status: u16, media_type: &str, body: impl AsRef<[u8]>) -> Self {
-        Self::status(status)
-            .header("Content-Type", media_type)
-            .body(body)
+        Self::status(status).header("Content-Type", media_type).body(body)
     }
 
     /// Creates a JSON reply, from text or from a value, with status 200.

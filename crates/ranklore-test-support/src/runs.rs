@@ -82,10 +82,7 @@ pub fn all_system_runs() -> Vec<RunSpec> {
 /// entrants are all tied.
 pub fn period_runs() -> Vec<RunSpec> {
     [
-        (
-            "glicko",
-            json!({"period": "2d", "information": "every-pair", "advantage": 100}),
-        ),
+        ("glicko", json!({"period": "2d", "information": "every-pair", "advantage": 100})),
         ("glicko2", json!({"period": "month"})),
         ("elo", json!({"period": "3d", "advantage": -45})),
         ("elo-pairwise", json!({"period": "7d", "dummy_mu": 1000})),
@@ -229,8 +226,7 @@ impl World {
         for report in &reports {
             self.assert_replayed(report, replays, &raw);
         }
-        raw.execute("UPDATE rating SET mu_before = NULL", [])
-            .unwrap();
+        raw.execute("UPDATE rating SET mu_before = NULL", []).unwrap();
         self.assert_same_as_from_scratch();
         for again in self.rate_all() {
             assert!(again.unchanged, "{again:?}");
@@ -245,8 +241,7 @@ impl World {
         };
         let unchanged_count = first_replayed.as_ref().map_or(contests.len(), |first| {
             let mut rows = contests.iter();
-            rows.position(|row| row.contest_id == first.contest_id)
-                .unwrap()
+            rows.position(|row| row.contest_id == first.contest_id).unwrap()
         });
         let mut marked = raw
             .prepare(
@@ -265,11 +260,7 @@ impl World {
             } else {
                 0
             };
-            assert_eq!(
-                (marked_rows, all_rows),
-                (expected, row.results),
-                "{replays:?} {position}"
-            );
+            assert_eq!((marked_rows, all_rows), (expected, row.results), "{replays:?} {position}");
         }
         let rerated = &contests[unchanged_count..];
         let replayed = rerated.iter().filter(|row| row.results > 0);
@@ -294,24 +285,14 @@ impl World {
         fresh.runs.clone_from(&self.runs);
         fresh.rate_all();
         assert_eq!(self.store.check().unwrap(), []);
-        assert_eq!(
-            self.store.content_hash().unwrap(),
-            fresh.store.content_hash().unwrap()
-        );
+        assert_eq!(self.store.content_hash().unwrap(), fresh.store.content_hash().unwrap());
         for fresh_run in fresh.store.runs().unwrap() {
             let run = self
                 .store
-                .find_matching_run(
-                    &fresh_run.system,
-                    &fresh_run.parameters,
-                    &fresh_run.selection,
-                )
+                .find_matching_run(&fresh_run.system, &fresh_run.parameters, &fresh_run.selection)
                 .unwrap()
                 .unwrap();
-            assert_eq!(
-                (run.contests, run.results),
-                (fresh_run.contests, fresh_run.results)
-            );
+            assert_eq!((run.contests, run.results), (fresh_run.contests, fresh_run.results));
             if self.is_id_free() {
                 assert_eq!(run.fingerprint, fresh_run.fingerprint);
             }
@@ -337,9 +318,7 @@ fn evaluate_rounded(store: &mut Writer, run: &RunRow) -> Vec<Vec<String>> {
                 format!("{:?}", value.map(|value| format!("{value:.9}")))
             });
             let concordance = format!("{:?}", slice.previous_place_concordance);
-            metrics
-                .chain([format!("{counts:?}"), concordance])
-                .collect()
+            metrics.chain([format!("{counts:?}"), concordance]).collect()
         })
         .collect()
 }

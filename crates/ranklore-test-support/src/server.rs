@@ -134,10 +134,7 @@ impl Server {
     /// Sets the replies to a target from now on, in order; the last one repeatedly.
     pub fn set_replies(&self, target: &str, replies: impl IntoIterator<Item = Reply>) {
         let replies = replies.into_iter().collect();
-        self.shared
-            .state()
-            .replies
-            .insert(target.to_owned(), replies);
+        self.shared.state().replies.insert(target.to_owned(), replies);
     }
 
     /// Returns the next reply set for a target.

@@ -116,9 +116,7 @@ impl Thread {
 
     fn replies(&self, parent: Option<u32>) -> Vec<&Comment> {
         let comments = self.comments.iter();
-        comments
-            .filter(|comment| comment.parent == parent)
-            .collect()
+        comments.filter(|comment| comment.parent == parent).collect()
     }
 
     fn fullname(&self, parent: Option<u32>) -> String {
@@ -177,9 +175,7 @@ impl Thread {
             things.push(self.comment_json(comment, &replies));
         }
         if !elsewhere.is_empty() {
-            omissions
-                .omitted
-                .extend(elsewhere.iter().map(|comment| comment.id));
+            omissions.omitted.extend(elsewhere.iter().map(|comment| comment.id));
             things.push(self.more_json(parent, elsewhere));
         }
         things
@@ -193,9 +189,7 @@ impl Thread {
             things.extend(comment.map(|comment| self.comment_json(comment, &json!(""))));
             let below = self.replies(Some(id));
             if !below.is_empty() {
-                omissions
-                    .omitted
-                    .extend(below.iter().map(|comment| comment.id));
+                omissions.omitted.extend(below.iter().map(|comment| comment.id));
                 things.push(self.more_json(Some(id), &below));
             }
         }

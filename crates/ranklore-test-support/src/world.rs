@@ -128,9 +128,7 @@ impl World {
         };
         self.archive_with(source, &key, &body, |batch, source_id, document_id| {
             let kind = EntrantKind::Person;
-            batch
-                .set_starting_rating(source_id, document_id, kind, name, rating)
-                .unwrap();
+            batch.set_starting_rating(source_id, document_id, kind, name, rating).unwrap();
         });
         self.facts.starts.insert((source, name.to_owned()), mu);
     }
@@ -145,9 +143,7 @@ impl World {
     ) {
         self.now += 1;
         let mut batch = self.store.batch().unwrap();
-        let source_id = batch
-            .get_or_insert_source(&source(source_name), at(self.now))
-            .unwrap();
+        let source_id = batch.get_or_insert_source(&source(source_name), at(self.now)).unwrap();
         let document = document(key, self.now, body.as_bytes());
         let archived = batch.archive_document(source_id, &document).unwrap();
         write(&mut batch, source_id, archived.document_id);
@@ -175,10 +171,7 @@ impl World {
 
     /// Records a decision about the source `club`, which must have an effect.
     pub fn record_effective_decision(&mut self, decision: &Decision) {
-        assert!(
-            self.record_decision("club", decision).unwrap(),
-            "{decision:?}"
-        );
+        assert!(self.record_decision("club", decision).unwrap(), "{decision:?}");
     }
 }
 
@@ -204,9 +197,7 @@ pub fn rewrite_ratings(
     for ((position, contest), rows) in contests.iter().enumerate().zip(&mut rows) {
         change(rows);
         let chain = contest.chain.unwrap_or(run.fingerprint);
-        ratings
-            .write_contest(position, contest.contest_id, &chain, rows)
-            .unwrap();
+        ratings.write_contest(position, contest.contest_id, &chain, rows).unwrap();
     }
     ratings.finish().unwrap();
     batch.finish_run(run_id, run.fingerprint).unwrap();

@@ -13,9 +13,7 @@ use ranklore_test_support::{Reply, Server};
 /// Sends requests on one connection, and reads until the server ends it or 10 s pass.
 fn exchange(server: &Server, requests: &[&str]) -> String {
     let mut stream = TcpStream::connect(("127.0.0.1", server.port())).unwrap();
-    stream
-        .set_read_timeout(Some(Duration::from_secs(10)))
-        .unwrap();
+    stream.set_read_timeout(Some(Duration::from_secs(10))).unwrap();
     for request in requests {
         write!(stream, "{request}").unwrap();
     }
@@ -44,14 +42,8 @@ fn one_connection_carries_several_requests() {
 #[test]
 fn incomplete_replies_end_the_connection() {
     for (reply, end) in [
-        (
-            Reply::json("[1").announce_length(99),
-            "Content-Length: 99\r\n\r\n[1",
-        ),
-        (
-            Reply::json("[1, 2]").cut_after(2),
-            "Content-Length: 6\r\n\r\n[1",
-        ),
+        (Reply::json("[1").announce_length(99), "Content-Length: 99\r\n\r\n[1"),
+        (Reply::json("[1, 2]").cut_after(2), "Content-Length: 6\r\n\r\n[1"),
         (
             Reply::json("[1").leave_chunks_unfinished(),
             "Transfer-Encoding: chunked\r\n\r\n2\r\n[1\r\n",
@@ -69,10 +61,7 @@ fn replies_take_configured_time() {
     for (reply, least) in [
         (Reply::json("[1]").delay(wait), wait),
         (Reply::json("[1]").hold(wait), wait),
-        (
-            Reply::json(&"[1]".repeat(20)).slowly(),
-            Duration::from_millis(500),
-        ),
+        (Reply::json(&"[1]".repeat(20)).slowly(), Duration::from_millis(500)),
     ] {
         let begun = Instant::now();
         let read = exchange(&Server::with_replies([reply]), &[LIST]);
@@ -99,10 +88,7 @@ fn replies_match_target_and_form() {
     let statuses = read.match_indices("HTTP/1.1 ");
     let statuses: Vec<&str> = statuses.map(|(at, _)| &read[at + 9..at + 12]).collect();
     assert_eq!(statuses, ["503", "200", "200", "204", "401", "404"]);
-    assert_eq!(
-        server.targets()[3..],
-        ["POST /token key=1", "POST /token", "GET /x"]
-    );
+    assert_eq!(server.targets()[3..], ["POST /token key=1", "POST /token", "GET /x"]);
     assert_eq!(server.next_reply("GET /list").status, 200);
 }
 

@@ -24,21 +24,13 @@ fn main() {
                 parse_saved_file_name("tc_module=BasicData&c=dd_round_results&rd=9601"),
                 results(),
             ),
-            (
-                "rounds",
-                source.initial_requests().into_iter().next(),
-                rounds(),
-            ),
+            ("rounds", source.initial_requests().into_iter().next(), rounds()),
             (
                 "page of a division",
                 parse_saved_file_name("stat_c=round_stats&rd=9601&dn=1"),
                 stats(),
             ),
-            (
-                "page of rounds",
-                pages.initial_requests().into_iter().next(),
-                matches(),
-            ),
+            ("page of rounds", pages.initial_requests().into_iter().next(), matches()),
         ],
     );
 }

@@ -15,14 +15,12 @@ pub(crate) fn classify(
     body: &[u8],
 ) -> Classification {
     let (is_complete, description) = match question {
-        Some(TopcoderRequest::RoundList) => (
-            is_complete_feed(body, rounds::ROOT_ELEMENT),
-            rounds::ROOT_ELEMENT,
-        ),
-        Some(TopcoderRequest::RoundResults(_)) => (
-            is_complete_feed(body, results::ROOT_ELEMENT),
-            results::ROOT_ELEMENT,
-        ),
+        Some(TopcoderRequest::RoundList) => {
+            (is_complete_feed(body, rounds::ROOT_ELEMENT), rounds::ROOT_ELEMENT)
+        }
+        Some(TopcoderRequest::RoundResults(_)) => {
+            (is_complete_feed(body, results::ROOT_ELEMENT), results::ROOT_ELEMENT)
+        }
         Some(TopcoderRequest::MatchList(_)) => {
             (is_complete_page(body, "round_overview"), "a page of rounds")
         }
@@ -99,14 +97,9 @@ mod tests {
 
     #[test]
     fn known_bodies_are_classified() {
-        let (rounds, results) = (
-            TopcoderRequest::RoundList,
-            TopcoderRequest::RoundResults(9601),
-        );
-        let (matches, stats) = (
-            TopcoderRequest::MatchList(1),
-            TopcoderRequest::RoundStats(9601, Division::One),
-        );
+        let (rounds, results) = (TopcoderRequest::RoundList, TopcoderRequest::RoundResults(9601));
+        let (matches, stats) =
+            (TopcoderRequest::MatchList(1), TopcoderRequest::RoundStats(9601, Division::One));
         let feed = "<?xml version=\"1.0\"?><dd_round_list><row></row></dd_round_list>\n";
         let login = "<html><form><input name=u><input type=\"password\" name=p></form></html>";
         let challenge = "<!DOCTYPE html><html><title>Just a moment...</title></html>";
@@ -134,9 +127,6 @@ mod tests {
             let found = format!("{:?}", classify(Some(question), status, body.as_bytes()));
             assert!(found.starts_with(verdict), "{status} {body}: {found}");
         }
-        assert!(matches!(
-            classify(None, 200, feed.as_bytes()),
-            Classification::Invalid(_)
-        ));
+        assert!(matches!(classify(None, 200, feed.as_bytes()), Classification::Invalid(_)));
     }
 }

@@ -33,11 +33,7 @@ impl ListedRound {
                     opens_at: Some(self.starts_at),
                     ..results(division).to_request()
                 }],
-                ..SiteListing::new(
-                    contest_id(self.number, division),
-                    &self.name,
-                    Stage::Finished,
-                )
+                ..SiteListing::new(contest_id(self.number, division), &self.name, Stage::Finished)
             })
             .into_iter()
     }

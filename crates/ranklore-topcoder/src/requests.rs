@@ -146,18 +146,12 @@ mod tests {
     #[test]
     fn requests_are_parsed_from_their_keys() {
         for (question, key) in [
-            (
-                TopcoderRequest::RoundList,
-                "GET tc?c=dd_round_list&module=BasicData",
-            ),
+            (TopcoderRequest::RoundList, "GET tc?c=dd_round_list&module=BasicData"),
             (
                 TopcoderRequest::RoundResults(9601),
                 "GET tc?c=dd_round_results&module=BasicData&rd=9601",
             ),
-            (
-                TopcoderRequest::MatchList(201),
-                "GET tc?module=MatchList&nr=200&sr=201",
-            ),
+            (TopcoderRequest::MatchList(201), "GET tc?module=MatchList&nr=200&sr=201"),
             (
                 TopcoderRequest::RoundStats(9601, Division::Two),
                 "GET stat?c=round_stats&dn=2&em=100&nm=99&rd=9601&sm=1",

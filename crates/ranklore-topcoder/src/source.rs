@@ -80,10 +80,7 @@ impl Source for TopcoderSource {
             // Of lists with equal times the last one counts, and feeds contain more.
             Self::Both => &[TopcoderRequest::MatchList(1), TopcoderRequest::RoundList],
         };
-        questions
-            .iter()
-            .map(|question| question.to_request())
-            .collect()
+        questions.iter().map(|question| question.to_request()).collect()
     }
 
     fn classify(&self, request: &Request, status: u16, body: &[u8]) -> Classification {
@@ -112,12 +109,7 @@ impl Source for TopcoderSource {
 
     /// Takes the newer of the feed and the page of a division.
     fn assemble(&self, listed: &SiteListing, archive: &dyn AnswerArchive) -> Assembly {
-        assemble::newest(
-            listed,
-            archive,
-            contests::result_requests(&listed.external_id),
-            None,
-        )
+        assemble::newest(listed, archive, contests::result_requests(&listed.external_id), None)
     }
 
     fn accounts(&self) -> Option<&dyn Accounts> {

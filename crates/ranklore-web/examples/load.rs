@@ -25,10 +25,7 @@ fn main() -> Result<(), Fault> {
         return Err("give ADDRESS FILE RATE SECONDS".into());
     };
     let (rate, seconds): (u32, u32) = (rate.parse()?, seconds.parse()?);
-    let paths: Vec<String> = std::fs::read_to_string(file)?
-        .lines()
-        .map(str::to_owned)
-        .collect();
+    let paths: Vec<String> = std::fs::read_to_string(file)?.lines().map(str::to_owned).collect();
     if paths.is_empty() || rate == 0 {
         return Err("the file has no paths, or the rate is 0".into());
     }
@@ -45,16 +42,10 @@ fn main() -> Result<(), Fault> {
                 })
             })
             .collect();
-        let results = threads
-            .into_iter()
-            .map(|thread| thread.join().unwrap_or_default());
+        let results = threads.into_iter().map(|thread| thread.join().unwrap_or_default());
         results.collect()
     });
-    let mut times: Vec<Duration> = results
-        .iter()
-        .flat_map(|(times, _)| times)
-        .copied()
-        .collect();
+    let mut times: Vec<Duration> = results.iter().flat_map(|(times, _)| times).copied().collect();
     let failed: u64 = results.iter().map(|(_, failed)| failed).sum();
     times.sort_unstable();
     let share = |percent: usize| match times.len() {

@@ -56,10 +56,9 @@ impl Form {
     /// Returns the response to a request that failed.
     pub(crate) fn failure(self, failure: &Failure) -> Response {
         let body = match self {
-            Self::Page => (
-                [(CONTENT_TYPE, HTML)],
-                failure_page(failure).into_string().into_bytes(),
-            ),
+            Self::Page => {
+                ([(CONTENT_TYPE, HTML)], failure_page(failure).into_string().into_bytes())
+            }
             Self::Data => {
                 let choices = failure.choices.iter();
                 let choices: Vec<_> = choices

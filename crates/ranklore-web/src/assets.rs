@@ -29,10 +29,7 @@ pub(crate) const ASSETS: [Asset; 5] = [
     asset(
         CHART_SCRIPT,
         SCRIPT,
-        concat!(
-            licence!(),
-            include_str!("../vendor/uplot/uPlot.iife.min.js")
-        ),
+        concat!(licence!(), include_str!("../vendor/uplot/uPlot.iife.min.js")),
     ),
     asset(
         CHART_STYLE,

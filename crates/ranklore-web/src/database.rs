@@ -90,8 +90,7 @@ impl Database {
     ) -> Result<T, Failure> {
         // A task ends its work although the caller is dropped.
         let task = tokio::spawn(Arc::clone(self).read_in_time(deadline, job));
-        task.await
-            .unwrap_or_else(|error| Err(Failure::internal(&error)))
+        task.await.unwrap_or_else(|error| Err(Failure::internal(&error)))
     }
 
     async fn read_in_time<T: Send + 'static>(
@@ -287,11 +286,8 @@ mod tests {
     #[tokio::test]
     async fn dropped_request_does_not_run_on() {
         let (_scratch, database) = database(Duration::from_millis(300));
-        let dropped = timeout(
-            Duration::from_millis(50),
-            database.read(soon(&database), read_for_ever),
-        )
-        .await;
+        let dropped =
+            timeout(Duration::from_millis(50), database.read(soon(&database), read_for_ever)).await;
         assert!(dropped.is_err());
         let ended = timeout(Duration::from_mins(1), async {
             while database.permits.available_permits() < CONNECTIONS {
@@ -326,9 +322,7 @@ mod tests {
     #[tokio::test]
     async fn panic_of_a_job_costs_one_request() {
         let (_scratch, database) = database(Duration::from_mins(1));
-        let failed = database
-            .read::<()>(soon(&database), |_| panic!("a test"))
-            .await;
+        let failed = database.read::<()>(soon(&database), |_| panic!("a test")).await;
         assert_eq!(failed.unwrap_err().status.as_u16(), 500);
         database.read(soon(&database), read).await.unwrap();
         assert_eq!(database.permits.available_permits(), CONNECTIONS);

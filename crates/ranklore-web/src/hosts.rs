@@ -33,9 +33,7 @@ impl Hosts {
             return false;
         }
         let host = authority.host();
-        let address = host
-            .strip_prefix('[')
-            .and_then(|host| host.strip_suffix(']'));
+        let address = host.strip_prefix('[').and_then(|host| host.strip_suffix(']'));
         let address = match address {
             Some(address) => address.parse::<Ipv6Addr>().ok().map(IpAddr::V6),
             None => host.parse().ok(),
@@ -60,10 +58,7 @@ mod tests {
 
     #[test]
     fn other_hosts_are_refused() {
-        let hosts = Hosts::new(
-            IpAddr::from([127, 0, 0, 1]),
-            &["Ratings.example".to_owned()],
-        );
+        let hosts = Hosts::new(IpAddr::from([127, 0, 0, 1]), &["Ratings.example".to_owned()]);
         for host in [
             "localhost",
             "LOCALHOST.:80",

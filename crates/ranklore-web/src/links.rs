@@ -182,7 +182,6 @@ impl Links {
         changes: &[(&str, &str)],
     ) -> Option<String> {
         let path = format!("{API}{path}");
-        self.are_live()
-            .then(|| parameters.only(names).link(&path, changes))
+        self.are_live().then(|| parameters.only(names).link(&path, changes))
     }
 }

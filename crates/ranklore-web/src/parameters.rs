@@ -48,9 +48,7 @@ impl Parameters {
 
     /// Creates the parameters of a page of a static site.
     pub(crate) fn from_pairs(pairs: &[(&str, &str)]) -> Self {
-        let pairs = pairs
-            .iter()
-            .map(|&(name, value)| (name.into(), value.into()));
+        let pairs = pairs.iter().map(|&(name, value)| (name.into(), value.into()));
         Self(pairs.collect())
     }
 
@@ -116,9 +114,7 @@ impl Parameters {
         let words: Vec<&str> = variants.iter().map(|&variant| as_str(variant)).collect();
         let (last, first) = words.split_last().unwrap_or((&"", &[]));
         let expected = format!("{} or {last}", first.join(", "));
-        self.parsed(name, &expected, |value| {
-            variants.iter().copied().find(|&v| as_str(v) == value)
-        })
+        self.parsed(name, &expected, |value| variants.iter().copied().find(|&v| as_str(v) == value))
     }
 
     /// Parses a number up to `max`.
@@ -136,9 +132,7 @@ impl Parameters {
 
     /// Parses a day, which stands for its first second, or a time.
     pub(crate) fn time(&self, name: &str) -> Result<Option<ContestTime>, Failure> {
-        self.parsed(name, EXPECTED_TIME, |value| {
-            ContestTime::new(parse_time(value)?.0)
-        })
+        self.parsed(name, EXPECTED_TIME, |value| ContestTime::new(parse_time(value)?.0))
     }
 
     /// Parses a day, which stands for its last second, or a time.
@@ -303,10 +297,7 @@ mod tests {
             "1582-12-31",
             "2200-01-01",
         ] {
-            assert!(
-                parse(&format!("since={word}")).time("since").is_err(),
-                "{word}"
-            );
+            assert!(parse(&format!("since={word}")).time("since").is_err(), "{word}");
         }
         assert!(Parameters::parse(Some(&"a=b&".repeat(40))).is_err());
         assert!(Parameters::parse(Some(&"a".repeat(20_000))).is_err());

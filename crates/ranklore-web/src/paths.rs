@@ -18,11 +18,7 @@ pub(crate) const SEARCH_SCRIPT: &str = "/search.js";
 pub(crate) const API: &str = "/api/v1";
 
 /// All characters but those that RFC 3986 leaves as they are.
-const ESCAPED: &AsciiSet = &NON_ALPHANUMERIC
-    .remove(b'-')
-    .remove(b'.')
-    .remove(b'_')
-    .remove(b'~');
+const ESCAPED: &AsciiSet = &NON_ALPHANUMERIC.remove(b'-').remove(b'.').remove(b'_').remove(b'~');
 
 /// Returns an id as a segment of a path. Browsers resolve `.` and `..`, also escaped ones, so that
 /// these get a tilde, as do ids that begin with one.
@@ -101,9 +97,7 @@ mod tests {
         ] {
             assert_eq!(player_path("club", id), path);
             let last = path.rsplit('/').next().unwrap();
-            let decoded = percent_encoding::percent_decode_str(last)
-                .decode_utf8()
-                .unwrap();
+            let decoded = percent_encoding::percent_decode_str(last).decode_utf8().unwrap();
             assert_eq!(id_of_segment(&decoded), id);
         }
     }

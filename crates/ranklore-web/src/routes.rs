@@ -32,26 +32,11 @@ pub(crate) fn router(app: App) -> Router {
         .route("/player/{source}/{id}", page_of_item(pages::player::show))
         .route("/contests/{source}", page_of_source(pages::contests::show))
         .route("/contest/{source}/{id}", page_of_item(pages::contest::show))
-        .route(
-            "/distribution/{source}",
-            page_of_source(pages::statistics::distribution::show),
-        )
-        .route(
-            "/records/{source}",
-            page_of_source(pages::statistics::records::show),
-        )
-        .route(
-            "/movers/{source}",
-            page_of_source(pages::statistics::movers::show),
-        )
-        .route(
-            "/compare/{source}",
-            page_of_source(pages::predictions::systems::show),
-        )
-        .route(
-            "/predict/{source}",
-            page_of_source(pages::predictions::field::show),
-        )
+        .route("/distribution/{source}", page_of_source(pages::statistics::distribution::show))
+        .route("/records/{source}", page_of_source(pages::statistics::records::show))
+        .route("/movers/{source}", page_of_source(pages::statistics::movers::show))
+        .route("/compare/{source}", page_of_source(pages::predictions::systems::show))
+        .route("/predict/{source}", page_of_source(pages::predictions::field::show))
         .merge(assets())
         .nest(API, api::routes())
         .fallback(not_found)
@@ -81,30 +66,26 @@ fn page(show: ShowPage) -> MethodRouter<App> {
 }
 
 fn page_of_source(show: ShowSource) -> MethodRouter<App> {
-    get(
-        move |State(app): State<App>, path: SourcePath, parts: Parts| async move {
-            let today = app.today();
-            answer(&app, &parts, Form::Page, move |reader, parameters| {
-                let request = PageRequest::to_server(reader, parameters, today);
-                show(&request, &source_of_path(path)?)
-            })
-            .await
-        },
-    )
+    get(move |State(app): State<App>, path: SourcePath, parts: Parts| async move {
+        let today = app.today();
+        answer(&app, &parts, Form::Page, move |reader, parameters| {
+            let request = PageRequest::to_server(reader, parameters, today);
+            show(&request, &source_of_path(path)?)
+        })
+        .await
+    })
 }
 
 fn page_of_item(show: ShowItem) -> MethodRouter<App> {
-    get(
-        move |State(app): State<App>, path: ItemPath, parts: Parts| async move {
-            let today = app.today();
-            answer(&app, &parts, Form::Page, move |reader, parameters| {
-                let (source, id) = item_of_path(path)?;
-                let request = PageRequest::to_server(reader, parameters, today);
-                show(&request, &source, &id)
-            })
-            .await
-        },
-    )
+    get(move |State(app): State<App>, path: ItemPath, parts: Parts| async move {
+        let today = app.today();
+        answer(&app, &parts, Form::Page, move |reader, parameters| {
+            let (source, id) = item_of_path(path)?;
+            let request = PageRequest::to_server(reader, parameters, today);
+            show(&request, &source, &id)
+        })
+        .await
+    })
 }
 
 async fn not_found(request: Request) -> Response {
@@ -127,14 +108,8 @@ const HEADERS: [(HeaderName, &str); 5] = [
     (X_CONTENT_TYPE_OPTIONS, "nosniff"),
     // Pages of the contests at their sites do not learn what was read here.
     (REFERRER_POLICY, "no-referrer"),
-    (
-        HeaderName::from_static("cross-origin-resource-policy"),
-        "same-origin",
-    ),
-    (
-        HeaderName::from_static("cross-origin-opener-policy"),
-        "same-origin",
-    ),
+    (HeaderName::from_static("cross-origin-resource-policy"), "same-origin"),
+    (HeaderName::from_static("cross-origin-opener-policy"), "same-origin"),
 ];
 
 /// Refuses requests for other hosts and with other methods, and adds the headers to all responses.

@@ -103,11 +103,7 @@ pub(crate) fn leaderboard(
         k: parameters.parsed("k", "a number from 0 to 100", |word| {
             word.parse().ok().filter(|k| (0.0..=100.0).contains(k))
         })?,
-        order: parameters.word(
-            "sort",
-            &LeaderboardOrder::VARIANTS,
-            LeaderboardOrder::as_str,
-        )?,
+        order: parameters.word("sort", &LeaderboardOrder::VARIANTS, LeaderboardOrder::as_str)?,
         reverse: parameters.flag("reverse")?,
         provisional: provisional(parameters)?,
         since: parameters.time("since")?,

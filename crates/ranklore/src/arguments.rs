@@ -137,10 +137,7 @@ impl Command {
 
 /// The commands as `ranklore --help` groups them. clap has no groups of subcommands.
 const GROUPS: [(&str, &[&str]); 4] = [
-    (
-        "Collect",
-        &["demo", "import", "mine", "sources", "documents"],
-    ),
+    ("Collect", &["demo", "import", "mine", "sources", "documents"]),
     (
         "Rate and view",
         &[
@@ -190,10 +187,7 @@ const GROUPS: [(&str, &[&str]); 4] = [
 
 /// The terms at the end of `ranklore --help`.
 const TERMS: [(&str, &str); 3] = [
-    (
-        "SOURCE",
-        "a site such as codeforces, or your name for imported contests",
-    ),
+    ("SOURCE", "a site such as codeforces, or your name for imported contests"),
     ("DATE", "a day, 2024-01-31, or a time, 2024-01-31T18:00:00Z"),
     (
         "RUN",
@@ -270,15 +264,9 @@ mod tests {
     #[test]
     fn each_visible_command_stands_in_one_group() {
         let command = Arguments::command();
-        let visible = command
-            .get_subcommands()
-            .filter(|subcommand| !subcommand.is_hide_set());
+        let visible = command.get_subcommands().filter(|subcommand| !subcommand.is_hide_set());
         let mut visible: Vec<&str> = visible.map(clap::Command::get_name).collect();
-        let mut grouped: Vec<&str> = GROUPS
-            .iter()
-            .flat_map(|(_, names)| *names)
-            .copied()
-            .collect();
+        let mut grouped: Vec<&str> = GROUPS.iter().flat_map(|(_, names)| *names).copied().collect();
         visible.sort_unstable();
         grouped.sort_unstable();
         assert_eq!(grouped, visible);

@@ -48,9 +48,8 @@ impl BundledSite {
         let address = listener.local_addr()?;
         let has_stopped = Arc::new(AtomicBool::new(false));
         let stop_flag = Arc::clone(&has_stopped);
-        let thread = std::thread::Builder::new()
-            .name("bundled site".to_owned())
-            .spawn(move || {
+        let thread =
+            std::thread::Builder::new().name("bundled site".to_owned()).spawn(move || {
                 for stream in listener.incoming() {
                     if stop_flag.load(Ordering::Relaxed) {
                         break;
@@ -99,10 +98,7 @@ fn serve(mut stream: &TcpStream) -> std::io::Result<()> {
     }
     let (status, body) = match find_response(&first_line) {
         Some(body) => ("200 OK", body),
-        None => (
-            "404 Not Found",
-            r#"{"status":"FAILED","comment":"there is nothing here"}"#,
-        ),
+        None => ("404 Not Found", r#"{"status":"FAILED","comment":"there is nothing here"}"#),
     };
     write!(
         stream,

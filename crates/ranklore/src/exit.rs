@@ -109,8 +109,6 @@ fn for_cause(cause: &(dyn Error + 'static)) -> Option<Exit> {
 
 /// True if the reader of the output has closed it, as `head` does. That is no error.
 pub(crate) fn is_broken_pipe(error: &anyhow::Error) -> bool {
-    let mut causes = error
-        .chain()
-        .filter_map(|cause| cause.downcast_ref::<io::Error>());
+    let mut causes = error.chain().filter_map(|cause| cause.downcast_ref::<io::Error>());
     causes.any(|error| error.kind() == io::ErrorKind::BrokenPipe)
 }

@@ -77,9 +77,7 @@ pub(crate) fn announce_server() {
 
 /// True after the first signal.
 pub(crate) fn is_interrupted() -> bool {
-    INTERRUPTED
-        .get()
-        .is_some_and(|flag| flag.load(Ordering::Relaxed))
+    INTERRUPTED.get().is_some_and(|flag| flag.load(Ordering::Relaxed))
 }
 
 /// Ends the process after a signal.

@@ -59,9 +59,7 @@ impl LogArgs {
         let targets = targets
             .with_target(NOTE_TARGET, LevelFilter::INFO)
             .with_target(ERROR_TARGET, LevelFilter::ERROR);
-        let layer = fmt::layer()
-            .with_ansi(false)
-            .with_writer(move || LogWriter { json });
+        let layer = fmt::layer().with_ansi(false).with_writer(move || LogWriter { json });
         let layer = if json {
             let layer = layer.json().flatten_event(true);
             layer.with_current_span(false).with_span_list(false).boxed()
@@ -103,9 +101,7 @@ impl LogArgs {
         let level = flag.or(filter.default_level()).unwrap_or(LevelFilter::WARN);
         let targets = filter.iter();
         let our_targets = targets.filter(|(target, _)| target.starts_with(TARGET_PREFIX));
-        Ok(Targets::new()
-            .with_target(TARGET_PREFIX, level)
-            .with_targets(our_targets))
+        Ok(Targets::new().with_target(TARGET_PREFIX, level).with_targets(our_targets))
     }
 }
 

@@ -268,10 +268,7 @@ fn find_database_above() -> Option<PathBuf> {
     let folders_above = folder.ancestors().skip(1).take(MAX_LEVELS_ABOVE);
     let mut paths = folders_above.map(|folder| folder.join(DEFAULT_DATABASE));
     // A folder that cannot be read has none.
-    paths.find(|path| {
-        path.metadata()
-            .is_ok_and(|file| file.is_file() && file.len() > 0)
-    })
+    paths.find(|path| path.metadata().is_ok_and(|file| file.is_file() && file.len() > 0))
 }
 
 /// Returns a parser of the words of a type that leaves them words.

@@ -263,11 +263,7 @@ mod tests {
             ("elo-mmr:rho=inf", None, " --system elo-mmr:rho=inf"),
             ("elo-mmr", Some("glicko"), " --system elo-mmr"),
             ("glicko", Some("glicko"), ""),
-            (
-                "glicko:dnf=drop",
-                Some("glicko"),
-                " --system glicko:dnf=drop",
-            ),
+            ("glicko:dnf=drop", Some("glicko"), " --system glicko:dnf=drop"),
             // A later version may know more systems.
             ("elo-mmr", Some("a later one"), ""),
             ("elo", None, " --system elo --skip-unsupported"),
@@ -280,11 +276,7 @@ mod tests {
         selection.division = Some("Men's A".into());
         selection.since = ContestTime::new(86_400);
         assert_eq!(
-            command(
-                &selection,
-                "elo-mmx:split_ties=true:newcomer_weights=[0.6,0.8]",
-                None
-            ),
+            command(&selection, "elo-mmx:split_ties=true:newcomer_weights=[0.6,0.8]", None),
             "ranklore rate a b --together --division 'Men'\\''s A' --since 1970-01-02 \
              --system 'elo-mmx:newcomer_weights=[0.6,0.8]:split_ties=true'"
         );
@@ -334,10 +326,7 @@ mod tests {
         );
         let dangling = ranklore_publish::Error::UnknownCompetitor { competitor: 7 };
         assert_eq!(
-            describe_error(
-                &anyhow::Error::new(dangling).context("nothing was exported"),
-                complete
-            ),
+            describe_error(&anyhow::Error::new(dangling).context("nothing was exported"), complete),
             "nothing was exported: a result is of competitor 7, who is not in the file; \
              run ranklore check for details"
         );

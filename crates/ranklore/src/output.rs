@@ -284,10 +284,7 @@ pub(crate) fn write_line(line: &str) {
     above_bar(|| match label {
         Some((label, style)) if has_color(&std::io::stderr()) => {
             let rest = &line[label.len()..];
-            drop(writeln!(
-                anstream::stderr(),
-                "{style}{label}{style:#}{rest}"
-            ));
+            drop(writeln!(anstream::stderr(), "{style}{label}{style:#}{rest}"));
         }
         _ => drop(writeln!(std::io::stderr(), "{line}")),
     });
@@ -461,10 +458,7 @@ mod tests {
     #[test]
     fn control_characters_are_escaped() {
         assert_eq!(escape_text("Šárka 王\n"), "Šárka 王\n");
-        assert_eq!(
-            escape_text("a\u{1b}[2Jb\r\u{9b}"),
-            "a\\u{1b}[2Jb\\u{d}\\u{9b}"
-        );
+        assert_eq!(escape_text("a\u{1b}[2Jb\r\u{9b}"), "a\\u{1b}[2Jb\\u{d}\\u{9b}");
         assert_eq!(escape_text("\u{202e}evil"), "\\u{202e}evil");
         assert_eq!(escape_line("a\nb\u{2028}c"), "a\\u{a}b\\u{2028}c");
         assert_eq!(escape_line("نمی\u{200c}دانم"), "نمی\u{200c}دانم");
@@ -475,10 +469,7 @@ mod tests {
         let name = "Šárka\u{7f}\u{9b}2J\u{202e}\u{e0041}نمی\u{200c}دانم";
         let json = serde_json::to_string(name).unwrap();
         let escaped = escape_json(&json);
-        assert_eq!(
-            escaped,
-            "\"Šárka\\u007f\\u009b2J\\u202e\\udb40\\udc41نمی\u{200c}دانم\""
-        );
+        assert_eq!(escaped, "\"Šárka\\u007f\\u009b2J\\u202e\\udb40\\udc41نمی\u{200c}دانم\"");
         assert_eq!(serde_json::from_str::<String>(&escaped).unwrap(), name);
     }
 
@@ -513,23 +504,14 @@ mod tests {
         assert_eq!(line(name, true), format!("1 in \"{alone}\", {alone} 2"));
         // Isolates in a name have no effect.
         let escaped = "\u{2068}א\\u{2069}\\u{2068}\u{2069}";
-        assert_eq!(
-            line("א\u{2069}\u{2068}", true),
-            format!("1 in \"{escaped}\", {escaped} 2")
-        );
-        assert_eq!(
-            escape_line_with_names("\u{2068}x\n", true),
-            "\\u{2068}x\\u{a}"
-        );
+        assert_eq!(line("א\u{2069}\u{2068}", true), format!("1 in \"{escaped}\", {escaped} 2"));
+        assert_eq!(escape_line_with_names("\u{2068}x\n", true), "\\u{2068}x\\u{a}");
         assert_eq!(escape_line_with_names("\u{2069}x", true), "\\u{2069}x");
         assert_eq!(
             escape_line_with_names("\u{2068}a\u{2068}b\u{2069}", true),
             "\u{2068}a\\u{2068}b\u{2069}"
         );
-        assert_eq!(
-            escape_line_with_names("\u{2068}א\u{2069}", false),
-            "\\u{2068}א\\u{2069}"
-        );
+        assert_eq!(escape_line_with_names("\u{2068}א\u{2069}", false), "\\u{2068}א\\u{2069}");
     }
 
     #[test]

@@ -65,8 +65,7 @@ impl PagingArgs {
 
     /// Prints the text about the rows after the page, if there are any.
     pub(crate) fn print_rest(self, total: usize, row_count: usize) -> std::io::Result<()> {
-        self.describe_rest(total, row_count)
-            .map_or(Ok(()), |rest| print_line(&rest))
+        self.describe_rest(total, row_count).map_or(Ok(()), |rest| print_line(&rest))
     }
 }
 
@@ -98,11 +97,7 @@ mod tests {
         ] {
             let paging = PagingArgs { limit, offset };
             let row_count = paging.select(0..60).len();
-            assert_eq!(
-                paging.describe_rest(60, row_count).as_deref(),
-                text,
-                "{limit:?} {offset}"
-            );
+            assert_eq!(paging.describe_rest(60, row_count).as_deref(), text, "{limit:?} {offset}");
         }
         let none = PagingArgs {
             limit: Some(0),

@@ -82,9 +82,7 @@ fn clamp_time(time: SystemTime) -> UnixSeconds {
         return UnixSeconds::MIN;
     };
     let seconds = i64::try_from(age.as_secs()).ok();
-    seconds
-        .and_then(UnixSeconds::new)
-        .unwrap_or(UnixSeconds::MAX)
+    seconds.and_then(UnixSeconds::new).unwrap_or(UnixSeconds::MAX)
 }
 
 /// Formats a time as a day, for tables.

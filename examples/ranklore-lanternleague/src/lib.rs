@@ -113,11 +113,7 @@ fn listing(round: Round) -> SiteListing {
         State::Running => Stage::Running,
         State::Over => Stage::Finished,
     };
-    let results = Request::get(
-        format!("{ROUND}{id}"),
-        MediaKind::Json,
-        format!("round {id}"),
-    );
+    let results = Request::get(format!("{ROUND}{id}"), MediaKind::Json, format!("round {id}"));
     SiteListing {
         url: Some(format!("{}/rounds/{id}", PROFILE.terms.base_url)),
         ends_at: Some(round.ends),
@@ -149,9 +145,7 @@ fn read_round(key: &str, body: &[u8], requested: u32) -> Result<SiteReading, Sit
         return Err(SiteReadError::new(key, "round", expected));
     }
     let entrants = rows.into_iter().map(|row| {
-        let outcome = row
-            .rank
-            .map_or(EntrantOutcome::DidNotFinish, EntrantOutcome::Finished);
+        let outcome = row.rank.map_or(EntrantOutcome::DidNotFinish, EntrantOutcome::Finished);
         Entrant {
             score: Some(f64::from(row.points)),
             ..Entrant::person(row.name, outcome)

@@ -22,9 +22,7 @@ fn rated_list_is_read() {
 
 #[test]
 fn minimised_accounts_have_handle_and_rating() {
-    let kept = source()
-        .minimise(&user_info().key(), &bytes("user.info.json"))
-        .into_owned();
+    let kept = source().minimise(&user_info().key(), &bytes("user.info.json")).into_owned();
     let kept: serde_json::Value = serde_json::from_slice(&kept).unwrap();
     let expected = serde_json::json!({"status": "OK", "result": [
         {"handle": "jetty", "rating": 1333},
@@ -81,17 +79,12 @@ fn unknown_handle_is_dropped_from_next_request() {
 
 #[test]
 fn handles_are_deduplicated_and_batched() {
-    let many: Vec<String> = (0..=MAX_HANDLES_PER_REQUEST)
-        .map(|n| format!("gull{n:05}"))
-        .collect();
+    let many: Vec<String> = (0..=MAX_HANDLES_PER_REQUEST).map(|n| format!("gull{n:05}")).collect();
     let mut asked: Vec<&str> = many.iter().map(String::as_str).rev().collect();
     asked.extend(["gull00001", "brass.lamp + gull7", "", "a;b", "фонарь"]);
     let requests = user_info_requests(asked.iter().copied());
     assert_eq!(requests.len(), 2);
-    assert_eq!(
-        requests,
-        user_info_requests(many.iter().map(String::as_str))
-    );
+    assert_eq!(requests, user_info_requests(many.iter().map(String::as_str)));
     assert_eq!(requests[0].method, Method::Post);
     assert_eq!(requests[1].what, "the account gull01000");
     assert!(user_info_requests([]).is_empty());

@@ -36,10 +36,8 @@ fn fixtures_conform() {
 #[test]
 fn fixture_files_are_all_tested() {
     let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../../fixtures/codeforces");
-    let mut known: Vec<String> = fixtures::all_answers()
-        .iter()
-        .map(|answer| answer.file.to_owned())
-        .collect();
+    let mut known: Vec<String> =
+        fixtures::all_answers().iter().map(|answer| answer.file.to_owned()).collect();
     known.push("refusals.json".to_owned());
     for file in std::fs::read_dir(folder).unwrap() {
         let name = file.unwrap().file_name().into_string().unwrap();

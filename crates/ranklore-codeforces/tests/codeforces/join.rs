@@ -20,10 +20,7 @@ fn join_takes_places_and_points() {
     assert!(warnings.is_empty(), "{warnings:?}");
     assert_eq!(places(&joined), places(&changes));
     assert_eq!(joined.stood_at, changes.stood_at);
-    let scores: Vec<f64> = entrants(&joined)
-        .iter()
-        .map(|one| one.score.unwrap())
-        .collect();
+    let scores: Vec<f64> = entrants(&joined).iter().map(|one| one.score.unwrap()).collect();
     assert_eq!(scores, [1432.5, 1390.0, 1390.0, 470.0, 0.0, 0.0, -50.0]);
 }
 
@@ -100,8 +97,5 @@ fn mismatches_are_warned_about() {
     let (_, other) = results(1005);
     let (joined, warnings) = ranklore_codeforces::join(changes.clone(), other);
     assert_eq!(joined, changes);
-    assert_eq!(
-        warnings,
-        ["contest 1001: standings of contest 1005 were ignored"]
-    );
+    assert_eq!(warnings, ["contest 1001: standings of contest 1005 were ignored"]);
 }

@@ -113,11 +113,7 @@ fn invalid_contest_is_refused_alone() {
         ("\"id\": 1001", "\"id\": 0", "result[11].id"),
     ] {
         let reading = read(&list_request(), text.replacen(from, to, 1).as_bytes()).unwrap();
-        let refused: Vec<&str> = reading
-            .refused
-            .iter()
-            .map(|error| error.at.as_str())
-            .collect();
+        let refused: Vec<&str> = reading.refused.iter().map(|error| error.at.as_str()).collect();
         assert_eq!(refused, [at]);
         assert_eq!(reading.listed.len(), 12);
         assert!(!reading.lists_all, "a contest left out is not taken back");

@@ -65,10 +65,7 @@ fn duplicate_handle_keeps_better_rank() {
                    and places were renumbered";
     assert_eq!(reading.warnings, [warning]);
     // The latest of the differing times.
-    assert_eq!(
-        single_result(&reading).stood_at,
-        UnixSeconds::new(1_743_009_600)
-    );
+    assert_eq!(single_result(&reading).stood_at, UnixSeconds::new(1_743_009_600));
 }
 
 #[test]
@@ -100,26 +97,10 @@ fn team_members_are_entrants_in_rating_changes() {
 #[test]
 fn unrated_contests_have_no_standings() {
     for (contest, file, outcome) in [
-        (
-            1003,
-            "contest.ratingChanges-1003.json",
-            ContestOutcome::NothingYet,
-        ),
-        (
-            1004,
-            "contest.ratingChanges-1004.json",
-            ContestOutcome::NotRated,
-        ),
-        (
-            1010,
-            "contest.ratingChanges-1010.json",
-            ContestOutcome::NothingYet,
-        ),
-        (
-            1099,
-            "contest.ratingChanges-1099.json",
-            ContestOutcome::Gone,
-        ),
+        (1003, "contest.ratingChanges-1003.json", ContestOutcome::NothingYet),
+        (1004, "contest.ratingChanges-1004.json", ContestOutcome::NotRated),
+        (1010, "contest.ratingChanges-1010.json", ContestOutcome::NothingYet),
+        (1099, "contest.ratingChanges-1099.json", ContestOutcome::Gone),
     ] {
         let reading = read_file(&changes_of(contest), file);
         assert_eq!(single_result(&reading).outcome, outcome, "{file}");
@@ -133,10 +114,7 @@ fn unsorted_rows_are_sorted_by_rank() {
     let mut answer: serde_json::Value = serde_json::from_str(&text).unwrap();
     answer["result"].as_array_mut().unwrap().reverse();
     let reading = read(&changes_of(1001), answer.to_string().as_bytes()).unwrap();
-    let order: Vec<u32> = places(single_result(&reading))
-        .iter()
-        .map(|(_, place)| *place)
-        .collect();
+    let order: Vec<u32> = places(single_result(&reading)).iter().map(|(_, place)| *place).collect();
     assert_eq!(order, [1, 2, 2, 4, 5, 5, 7]);
     assert!(reading.warnings.is_empty());
 }
@@ -151,20 +129,10 @@ fn invalid_values_are_refused_with_path() {
             "result[0].contestId",
             "1001, the contest asked for, not 1002",
         ),
-        (
-            "\"rank\": 4",
-            "\"rank\": 0",
-            "result[3].rank",
-            "from 1 to 10000000, not 0",
-        ),
+        ("\"rank\": 4", "\"rank\": 0", "result[3].rank", "from 1 to 10000000, not 0"),
         ("\"rank\": 4", "\"rank\": -4", "result[3].rank", "-4"),
         ("\"rank\": 4", "\"rank\": 4.5", "result[3].rank", "4.5"),
-        (
-            "\"rank\": 4",
-            "\"rank\": 4294967300",
-            "result[3].rank",
-            "4294967300",
-        ),
+        ("\"rank\": 4", "\"rank\": 4294967300", "result[3].rank", "4294967300"),
         (
             "\"oldRating\": 2301",
             "\"oldRating\": 1e400",

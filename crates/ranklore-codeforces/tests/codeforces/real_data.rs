@@ -28,18 +28,13 @@ fn contest_list_of_2024_is_read() {
     };
     let body = [b"{\"status\":\"OK\",\"result\":", &*array, b"}"].concat();
     let request = list_request();
-    assert_eq!(
-        source().classify(&request, 200, &body),
-        Classification::Answer
-    );
+    assert_eq!(source().classify(&request, 200, &body), Classification::Answer);
     let reading = read(&request, &body).unwrap();
     assert!(reading.lists_all && reading.warnings.is_empty() && reading.refused.is_empty());
     assert_eq!(reading.listed.len(), 1921);
     let of = |stage| reading.listed.iter().filter(move |one| one.stage == stage);
     assert_eq!(of(Stage::Announced).count(), 7);
-    let waiting: Vec<&str> = of(Stage::Running)
-        .map(|one| one.external_id.as_str())
-        .collect();
+    let waiting: Vec<&str> = of(Stage::Running).map(|one| one.external_id.as_str()).collect();
     assert_eq!(waiting, ["1308", "1309"]);
     let divided = reading.listed.iter().filter(|one| one.division.is_some());
     assert_eq!(divided.count(), 1090);
@@ -62,12 +57,7 @@ fn first_round_is_read() {
     assert!(reading.warnings.is_empty());
     let places = places(single_result(&reading));
     assert_eq!(places.first(), Some(&("vepifanov", 1)));
-    assert!(
-        places
-            .iter()
-            .zip(1..)
-            .all(|((_, place), due)| *place == due)
-    );
+    assert!(places.iter().zip(1..).all(|((_, place), due)| *place == due));
     conformance::check_fixture(
         &source(),
         &Fixture {
@@ -124,9 +114,6 @@ fn error_bodies_are_classified() {
             text if text.contains("temporarily") => "RetryLater",
             _ => "Invalid",
         };
-        assert!(
-            format!("{verdict:?}").starts_with(expected),
-            "{body}: {verdict:?}"
-        );
+        assert!(format!("{verdict:?}").starts_with(expected), "{body}: {verdict:?}");
     }
 }

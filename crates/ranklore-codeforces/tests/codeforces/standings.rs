@@ -71,36 +71,16 @@ fn invalid_values_are_refused_with_path() {
     for (from, to, at) in [
         ("\"id\":1005", "\"id\":1006", "result.contest.id"),
         ("\"rank\":2", "\"rank\":-2", "result.rows[1].rank"),
-        (
-            "\"penalty\":88",
-            "\"penalty\":8.5",
-            "result.rows[1].penalty",
-        ),
-        (
-            "\"points\":2.0",
-            "\"points\":1e300",
-            "result.rows[0].points",
-        ),
+        ("\"penalty\":88", "\"penalty\":8.5", "result.rows[1].penalty"),
+        ("\"points\":2.0", "\"points\":1e300", "result.rows[0].points"),
         (
             "\"handle\":\"old-pier\"",
             "\"handle\":\"\"",
             "result.rows[1].party.members[0].handle",
         ),
-        (
-            "\"CONTESTANT\"",
-            "\"CAPTAIN\"",
-            "result.rows[0].party.participantType",
-        ),
-        (
-            "[{\"handle\":\"mudflat\"}]",
-            "[]",
-            "result.rows[2].party.members",
-        ),
-        (
-            "\"gull7\"",
-            "\"brass.lamp\"",
-            "result.rows[0].party.members",
-        ),
+        ("\"CONTESTANT\"", "\"CAPTAIN\"", "result.rows[0].party.participantType"),
+        ("[{\"handle\":\"mudflat\"}]", "[]", "result.rows[2].party.members"),
+        ("\"gull7\"", "\"brass.lamp\"", "result.rows[0].party.members"),
         ("\"FINISHED\"", "\"OVER\"", "result.contest.phase"),
     ] {
         let body = text.replacen(from, to, 1);

@@ -203,9 +203,8 @@ fn change_fields(form: &JsonObjects<'_>, apply: &mut ApplyChange<'_>) {
     for (index, one) in form.fields.iter().enumerate() {
         for other in form.fields[index + 1..].iter().chain(form.ignored) {
             apply(&format!("{place}.{one} and {other} swapped"), &|value| {
-                if let Some([one, other]) = value
-                    .as_object_mut()
-                    .and_then(|object| two_members(object, one, other))
+                if let Some([one, other]) =
+                    value.as_object_mut().and_then(|object| two_members(object, one, other))
                 {
                     std::mem::swap(one, other);
                 }
@@ -225,9 +224,7 @@ fn two_members<'o>(
     one: &str,
     other: &str,
 ) -> Option<[&'o mut Value; 2]> {
-    let members = object
-        .iter_mut()
-        .filter(|(name, _)| *name == one || *name == other);
+    let members = object.iter_mut().filter(|(name, _)| *name == one || *name == other);
     let values: Vec<&mut Value> = members.map(|(_, value)| value).collect();
     values.try_into().ok()
 }

@@ -65,10 +65,7 @@ fn organisers_are_named_teams() {
         competitor: competitor.to_owned(),
         name: name.to_owned(),
     };
-    assert_eq!(
-        june().named,
-        [named("701", "Segfault Gulls"), named("711", "Lamp Post")]
-    );
+    assert_eq!(june().named, [named("701", "Segfault Gulls"), named("711", "Lamp Post")]);
 }
 
 #[test]
@@ -85,19 +82,11 @@ fn full_window_is_split_in_halves() {
             .collect()
     };
     let body = |count| serde_json::to_vec(&events(count)).unwrap();
-    assert!(
-        read(&events_of_june(), &body(99))
-            .unwrap()
-            .follow
-            .is_empty()
-    );
+    assert!(read(&events_of_june(), &body(99)).unwrap().follow.is_empty());
     let mut reading = read(&events_of_june(), &body(100)).unwrap();
     assert_eq!(reading.follow.len(), 2);
     let half = reading.follow.remove(0);
-    assert_eq!(
-        half.key(),
-        "GET api/v1/events/?finish=1719403200&limit=100&start=1717200000"
-    );
+    assert_eq!(half.key(), "GET api/v1/events/?finish=1719403200&limit=100&start=1717200000");
     // A window too short to be split gives a warning.
     let reading = read(&half, &body(100)).unwrap();
     let mut half = reading;
@@ -111,16 +100,8 @@ fn full_window_is_split_in_halves() {
 fn invalid_event_is_refused_alone() {
     for (field, value, expected) in [
         ("id", json!(0), "number of an event"),
-        (
-            "format",
-            json!("Jeopardy-ish"),
-            "Attack-Defense, Hack quest",
-        ),
-        (
-            "ctftime_url",
-            json!("https://ctftime.org/event/102/"),
-            "event 1402",
-        ),
+        ("format", json!("Jeopardy-ish"), "Attack-Defense, Hack quest"),
+        ("ctftime_url", json!("https://ctftime.org/event/102/"), "event 1402"),
         ("title", json!(""), "name of the event"),
         ("weight", json!(-0.5), "from 0"),
         ("weight", json!(1e300), "from 0"),

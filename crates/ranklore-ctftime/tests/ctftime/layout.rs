@@ -13,12 +13,8 @@ const YEAR: &[JsonObjects<'_>] = &[
         fields: &["title", "time", "scores"],
         ignored: &[],
         changes: &[
-            ("time", "in milliseconds", |time| {
-                json!(number(time) * 1000.0)
-            }),
-            ("time", "a year later", |time| {
-                json!(number(time) + 366.0 * 86_400.0)
-            }),
+            ("time", "in milliseconds", |time| json!(number(time) * 1000.0)),
+            ("time", "a year later", |time| json!(number(time) + 366.0 * 86_400.0)),
             ("time", "as text", |_| json!("2024-06-01T12:00:00+00:00")),
         ],
     },
@@ -28,9 +24,7 @@ const YEAR: &[JsonObjects<'_>] = &[
         fields: &["team_id", "points", "place"],
         ignored: &[],
         changes: &[
-            ("place", "from 0", |place| {
-                json!(place.as_u64().unwrap() - 1)
-            }),
+            ("place", "from 0", |place| json!(place.as_u64().unwrap() - 1)),
             ("place", "negative", |place| json!(-place.as_i64().unwrap())),
             ("place", "as 1st", |place| json!(format!("{place}."))),
             ("points", "with commas", |points| {
@@ -122,9 +116,7 @@ const TEAM: &[JsonObjects<'_>] = &[JsonObjects {
     path: &[],
     fields: &["id", "name"],
     ignored: &["primary_alias", "country"],
-    changes: &[("id", "of another team", |id| {
-        json!(id.as_u64().unwrap() + 1)
-    })],
+    changes: &[("id", "of another team", |id| json!(id.as_u64().unwrap() + 1))],
 }];
 
 fn number(value: &Value) -> f64 {

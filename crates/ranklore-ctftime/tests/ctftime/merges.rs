@@ -16,17 +16,10 @@ fn year(events: &[&[(u32, u32)]]) -> SiteReading {
                     format!(r#"{{"team_id":{team},"points":"{points}.0000","place":{place}}}"#)
                 })
                 .collect();
-            format!(
-                r#""{id}":{{"title":"x","time":1717243200.0,"scores":[{}]}}"#,
-                rows.join(",")
-            )
+            format!(r#""{id}":{{"title":"x","time":1717243200.0,"scores":[{}]}}"#, rows.join(","))
         })
         .collect();
-    read(
-        &results_of(2024),
-        format!("{{{}}}", events.join(",")).as_bytes(),
-    )
-    .unwrap()
+    read(&results_of(2024), format!("{{{}}}", events.join(",")).as_bytes()).unwrap()
 }
 
 fn merges(before: &[&[(u32, u32)]], after: &[&[(u32, u32)]]) -> Vec<(String, String)> {

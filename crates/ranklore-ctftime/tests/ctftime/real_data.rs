@@ -45,10 +45,7 @@ fn top_tens_of_two_years_are_read() {
     ] {
         let body = year(&all, first, end);
         let request = results_of(number);
-        assert_eq!(
-            source().classify(&request, 200, &body),
-            Classification::Answer
-        );
+        assert_eq!(source().classify(&request, 200, &body), Classification::Answer);
         let reading = read(&request, &body).unwrap();
         assert!(reading.lists_all, "{:?}", reading.refused);
         assert_eq!(reading.listed.len(), expected);
@@ -63,13 +60,11 @@ fn top_tens_of_two_years_are_read() {
         warnings.extend(reading.warnings.clone());
         if number == 2023 {
             // The site's places were 1, 3, 5, 6, 7, 10, …
-            let found: Vec<u32> = (places(&reading, "2042").into_iter())
-                .map(|(_, place)| place)
-                .collect();
+            let found: Vec<u32> =
+                (places(&reading, "2042").into_iter()).map(|(_, place)| place).collect();
             assert_eq!(found, (1..=10).collect::<Vec<u32>>());
-            let tied: Vec<u32> = (places(&reading, "2104").into_iter())
-                .map(|(_, place)| place)
-                .collect();
+            let tied: Vec<u32> =
+                (places(&reading, "2104").into_iter()).map(|(_, place)| place).collect();
             assert_eq!(tied, [1, 2, 3, 3, 3, 3, 3, 3, 3, 3]);
         }
     }
@@ -92,10 +87,7 @@ fn events_of_june_2017_are_read() {
     let reading = read(&request, &body).unwrap();
     assert_eq!(reading.described.len(), 3);
     assert_eq!(reading.named.len(), 3);
-    assert_eq!(
-        reading.described[1].division.as_deref(),
-        Some("Attack-Defense")
-    );
+    assert_eq!(reading.described[1].division.as_deref(), Some("Attack-Defense"));
     conformance::check_fixture(
         &source(),
         &Fixture {

@@ -18,10 +18,7 @@ fn scores(rows: &[(u32, &str, i64)]) -> String {
             format!(r#"{{"team_id":{team},"points":"{points}","place":{place}}}"#)
         })
         .collect();
-    format!(
-        r#""9":{{"title":"b","time":1717243200.0,"scores":[{}]}}"#,
-        rows.join(",")
-    )
+    format!(r#""9":{{"title":"b","time":1717243200.0,"scores":[{}]}}"#, rows.join(","))
 }
 
 /// Returns the only refusal of a year with this event; the valid one is read.
@@ -52,10 +49,7 @@ fn year_lists_events_with_scoreboards() {
     let listed = &reading.listed[0];
     assert_eq!(listed.external_id, "1401");
     assert_eq!(listed.name, "Harbour CTF 2024");
-    assert_eq!(
-        listed.url.as_deref(),
-        Some("https://ctftime.org/event/1401")
-    );
+    assert_eq!(listed.url.as_deref(), Some("https://ctftime.org/event/1401"));
     assert_eq!(listed.stage, Stage::Finished);
     let keys: Vec<String> = listed.results.iter().map(Request::key).collect();
     assert_eq!(keys, [results_of(2024).key()]);
@@ -75,9 +69,8 @@ fn event_start_is_provisional_end() {
 
 #[test]
 fn only_months_with_events_are_requested() {
-    let keys: Vec<String> = (results_2024().follow.iter())
-        .map(ranklore_source::Request::key)
-        .collect();
+    let keys: Vec<String> =
+        (results_2024().follow.iter()).map(ranklore_source::Request::key).collect();
     assert_eq!(
         keys,
         [
@@ -91,10 +84,7 @@ fn only_months_with_events_are_requested() {
 
 #[test]
 fn equal_points_on_distinct_places_do_not_tie() {
-    assert_eq!(
-        places(&results_2024(), "1401")[1..3],
-        [("702", 2), ("703", 3)]
-    );
+    assert_eq!(places(&results_2024(), "1401")[1..3], [("702", 2), ("703", 3)]);
 }
 
 #[test]
@@ -119,9 +109,7 @@ fn tied_places_are_ranked_1224() {
 #[test]
 fn gaps_in_places_are_closed_with_warning() {
     let reading = results_2024();
-    let found: Vec<u32> = (places(&reading, "1403").into_iter())
-        .map(|(_, place)| place)
-        .collect();
+    let found: Vec<u32> = (places(&reading, "1403").into_iter()).map(|(_, place)| place).collect();
     assert_eq!(found, [1, 2, 3, 4, 5]);
     let warnings = warnings_of(1403);
     assert_eq!(warnings.len(), 1);
@@ -130,10 +118,7 @@ fn gaps_in_places_are_closed_with_warning() {
 
 #[test]
 fn places_override_rising_points() {
-    assert_eq!(
-        places(&results_2024(), "1404")[1..3],
-        [("701", 2), ("702", 3)]
-    );
+    assert_eq!(places(&results_2024(), "1404")[1..3], [("701", 2), ("702", 3)]);
     let warnings = warnings_of(1404);
     assert_eq!(
         warnings,
@@ -143,10 +128,7 @@ fn places_override_rising_points() {
 
 #[test]
 fn unsorted_rows_are_sorted_by_place() {
-    assert_eq!(
-        places(&results_2024(), "1405"),
-        [("704", 1), ("702", 2), ("706", 3)]
-    );
+    assert_eq!(places(&results_2024(), "1405"), [("704", 1), ("702", 2), ("706", 3)]);
 }
 
 #[test]
@@ -171,10 +153,7 @@ fn empty_scoreboard_has_no_standings() {
 
 #[test]
 fn duplicate_team_keeps_better_row() {
-    assert_eq!(
-        places(&results_2024(), "1408"),
-        [("701", 1), ("702", 2), ("703", 3)]
-    );
+    assert_eq!(places(&results_2024(), "1408"), [("701", 1), ("702", 2), ("703", 3)]);
     let warnings = warnings_of(1408);
     assert_eq!(warnings.len(), 1);
     assert!(warnings[0].contains("team 701 is listed twice, again with place 3"));
@@ -196,16 +175,8 @@ fn empty_current_year_withdraws_nothing() {
 #[test]
 fn invalid_event_is_refused_alone() {
     for (event, at, expected) in [
-        (
-            r#""9":{"title":"b","time":1717243200.0}"#.to_owned(),
-            "9",
-            "scores",
-        ),
-        (
-            r#""9":{"title":"b","time":1.0,"scores":[]}"#.to_owned(),
-            "9.time",
-            "2024",
-        ),
+        (r#""9":{"title":"b","time":1717243200.0}"#.to_owned(), "9", "scores"),
+        (r#""9":{"title":"b","time":1.0,"scores":[]}"#.to_owned(), "9.time", "2024"),
         (
             r#""9":{"title":"b","time":1717243200.5,"scores":[]}"#.to_owned(),
             "9.time",
@@ -267,8 +238,6 @@ fn unreadable_year_is_an_error() {
 #[test]
 fn results_are_archived_unchanged() {
     let body = year_with(&scores(&[(7, "1.0000", 1)]));
-    let kept = source()
-        .minimise(&results_of(2024).key(), &body)
-        .into_owned();
+    let kept = source().minimise(&results_of(2024).key(), &body).into_owned();
     assert_eq!(kept, body);
 }

@@ -8,10 +8,7 @@ use ranklore_source::{Accounts, DisplayName, MediaKind, Request, SiteReading, So
 use crate::fixtures::{bytes, read, read_file, source, team, teams_from};
 
 fn names(named: &[DisplayName]) -> Vec<(&str, &str)> {
-    named
-        .iter()
-        .map(|of| (&*of.competitor, &*of.name))
-        .collect()
+    named.iter().map(|of| (&*of.competitor, &*of.name)).collect()
 }
 
 #[test]
@@ -107,18 +104,12 @@ fn page_other_than_requested_is_refused() {
         (r#"{"limit":0,"offset":3,"result":[]}"#, "limit"),
         (r#"{"limit":3000,"offset":3,"result":[]}"#, "limit"),
         (r#"{"limit":3,"offset":3}"#, "the whole"),
-        (
-            r#"{"limit":3,"offset":3,"result":[],"results":[]}"#,
-            "the whole",
-        ),
+        (r#"{"limit":3,"offset":3,"result":[],"results":[]}"#, "the whole"),
         (
             r#"{"limit":1,"offset":3,"result":[{"id":1,"name":"a"},{"id":2,"name":"b"}]}"#,
             "result",
         ),
-        (
-            r#"{"limit":3,"offset":3,"results":[{"id":1}]}"#,
-            "results[0]",
-        ),
+        (r#"{"limit":3,"offset":3,"results":[{"id":1}]}"#, "results[0]"),
     ] {
         let error = read(&teams_from(3), body.as_bytes()).unwrap_err();
         assert_eq!(error.at, at, "{body}: {error}");
@@ -130,10 +121,7 @@ fn minimised_teams_have_id_and_name() {
     let body = bytes("teams-first.json");
     let kept = source().minimise(&teams_from(0).key(), &body).into_owned();
     let kept = String::from_utf8(kept).unwrap();
-    assert!(
-        !kept.contains("rating") && !kept.contains("aliases"),
-        "{kept}"
-    );
+    assert!(!kept.contains("rating") && !kept.contains("aliases"), "{kept}");
 }
 
 #[test]
@@ -142,14 +130,9 @@ fn single_team_is_read() {
     assert_eq!(names(&reading.named), [("704", "Off By None")]);
     let error = read(&team(705), &bytes("team-704.json")).unwrap_err();
     assert_eq!(error.at, "id");
-    let kept = source()
-        .minimise(&team(704).key(), &bytes("team-704.json"))
-        .into_owned();
+    let kept = source().minimise(&team(704).key(), &bytes("team-704.json")).into_owned();
     let kept = String::from_utf8(kept).unwrap();
-    assert!(
-        !kept.contains("rating") && !kept.contains("alias"),
-        "{kept}"
-    );
+    assert!(!kept.contains("rating") && !kept.contains("alias"), "{kept}");
 }
 
 #[test]
@@ -159,12 +142,7 @@ fn unknown_team_has_no_name() {
         let reading = conformance::read_answer(&source(), &request, 404, body.as_bytes()).unwrap();
         assert_eq!(reading, SiteReading::default());
     }
-    assert_eq!(
-        source()
-            .minimise(&request.key(), b"<html>Not found</html>")
-            .len(),
-        0
-    );
+    assert_eq!(source().minimise(&request.key(), b"<html>Not found</html>").len(), 0);
 }
 
 #[test]

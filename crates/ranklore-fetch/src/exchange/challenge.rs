@@ -33,10 +33,7 @@ pub(crate) fn is_html(body: &[u8]) -> bool {
 
 /// True if the body is a challenge page (CAPTCHA or browser check).
 pub(crate) fn is_challenge(headers: &HeaderMap, body: &[u8]) -> bool {
-    if headers
-        .get("cf-mitigated")
-        .is_some_and(|value| value == "challenge")
-    {
+    if headers.get("cf-mitigated").is_some_and(|value| value == "challenge") {
         return true;
     }
     if !is_html(body) {
@@ -44,9 +41,7 @@ pub(crate) fn is_challenge(headers: &HeaderMap, body: &[u8]) -> bool {
     }
     let page = search_text(body);
     let title = crate::redact::first_line(body).to_ascii_lowercase();
-    CHALLENGE_TITLES
-        .iter()
-        .any(|begin| title.starts_with(begin))
+    CHALLENGE_TITLES.iter().any(|begin| title.starts_with(begin))
         || CHALLENGE_MARKS.iter().any(|mark| page.contains(mark))
 }
 

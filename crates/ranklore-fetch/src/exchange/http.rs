@@ -275,10 +275,7 @@ impl WireRequest {
         let codings = header.map_or_else(String::new, |header| {
             String::from_utf8_lossy(header.as_bytes()).to_ascii_lowercase()
         });
-        if codings
-            .split(',')
-            .any(|coding| COMPRESSIONS.contains(&coding.trim()))
-        {
+        if codings.split(',').any(|coding| COMPRESSIONS.contains(&coding.trim())) {
             return Err(FetchError::Truncated {
                 url: shown_url(&self.url),
                 reason: "it has a content coding that was not requested".to_owned(),
@@ -379,9 +376,7 @@ where
     K: AsRef<str>,
     V: AsRef<str>,
 {
-    form_urlencoded::Serializer::new(String::new())
-        .extend_pairs(form)
-        .finish()
+    form_urlencoded::Serializer::new(String::new()).extend_pairs(form).finish()
 }
 
 /// Returns the reason to refuse a redirect, if any.
@@ -432,45 +427,17 @@ mod tests {
             ("http://a.org/", "https://a.org/b", None),
             ("http://a.org:80/", "https://A.org:443/b", None),
             ("https://a.org/", "http://a.org/b", Some("it leaves https")),
-            (
-                "https://a.org/",
-                "http://files.example.org/",
-                Some("it leaves https"),
-            ),
+            ("https://a.org/", "http://files.example.org/", Some("it leaves https")),
             ("https://a.org/", "https://files.example.org/b", None),
             ("https://a.org/", "https://example.com:8443/", None),
-            (
-                "https://a.org/",
-                "https://example.com/",
-                Some("it is another host"),
-            ),
-            (
-                "https://a.org/",
-                "https://www.a.org/",
-                Some("it is another host"),
-            ),
-            (
-                "https://a.org/",
-                "https://a.org:8443/",
-                Some("it is another host"),
-            ),
-            (
-                "http://a.org:81/",
-                "http://a.org/",
-                Some("it is another host"),
-            ),
-            (
-                "http://a.org/",
-                "data:text/plain,x",
-                Some("it is neither http nor https"),
-            ),
+            ("https://a.org/", "https://example.com/", Some("it is another host")),
+            ("https://a.org/", "https://www.a.org/", Some("it is another host")),
+            ("https://a.org/", "https://a.org:8443/", Some("it is another host")),
+            ("http://a.org:81/", "http://a.org/", Some("it is another host")),
+            ("http://a.org/", "data:text/plain,x", Some("it is neither http nor https")),
         ] {
             let (from_url, to_url) = (from.parse().unwrap(), to.parse().unwrap());
-            assert_eq!(
-                redirect_refusal(&from_url, &to_url, &named),
-                reason,
-                "{from} {to}"
-            );
+            assert_eq!(redirect_refusal(&from_url, &to_url, &named), reason, "{from} {to}");
         }
     }
 
@@ -482,16 +449,10 @@ mod tests {
             WireRequest::from_request(&base, &request, None, 1).map(|ask| shown_url(&ask.url))
         };
         assert_eq!(ask("x/y").unwrap(), "https://a.org/mirror/x/y?q=a%2Fb");
-        assert_eq!(
-            ask("/b.org").unwrap(),
-            "https://a.org/mirror//b.org?q=a%2Fb"
-        );
+        assert_eq!(ask("/b.org").unwrap(), "https://a.org/mirror//b.org?q=a%2Fb");
         for wrong in ["x?y=1", "x#y"] {
             let failed = ask(wrong).unwrap_err();
-            assert!(
-                matches!(failed, FetchError::InvalidRequest { .. }),
-                "{failed:?}"
-            );
+            assert!(matches!(failed, FetchError::InvalidRequest { .. }), "{failed:?}");
             assert!(!failed.to_string().contains("hush"), "{failed}");
         }
     }

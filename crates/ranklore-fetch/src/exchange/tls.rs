@@ -54,24 +54,18 @@ pub(crate) fn is_loopback(url: &Url) -> bool {
     let host = url.host_str().unwrap_or_default();
     let literal = host.trim_start_matches('[').trim_end_matches(']');
     host == "localhost"
-        || literal
-            .parse::<std::net::IpAddr>()
-            .is_ok_and(|address| address.is_loopback())
+        || literal.parse::<std::net::IpAddr>().is_ok_and(|address| address.is_loopback())
 }
 
 /// Returns the user agent: program, version, contact.
 fn user_agent(contact: &str) -> Result<HeaderValue, ClientError> {
     let version = env!("CARGO_PKG_VERSION");
     let is_valid = !contact.is_empty()
-        && contact
-            .bytes()
-            .all(|byte| byte.is_ascii_graphic() && !b"()\\".contains(&byte));
+        && contact.bytes().all(|byte| byte.is_ascii_graphic() && !b"()\\".contains(&byte));
     let value = HeaderValue::try_from(format!("Ranklore/{version} (+{contact})")).ok();
-    value
-        .filter(|_| is_valid)
-        .ok_or_else(|| ClientError::InvalidContact {
-            contact: single_line(contact),
-        })
+    value.filter(|_| is_valid).ok_or_else(|| ClientError::InvalidContact {
+        contact: single_line(contact),
+    })
 }
 
 #[cfg(test)]
@@ -82,10 +76,7 @@ mod tests {
     fn user_agent_names_version_and_contact() {
         let agent = user_agent("mail@example.org").unwrap();
         let version = env!("CARGO_PKG_VERSION");
-        assert_eq!(
-            agent,
-            format!("Ranklore/{version} (+mail@example.org)").as_str()
-        );
+        assert_eq!(agent, format!("Ranklore/{version} (+mail@example.org)").as_str());
         for wrong in ["", "a b", "x)", "é", "a\nb"] {
             assert!(user_agent(wrong).is_err(), "{wrong:?}");
         }

@@ -151,9 +151,7 @@ fn parse_error_code(body: &[u8]) -> Option<String> {
     let refused: ErrorResponse = serde_json::from_slice(body).ok()?;
     let is_code = |text: &str| {
         (1..=MAX_CODE_CHARS).contains(&text.len())
-            && text
-                .bytes()
-                .all(|byte| byte.is_ascii_lowercase() || byte == b'_')
+            && text.bytes().all(|byte| byte.is_ascii_lowercase() || byte == b'_')
     };
     Some(match refused.error {
         serde_json::Value::String(text) if is_code(&text) => text,
@@ -215,10 +213,7 @@ mod tests {
             (&*deep, "not JSON"),
             (r#"{"access_token":"whale-oil","token_ty"#, "not JSON"),
             (r#"{"access_token":"whale-oil","expires_in":9}"#, "not JSON"),
-            (
-                r#"{"access_token":"whale-oil","token_type":"bearer"}"#,
-                "not JSON",
-            ),
+            (r#"{"access_token":"whale-oil","token_type":"bearer"}"#, "not JSON"),
             (
                 r#"{"access_token":"whale-oil","token_type":"bearer","expires_in":"whale-oil"}"#,
                 "not JSON",
@@ -251,17 +246,11 @@ mod tests {
                 r#"{"access_token":"whale\r\nX: oil","token_type":"bearer","expires_in":9}"#,
                 "other characters",
             ),
-            (
-                r#"{"access_token":"whale","token_type":"bearer","expires_in":9}"#,
-                "shorter",
-            ),
+            (r#"{"access_token":"whale","token_type":"bearer","expires_in":9}"#, "shorter"),
             (&*long, "longer"),
         ] {
             let failed = parse_response(200, body).unwrap_err();
-            assert!(
-                matches!(failed, FetchError::Unreadable { .. }),
-                "{failed:?}"
-            );
+            assert!(matches!(failed, FetchError::Unreadable { .. }), "{failed:?}");
             let said = format!("{failed} {failed:?}");
             assert!(said.contains(word), "{body}: {said}");
             assert!(!said.contains("whale"), "{said}");
@@ -271,38 +260,13 @@ mod tests {
     #[test]
     fn refusals_are_classified_and_redacted() {
         for (status, body, name, told) in [
-            (
-                200,
-                r#"{"error":"invalid_grant"}"#,
-                "NotAuthorized",
-                "invalid_grant",
-            ),
-            (
-                200,
-                r#"{"error":"Whales!"}"#,
-                "NotAuthorized",
-                "without a code",
-            ),
-            (
-                200,
-                r#"{"error":{"a":"whales"}}"#,
-                "NotAuthorized",
-                "without a code",
-            ),
+            (200, r#"{"error":"invalid_grant"}"#, "NotAuthorized", "invalid_grant"),
+            (200, r#"{"error":"Whales!"}"#, "NotAuthorized", "without a code"),
+            (200, r#"{"error":{"a":"whales"}}"#, "NotAuthorized", "without a code"),
             (200, r#"{"error":400}"#, "NotAuthorized", "400"),
-            (
-                401,
-                r#"{"message":"Unauthorized","error":401}"#,
-                "NotAuthorized",
-                "401",
-            ),
+            (401, r#"{"message":"Unauthorized","error":401}"#, "NotAuthorized", "401"),
             (401, "whales", "NotAuthorized", "no reason"),
-            (
-                400,
-                r#"{"error":"invalid_client"}"#,
-                "NotAuthorized",
-                "invalid_client",
-            ),
+            (400, r#"{"error":"invalid_client"}"#, "NotAuthorized", "invalid_client"),
             (403, "<html>whales</html>", "Refused", "403"),
             (404, "whales", "Refused", "404"),
             (429, r#"{"error":429}"#, "RateLimited", "no token for now"),

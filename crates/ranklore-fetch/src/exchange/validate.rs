@@ -76,9 +76,7 @@ pub(crate) fn validate_response(
 /// Returns the reason that a source gives, without the status, which the message states already.
 fn without_status(reason: &str, status: u16) -> String {
     let status_text = format!("HTTP {status}");
-    let rest = reason
-        .replace(&format!(", {status_text}"), "")
-        .replace(&status_text, "");
+    let rest = reason.replace(&format!(", {status_text}"), "").replace(&status_text, "");
     match rest.trim_matches([':', ',', ' ']) {
         "\"\"" => String::new(),
         words => words.to_owned(),
@@ -147,10 +145,7 @@ fn match_media_type(due: MediaKind, media: &str) -> (bool, &'static str) {
                 || media.ends_with("/x-javascript"),
             "JSON",
         ),
-        MediaKind::Html => (
-            matches!(media, "" | "text/html" | "application/xhtml+xml"),
-            "a page",
-        ),
+        MediaKind::Html => (matches!(media, "" | "text/html" | "application/xhtml+xml"), "a page"),
         MediaKind::Text => (
             json || media.is_empty()
                 || media.starts_with("text/")
@@ -203,10 +198,7 @@ mod tests {
             ("HTTP 429: \"\"", ""),
             ("HTTP 429: \"Slow down\"", "\"Slow down\""),
             ("rate limit exceeded, HTTP 429", "rate limit exceeded"),
-            (
-                "rate limit exceeded, HTTP 429: \"x\"",
-                "rate limit exceeded: \"x\"",
-            ),
+            ("rate limit exceeded, HTTP 429: \"x\"", "rate limit exceeded: \"x\""),
             ("HTTP 429", ""),
             ("HTTP 503: \"x\"", "HTTP 503: \"x\""),
             ("call limit exceeded", "call limit exceeded"),

@@ -21,9 +21,7 @@ pub(crate) struct Clock {
 impl Clock {
     pub(crate) fn from_system_time(now: SystemTime) -> Self {
         Self {
-            start: now
-                .duration_since(SystemTime::UNIX_EPOCH)
-                .unwrap_or_default(),
+            start: now.duration_since(SystemTime::UNIX_EPOCH).unwrap_or_default(),
             started: Instant::now(),
         }
     }
@@ -75,11 +73,7 @@ pub(crate) fn since_epoch(moment: UnixSeconds) -> Duration {
 
 /// Rounds up to whole seconds, so that a wait never ends too early.
 pub(crate) fn ceil_seconds(moment: Duration) -> UnixSeconds {
-    clamp_seconds(
-        moment
-            .as_secs()
-            .saturating_add(u64::from(moment.subsec_nanos() > 0)),
-    )
+    clamp_seconds(moment.as_secs().saturating_add(u64::from(moment.subsec_nanos() > 0)))
 }
 
 fn clamp_seconds(seconds: u64) -> UnixSeconds {

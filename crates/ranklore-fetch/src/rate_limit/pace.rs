@@ -35,9 +35,7 @@ impl Pace {
     /// Creates a limiter that counts the last request of the earlier run.
     pub(crate) fn new(interval: Duration, state: &HostState, clock: Clock) -> Self {
         let interval = interval.min(MAX_INTERVAL);
-        let next = state
-            .last_request_at
-            .map(|last| since_epoch(last) + interval);
+        let next = state.last_request_at.map(|last| since_epoch(last) + interval);
         Self {
             clock,
             interval,
@@ -195,10 +193,7 @@ mod tests {
             assert_eq!(pace.delayed_until(), UnixSeconds::new(1_000_031));
             assert!(is_about(take_turn(&mut pace).await, 30_000));
             assert_eq!(pace.delayed_until(), None);
-            assert!(is_about(
-                take_turn(&mut pace).await,
-                interval.as_millis() as u64
-            ));
+            assert!(is_about(take_turn(&mut pace).await, interval.as_millis() as u64));
         }
     }
 }

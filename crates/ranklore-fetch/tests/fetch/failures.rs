@@ -57,10 +57,7 @@ async fn refused_connection_is_reported_after_retries() {
     let heard = waits.clone();
     client.on_wait(move |wait, failed| heard.lock().unwrap().push((wait, failed.to_string())));
     let failed = fetch(&mut client, &json()).await.unwrap_err();
-    assert!(
-        matches!(failed, FetchError::Unreachable { .. }),
-        "{failed:?}"
-    );
+    assert!(matches!(failed, FetchError::Unreachable { .. }), "{failed:?}");
     assert!(failed.to_string().contains("refused"), "{failed}");
     assert!(failed.concerns_host());
     let waits = waits.lock().unwrap();
@@ -129,10 +126,7 @@ async fn status_is_stated_once_in_message() {
     let reason = r#"{"status":"FAILED","comment":"Call limit exceeded"}"#;
     for (reply, words) in [
         (Reply::status(429), "(HTTP 429: no text)"),
-        (
-            Reply::new(429, "application/json", reason),
-            "(HTTP 429: call limit exceeded)",
-        ),
+        (Reply::new(429, "application/json", reason), "(HTTP 429: call limit exceeded)"),
         (Reply::status(503), "HTTP 503 (no text)"),
     ] {
         let (failed, _) = failure(&Server::with_replies([reply]), &json()).await;
@@ -147,10 +141,7 @@ async fn server_error_is_retried() {
         Reply::status(502),
         Reply::json(GOOD),
     ]);
-    assert_eq!(
-        fetch_once(&server, &json()).await.unwrap().body,
-        GOOD.as_bytes()
-    );
+    assert_eq!(fetch_once(&server, &json()).await.unwrap().body, GOOD.as_bytes());
     assert_eq!(server.request_count(), 3);
 }
 
@@ -160,16 +151,10 @@ async fn persistent_server_error_is_reported() {
         Server::with_replies([Reply::html(503, "<html><title>Service Unavailable</title>")]);
     let (failed, tries) = failure(&server, &json()).await;
     assert!(
-        matches!(
-            failed,
-            FetchError::ServerError(Rejection { status: 503, .. })
-        ),
+        matches!(failed, FetchError::ServerError(Rejection { status: 503, .. })),
         "{failed:?}"
     );
-    assert!(
-        failed.to_string().contains("Service Unavailable"),
-        "{failed}"
-    );
+    assert!(failed.to_string().contains("Service Unavailable"), "{failed}");
     assert_eq!(tries, 5);
 }
 
@@ -178,10 +163,7 @@ async fn plain_text_server_error_is_an_error() {
     let reply = Reply::status(500).header("Content-Type", "text/plain");
     let (failed, _) = failure(&Server::with_replies([reply.body("oops")]), &text()).await;
     assert!(
-        matches!(
-            failed,
-            FetchError::ServerError(Rejection { status: 500, .. })
-        ),
+        matches!(failed, FetchError::ServerError(Rejection { status: 500, .. })),
         "{failed:?}"
     );
 }
@@ -190,9 +172,7 @@ async fn plain_text_server_error_is_an_error() {
 async fn call_limit_is_retried() {
     let limit = r#"{"status":"FAILED","comment":"Call limit exceeded"}"#;
     let server = Server::with_replies([
-        Reply::status(503)
-            .header("Content-Type", "application/json")
-            .body(limit),
+        Reply::status(503).header("Content-Type", "application/json").body(limit),
         Reply::status(403)
             .header("Content-Type", "text/plain")
             .body("Call limit exceeded"),
@@ -200,19 +180,13 @@ async fn call_limit_is_retried() {
         Reply::status(429),
         Reply::json(GOOD),
     ]);
-    assert_eq!(
-        fetch_once(&server, &json()).await.unwrap().body,
-        GOOD.as_bytes()
-    );
+    assert_eq!(fetch_once(&server, &json()).await.unwrap().body, GOOD.as_bytes());
     assert_eq!(server.request_count(), 5);
 
     let server = Server::with_replies([Reply::json(limit)]);
     let (failed, tries) = failure(&server, &json()).await;
     assert!(
-        matches!(
-            failed,
-            FetchError::RateLimited(Rejection { status: 200, .. })
-        ),
+        matches!(failed, FetchError::RateLimited(Rejection { status: 200, .. })),
         "{failed:?}"
     );
     assert!(failed.is_blocked());
@@ -253,10 +227,7 @@ fn retry_after_delays_next_request() {
     let client = lapse.client.client();
     client.on_wait(move |wait, failed| hears.lock().unwrap().push((wait, failed.clone())));
     let failed = lapse.fetch(&json()).unwrap_err();
-    assert!(
-        matches!(failed, FetchError::RateLimited { .. }),
-        "{failed:?}"
-    );
+    assert!(matches!(failed, FetchError::RateLimited { .. }), "{failed:?}");
     // A wait is reported only when the next request comes.
     assert!(heard.lock().unwrap().is_empty());
     lapse.fetch(&json()).unwrap();
@@ -298,28 +269,19 @@ async fn retry_after_one_hour_cools_host_down() {
     else {
         panic!("{failed:?}");
     };
-    let now = SystemTime::now()
-        .duration_since(SystemTime::UNIX_EPOCH)
-        .unwrap()
-        .as_secs();
+    let now = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).unwrap().as_secs();
     let ahead = not_before.get().unsigned_abs() - now;
     assert!((3_540..=3_602).contains(&ahead), "{ahead}");
     assert!(reason.contains("HTTP 429"), "{reason}");
     assert!(failed.is_blocked() && failed.concerns_host());
     assert_eq!(client.state().not_before, Some(not_before));
     // No request is sent until then, in this run …
-    assert!(matches!(
-        fetch(&mut client, &json()).await,
-        Err(FetchError::CoolingDown { .. })
-    ));
+    assert!(matches!(fetch(&mut client, &json()).await, Err(FetchError::CoolingDown { .. })));
     // … or the next.
     let state = client.state();
     let mut next = ranklore_fetch::Client::new(options(&server), state, SystemTime::now()).unwrap();
     assert_eq!(next.state(), state);
-    assert!(matches!(
-        fetch(&mut next, &json()).await,
-        Err(FetchError::CoolingDown { .. })
-    ));
+    assert!(matches!(fetch(&mut next, &json()).await, Err(FetchError::CoolingDown { .. })));
     assert_eq!(server.request_count(), 1);
     assert!(began.elapsed() < Duration::from_mins(1));
     // The host is available after the cool-down.
@@ -333,10 +295,7 @@ async fn truncated_body_is_retried() {
     let half = Reply::json("[1, 2").announce_length(100);
     let chunk = Reply::json("[1, 2]").leave_chunks_unfinished();
     let server = Server::with_replies([half.clone(), chunk.clone(), Reply::json(GOOD)]);
-    assert_eq!(
-        fetch_once(&server, &json()).await.unwrap().body,
-        GOOD.as_bytes()
-    );
+    assert_eq!(fetch_once(&server, &json()).await.unwrap().body, GOOD.as_bytes());
     for reply in [half, chunk] {
         let server = Server::with_replies([reply]);
         let (failed, tries) = failure(&server, &json()).await;
@@ -349,9 +308,7 @@ async fn truncated_body_is_retried() {
 async fn broken_compressed_body_is_truncated() {
     let packed = zstd::encode_all([7_u8; 1000].as_slice(), 3).unwrap();
     for (coding, body) in [("zstd", &packed[..packed.len() / 2]), ("gzip", b"not gzip")] {
-        let reply = Reply::json("")
-            .header("Content-Encoding", coding)
-            .body(body);
+        let reply = Reply::json("").header("Content-Encoding", coding).body(body);
         let (failed, _) = failure(&Server::with_replies([reply]), &json()).await;
         assert!(matches!(failed, FetchError::Truncated { .. }), "{failed:?}");
     }
@@ -378,9 +335,8 @@ async fn decompression_bomb_is_refused() {
     member.write_all(&vec![0; 16 << 20]).unwrap();
     let bomb = member.finish().unwrap().repeat(64);
     assert!(bomb.len() < 16 << 20);
-    let server = Server::with_replies([Reply::json("")
-        .header("Content-Encoding", "gzip")
-        .body(bomb)]);
+    let server =
+        Server::with_replies([Reply::json("").header("Content-Encoding", "gzip").body(bomb)]);
     let mut client = client_with(FetchOptions {
         max_body: 1 << 20,
         ..options(&server)
@@ -399,10 +355,7 @@ async fn decompression_bomb_is_refused() {
     assert_eq!(server.request_count(), 1);
     // Peak memory of this process with all its tests.
     if let Ok(status) = std::fs::read_to_string("/proc/self/status") {
-        let peak = status
-            .lines()
-            .find_map(|line| line.strip_prefix("VmHWM:"))
-            .unwrap();
+        let peak = status.lines().find_map(|line| line.strip_prefix("VmHWM:")).unwrap();
         let kib: u64 = peak.trim().trim_end_matches(" kB").parse().unwrap();
         assert!(kib < 256 << 10, "{kib} KiB");
     }

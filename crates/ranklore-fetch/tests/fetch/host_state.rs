@@ -50,15 +50,11 @@ fn failed_save_sends_no_request() {
     let server = Server::with_replies([Reply::json(GOOD)]);
     let state = HostState::default();
     let mut client = BlockingClient::new(options(&server), state, SystemTime::now()).unwrap();
-    let full = client.fetch(&TestSource, &json(), None, &|| false, &mut |_| {
-        Err("disk full")
-    });
+    let full = client.fetch(&TestSource, &json(), None, &|| false, &mut |_| Err("disk full"));
     assert_eq!(full.unwrap_err(), "disk full");
     assert_eq!(server.request_count(), 0);
     // The client works again once saving succeeds.
-    let Ok(answered) = client.fetch(&TestSource, &json(), None, &|| false, &mut {
-        DISCARD_STATE
-    });
+    let Ok(answered) = client.fetch(&TestSource, &json(), None, &|| false, &mut { DISCARD_STATE });
     answered.unwrap();
     assert_eq!(server.request_count(), 1);
 }
@@ -147,10 +143,7 @@ fn next_run_waits_for_short_delay() {
     let mut lapse =
         VirtualTimeClient::with_state(&server, options(&server), state(until + 40), now);
     let failed = lapse.fetch(&json());
-    assert!(
-        matches!(failed, Err(FetchError::CoolingDown { .. })),
-        "{failed:?}"
-    );
+    assert!(matches!(failed, Err(FetchError::CoolingDown { .. })), "{failed:?}");
     assert_eq!(server.request_count(), 1);
     assert!(asked.elapsed() < Duration::from_secs(30));
 }

@@ -59,9 +59,8 @@ fn options_for(base_url: String, head_timeout: Duration) -> FetchOptions {
 #[tokio::test]
 async fn up_to_100_interim_responses_are_skipped() {
     for count in [1, 100] {
-        let (url, serving) = serve(1, move |stream| {
-            stream.write_all(&[&HINT.repeat(count), HEAD, b"[1]"].concat())
-        });
+        let (url, serving) =
+            serve(1, move |stream| stream.write_all(&[&HINT.repeat(count), HEAD, b"[1]"].concat()));
         let mut client = client_with(options_for(url, Duration::from_mins(1)));
         assert_eq!(fetch(&mut client, &json()).await.unwrap().body, b"[1]");
         join(serving).await;
@@ -76,15 +75,9 @@ async fn endless_interim_responses_end_at_head_timeout() {
     });
     let mut client = client_with(options_for(url, Duration::from_millis(200)));
     let failed = fetch(&mut client, &json()).await.unwrap_err();
-    assert!(
-        matches!(failed, FetchError::NoFinalResponse { .. }),
-        "{failed:?}"
-    );
+    assert!(matches!(failed, FetchError::NoFinalResponse { .. }), "{failed:?}");
     let message = failed.to_string();
-    assert!(
-        message.contains("sent no final response within 0.2 s"),
-        "{message}"
-    );
+    assert!(message.contains("sent no final response within 0.2 s"), "{message}");
     assert!(failed.is_busy() && !failed.concerns_host() && !failed.is_blocked());
     // The second attempt is the last, and its connection is closed.
     join(serving).await;

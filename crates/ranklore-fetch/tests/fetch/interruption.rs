@@ -18,9 +18,8 @@ fn fetch_until_interrupted(options: FetchOptions) {
     let began = Instant::now();
     let interrupted = || began.elapsed() > STOP_AFTER;
     for _ in 0..2 {
-        let Ok(answered) = client.fetch(&TestSource, &json(), None, &interrupted, &mut {
-            DISCARD_STATE
-        });
+        let Ok(answered) =
+            client.fetch(&TestSource, &json(), None, &interrupted, &mut { DISCARD_STATE });
         if let Err(error) = answered {
             assert_eq!(error, FetchError::Interrupted);
             return;
@@ -60,9 +59,7 @@ fn blocking_fetch_polls_interrupt() {
     ]);
     let mut client =
         BlockingClient::new(options(&server), HostState::default(), SystemTime::now()).unwrap();
-    let Ok(answered) = client.fetch(&TestSource, &json(), None, &|| false, &mut {
-        DISCARD_STATE
-    });
+    let Ok(answered) = client.fetch(&TestSource, &json(), None, &|| false, &mut { DISCARD_STATE });
     answered.unwrap();
     let began = Instant::now();
     let asked = Cell::new(None);
@@ -73,9 +70,8 @@ fn blocking_fetch_polls_interrupt() {
         }
         enough
     };
-    let Ok(answered) = client.fetch(&TestSource, &json(), None, &interrupted, &mut {
-        DISCARD_STATE
-    });
+    let Ok(answered) =
+        client.fetch(&TestSource, &json(), None, &interrupted, &mut { DISCARD_STATE });
     assert_eq!(answered.unwrap_err(), FetchError::Interrupted);
     let asked: Instant = asked.get().unwrap();
     assert!(asked.elapsed() < MAX_REACTION, "{:?}", asked.elapsed());
@@ -89,7 +85,5 @@ async fn fetch_future_is_send() {
     }
     let server = Server::with_replies([Reply::json("[1]")]);
     let mut client = client_with(options(&server));
-    assert_send(client.fetch(&TestSource, &json(), None))
-        .await
-        .unwrap();
+    assert_send(client.fetch(&TestSource, &json(), None)).await.unwrap();
 }

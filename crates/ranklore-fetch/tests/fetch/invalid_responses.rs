@@ -31,10 +31,7 @@ async fn three_challenges_cool_host_down() {
     assert!(first.is_blocked() && !first.concerns_host());
     assert_eq!(server.request_count(), 2);
     let second = fetch(&mut client, &page()).await.unwrap_err();
-    assert!(
-        matches!(second, FetchError::CoolingDown { .. }),
-        "{second:?}"
-    );
+    assert!(matches!(second, FetchError::CoolingDown { .. }), "{second:?}");
     assert!(second.to_string().contains("Just a moment..."), "{second}");
     assert_eq!(server.request_count(), 3);
     assert!(client.state().not_before.is_some());
@@ -78,9 +75,7 @@ async fn invalid_response_is_retried_once() {
         Reply::json("[1, 2"),
         Reply::json("nonsense"),
         Reply::json(""),
-        Reply::status(200)
-            .header("Content-Type", "image/png")
-            .body("x"),
+        Reply::status(200).header("Content-Type", "image/png").body("x"),
     ] {
         let server = Server::with_replies([accident, Reply::json("[1]")]);
         assert_eq!(fetch_once(&server, &json()).await.unwrap().body, b"[1]");
@@ -104,10 +99,7 @@ async fn block_message_is_reported() {
         matches!(failed, FetchError::Blocked(Rejection { status: 403, .. })),
         "{failed:?}"
     );
-    assert!(
-        failed.to_string().contains("by the administrator"),
-        "{failed}"
-    );
+    assert!(failed.to_string().contains("by the administrator"), "{failed}");
 }
 
 #[tokio::test]
@@ -140,14 +132,8 @@ async fn html_instead_of_json_is_reported() {
         Reply::json(body),
     ] {
         let failed = persistent_failure(&json(), reply).await;
-        assert!(
-            matches!(failed, FetchError::HtmlInsteadOfJson { .. }),
-            "{failed:?}"
-        );
-        assert!(
-            failed.to_string().contains("Codeforces is down"),
-            "{failed}"
-        );
+        assert!(matches!(failed, FetchError::HtmlInsteadOfJson { .. }), "{failed:?}");
+        assert!(failed.to_string().contains("Codeforces is down"), "{failed}");
     }
 }
 
@@ -160,10 +146,7 @@ async fn truncated_json_is_reported() {
         "{",
     ] {
         let failed = persistent_failure(&json(), Reply::json(body)).await;
-        assert!(
-            matches!(failed, FetchError::TruncatedJson { .. }),
-            "{failed:?}"
-        );
+        assert!(matches!(failed, FetchError::TruncatedJson { .. }), "{failed:?}");
     }
     let failed = persistent_failure(&json(), Reply::json("[1] and more\nand more")).await;
     assert!(matches!(failed, FetchError::NotJson { .. }), "{failed:?}");
@@ -193,10 +176,7 @@ async fn wrong_media_type_is_reported() {
     ] {
         let reply = Reply::status(200).header("Content-Type", media).body(body);
         let failed = persistent_failure(&request, reply).await;
-        assert!(
-            matches!(failed, FetchError::WrongMediaType { .. }),
-            "{failed:?}"
-        );
+        assert!(matches!(failed, FetchError::WrongMediaType { .. }), "{failed:?}");
         assert!(failed.to_string().contains(media), "{failed}");
         assert!(!failed.to_string().contains('\u{1}'), "{failed}");
     }
@@ -205,26 +185,16 @@ async fn wrong_media_type_is_reported() {
 #[tokio::test]
 async fn unreadable_response_is_reported() {
     let failed = persistent_failure(&json(), Reply::json("\"nonsense\"")).await;
-    assert!(
-        matches!(failed, FetchError::Unreadable { .. }),
-        "{failed:?}"
-    );
+    assert!(matches!(failed, FetchError::Unreadable { .. }), "{failed:?}");
 }
 
 #[tokio::test]
 async fn plain_refusal_is_not_retried() {
     for status in [401, 403, 404, 410, 418] {
-        let reply = Reply::status(status)
-            .header("Content-Type", "text/plain")
-            .body("Nope\nreally");
+        let reply = Reply::status(status).header("Content-Type", "text/plain").body("Nope\nreally");
         let (failed, tries) = failure(&Server::with_replies([reply]), &json()).await;
         assert!(matches!(failed, FetchError::Refused { .. }), "{failed:?}");
-        assert!(
-            failed
-                .to_string()
-                .contains(&format!("HTTP {status} (Nope)")),
-            "{failed}"
-        );
+        assert!(failed.to_string().contains(&format!("HTTP {status} (Nope)")), "{failed}");
         assert_eq!(tries, 1);
     }
 }

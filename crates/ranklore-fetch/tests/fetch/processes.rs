@@ -22,25 +22,15 @@ fn run_in_process(test: &str, server: &Server, variables: &[(&str, &str)]) {
     command.envs(variables.iter().copied());
     let output = command.output().unwrap();
     assert!(output.status.success(), "{output:?}");
-    assert!(
-        String::from_utf8_lossy(&output.stdout).contains("1 passed"),
-        "{output:?}"
-    );
+    assert!(String::from_utf8_lossy(&output.stdout).contains("1 passed"), "{output:?}");
 }
 
 #[test]
 fn proxy_variables_are_honoured() {
     let proxy = Server::with_replies([Reply::json("[1]")]);
-    run_in_process(
-        "processes::through_a_proxy",
-        &proxy,
-        &[("http_proxy", proxy.url())],
-    );
+    run_in_process("processes::through_a_proxy", &proxy, &[("http_proxy", proxy.url())]);
     // The loopback URL is requested directly, the other through the proxy.
-    assert_eq!(
-        proxy.targets(),
-        ["GET /api/list", "GET http://site.invalid/api/list"]
-    );
+    assert_eq!(proxy.targets(), ["GET /api/list", "GET http://site.invalid/api/list"]);
 }
 
 #[tokio::test]

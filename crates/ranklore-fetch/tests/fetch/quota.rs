@@ -99,13 +99,8 @@ fn quota_reset_is_saved_and_honoured_by_next_run() {
     let next = BlockingClient::new(options(&server), last, SystemTime::now());
     let Ok(failed) = next
         .unwrap()
-        .fetch(&TestSource, &json(), None, &|| false, &mut {
-            DISCARD_STATE
-        });
-    assert!(
-        matches!(failed, Err(FetchError::CoolingDown { .. })),
-        "{failed:?}"
-    );
+        .fetch(&TestSource, &json(), None, &|| false, &mut { DISCARD_STATE });
+    assert!(matches!(failed, Err(FetchError::CoolingDown { .. })), "{failed:?}");
     assert_eq!(server.request_count(), 1);
 }
 
@@ -119,9 +114,8 @@ fn quota_wait_can_be_interrupted() {
     (client.client()).on_wait(move |_, _| waiting.store(true, Ordering::Relaxed));
     let interrupted = || waits.load(Ordering::Relaxed);
     let mut fetch = || {
-        let Ok(answered) = client.fetch(&TestSource, &json(), None, &interrupted, &mut {
-            DISCARD_STATE
-        });
+        let Ok(answered) =
+            client.fetch(&TestSource, &json(), None, &interrupted, &mut { DISCARD_STATE });
         answered
     };
     fetch().unwrap();

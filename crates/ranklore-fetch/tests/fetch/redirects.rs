@@ -15,10 +15,7 @@ async fn redirect_on_same_host_is_followed() {
     });
     let fresh = fetch_once(&server, &json()).await.unwrap();
     assert_eq!(fresh.url, format!("{}/list3", server.url()));
-    assert_eq!(
-        server.targets(),
-        ["GET /api/list", "GET /api/list2?a=1", "GET /list3"]
-    );
+    assert_eq!(server.targets(), ["GET /api/list", "GET /api/list2?a=1", "GET /list3"]);
 }
 
 #[tokio::test]
@@ -35,11 +32,7 @@ async fn form_is_resent_for_status_308_only() {
         let request = Request::post("a", MediaKind::Json, "a").with_form_field("x", 1);
         fetch_once(&server, &request).await.unwrap();
         let seen = &server.received()[1];
-        assert_eq!(
-            (seen.target.as_str(), seen.body.as_str()),
-            (line, body),
-            "{status}"
-        );
+        assert_eq!((seen.target.as_str(), seen.body.as_str()), (line, body), "{status}");
     }
 }
 
@@ -56,20 +49,11 @@ async fn request_limit_counts_every_request() {
         ..options(&server)
     });
     let failed = fetch(&mut client, &json()).await.unwrap_err();
-    assert!(
-        matches!(failed, FetchError::RequestLimitReached { limit: 3, .. }),
-        "{failed:?}"
-    );
+    assert!(matches!(failed, FetchError::RequestLimitReached { limit: 3, .. }), "{failed:?}");
     assert_eq!(client.requests(), 3);
-    assert_eq!(
-        server.targets(),
-        ["GET /robots.txt", "GET /api/list", "GET /list2"]
-    );
+    assert_eq!(server.targets(), ["GET /robots.txt", "GET /api/list", "GET /list2"]);
     let failed = fetch(&mut client, &json()).await.unwrap_err();
-    assert!(
-        failed.to_string().contains("the limit of 3 requests"),
-        "{failed}"
-    );
+    assert!(failed.to_string().contains("the limit of 3 requests"), "{failed}");
     assert_eq!(server.targets().len(), 3);
 }
 
@@ -77,10 +61,7 @@ async fn request_limit_counts_every_request() {
 async fn redirect_loop_ends() {
     let server = Server::with_replies([Reply::redirect(302, "/api/list")]);
     let (failed, requests) = failure(&server, &json()).await;
-    assert!(
-        matches!(failed, FetchError::TooManyRedirects { limit: 5, .. }),
-        "{failed:?}"
-    );
+    assert!(matches!(failed, FetchError::TooManyRedirects { limit: 5, .. }), "{failed:?}");
     assert_eq!(requests, 6);
 }
 
@@ -114,17 +95,11 @@ async fn other_port_and_scheme_are_refused() {
         ("ftp://127.0.0.1/x", "neither http nor https"),
         ("file:///etc/hostname", "neither http nor https"),
         ("http://[", "not a URL"),
-        (
-            &*format!("/{}", "a".repeat(120_000)),
-            "longer than 8,192 bytes",
-        ),
+        (&*format!("/{}", "a".repeat(120_000)), "longer than 8,192 bytes"),
     ] {
         let (failed, requests) =
             failure(&Server::with_replies([Reply::redirect(302, to)]), &json()).await;
-        assert!(
-            matches!(failed, FetchError::RedirectRefused { .. }),
-            "{failed:?}"
-        );
+        assert!(matches!(failed, FetchError::RedirectRefused { .. }), "{failed:?}");
         assert!(failed.to_string().contains(why), "{failed}");
         assert!(failed.to_string().len() < 600, "{failed}");
         assert_eq!(requests, 1);
@@ -133,11 +108,8 @@ async fn other_port_and_scheme_are_refused() {
 
 #[tokio::test]
 async fn redirect_without_location_is_refused() {
-    let (failed, _) = failure(
-        &Server::with_replies([Reply::status(302).body("moved")]),
-        &json(),
-    )
-    .await;
+    let (failed, _) =
+        failure(&Server::with_replies([Reply::status(302).body("moved")]), &json()).await;
     assert!(
         matches!(failed, FetchError::Refused(Rejection { status: 302, .. })),
         "{failed:?}"

@@ -18,31 +18,17 @@ async fn response_is_returned_with_metadata() {
     let server = Server::with_replies([Reply::json(GOOD)
         .header("ETag", "\"abc\"")
         .header("Last-Modified", "Sat, 21 Nov 2026 16:00:00 GMT")]);
-    let request = json()
-        .with_parameter("lang", "en")
-        .with_parameter("what", "a&b c");
+    let request = json().with_parameter("lang", "en").with_parameter("what", "a&b c");
     let fresh = fetch_once(&server, &request).await.unwrap();
     assert_eq!(fresh.body, GOOD.as_bytes());
     assert_eq!(fresh.status, 200);
-    assert_eq!(
-        fresh.url,
-        format!("{}/api/list?lang=en&what=a%26b+c", server.url())
-    );
+    assert_eq!(fresh.url, format!("{}/api/list?lang=en&what=a%26b+c", server.url()));
     assert_eq!(fresh.validators.etag.as_deref(), Some("\"abc\""));
     let modified = fresh.validators.last_modified.as_deref();
     assert_eq!(modified, Some("Sat, 21 Nov 2026 16:00:00 GMT"));
-    assert_eq!(
-        fresh.media_type.as_deref(),
-        Some("application/json; charset=utf-8")
-    );
-    let now = SystemTime::now()
-        .duration_since(SystemTime::UNIX_EPOCH)
-        .unwrap();
-    assert!(
-        now.as_secs()
-            .abs_diff(fresh.fetched_at.get().unsigned_abs())
-            <= 60
-    );
+    assert_eq!(fresh.media_type.as_deref(), Some("application/json; charset=utf-8"));
+    let now = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).unwrap();
+    assert!(now.as_secs().abs_diff(fresh.fetched_at.get().unsigned_abs()) <= 60);
 
     let seen = &server.received()[0];
     assert_eq!(seen.target, "GET /api/list?lang=en&what=a%26b+c");
@@ -78,10 +64,7 @@ async fn form_is_sent_urlencoded() {
     let seen = &server.received()[0];
     assert_eq!(seen.target, "POST /event3.asp");
     assert_eq!(seen.body, "selEnt=&event=a%26b+%3Dc");
-    assert_eq!(
-        seen.header("content-type"),
-        Some("application/x-www-form-urlencoded")
-    );
+    assert_eq!(seen.header("content-type"), Some("application/x-www-form-urlencoded"));
 }
 
 #[tokio::test]
@@ -103,10 +86,7 @@ async fn classified_error_response_is_returned() {
         let server =
             Server::with_replies([reply.header("Content-Type", "application/json").body(body)]);
         let fresh = fetch_once(&server, &json()).await.unwrap();
-        assert_eq!(
-            (fresh.status, fresh.body.as_slice()),
-            (status, body.as_bytes())
-        );
+        assert_eq!((fresh.status, fresh.body.as_slice()), (status, body.as_bytes()));
         assert_eq!(server.request_count(), 1);
     }
     let server = Server::with_replies([Reply::html(404, "<html>no such event")]);
@@ -120,20 +100,14 @@ async fn unchanged_document_is_not_modified() {
         etag: Some("\"abc\"".into()),
         last_modified: Some("Sat, 21 Nov 2026 16:00:00 GMT".into()),
     };
-    let answered = client(&server)
-        .fetch(&TestSource, &json(), Some(&known))
-        .await
-        .unwrap();
+    let answered = client(&server).fetch(&TestSource, &json(), Some(&known)).await.unwrap();
     let FetchOutcome::NotModified { url, .. } = answered else {
         panic!("{answered:?}");
     };
     assert_eq!(url, format!("{}/api/list", server.url()));
     let seen = &server.received()[0];
     assert_eq!(seen.header("if-none-match"), Some("\"abc\""));
-    assert_eq!(
-        seen.header("if-modified-since"),
-        Some("Sat, 21 Nov 2026 16:00:00 GMT")
-    );
+    assert_eq!(seen.header("if-modified-since"), Some("Sat, 21 Nov 2026 16:00:00 GMT"));
     // A 304 to an unconditional request is an error.
     let failed = fetch_once(&server, &json()).await.unwrap_err();
     assert!(failed.to_string().contains("HTTP 304"), "{failed}");
@@ -148,9 +122,7 @@ async fn compressed_responses_are_decoded() {
         ("gzip", gzip.finish().unwrap()),
         ("zstd", zstd::encode_all(body.as_bytes(), 3).unwrap()),
     ] {
-        let reply = Reply::json("")
-            .header("Content-Encoding", coding)
-            .body(packed);
+        let reply = Reply::json("").header("Content-Encoding", coding).body(packed);
         let server = Server::with_replies([reply]);
         let fresh = fetch_once(&server, &json()).await.unwrap();
         assert_eq!(String::from_utf8(fresh.body).unwrap(), body, "{coding}");
@@ -171,9 +143,7 @@ async fn unrequested_encoding_is_refused() {
         assert_eq!(fresh.unwrap().body, GOOD.as_bytes(), "{coding}");
     }
     // An error is recognised by its status.
-    let reply = Reply::status(429)
-        .header("Content-Encoding", "br")
-        .body("x");
+    let reply = Reply::status(429).header("Content-Encoding", "br").body("x");
     let failed = fetch_once(&Server::with_replies([reply]), &json()).await;
     let failed = failed.unwrap_err().to_string();
     assert!(failed.contains("429"), "{failed}");
@@ -190,16 +160,11 @@ async fn compatible_media_types_are_accepted() {
         (text(), "application/rss+xml", "<rss/>"),
     ] {
         let reply = Reply::status(200).header("Content-Type", media).body(body);
-        let fresh = fetch_once(&Server::with_replies([reply]), &request)
-            .await
-            .unwrap();
+        let fresh = fetch_once(&Server::with_replies([reply]), &request).await.unwrap();
         assert_eq!(fresh.body, body.as_bytes(), "{media}");
     }
     let undeclared = Server::with_replies([Reply::status(200).body(GOOD)]);
-    assert_eq!(
-        fetch_once(&undeclared, &json()).await.unwrap().media_type,
-        None
-    );
+    assert_eq!(fetch_once(&undeclared, &json()).await.unwrap().media_type, None);
 }
 
 #[tokio::test]
@@ -223,10 +188,7 @@ async fn secrets_are_sent_but_redacted_in_output() {
         assert!(!text.contains("hush"), "{text}");
         assert!(!text.contains("me:"), "{text}");
     }
-    assert!(
-        failed.to_string().contains("apiKey=***&apiSig=***&time=5"),
-        "{failed}"
-    );
+    assert!(failed.to_string().contains("apiKey=***&apiSig=***&time=5"), "{failed}");
     let seen = &server.received()[0];
     assert!(seen.target.contains("apiKey=hush"));
     assert!(seen.header("authorization").is_some());

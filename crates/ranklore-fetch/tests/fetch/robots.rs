@@ -31,30 +31,16 @@ async fn robots_txt_is_fetched_once_and_obeyed() {
     fetch(&mut client, &json()).await.unwrap();
     fetch(&mut client, &json()).await.unwrap();
     let failed = fetch(&mut client, &page()).await.unwrap_err();
-    assert!(
-        matches!(failed, FetchError::ForbiddenByRobots { .. }),
-        "{failed:?}"
-    );
-    assert!(
-        failed.to_string().contains("Disallow: /results/"),
-        "{failed}"
-    );
-    assert_eq!(
-        server.targets(),
-        ["GET /robots.txt", "GET /api/list", "GET /api/list"]
-    );
+    assert!(matches!(failed, FetchError::ForbiddenByRobots { .. }), "{failed:?}");
+    assert!(failed.to_string().contains("Disallow: /results/"), "{failed}");
+    assert_eq!(server.targets(), ["GET /robots.txt", "GET /api/list", "GET /api/list"]);
 }
 
 #[tokio::test]
 async fn redirect_is_checked_against_robots_txt() {
     let server = site(Reply::status(200).body("User-agent: *\nDisallow: /api\n"));
-    let failed = fetch(&mut obedient_client(&server), &page())
-        .await
-        .unwrap_err();
-    assert!(
-        matches!(failed, FetchError::ForbiddenByRobots { .. }),
-        "{failed:?}"
-    );
+    let failed = fetch(&mut obedient_client(&server), &page()).await.unwrap_err();
+    assert!(matches!(failed, FetchError::ForbiddenByRobots { .. }), "{failed:?}");
     assert_eq!(server.targets(), ["GET /robots.txt", "GET /results/5"]);
 }
 
@@ -70,9 +56,7 @@ async fn missing_robots_txt_allows_all() {
 async fn failing_robots_txt_allows_nothing() {
     for status in [500, 429] {
         let server = site(Reply::status(status));
-        let failed = fetch(&mut obedient_client(&server), &json())
-            .await
-            .unwrap_err();
+        let failed = fetch(&mut obedient_client(&server), &json()).await.unwrap_err();
         assert!(failed.to_string().contains("/robots.txt"), "{failed}");
         assert_eq!(server.targets(), ["GET /robots.txt"; 2]);
     }

@@ -53,9 +53,7 @@ fn authorizations(server: &Server) -> Vec<String> {
     let seen = server.received();
     let authorization =
         |of: &ranklore_test_support::ReceivedRequest| of.header("authorization").map(str::to_owned);
-    seen.iter()
-        .map(|seen| authorization(seen).unwrap_or_default())
-        .collect()
+    seen.iter().map(|seen| authorization(seen).unwrap_or_default()).collect()
 }
 
 /// Returns all texts of an error and the client.
@@ -76,16 +74,10 @@ async fn token_is_requested_once_and_reused() {
     for _ in 0..3 {
         fetch(&mut client, &json()).await.unwrap();
     }
-    assert_eq!(
-        server.targets(),
-        [TOKEN_REQUEST, LIST_REQUEST, LIST_REQUEST, LIST_REQUEST]
-    );
+    assert_eq!(server.targets(), [TOKEN_REQUEST, LIST_REQUEST, LIST_REQUEST, LIST_REQUEST]);
     let bearer = format!("Bearer {TOKEN_PREFIX}-0");
     let basic = format!("Basic {BASIC}");
-    assert_eq!(
-        authorizations(&server),
-        [&*basic, &*bearer, &*bearer, &*bearer]
-    );
+    assert_eq!(authorizations(&server), [&*basic, &*bearer, &*bearer, &*bearer]);
     let first = &server.received()[0];
     assert_eq!(first.body, "grant_type=client_credentials");
     assert!(first.header("user-agent").unwrap().contains("Ranklore"));
@@ -125,10 +117,7 @@ async fn token_is_renewed_minute_before_expiry() {
             LIST_REQUEST
         ]
     );
-    assert_eq!(
-        authorizations(&server)[4],
-        format!("Bearer {TOKEN_PREFIX}-3")
-    );
+    assert_eq!(authorizations(&server)[4], format!("Bearer {TOKEN_PREFIX}-3"));
 }
 
 #[tokio::test]
@@ -140,14 +129,8 @@ async fn rejected_token_is_renewed_silently() {
     let mut client = client_with(token_options(&server));
     client.on_wait(|_, failed| panic!("{failed}"));
     fetch(&mut client, &json()).await.unwrap();
-    assert_eq!(
-        server.targets(),
-        [TOKEN_REQUEST, LIST_REQUEST, TOKEN_REQUEST, LIST_REQUEST]
-    );
-    assert_eq!(
-        authorizations(&server)[3],
-        format!("Bearer {TOKEN_PREFIX}-2")
-    );
+    assert_eq!(server.targets(), [TOKEN_REQUEST, LIST_REQUEST, TOKEN_REQUEST, LIST_REQUEST]);
+    assert_eq!(authorizations(&server)[3], format!("Bearer {TOKEN_PREFIX}-2"));
 }
 
 #[tokio::test]
@@ -220,10 +203,7 @@ async fn failed_token_request_is_retried() {
 async fn invalid_token_response_is_refused_unquoted() {
     let large = "x".repeat(20_000);
     for (body, word) in [
-        (
-            format!(r#"{{"access_token":"{TOKEN_PREFIX}"#),
-            "expected a token",
-        ),
+        (format!(r#"{{"access_token":"{TOKEN_PREFIX}"#), "expected a token"),
         (
             format!(
                 r#"{{"access_token":"{TOKEN_PREFIX}","token_type":"bearer","expires_in":"{TOKEN_PREFIX}"}}"#
@@ -259,10 +239,7 @@ async fn other_host_receives_no_token() {
     assert_eq!(fresh.status, 401);
     assert_eq!(server.targets(), [TOKEN_REQUEST, LIST_REQUEST, "GET /here"]);
     // The same host still receives the token.
-    assert_eq!(
-        authorizations(&server)[2],
-        format!("Bearer {TOKEN_PREFIX}-0")
-    );
+    assert_eq!(authorizations(&server)[2], format!("Bearer {TOKEN_PREFIX}-0"));
     assert_eq!(authorizations(&other), [""]);
 }
 
@@ -280,10 +257,7 @@ async fn token_request_follows_no_redirect() {
             ..token_options(&server)
         });
         let failed = fetch(&mut client, &json()).await.unwrap_err();
-        assert!(
-            matches!(failed, FetchError::RedirectRefused { .. }),
-            "{failed:?}"
-        );
+        assert!(matches!(failed, FetchError::RedirectRefused { .. }), "{failed:?}");
         assert_eq!((server.request_count(), other.request_count()), (1, 0));
     }
 }
@@ -338,10 +312,7 @@ async fn response_echoing_secret_is_discarded() {
         let server = token_server(3_600, move |_| reply.clone());
         let mut client = client_with(token_options(&server));
         let failed = fetch(&mut client, &json()).await.unwrap_err();
-        assert!(
-            matches!(failed, FetchError::SecretEchoed { .. }),
-            "{failed:?}"
-        );
+        assert!(matches!(failed, FetchError::SecretEchoed { .. }), "{failed:?}");
         assert_eq!(server.targets(), [TOKEN_REQUEST, LIST_REQUEST]);
         assert_no_secrets(&all_texts(&failed, &client));
     }
@@ -351,10 +322,7 @@ async fn response_echoing_secret_is_discarded() {
         let server = token_server(3_600, move |_| Reply::json(&line));
         let mut client = client_with(token_options(&server));
         let failed = fetch(&mut client, &json()).await.unwrap_err();
-        assert!(
-            matches!(failed, FetchError::SecretEchoed { .. }),
-            "{failed:?}"
-        );
+        assert!(matches!(failed, FetchError::SecretEchoed { .. }), "{failed:?}");
     }
     let server = Server::with_replies([Reply::redirect(302, &format!("ftp:/{BASIC}"))]);
     let mut client = client_with(token_options(&server));
@@ -364,10 +332,7 @@ async fn response_echoing_secret_is_discarded() {
         Server::with_replies([Reply::status(400).body(format!("{{\"error\":\"{SECRET}\"}}"))]);
     let mut client = client_with(token_options(&server));
     let failed = fetch(&mut client, &json()).await.unwrap_err();
-    assert!(
-        matches!(failed, FetchError::SecretEchoed { .. }),
-        "{failed:?}"
-    );
+    assert!(matches!(failed, FetchError::SecretEchoed { .. }), "{failed:?}");
     assert_no_secrets(&all_texts(&failed, &client));
 }
 

@@ -70,9 +70,7 @@ impl<'s> VirtualTimeClient<'s> {
             false
         };
         let mut keep = |state: HostState| {
-            self.saved
-                .borrow_mut()
-                .push((server.request_count(), state));
+            self.saved.borrow_mut().push((server.request_count(), state));
             clock.update();
             // A state with a delay is saved without a request.
             if state.not_before.is_none() {

@@ -17,9 +17,7 @@ pub(super) fn parse_competitors(
     let mut index_of: HashMap<(EntrantKind, String), usize> = HashMap::with_capacity(list.len());
     for (index, JsonObject(entry)) in list.into_iter().enumerate() {
         let at = |member: &str| format!("competitors[{index}].{member}");
-        let facts = entry
-            .into_facts()
-            .map_err(|(member, reason)| (at(member), reason))?;
+        let facts = entry.into_facts().map_err(|(member, reason)| (at(member), reason))?;
         let competitor = (facts.kind, facts.competitor.clone());
         if let Some(first) = index_of.insert(competitor, index) {
             let reason = format!(

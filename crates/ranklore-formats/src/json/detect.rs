@@ -77,13 +77,8 @@ struct AreObjects(bool);
 impl<'de> de::Deserialize<'de> for AreObjects {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         let list = <&RawValue>::deserialize(deserializer)?;
-        let mut begin = list
-            .get()
-            .bytes()
-            .filter(|byte| !byte.is_ascii_whitespace());
-        Ok(Self(
-            begin.next() == Some(b'[') && begin.next() == Some(b'{'),
-        ))
+        let mut begin = list.get().bytes().filter(|byte| !byte.is_ascii_whitespace());
+        Ok(Self(begin.next() == Some(b'[') && begin.next() == Some(b'{')))
     }
 }
 

@@ -79,9 +79,7 @@ fn read_elements(
         // Beyond the limit the document is refused anyway.
         if results <= limits.results {
             let contest = read_contest(&bytes[from..to], &at, &position, needs_reason);
-            results += contest
-                .as_ref()
-                .map_or(0, |(contest, _)| count_names(contest));
+            results += contest.as_ref().map_or(0, |(contest, _)| count_names(contest));
             candidates.add(&at, contest);
         }
         index += 1;
@@ -309,9 +307,7 @@ fn check_standings(rows: &[Row<'_>]) -> Result<Option<Vec<usize>>, Refusal> {
     }
     let order =
         order_by_place(rows).map_err(|(index, reason)| (format!("standings[{index}]"), reason))?;
-    let duplicate = order
-        .as_deref()
-        .and_then(|o| find_duplicate_handle(rows, o));
+    let duplicate = order.as_deref().and_then(|o| find_duplicate_handle(rows, o));
     if let Some((first, second)) = duplicate {
         let quoted = Quoted(&rows[second].0);
         let reason =
@@ -350,10 +346,7 @@ fn collect_entrants(
     order: Option<Vec<usize>>,
 ) -> Vec<Entrant> {
     let details = details.into_iter().chain(std::iter::repeat_with(|| None));
-    let entrants = rows
-        .into_iter()
-        .zip(details)
-        .map(|(row, d)| row.into_entrant(d));
+    let entrants = rows.into_iter().zip(details).map(|(row, d)| row.into_entrant(d));
     match order {
         None => entrants.collect(),
         Some(order) => {

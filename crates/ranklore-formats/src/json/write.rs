@@ -40,11 +40,8 @@ pub fn contest_json_with(contest: &Contest, annotations: &Annotations) -> String
         entrants: entrant_details(&contest.entrants),
         state: Some(annotations.state).filter(|state| *state != ResultState::Final),
         rated: (!annotations.rated).then_some(false),
-        competitors: (!annotations.competitors.is_empty()).then(|| {
-            competitors
-                .map(|facts| JsonObject(competitor_entry(facts)))
-                .collect()
-        }),
+        competitors: (!annotations.competitors.is_empty())
+            .then(|| competitors.map(|facts| JsonObject(competitor_entry(facts))).collect()),
     };
     // Texts and finite numbers always have a JSON form.
     serde_json::to_string(&file).unwrap_or_default()
@@ -56,10 +53,7 @@ fn standings_rows(entrants: &[Entrant]) -> Vec<Row<'_>> {
     for tie in entrants.chunk_by(|a, b| a.outcome.place() == b.outcome.place()) {
         let lo = rows.len() as u32;
         let hi = lo + tie.len() as u32 - 1;
-        rows.extend(
-            tie.iter()
-                .map(|entrant| Row(borrowed(&entrant.competitor), lo, hi)),
-        );
+        rows.extend(tie.iter().map(|entrant| Row(borrowed(&entrant.competitor), lo, hi)));
     }
     rows
 }
@@ -80,10 +74,7 @@ fn entrant_details(entrants: &[Entrant]) -> Option<Vec<Option<EntrantDetails<'_>
         members: (!entrant.members.is_empty()).then(|| Cow::Borrowed(&*entrant.members)),
     });
     let details: Vec<_> = details.map(Some).collect();
-    let has_details = details
-        .iter()
-        .flatten()
-        .any(|d| *d != EntrantDetails::default());
+    let has_details = details.iter().flatten().any(|d| *d != EntrantDetails::default());
     has_details.then_some(details)
 }
 

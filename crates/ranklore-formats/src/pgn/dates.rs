@@ -103,10 +103,7 @@ impl GameDay {
             ContestTime::new(seconds + clock.unwrap_or(0))
         });
         time.ok_or_else(|| {
-            format!(
-                "date {} lies outside 1583 to 2199; correct the year",
-                self.date
-            )
+            format!("date {} lies outside 1583 to 2199; correct the year", self.date)
         })
     }
 }
@@ -142,9 +139,9 @@ mod tests {
         ] {
             let read = match parse_day(text) {
                 Ok(None) => "unknown".to_owned(),
-                Ok(Some(day)) => day
-                    .at(Some(0))
-                    .map_or_else(|_| "outside".to_owned(), |time| time.to_string()),
+                Ok(Some(day)) => {
+                    day.at(Some(0)).map_or_else(|_| "outside".to_owned(), |time| time.to_string())
+                }
                 Err(_) => "invalid".to_owned(),
             };
             assert_eq!(read, expected, "{text}");

@@ -133,11 +133,7 @@ mod tests {
             ("Open", day, Some("10.1.4"), Some(10_001_000_000)),
             ("Open", day, Some("99999999999"), Some(9_999_000_000_000)),
         ] {
-            assert_eq!(
-                order.next(event, time, round),
-                expected,
-                "{event} {round:?}"
-            );
+            assert_eq!(order.next(event, time, round), expected, "{event} {round:?}");
         }
     }
 

@@ -240,15 +240,11 @@ impl<'t> GameReader<'t> {
     fn find_time(&self, game: &Game) -> TagResult<(GameDay, ContestTime)> {
         let text = self.text;
         let parse_at = |tag: Tag| -> TagResult<Option<GameDay>> {
-            let day = text
-                .value(game, tag)
-                .map_or(Ok(None), |date| parse_day(&date));
+            let day = text.value(game, tag).map_or(Ok(None), |date| parse_day(&date));
             day.map_err(|reason| (tag, reason))
         };
         let clock_at = |tag: Tag| -> TagResult<Option<i64>> {
-            let clock = text
-                .value(game, tag)
-                .map_or(Ok(None), |clock| parse_clock(&clock));
+            let clock = text.value(game, tag).map_or(Ok(None), |clock| parse_clock(&clock));
             clock.map_err(|reason| (tag, reason))
         };
         let (tag, day, clock) = if let Some(day) = parse_at(Tag::UtcDate)? {

@@ -34,9 +34,7 @@ impl Tag {
     /// Returns the tag of this name. Some programs write other cases than the specification.
     fn from_name(name: &str) -> Option<Self> {
         Self::from_word(name).or_else(|| {
-            Self::VARIANTS
-                .into_iter()
-                .find(|tag| tag.as_str().eq_ignore_ascii_case(name))
+            Self::VARIANTS.into_iter().find(|tag| tag.as_str().eq_ignore_ascii_case(name))
         })
     }
 }
@@ -238,10 +236,7 @@ impl<'t> GameScanner<'t> {
         let rest = self.text.get(inside..).unwrap_or_default();
         let Some(end) = self.comments_end.then(|| rest.find('}')).flatten() else {
             self.comments_end = false;
-            self.report(
-                at,
-                "the comment that begins here is not closed; write a } at its end",
-            );
+            self.report(at, "the comment that begins here is not closed; write a } at its end");
             return inside;
         };
         let comment = &rest[..end];
@@ -313,9 +308,7 @@ impl<'t> GameScanner<'t> {
     fn parse_tag(&self, at: usize) -> TagLine {
         let name = self.skip_blanks(at + 1);
         let rest = &self.bytes[name.min(self.bytes.len())..];
-        let name_bytes = rest
-            .iter()
-            .take_while(|b| b.is_ascii_alphanumeric() || **b == b'_');
+        let name_bytes = rest.iter().take_while(|b| b.is_ascii_alphanumeric() || **b == b'_');
         let name_end = name + name_bytes.count();
         let tag = self.text.get(name..name_end).and_then(Tag::from_name);
         let skipped = (name_end > name && tag.is_none()).then_some(());
@@ -476,10 +469,7 @@ mod tests {
         let lines = games.iter().map(|game| game.position.line);
         assert_eq!(lines.collect::<Vec<_>>(), [3, 7, 13, 13, 15]);
         let faults = games.iter().map(|game| game.fault.is_some());
-        assert_eq!(
-            faults.collect::<Vec<_>>(),
-            [true, true, false, false, false]
-        );
+        assert_eq!(faults.collect::<Vec<_>>(), [true, true, false, false, false]);
         let event = |game| text.value(game, Tag::Event);
         assert_eq!(event(&games[3]).unwrap(), "Blitz");
         assert_eq!(event(&games[4]).unwrap(), "Cup");

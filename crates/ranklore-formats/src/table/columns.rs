@@ -165,11 +165,7 @@ const HEADINGS: &[(ColumnMeaning, MatchStrength, &str)] = &[
         Synonym,
         "roundid eventid tournamentid raceid matchid competitionid gameid",
     ),
-    (
-        ColumnMeaning::Event,
-        Exact,
-        "event veranstaltung evenement evento",
-    ),
+    (ColumnMeaning::Event, Exact, "event veranstaltung evenement evento"),
     (ColumnMeaning::Event, Synonym, "series seriesname serie"),
     (ColumnMeaning::Date, Exact, "date endsat endedat"),
     (
@@ -179,11 +175,7 @@ const HEADINGS: &[(ColumnMeaning, MatchStrength, &str)] = &[
          gamedate enddate endtime datetime dateutc timeseconds timestamp heldon playedon \
          dateplayed endat",
     ),
-    (
-        ColumnMeaning::Date,
-        Vague,
-        "when startdate wann quand cuando",
-    ),
+    (ColumnMeaning::Date, Vague, "when startdate wann quand cuando"),
     (ColumnMeaning::Division, Exact, "division"),
     (
         ColumnMeaning::Division,
@@ -198,11 +190,7 @@ const HEADINGS: &[(ColumnMeaning, MatchStrength, &str)] = &[
         "roundnumber roundno racenumber raceno order sequence",
     ),
     (ColumnMeaning::Url, Exact, "url"),
-    (
-        ColumnMeaning::Url,
-        Synonym,
-        "link website webpage contesturl eventurl href",
-    ),
+    (ColumnMeaning::Url, Synonym, "link website webpage contesturl eventurl href"),
     (ColumnMeaning::Weight, Exact, "weight"),
     (
         ColumnMeaning::Weight,
@@ -273,11 +261,7 @@ const HEADINGS: &[(ColumnMeaning, MatchStrength, &str)] = &[
          numerolicence numerodelicence ndelicence licencia nlicencia nolicencia numerolicencia \
          numerodelicencia",
     ),
-    (
-        ColumnMeaning::GivenName,
-        Exact,
-        "givenname firstname forename vorname prenom",
-    ),
+    (ColumnMeaning::GivenName, Exact, "givenname firstname forename vorname prenom"),
     (
         ColumnMeaning::Surname,
         Exact,
@@ -285,22 +269,14 @@ const HEADINGS: &[(ColumnMeaning, MatchStrength, &str)] = &[
          primerapellido segundoapellido",
     ),
     (ColumnMeaning::Team, Exact, "team"),
-    (
-        ColumnMeaning::Team,
-        Synonym,
-        "teamname squad crew mannschaft equipe equipo",
-    ),
+    (ColumnMeaning::Team, Synonym, "teamname squad crew mannschaft equipe equipo"),
     (ColumnMeaning::TeamId, Exact, "teamid"),
     (
         ColumnMeaning::TeamId,
         Synonym,
         "squadid crewid mannschaftsid equipeid idequipe equipoid idequipo",
     ),
-    (
-        ColumnMeaning::Members,
-        Exact,
-        "members teammember teammembers",
-    ),
+    (ColumnMeaning::Members, Exact, "members teammember teammembers"),
     (
         ColumnMeaning::Members,
         Synonym,
@@ -321,11 +297,7 @@ const HEADINGS: &[(ColumnMeaning, MatchStrength, &str)] = &[
         "initialrating seedrating startrating ratingstart startelo startingelo initialelo \
          eloinitial seedelo mu startingmu startwertung startzahl",
     ),
-    (
-        ColumnMeaning::StartingRating,
-        Vague,
-        "elo elorating rating start",
-    ),
+    (ColumnMeaning::StartingRating, Vague, "elo elorating rating start"),
     (ColumnMeaning::StartingSigma, Exact, "startingsigma"),
     (
         ColumnMeaning::StartingSigma,
@@ -493,19 +465,13 @@ pub(crate) fn is_total_heading(heading: &str) -> bool {
     let mut words = heading.split(|c: char| !c.is_alphanumeric());
     words.any(|word| {
         normalise_word(word) == "total"
-            || matches!(
-                ColumnMeaning::from_heading(word),
-                Some((ColumnMeaning::Summary, Exact))
-            )
+            || matches!(ColumnMeaning::from_heading(word), Some((ColumnMeaning::Summary, Exact)))
     })
 }
 
 /// True if a heading means the overall place as well as the overall sum.
 pub(crate) fn is_overall_heading(heading: &str) -> bool {
-    has_word(
-        "overall gesamt general",
-        &normalise_word(&strip_brackets(heading)),
-    )
+    has_word("overall gesamt general", &normalise_word(&strip_brackets(heading)))
 }
 
 /// True if a heading means that the scores are strokes, where the lowest wins.
@@ -517,10 +483,7 @@ pub(crate) fn is_stroke_heading(heading: &str) -> bool {
 pub(crate) fn is_summary_label(cell: &str) -> bool {
     let word = normalise_word(cell);
     word == "total"
-        || matches!(
-            ColumnMeaning::from_heading(cell),
-            Some((ColumnMeaning::Summary, _))
-        )
+        || matches!(ColumnMeaning::from_heading(cell), Some((ColumnMeaning::Summary, _)))
 }
 
 /// Returns a heading without its units: `Time (s)`, `Score [pts]`.
@@ -650,10 +613,7 @@ mod tests {
         let mut seen = std::collections::HashMap::new();
         for (meaning, _, words) in HEADINGS {
             for word in words.split(' ') {
-                assert!(
-                    word == "#" || normalise_word(word) == word,
-                    "{word} is not plain"
-                );
+                assert!(word == "#" || normalise_word(word) == word, "{word} is not plain");
                 let before = seen.insert(word, *meaning);
                 assert_eq!(before, None, "{word} is listed twice");
             }

@@ -291,10 +291,7 @@ impl CellGrid {
 
     /// Returns the number of cells of a row.
     pub(crate) fn width(&self, row: usize) -> usize {
-        let end = self
-            .rows
-            .get(row + 1)
-            .map_or(self.ends.len(), |next| next.first_cell as usize);
+        let end = self.rows.get(row + 1).map_or(self.ends.len(), |next| next.first_cell as usize);
         end - self.rows[row].first_cell as usize
     }
 
@@ -381,10 +378,7 @@ mod tests {
         let names: Vec<&str> = (0..5).map(|row| joined.cell(row, 1)).collect();
         assert_eq!(names, ["name", "Ada Berg", "Lind", "Cy", ""]);
         assert_eq!((joined.cell(1, 0), joined.cell(1, 2)), ("1", "Ada"));
-        assert_eq!(
-            (joined.row_location(4), joined.width(4)),
-            (Location::Line(6), 1)
-        );
+        assert_eq!((joined.row_location(4), joined.width(4)), (Location::Line(6), 1));
     }
 
     #[test]

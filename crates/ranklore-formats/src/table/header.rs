@@ -203,9 +203,8 @@ impl HeaderTable {
 
     /// Returns the column of names, of competitors, else of teams, else of members.
     pub(super) fn name_column(&self) -> usize {
-        let mut columns = NAME_MEANINGS
-            .into_iter()
-            .filter_map(|meaning| self.first_column(meaning));
+        let mut columns =
+            NAME_MEANINGS.into_iter().filter_map(|meaning| self.first_column(meaning));
         columns.next().unwrap_or_default()
     }
 
@@ -254,11 +253,7 @@ impl HeaderTable {
     /// Returns the heading and letters of a column, for messages.
     pub(super) fn describe_column(&self, column: usize) -> String {
         let heading = shorten(self.heading(column));
-        format!(
-            "{heading} ({})",
-            column_letters(column),
-            heading = Quoted(&heading)
-        )
+        format!("{heading} ({})", column_letters(column), heading = Quoted(&heading))
     }
 
     /// Returns the headings and letters of the first columns, for messages.
@@ -437,11 +432,7 @@ fn shorten(heading: &str) -> String {
 
 /// Joins the first [`MAX_LISTED_COLUMNS`] texts and the number of the others.
 fn list_first(texts: &[impl AsRef<str>], separator: &str) -> String {
-    let mut listed: Vec<&str> = texts
-        .iter()
-        .take(MAX_LISTED_COLUMNS)
-        .map(AsRef::as_ref)
-        .collect();
+    let mut listed: Vec<&str> = texts.iter().take(MAX_LISTED_COLUMNS).map(AsRef::as_ref).collect();
     let omitted = texts.len() - listed.len();
     let ending = format!("and {omitted} more");
     if omitted > 0 {

@@ -144,9 +144,9 @@ impl NameColumns {
                 let mut entrant = NamedEntrant::new(EntrantKind::Team, team);
                 match &self.separator {
                     None => entrant.members.push(people.to_owned()),
-                    Some(separator) => entrant
-                        .members
-                        .extend(separator.split(people)?.map(str::to_owned)),
+                    Some(separator) => {
+                        entrant.members.extend(separator.split(people)?.map(str::to_owned))
+                    }
                 }
                 if entrant.members.len() == 1 && !self.list_members() {
                     entrant.member_name = Some(people);
@@ -198,11 +198,7 @@ impl NameColumns {
             (Some(name), None) => NamedEntrant::new(kind, name),
             (None, _) => NamedEntrant::new(kind, cell),
             (Some(first), Some(second)) => NamedEntrant {
-                members: [first, second]
-                    .into_iter()
-                    .chain(names)
-                    .map(str::to_owned)
-                    .collect(),
+                members: [first, second].into_iter().chain(names).map(str::to_owned).collect(),
                 ..NamedEntrant::new(EntrantKind::Team, cell)
             },
         })
@@ -480,10 +476,7 @@ fn may_be_several(cell: &str) -> bool {
 
 /// True if all cells that are not blank are whole numbers.
 fn is_numeric(table: &HeaderTable, column: usize) -> bool {
-    let mut cells = table
-        .values(column)
-        .filter(|cell| !is_blank(cell))
-        .peekable();
+    let mut cells = table.values(column).filter(|cell| !is_blank(cell)).peekable();
     cells.peek().is_some() && cells.all(|cell| cell.bytes().all(|byte| byte.is_ascii_digit()))
 }
 
@@ -502,11 +495,7 @@ mod tests {
             ("Lee – Kim", " – "),
             ("Ann\u{a0}et\u{a0}Bo", "et"),
         ] {
-            assert_eq!(
-                separator_in_name(cell).as_deref(),
-                Some(separator),
-                "{cell}"
-            );
+            assert_eq!(separator_in_name(cell).as_deref(), Some(separator), "{cell}");
         }
         for cell in [
             "Ann Lee",

@@ -156,17 +156,11 @@ fn single_column(
 fn repeats(grid: &CellGrid, header: usize, column: usize, part: usize) -> bool {
     let rows = header + 1..grid.row_count();
     let cells = rows.map(|row| (grid.cell(row, column), grid.cell(row, part)));
-    let mut filled = cells
-        .filter(|(name, part)| !is_blank(name) && !is_blank(part))
-        .peekable();
+    let mut filled = cells.filter(|(name, part)| !is_blank(name) && !is_blank(part)).peekable();
     filled.peek().is_some() && filled.all(|(name, part)| name.contains(part))
 }
 
 fn describe(grid: &CellGrid, header: usize, column: usize) -> String {
     let heading = grid.cell(header, column);
-    format!(
-        "{heading} ({})",
-        column_letters(column),
-        heading = Quoted(heading)
-    )
+    format!("{heading} ({})", column_letters(column), heading = Quoted(heading))
 }

@@ -170,10 +170,7 @@ impl ResultColumns {
 
     /// Returns all columns.
     pub(super) fn into_columns(self) -> Vec<usize> {
-        sorted(
-            sorted(self.dated, self.rounds),
-            sorted(self.parts, self.totals),
-        )
+        sorted(sorted(self.dated, self.rounds), sorted(self.parts, self.totals))
     }
 }
 
@@ -189,11 +186,7 @@ pub(super) fn has_dated_headings(table: &HeaderTable, options: &ReadOptions) -> 
 pub(super) fn find_date_row(table: &HeaderTable) -> Option<usize> {
     let row = table.header_row + 1;
     let label = table.grid.cell(row, table.name_column());
-    matches!(
-        ColumnMeaning::from_heading(label),
-        Some((ColumnMeaning::Date, _))
-    )
-    .then_some(row)
+    matches!(ColumnMeaning::from_heading(label), Some((ColumnMeaning::Date, _))).then_some(row)
 }
 
 fn sorted(mut columns: Vec<usize>, mut further: Vec<usize>) -> Vec<usize> {

@@ -173,11 +173,7 @@ mod tests {
             ("Race 2 - Time", "race2"),
             ("R1 #", "r1"),
         ] {
-            assert_eq!(
-                strip_result_word(heading).as_deref(),
-                Some(rest),
-                "{heading}"
-            );
+            assert_eq!(strip_result_word(heading).as_deref(), Some(rest), "{heading}");
         }
         for heading in ["", "R1", "Pos", "(Pts)", "Race 1", "Berlin", "2024-01-05"] {
             assert_eq!(strip_result_word(heading), None, "{heading}");

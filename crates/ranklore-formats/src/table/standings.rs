@@ -38,15 +38,11 @@ impl RowMark {
     pub(super) fn parse(cell: &str, scores: Option<NumberStyle>) -> Result<Self, String> {
         match scores {
             None => parse_place(cell).map(Self::Place).ok_or_else(|| {
-                format!(
-                    "place {cell} is not a place such as 1, T3, 3= or dnf",
-                    cell = Quoted(cell)
-                )
+                format!("place {cell} is not a place such as 1, T3, 3= or dnf", cell = Quoted(cell))
             }),
-            Some(style) => style
-                .parse(cell)
-                .map(Self::Score)
-                .map_err(|error| error.message("score", cell)),
+            Some(style) => {
+                style.parse(cell).map(Self::Score).map_err(|error| error.message("score", cell))
+            }
         }
     }
 }
@@ -260,9 +256,7 @@ mod tests {
         let (entrants, renumbered) = rank_entrants(results.collect(), lower_is_better);
         let places = entrants.into_iter();
         (
-            places
-                .map(|e| (e.competitor, e.outcome.place().map(Place::get)))
-                .collect(),
+            places.map(|e| (e.competitor, e.outcome.place().map(Place::get))).collect(),
             renumbered,
         )
     }
@@ -273,10 +267,7 @@ mod tests {
         let p = |line: u64, place: u32| (format!("p{line}"), Some(place));
         let out = |line: u64| (format!("p{line}"), None);
         let dense = [Place(2), Place(1), Place(2), Place(3)];
-        assert_eq!(
-            places(&dense, false),
-            (vec![p(2, 1), p(1, 2), p(3, 2), p(4, 4)], true)
-        );
+        assert_eq!(places(&dense, false), (vec![p(2, 1), p(1, 2), p(3, 2), p(4, 4)], true));
         let standard = [
             Place(1),
             Place(2),
@@ -288,14 +279,8 @@ mod tests {
         let expected = vec![p(1, 1), p(2, 2), p(3, 2), p(5, 4), out(4), out(6)];
         assert_eq!(places(&standard, true), (expected, false));
         let scores = [Score(1.0), Score(3.0), Score(0.0), Score(-0.0)];
-        assert_eq!(
-            places(&scores, false).0,
-            [p(2, 1), p(1, 2), p(3, 3), p(4, 3)]
-        );
-        assert_eq!(
-            places(&scores, true).0,
-            [p(3, 1), p(4, 1), p(1, 3), p(2, 4)]
-        );
+        assert_eq!(places(&scores, false).0, [p(2, 1), p(1, 2), p(3, 3), p(4, 3)]);
+        assert_eq!(places(&scores, true).0, [p(3, 1), p(4, 1), p(1, 3), p(2, 4)]);
     }
 
     #[test]

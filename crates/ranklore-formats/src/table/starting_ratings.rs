@@ -141,10 +141,7 @@ impl StartingRatingCollector {
     ) {
         for (column, meaning) in [
             (self.mu, ColumnMeaning::StartingRating),
-            (
-                self.sigma.filter(|_| self.mu.is_some()),
-                ColumnMeaning::StartingSigma,
-            ),
+            (self.sigma.filter(|_| self.mu.is_some()), ColumnMeaning::StartingSigma),
         ] {
             used.extend(column.map(|(column, _)| (column, meaning.as_str())));
         }

@@ -152,10 +152,7 @@ pub(super) fn status_options<'t>(words: impl Iterator<Item = &'t str>) -> Option
     let options = options.join(" ");
     Some(match listed.len() {
         0 => return None,
-        1 => format!(
-            "if {:?} is a status, pass {options} (dnf, dq, dns or finished)",
-            listed[0]
-        ),
+        1 => format!("if {:?} is a status, pass {options} (dnf, dq, dns or finished)", listed[0]),
         _ => format!(
             "if these are statuses, pass {options}{} (dnf, dq, dns or finished)",
             if has_more { " and so on" } else { "" }
@@ -189,9 +186,7 @@ mod tests {
     use CellStatus::{DidNotFinish, DidNotStart, Disqualified, Finished};
 
     fn words(stated: &[(&str, CellStatus)]) -> StatusWords {
-        let stated = stated
-            .iter()
-            .map(|&(word, status)| (word.to_owned(), status));
+        let stated = stated.iter().map(|&(word, status)| (word.to_owned(), status));
         StatusWords::new(&stated.collect()).unwrap()
     }
 
@@ -248,10 +243,7 @@ mod tests {
         let stated = [("mp", DidNotFinish), ("MP.", Disqualified)];
         let stated = stated.map(|(word, status)| (word.to_owned(), status));
         let error = StatusWords::new(&stated.into()).err().unwrap().to_string();
-        assert!(
-            error.contains("\"mp\" means dq and dnf; state one"),
-            "{error}"
-        );
+        assert!(error.contains("\"mp\" means dq and dnf; state one"), "{error}");
     }
 
     #[test]

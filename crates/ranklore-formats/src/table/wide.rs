@@ -128,10 +128,7 @@ fn find_players(
         if !(name.is_empty() || is_summary_label(name)) {
             break;
         }
-        notes.push(format!(
-            "{} left out: it names no player",
-            table.grid.row_location(last)
-        ));
+        notes.push(format!("{} left out: it names no player", table.grid.row_location(last)));
         rows.pop();
     }
     rows
@@ -190,9 +187,7 @@ struct WideTable<'t> {
 impl<'t> WideTable<'t> {
     /// Returns the cells of all rounds.
     fn cells(&self) -> impl Iterator<Item = &'t str> {
-        self.rounds
-            .iter()
-            .flat_map(|&round| self.round_cells(round))
+        self.rounds.iter().flat_map(|&round| self.round_cells(round))
     }
 
     fn round_cells(&self, round: usize) -> impl Iterator<Item = &'t str> {
@@ -230,9 +225,7 @@ impl<'t> WideTable<'t> {
                 }
                 let long = rankings.values().filter(|places| places.len() > 1);
                 long.count() > 1
-                    && rankings
-                        .values()
-                        .all(|places| are_gapless_places(places.iter().copied()))
+                    && rankings.values().all(|places| are_gapless_places(places.iter().copied()))
             });
             if let Some(&column) = separating {
                 let reason = format!(
@@ -301,10 +294,8 @@ impl<'t> WideTable<'t> {
     fn classify_rounds(&self) -> RoundKinds {
         let mut kinds = RoundKinds::default();
         for &round in self.rounds {
-            let results: Vec<&str> = self
-                .round_cells(round)
-                .filter(|cell| self.is_result(cell))
-                .collect();
+            let results: Vec<&str> =
+                self.round_cells(round).filter(|cell| self.is_result(cell)).collect();
             if results.is_empty() {
                 continue;
             }
@@ -513,13 +504,7 @@ impl<'t> WideTable<'t> {
             problems.advise(options.as_deref());
         }
         let grid = &table.grid;
-        find_duplicates(
-            results,
-            table,
-            self.names,
-            |r| grid.location(r, round),
-            problems,
-        );
+        find_duplicates(results, table, self.names, |r| grid.location(r, round), problems);
         if results.is_empty() && problems.is_empty() {
             let reason = "no competitor took part".to_owned();
             problems.push(table.heading_location(round), reason);

@@ -104,9 +104,7 @@ fn broken_workbook(name: &str) -> impl Strategy<Value = Vec<u8>> + use<> {
 
 /// The bytes of a Parquet file, some of them changed.
 fn broken_parquet() -> impl Strategy<Value = Vec<u8>> {
-    let plain = WriterProperties::builder()
-        .set_dictionary_enabled(false)
-        .build();
+    let plain = WriterProperties::builder().set_dictionary_enabled(false).build();
     let second = WriterProperties::builder()
         .set_writer_version(WriterVersion::PARQUET_2_0)
         .set_compression(Compression::SNAPPY)

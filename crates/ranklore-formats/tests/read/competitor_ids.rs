@@ -18,10 +18,7 @@ fn names(reading: &FileReading) -> Vec<String> {
     let names = reading.dated_names.iter();
     names
         .map(|of| {
-            format!(
-                "{} {} {}..{}",
-                of.competitor, of.name, of.first_seen_at, of.last_seen_at
-            )
+            format!("{} {} {}..{}", of.competitor, of.name, of.first_seen_at, of.last_seen_at)
         })
         .collect()
 }
@@ -65,11 +62,7 @@ fn ids_identify_competitors_and_names_are_dated() {
             "{heading}"
         );
         let layout = reading.layout.unwrap();
-        assert_eq!(
-            layout.columns[4].meaning,
-            Some("competitor id"),
-            "{heading}"
-        );
+        assert_eq!(layout.columns[4].meaning, Some("competitor id"), "{heading}");
     }
     for heading in ["bib", "start number", "no", "Startnummer"] {
         let reading = table(&format!("date,place,player,{heading}\n2024-03-01,1,Ada,17")).unwrap();
@@ -105,20 +98,14 @@ fn teams_have_ids_and_listed_members_have_names() {
     let text =
         "date,place,team id,team,members\n2024-03-01,1,7,Gulls,Ada;Bo\n2024-03-01,2,9,Gulls,Cy;Di";
     let reading = table(text).unwrap();
-    assert_eq!(
-        contest_lines(&reading),
-        ["2024-03-01 2024-03-01: 1 7 [Ada Bo], 2 9 [Cy Di]"]
-    );
+    assert_eq!(contest_lines(&reading), ["2024-03-01 2024-03-01: 1 7 [Ada Bo], 2 9 [Cy Di]"]);
     let kinds: Vec<EntrantKind> = reading.dated_names.iter().map(|of| of.kind).collect();
     assert_eq!(kinds, [EntrantKind::Team; 2]);
     // Each row is a member: the person and the team have ids of their own.
     let text = "date,place,team id,team,player id,player\n\
                 2024-03-01,1,7,Gulls,17,Ada\n2024-03-01,1,7,Gulls,18,Ada\n2024-03-01,2,9,Gulls,7,Bo";
     let reading = table(text).unwrap();
-    assert_eq!(
-        contest_lines(&reading),
-        ["2024-03-01 2024-03-01: 1 7 [17 18], 2 9 [7]"]
-    );
+    assert_eq!(contest_lines(&reading), ["2024-03-01 2024-03-01: 1 7 [17 18], 2 9 [7]"]);
     assert_eq!(names(&reading).len(), 5);
     // Several names in a cell are a team with the id of the row.
     let options = ReadOptions {
@@ -127,10 +114,7 @@ fn teams_have_ids_and_listed_members_have_names() {
     };
     let text = "date,place,player,entrant id\n2024-03-01,1,Ada & Bo,7\n2024-03-01,2,Cy,9";
     let reading = table_with(text, &options).unwrap();
-    assert_eq!(
-        contest_lines(&reading),
-        ["2024-03-01 2024-03-01: 1 7 [Ada Bo], 2 9"]
-    );
+    assert_eq!(contest_lines(&reading), ["2024-03-01 2024-03-01: 1 7 [Ada Bo], 2 9"]);
     // Without a column of teams, their ids are of no use.
     let reading = table("date,place,player,team id\n2024-03-01,1,Ada,7").unwrap();
     assert_eq!(contest_lines(&reading), ["2024-03-01 2024-03-01: 1 Ada"]);
@@ -153,10 +137,7 @@ fn absent_ids_are_names_unless_the_name_has_one() {
     // Some programs write numbers with a fraction if other cells are empty.
     let fractions = table(&text.replace("Ada,17", "Ada,17.0")).unwrap();
     assert_eq!(contest_lines(&fractions), contest_lines(&reading));
-    let reading = table(&format!(
-        "{text}\nB,2024-04-01,1,Ada,n/a\nB,2024-04-01,2,17,-"
-    ))
-    .unwrap();
+    let reading = table(&format!("{text}\nB,2024-04-01,1,Ada,n/a\nB,2024-04-01,2,17,-")).unwrap();
     assert_eq!(
         refused(&reading),
         [
@@ -188,10 +169,7 @@ fn bare_id_is_decided_by_its_values() {
     let recurs =
         "1,A,2024-03-01,1,Ada\n2,A,2024-03-01,2,Bo\n2,B,2024-04-01,1,Bo\n1,B,2024-04-01,2,Ada";
     let reading = read(recurs).unwrap();
-    assert_eq!(
-        contest_lines(&reading),
-        ["A 2024-03-01: 1 1, 2 2", "B 2024-04-01: 1 2, 2 1"]
-    );
+    assert_eq!(contest_lines(&reading), ["A 2024-03-01: 1 1, 2 2", "B 2024-04-01: 1 2, 2 1"]);
     let numbers =
         "1,A,2024-03-01,1,Ada\n2,A,2024-03-01,2,Bo\n3,B,2024-04-01,1,Bo\n4,B,2024-04-01,2,Ada";
     let reading = read(numbers).unwrap();
@@ -234,20 +212,13 @@ fn archived_tables_are_read_by_name_unless_ids_are_stated() {
             "2024-03-01 2024-03-01: 1 Ada",
             "2024-03-08 2024-03-08: 1 Ada",
         ];
-        assert_eq!(
-            archived(&text, &ReadOptions::default()),
-            by_name,
-            "{heading}"
-        );
+        assert_eq!(archived(&text, &ReadOptions::default()), by_name, "{heading}");
         let options = ReadOptions {
             columns: [(heading.to_owned(), ColumnMeaning::CompetitorId)].into(),
             ..ReadOptions::default()
         };
         let by_id = contest_lines(&table(&text).unwrap());
-        assert_eq!(
-            by_id,
-            ["2024-03-01 2024-03-01: 1 1", "2024-03-08 2024-03-08: 1 1"]
-        );
+        assert_eq!(by_id, ["2024-03-01 2024-03-01: 1 1", "2024-03-08 2024-03-08: 1 1"]);
         assert_eq!(archived(&text, &options), by_id, "{heading}");
     }
 }
@@ -264,10 +235,7 @@ fn namesakes_are_refused_with_both_remedies() {
     );
     let clubs = text.replace("2,Ada,North", "2,Ada,South");
     let refusal = &refused(&table(&clubs).unwrap())[0];
-    assert!(
-        refusal.ends_with("--same-name-by club or --same-name-by born"),
-        "{refusal}"
-    );
+    assert!(refusal.ends_with("--same-name-by club or --same-name-by born"), "{refusal}");
 }
 
 #[test]
@@ -295,18 +263,11 @@ fn same_name_by_identifies_by_name_and_value() {
             "Round 2 2024-01-08: 1 Ada (2) (9), 2 Ada (1) (7)"
         ]
     );
-    assert!(
-        !notes(&reading).contains("columns left out"),
-        "{}",
-        notes(&reading)
-    );
+    assert!(!notes(&reading).contains("columns left out"), "{}", notes(&reading));
     // A value is absent in every row of a name, or in none.
     let absent = format!("{text}\nB,2024-04-01,1,Cy,\nB,2024-04-01,2,Bo,1990");
     let reading = table_with(&absent, &same_name_by("born")).unwrap();
-    assert_eq!(
-        contest_lines(&reading)[1],
-        "B 2024-04-01: 1 Cy, 2 Bo (1990)"
-    );
+    assert_eq!(contest_lines(&reading)[1], "B 2024-04-01: 1 Cy, 2 Bo (1990)");
     let mixed = format!("{text}\nB,2024-04-01,1,Ada,");
     let reading = table_with(&mixed, &same_name_by("born")).unwrap();
     assert_eq!(
@@ -328,16 +289,8 @@ fn same_name_by_identifies_by_name_and_value() {
 fn same_name_by_needs_one_column_and_no_ids() {
     let text = "date,place,player,born,born\n2024-03-01,1,Ada,1990,1990";
     for (text, heading, why) in [
-        (
-            text,
-            "club",
-            "line 1: no column is headed \"club\", as --same-name-by says",
-        ),
-        (
-            text,
-            "born",
-            "line 1: two columns are headed \"born\", as --same-name-by says",
-        ),
+        (text, "club", "line 1: no column is headed \"club\", as --same-name-by says"),
+        (text, "born", "line 1: two columns are headed \"born\", as --same-name-by says"),
         (
             "date,place,player,born,wca id\n2024-03-01,1,Ada,1990,1",
             "born",

@@ -24,20 +24,14 @@ fn contests_before_1970_are_read() {
         "Autumn Match 1850-10-01: 1 Bram, 2 Zoe",
     ];
     assert_eq!(contest_lines(&reading), lines);
-    assert_eq!(
-        reading.contests.get(0).unwrap().external_id,
-        "Spring Match@-3776457600"
-    );
+    assert_eq!(reading.contests.get(0).unwrap().external_id, "Spring Match@-3776457600");
 }
 
 #[test]
 fn short_year_and_decimal_year_are_refused_unless_archived() {
     let text = "Contest,Date,Place,Player\nD,2024.10,1,Zoe\nA,1.3.61,1,Zoe\nB,5.4.72,1,Zoe\nC,5.4.24,1,Zoe\n";
     let reading = table(text).unwrap();
-    assert_eq!(
-        contest_lines(&reading),
-        ["B 1972-04-05: 1 Zoe", "C 2024-04-05: 1 Zoe"]
-    );
+    assert_eq!(contest_lines(&reading), ["B 1972-04-05: 1 Zoe", "C 2024-04-05: 1 Zoe"]);
     let why = refused(&reading);
     assert_eq!(why.len(), 2);
     for says in [
@@ -48,13 +42,7 @@ fn short_year_and_decimal_year_are_refused_unless_archived() {
     }
     let options = ReadOptions::default();
     let archived = |reader| {
-        let read = read_archived(
-            reader,
-            FileFormat::Table,
-            text.as_bytes(),
-            "a.csv",
-            &options,
-        );
+        let read = read_archived(reader, FileFormat::Table, text.as_bytes(), "a.csv", &options);
         read.unwrap()
     };
     assert_eq!(archived(ArchivedBy::Current).contests, reading.contests);
@@ -160,10 +148,7 @@ fn headings_with_months_are_contests() {
         ..from_2024(1)
     };
     let dated = table_with(placed, &start).unwrap();
-    assert_eq!(
-        contest_lines(&dated),
-        ["Club night 2024-01-01: 1 x, 2 y, 3 z"]
-    );
+    assert_eq!(contest_lines(&dated), ["Club night 2024-01-01: 1 x, 2 y, 3 z"]);
     let players = ReadOptions {
         layout: Some(StatedLayout::Players),
         ..ReadOptions::default()
@@ -185,10 +170,7 @@ fn date_touching_letters_in_file_name_is_read() {
     }
     let start = from_2024(1);
     let reading = file("results-20240504.csv", &start).unwrap();
-    assert_eq!(
-        reading.contests.get(0).unwrap().ends_at,
-        start.start.unwrap()
-    );
+    assert_eq!(reading.contests.get(0).unwrap().ends_at, start.start.unwrap());
     for name in ["season 2024.csv", "results-2024-05.csv"] {
         let error = file(name, &ReadOptions::default()).unwrap_err();
         assert!(error.contains("pass --start"), "{name}: {error}");
@@ -202,10 +184,7 @@ fn file_name_with_two_dates_needs_start() {
         let why = &refused(&none)[0];
         assert!(why.contains("has several dates"), "{why}");
         let reading = file(name, &from_2024(1)).unwrap();
-        assert_eq!(
-            reading.contests.get(0).unwrap().ends_at.to_string(),
-            "2024-01-01"
-        );
+        assert_eq!(reading.contests.get(0).unwrap().ends_at.to_string(), "2024-01-01");
     }
 }
 
@@ -218,24 +197,13 @@ fn file_name_dates_one_contest_only() {
             columns: serde_json::from_str(r#"{"Contest":"division"}"#).unwrap(),
             ..ReadOptions::default()
         };
-        let of = |options| {
-            read(
-                FileFormat::Table,
-                text.as_bytes(),
-                "R3_04.05.2024.csv",
-                options,
-            )
-        };
+        let of = |options| read(FileFormat::Table, text.as_bytes(), "R3_04.05.2024.csv", options);
         (of(&options), of(&ReadOptions::default()))
     };
     let (divisions, contests) = read(text("B"));
     let divisions = divisions.unwrap().contests;
     assert_eq!(divisions.len(), 2);
-    assert!(
-        divisions
-            .iter()
-            .all(|of| of.ends_at.to_string() == "2024-05-04")
-    );
+    assert!(divisions.iter().all(|of| of.ends_at.to_string() == "2024-05-04"));
     let error = contests.unwrap_err().to_string();
     assert!(error.contains("the date is missing"), "{error}");
 }

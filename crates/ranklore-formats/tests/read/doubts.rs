@@ -13,10 +13,7 @@ fn refusal(text: &str, options: &ReadOptions) -> String {
 
 fn stated(columns: &[(&str, ColumnMeaning)]) -> ReadOptions {
     ReadOptions {
-        columns: (columns
-            .iter()
-            .map(|&(heading, of)| (heading.to_owned(), of)))
-        .collect(),
+        columns: (columns.iter().map(|&(heading, of)| (heading.to_owned(), of))).collect(),
         ..from_2024(1)
     }
 }
@@ -96,10 +93,7 @@ fn doubtful_tables_are_refused_with_the_option() {
 fn times_and_strokes_need_a_direction() {
     for (text, options) in [
         ("player,strokes\nann,68\nbo,70", from_2024(1)),
-        (
-            "player,net\nann,1:10\nbo,1:05",
-            stated(&[("net", ColumnMeaning::Score)]),
-        ),
+        ("player,net\nann,1:10\nbo,1:05", stated(&[("net", ColumnMeaning::Score)])),
     ] {
         let said = refusal(text, &options);
         assert!(said.contains("--lower-is-better"), "{text}:\n{said}");
@@ -130,10 +124,7 @@ fn boards_with_a_missing_row_are_refused() {
 fn summaries_at_the_end_are_left_out() {
     let text = "name,score\nann,10\nbo,9\nAverage,9.5\nTotal,19";
     let reading = table_with(text, &from_2024(1)).unwrap();
-    assert_eq!(
-        contest_lines(&reading),
-        ["Club night 2024-01-01: 1 ann (10), 2 bo (9)"]
-    );
+    assert_eq!(contest_lines(&reading), ["Club night 2024-01-01: 1 ann (10), 2 bo (9)"]);
 }
 
 #[test]
@@ -145,10 +136,7 @@ fn divisions_may_come_first_and_rounds_within_them() {
 
 #[test]
 fn long_headings_are_shortened_in_messages() {
-    let text = format!(
-        "place,{},name\n1,a,p1\n2,a,p2\n1,b,p3\n2,b,p4",
-        "x".repeat(100_000)
-    );
+    let text = format!("place,{},name\n1,a,p1\n2,a,p2\n1,b,p3\n2,b,p4", "x".repeat(100_000));
     assert!(refusal(&text, &from_2024(1)).len() < 1_000);
     let many = (0..1_999).map(|n| format!("heading {n}"));
     let many = many.collect::<Vec<_>>().join(",");

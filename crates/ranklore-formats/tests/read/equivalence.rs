@@ -42,15 +42,13 @@ fn style() -> impl Strategy<Value = TableStyle> {
         0_usize..5,
         prop::sample::select(vec!["\n", "\r\n", "\r"]),
     )
-        .prop_map(
-            |(delimiter, comma_points, grouped, encoding, line_end)| TableStyle {
-                delimiter,
-                comma_points,
-                grouped,
-                encoding,
-                line_end,
-            },
-        )
+        .prop_map(|(delimiter, comma_points, grouped, encoding, line_end)| TableStyle {
+            delimiter,
+            comma_points,
+            grouped,
+            encoding,
+            line_end,
+        })
 }
 
 impl TableStyle {
@@ -91,10 +89,7 @@ impl TableStyle {
         match self.encoding {
             0 => text.as_bytes().to_vec(),
             1 => format!("\u{feff}{text}").into_bytes(),
-            2 => text
-                .chars()
-                .map(|c| u8::try_from(u32::from(c)).unwrap())
-                .collect(),
+            2 => text.chars().map(|c| u8::try_from(u32::from(c)).unwrap()).collect(),
             3 => utf16(u16::to_le_bytes),
             _ => utf16(u16::to_be_bytes),
         }
@@ -130,9 +125,7 @@ fn read_long(rounds: &Rounds, style: &TableStyle) -> FileReading {
 
 fn read_wide(rounds: &Rounds, style: &TableStyle) -> FileReading {
     let headings = (0..rounds.len()).map(|r| format!("Round {r} (2024-03-{:02})", r + 1));
-    let heading: Vec<String> = std::iter::once("Player".to_owned())
-        .chain(headings)
-        .collect();
+    let heading: Vec<String> = std::iter::once("Player".to_owned()).chain(headings).collect();
     let mut text = style.row(&heading);
     for player in 0..rounds[0].len() {
         let mut row = vec![PLAYERS[player].to_owned()];
@@ -157,19 +150,12 @@ fn plain_style() -> TableStyle {
 }
 
 fn content_hashes(contests: &[Contest]) -> Vec<String> {
-    contests
-        .iter()
-        .map(|contest| format!("{:?}", contest.content_hash()))
-        .collect()
+    contests.iter().map(|contest| format!("{:?}", contest.content_hash())).collect()
 }
 
 /// Results of a season: a round of one of three days, a division, a team and a place each.
 fn season() -> impl Strategy<Value = Vec<[String; 7]>> {
-    let contest = (
-        1_usize..12,
-        0_usize..3,
-        prop::collection::vec(1_u32..4, 1..6),
-    );
+    let contest = (1_usize..12, 0_usize..3, prop::collection::vec(1_u32..4, 1..6));
     prop::collection::btree_map(contest, 0_usize..2, 1..5).prop_map(|contests| {
         let mut rows = Vec::new();
         for ((round, division, places), team) in contests {
@@ -260,10 +246,6 @@ fn date_format_does_not_matter() {
         "1709510400",
     ] {
         let text = format!("contest,date,place,player\nA,{date},1,x");
-        assert_eq!(
-            contest_lines(&table_with(&text, &dmy).unwrap()),
-            expected,
-            "{date}"
-        );
+        assert_eq!(contest_lines(&table_with(&text, &dmy).unwrap()), expected, "{date}");
     }
 }

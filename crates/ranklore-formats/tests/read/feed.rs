@@ -18,12 +18,7 @@ fn feed(text: &str, file_name: &str, start: Option<i64>) -> Result<FileReading, 
         start: start.and_then(ContestTime::new),
         ..ReadOptions::default()
     };
-    let read = read(
-        FileFormat::CtftimeFeed,
-        text.as_bytes(),
-        file_name,
-        &options,
-    );
+    let read = read(FileFormat::CtftimeFeed, text.as_bytes(), file_name, &options);
     read.map_err(|error| error.to_string())
 }
 
@@ -88,10 +83,7 @@ fn text_score_is_read_with_warning() {
     let reading = feed(text, "x.json", Some(0)).unwrap();
     let entrants = reading.contests.get(0).unwrap().entrants;
     let scores = entrants.iter().map(|of| of.score);
-    assert_eq!(
-        scores.collect::<Vec<_>>(),
-        [Some(9.0), Some(1234.5), Some(7.0), None, None]
-    );
+    assert_eq!(scores.collect::<Vec<_>>(), [Some(9.0), Some(1234.5), Some(7.0), None, None]);
     assert_eq!(
         reading.warnings,
         ["2 of 5 scores are text, such as \" 1234.50\" in standings[1], and are read as numbers"]
@@ -122,10 +114,7 @@ fn same_named_teams_are_told_apart_by_id() {
         r#"{"pos":1,"team":"Gulls","id":null},{"pos":2,"team":"Gulls","id":[7]},{"pos":3,"team":"Gulls","id":""},
            {"pos":4,"team":"Gulls","id":7}"#,
     );
-    assert_eq!(
-        names,
-        ["Gulls (1)", "Gulls (2)", "Gulls (3)", "Gulls (id 7)"]
-    );
+    assert_eq!(names, ["Gulls (1)", "Gulls (2)", "Gulls (3)", "Gulls (id 7)"]);
 }
 
 #[test]
@@ -177,35 +166,20 @@ fn feed_warnings_are_bounded() {
 #[test]
 fn invalid_feed_error_names_location() {
     for (text, expected) in [
-        (
-            r#"{"standings":[{"pos":0,"team":"a"}]}"#,
-            "standings[0].pos",
-        ),
-        (
-            r#"{"standings":[{"pos":-1,"team":"a"}]}"#,
-            "standings[0].pos",
-        ),
+        (r#"{"standings":[{"pos":0,"team":"a"}]}"#, "standings[0].pos"),
+        (r#"{"standings":[{"pos":-1,"team":"a"}]}"#, "standings[0].pos"),
         (r#"{"standings":[{"pos":1,"team":7}]}"#, "standings[0].team"),
-        (
-            r#"{"standings":[{"pos":1,"team":""}]}"#,
-            "names no competitor",
-        ),
+        (r#"{"standings":[{"pos":1,"team":""}]}"#, "names no competitor"),
         (
             r#"{"standings":[{"pos":1,"team":"a","score":"x"}]}"#,
             "standings[0].score: contest \"x\": score \"x\" is not a number",
         ),
-        (
-            r#"{"standings":[{"pos":1,"team":"a","score":"inf"}]}"#,
-            "standings[0].score",
-        ),
+        (r#"{"standings":[{"pos":1,"team":"a","score":"inf"}]}"#, "standings[0].score"),
         (
             r#"{"standings":[{"pos":1,"team":"a","score":true}]}"#,
             "standings[0].score: contest \"x\": a score is a number",
         ),
-        (
-            r#"{"standings":[{"team":"a"}]}"#,
-            r#"the field "pos" is missing"#,
-        ),
+        (r#"{"standings":[{"team":"a"}]}"#, r#"the field "pos" is missing"#),
         (
             r#"{"standings":[{"pos":1,"team":"a","id":7},{"pos":2,"team":"a","id":7}]}"#,
             "\"a (id 7)\" stands twice",
@@ -215,10 +189,7 @@ fn invalid_feed_error_names_location() {
             "names no competitor",
         ),
         (r#"{"standings":[]}"#, "the standings are empty"),
-        (
-            r#"{"scoreboard":[]}"#,
-            r#"the field "standings" is missing"#,
-        ),
+        (r#"{"scoreboard":[]}"#, r#"the field "standings" is missing"#),
         (r#"[{"pos":1,"team":"a"}]"#, "an object with standings"),
     ] {
         let refusal = refusal(text);

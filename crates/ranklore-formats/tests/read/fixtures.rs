@@ -22,15 +22,9 @@ fn long_table_is_read() {
         ]
     );
     assert_eq!(reading.refused, []);
-    assert_eq!(
-        reading.contests.get(0).unwrap().external_id,
-        "Spring Run@1709251200"
-    );
+    assert_eq!(reading.contests.get(0).unwrap().external_id, "Spring Run@1709251200");
     let layout = reading.layout.unwrap();
-    assert_eq!(
-        (layout.shape, layout.header_line),
-        (TableShape::Long, Some(1))
-    );
+    assert_eq!((layout.shape, layout.header_line), (TableShape::Long, Some(1)));
     assert_eq!(layout.columns[4].letters, "E");
     assert_eq!(layout.columns[4].meaning, Some("competitor"));
     assert_eq!(layout.columns[6].meaning, None, "comments mean nothing");
@@ -108,10 +102,7 @@ fn wide_table_with_date_row_is_read() {
 #[test]
 fn json_ties_are_read() {
     let reading = fixture("ties.json", &ReadOptions::default());
-    assert_eq!(
-        contest_lines(&reading),
-        ["Ties 2024-03-01: 1 zoe, 2 bram, 2 ida, 4 dov"]
-    );
+    assert_eq!(contest_lines(&reading), ["Ties 2024-03-01: 1 zoe, 2 bram, 2 ida, 4 dov"]);
     let contest = &reading.contests.get(0).unwrap();
     assert_eq!((contest.external_id.as_str(), contest.weight), ("7", 0.5));
     assert_eq!(contest.url, None);
@@ -131,10 +122,7 @@ fn named_workbook_sheet_is_read() {
             "Evening 2 2024-03-08: 1 Ida Castle (60), 2 Zoë Alder (63.1), 2 Bram Okoro (63.1)",
         ]
     );
-    assert_eq!(
-        reading.refused[0].at,
-        Location::Cell("Results!C10".to_owned())
-    );
+    assert_eq!(reading.refused[0].at, Location::Cell("Results!C10".to_owned()));
     assert_eq!(
         refused(&reading),
         [
@@ -149,9 +137,7 @@ fn named_workbook_sheet_is_read() {
             sheet: sheet.map(str::to_owned),
             ..ReadOptions::default()
         };
-        read(FileFormat::Xlsx, &bytes, "races.xlsx", &options)
-            .unwrap_err()
-            .to_string()
+        read(FileFormat::Xlsx, &bytes, "races.xlsx", &options).unwrap_err().to_string()
     };
     assert!(error(None).contains("no column is headed competitor"));
     assert!(error(Some("Result")).contains("its sheets: Notes, Results"));

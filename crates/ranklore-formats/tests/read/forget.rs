@@ -31,22 +31,14 @@ impl ForgottenNames for ForgottenPerson {
 
     fn is_mentioned_in(&self, text: &str) -> bool {
         let searched = self.searched();
-        mentions_name(text, &BTreeSet::from([searched.words]), &|key| {
-            key == searched.key
-        })
+        mentions_name(text, &BTreeSet::from([searched.words]), &|key| key == searched.key)
     }
 }
 
 const ADA: ForgottenPerson = ForgottenPerson("Ada Bell");
 
 fn reading(format: FileFormat, text: &str) -> FileReading {
-    read(
-        format,
-        text.as_bytes(),
-        "in/Ada Bell.csv",
-        &ReadOptions::default(),
-    )
-    .unwrap()
+    read(format, text.as_bytes(), "in/Ada Bell.csv", &ReadOptions::default()).unwrap()
 }
 
 /// A JSON file with the name in every field of a reading.
@@ -130,12 +122,7 @@ fn name_in_xls_is_found() {
     let wide = |text: &str| -> Vec<u8> {
         let length = u16::try_from(text.encode_utf16().count()).unwrap();
         let units = text.encode_utf16().flat_map(u16::to_le_bytes);
-        length
-            .to_le_bytes()
-            .into_iter()
-            .chain([1])
-            .chain(units)
-            .collect()
+        length.to_le_bytes().into_iter().chain([1]).chain(units).collect()
     };
     let low_bytes = text_cell(0, 0, "Ada Bell");
     let utf_16 = record(0x0204, &[&[0; 6][..], &wide("Ada Bell")]);
@@ -160,10 +147,7 @@ fn name_in_xls_is_found() {
     assert!(!mentions(&other, &ADA));
     let (texts, _) = shared_texts_across_records();
     assert!(mentions(&xls(&texts, &[]), &ForgottenPerson("Zoë Żak")));
-    assert!(mentions(
-        &fixture("races.xls"),
-        &ForgottenPerson("Zoë Alder")
-    ));
+    assert!(mentions(&fixture("races.xls"), &ForgottenPerson("Zoë Alder")));
 }
 
 #[test]
@@ -178,10 +162,7 @@ fn name_in_ods_is_found() {
         assert!(mentions(&ods(&table), &ADA), "{text}");
     }
     assert!(!mentions(&ods("<text:p>Ada Bella</text:p>"), &ADA));
-    assert!(mentions(
-        &fixture("races.ods"),
-        &ForgottenPerson("Zoë Alder")
-    ));
+    assert!(mentions(&fixture("races.ods"), &ForgottenPerson("Zoë Alder")));
 }
 
 fn fixture(name: &str) -> Vec<u8> {

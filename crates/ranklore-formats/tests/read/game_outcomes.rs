@@ -32,38 +32,14 @@ fn scores_are_recorded() {
     let lower = lower_is_better();
     assert_eq!(lines(goals, &lower), "A – B 2024-03-01: 1 A (1), 2 B (3)");
     for (text, expected) in [
-        (
-            "date,home,away,result\n2024-03-01,A,B,1-0\n",
-            "1 A (1), 2 B (0)",
-        ),
-        (
-            "date,home,away,result\n2024-03-01,A,B,0-0\n",
-            "1 A (0), 1 B (0)",
-        ),
-        (
-            "date,home,away,score\n2024-03-01,A,B,102:99\n",
-            "1 A (102), 2 B (99)",
-        ),
-        (
-            "date,home,away,score\n2024-03-01,A,B,2:1 (0:1)\n",
-            "1 A (2), 2 B (1)",
-        ),
-        (
-            "date,home,away,score\n2024-03-01,A,B,3-4 OT\n",
-            "1 B (4), 2 A (3)",
-        ),
-        (
-            "date,p1,p2,p1_score,p2_score\n2024-03-01,A,B,21,15\n",
-            "1 A (21), 2 B (15)",
-        ),
-        (
-            "date,p1,p2,score1,score2\n2024-03-01,A,B,1.5,2.5\n",
-            "1 B (2.5), 2 A (1.5)",
-        ),
-        (
-            "date,white,black,result\n2024-03-01,A,B,2½-1½\n",
-            "1 A (2.5), 2 B (1.5)",
-        ),
+        ("date,home,away,result\n2024-03-01,A,B,1-0\n", "1 A (1), 2 B (0)"),
+        ("date,home,away,result\n2024-03-01,A,B,0-0\n", "1 A (0), 1 B (0)"),
+        ("date,home,away,score\n2024-03-01,A,B,102:99\n", "1 A (102), 2 B (99)"),
+        ("date,home,away,score\n2024-03-01,A,B,2:1 (0:1)\n", "1 A (2), 2 B (1)"),
+        ("date,home,away,score\n2024-03-01,A,B,3-4 OT\n", "1 B (4), 2 A (3)"),
+        ("date,p1,p2,p1_score,p2_score\n2024-03-01,A,B,21,15\n", "1 A (21), 2 B (15)"),
+        ("date,p1,p2,score1,score2\n2024-03-01,A,B,1.5,2.5\n", "1 B (2.5), 2 A (1.5)"),
+        ("date,white,black,result\n2024-03-01,A,B,2½-1½\n", "1 A (2.5), 2 B (1.5)"),
         ("date,white,black,result\n2024-03-01,A,B,1-0\n", "1 A, 2 B"),
         (
             "date,winner,loser,winner_score,loser_score\n2024-03-01,A,B,7,3\n",
@@ -106,10 +82,7 @@ fn numbers_with_several_readings_need_option() {
         assert_eq!(table(&text(values, "outcome")).unwrap_err(), refusal);
     }
     let error = table(&text(["0", "1", "0"], "winner")).unwrap_err();
-    assert!(
-        error.contains("of \"winner\" (D) have several readings"),
-        "{error}"
-    );
+    assert!(error.contains("of \"winner\" (D) have several readings"), "{error}");
     let outcomes = |values, heading: &str, options: &ReadOptions| {
         let reading = table_with(&text(values, heading), options).unwrap();
         assert_eq!(refused(&reading), Vec::<String>::new());
@@ -123,18 +96,8 @@ fn numbers_with_several_readings_need_option() {
     };
     let none = ReadOptions::default();
     for (values, heading, options, expected) in [
-        (
-            ["0", "1", "2"],
-            "outcome",
-            with_outcome(OutcomeNumbers::PointsOfTwo),
-            "2=1",
-        ),
-        (
-            ["0", "1", "2"],
-            "outcome",
-            with_outcome(OutcomeNumbers::Winner),
-            "=12",
-        ),
+        (["0", "1", "2"], "outcome", with_outcome(OutcomeNumbers::PointsOfTwo), "2=1"),
+        (["0", "1", "2"], "outcome", with_outcome(OutcomeNumbers::Winner), "=12"),
         (["0", "1", "2"], "winner", none.clone(), "=12"),
         (["1", "X", "2"], "result", none.clone(), "1=2"),
         (["1", "0", "½"], "result", none.clone(), "12="),
@@ -146,10 +109,8 @@ fn numbers_with_several_readings_need_option() {
     ] {
         assert_eq!(outcomes(values, heading, &options), expected, "{values:?}");
     }
-    let reading = table_with(
-        &text(["0", "1", "2"], "outcome"),
-        &with_outcome(OutcomeNumbers::Points),
-    );
+    let reading =
+        table_with(&text(["0", "1", "2"], "outcome"), &with_outcome(OutcomeNumbers::Points));
     assert_eq!(
         refused(&reading.unwrap()),
         [

@@ -143,20 +143,13 @@ fn columns_say_who_has_the_advantage() {
         ("team_1,team_2", None),
     ] {
         let reading = table(&format!("date,{headings},winner\n2024-03-01,Ada,Bea,Ada\n")).unwrap();
-        assert_eq!(
-            sides(&reading.contests.to_vec())[0],
-            ("Ada", expected),
-            "{headings}"
-        );
+        assert_eq!(sides(&reading.contests.to_vec())[0], ("Ada", expected), "{headings}");
     }
     let neutral = table(
         "date,home_team,away_team,home_score,away_score,neutral\n2024-03-01,A,B,1,0,FALSE\n2024-03-02,A,B,1,0,TRUE\n2024-03-03,A,B,1,0,perhaps\n",
     )
     .unwrap();
-    let sides: Vec<_> = sides(&neutral.contests.to_vec())
-        .into_iter()
-        .map(|of| of.1)
-        .collect();
+    let sides: Vec<_> = sides(&neutral.contests.to_vec()).into_iter().map(|of| of.1).collect();
     assert_eq!(sides, [Some(Side::Home), Some(Side::Away), None, None]);
     assert_eq!(
         refused(&neutral),
@@ -184,10 +177,7 @@ fn games_of_one_time_follow_round_id_and_row() {
         "tourney_id,tourney_name,tourney_date,match_num,round,winner_name,loser_name\n2024-1,Open,20240301,10,R32,A,B\n2024-1,Open,20240301,9,R32,C,D\n2024-1,Open,20240301,300,F,A,C\n2024-1,Open,20240301,1,SF,A,E\n",
     )
     .unwrap();
-    assert_eq!(
-        replayed(&numbered),
-        ["2024-1-9", "2024-1-10", "2024-1-1", "2024-1-300"]
-    );
+    assert_eq!(replayed(&numbered), ["2024-1-9", "2024-1-10", "2024-1-1", "2024-1-300"]);
     assert!(notes(&numbered).contains("follow the round, then their ids"));
     let falling = table(
         "date,white,black,result\n2024-03-02,A,B,1-0\n2024-03-02,A,B,0-1\n2024-03-01,A,B,1-0\n",
@@ -211,20 +201,13 @@ fn longer_file_keeps_ids_and_orders() {
     let first = "2024-03-01,A,B,1-0\n2024-03-01,A,B,\n2024-03-01,C,A,1-0\n";
     let second = first.replace("A,B,\n", "A,B,0-1\n") + "2024-03-01,B,A,1-0\n2024-03-02,A,C,1-0\n";
     let before = table(&(head.to_owned() + first)).unwrap().contests.to_vec();
-    let after = table(&(head.to_owned() + &second))
-        .unwrap()
-        .contests
-        .to_vec();
+    let after = table(&(head.to_owned() + &second)).unwrap().contests.to_vec();
     assert_eq!((before.len(), after.len()), (2, 5));
     assert!(before.iter().all(|contest| after.contains(contest)));
     assert_eq!(after[3].external_id, "2024-03-01 A – B #3");
     // A corrected winner is the same contest.
-    let winner = |rows: &str| {
-        table(&format!("date,winner,loser\n{rows}"))
-            .unwrap()
-            .contests
-            .to_vec()
-    };
+    let winner =
+        |rows: &str| table(&format!("date,winner,loser\n{rows}")).unwrap().contests.to_vec();
     let (before, after) = (winner("2024-03-01,A,B\n"), winner("2024-03-01,B,A\n"));
     assert_eq!(before[0].external_id, after[0].external_id);
     assert_eq!(before[0].name, after[0].name);
@@ -250,16 +233,10 @@ fn dates_come_from_columns_file_name_or_start() {
     let without_rounds = "white,black,result\nA,B,1-0\nC,D,1-0\n";
     let mut start = from_2024(7);
     let reading = table_with(without_rounds, &start).unwrap();
-    assert_eq!(
-        reading.contests.get(1).unwrap().ends_at.to_string(),
-        "2024-01-08"
-    );
+    assert_eq!(reading.contests.get(1).unwrap().ends_at.to_string(), "2024-01-08");
     start.every_days = None;
     let reading = table_with(without_rounds, &start).unwrap();
-    assert_eq!(
-        reading.contests.get(1).unwrap().ends_at.to_string(),
-        "2024-01-01"
-    );
+    assert_eq!(reading.contests.get(1).unwrap().ends_at.to_string(), "2024-01-01");
     assert_eq!(replayed(&reading), ["A – B", "C – D"]);
     let named = ranklore_formats::read(
         ranklore_formats::FileFormat::Table,
@@ -267,34 +244,18 @@ fn dates_come_from_columns_file_name_or_start() {
         "club 2024-05-04.csv",
         &ReadOptions::default(),
     );
-    assert_eq!(
-        named.unwrap().contests.get(0).unwrap().ends_at.to_string(),
-        "2024-05-04"
-    );
+    assert_eq!(named.unwrap().contests.get(0).unwrap().ends_at.to_string(), "2024-05-04");
     let kickoff = table(
         "Date,Time,Home,Away,Result\n2024-03-01,19:30,A,B,1-0\n2024-03-01,,C,D,1-0\n2024-03-02,1:00PM,A,C,1-0\n",
     )
     .unwrap();
-    let times: Vec<String> = kickoff
-        .contests
-        .iter()
-        .map(|of| of.ends_at.to_string())
-        .collect();
-    assert_eq!(
-        times,
-        ["2024-03-01T19:30:00Z", "2024-03-01", "2024-03-02T13:00:00Z"]
-    );
+    let times: Vec<String> = kickoff.contests.iter().map(|of| of.ends_at.to_string()).collect();
+    assert_eq!(times, ["2024-03-01T19:30:00Z", "2024-03-01", "2024-03-02T13:00:00Z"]);
     let controls = table("Date,Time,White,Black,Result\n2024-03-01,90+30,A,B,1-0\n").unwrap();
-    assert_eq!(
-        controls.contests.get(0).unwrap().ends_at.to_string(),
-        "2024-03-01"
-    );
+    assert_eq!(controls.contests.get(0).unwrap().ends_at.to_string(), "2024-03-01");
     assert!(notes(&controls).contains("columns not used: \"Time\""));
     let seconds = table("tstamp,model_a,model_b,winner\n1682351591.1322,A,B,model_b\n").unwrap();
-    assert_eq!(
-        seconds.contests.get(0).unwrap().ends_at.to_string(),
-        "2023-04-24T15:53:11Z"
-    );
+    assert_eq!(seconds.contests.get(0).unwrap().ends_at.to_string(), "2023-04-24T15:53:11Z");
 }
 
 #[test]
@@ -330,20 +291,13 @@ fn ids_identify_competitors() {
     let seats = table(
         "date,white_id,white,black_id,black,result\n2024-03-01,1,Ada,2,Bea,1-0\n2024-03-02,1,Cy,2,Dov,1-0\n2024-03-03,1,Ida,2,Eva,1-0\n",
     );
-    assert!(
-        seats
-            .unwrap_err()
-            .contains("most of the ids have such different names")
-    );
+    assert!(seats.unwrap_err().contains("most of the ids have such different names"));
     let by = ReadOptions {
         same_name_by: Some("club".to_owned()),
         ..ReadOptions::default()
     };
     let error = table_with("date,white,black,result\n2024-03-01,A,B,1-0\n", &by).unwrap_err();
-    assert!(
-        error.contains("--same-name-by has no use for games"),
-        "{error}"
-    );
+    assert!(error.contains("--same-name-by has no use for games"), "{error}");
 }
 
 #[test]
@@ -364,10 +318,7 @@ fn teams_have_members() {
     };
     let joined = "date,team_1,team_2,winner\n2024-03-01,Ada & Bea,Cy & Dov,Cy & Dov\n";
     let error = table(joined).unwrap_err();
-    assert!(
-        error.contains("pass --members '&' if they are members of a team"),
-        "{error}"
-    );
+    assert!(error.contains("pass --members '&' if they are members of a team"), "{error}");
     let members = ReadOptions {
         members: Some("&".to_owned().into()),
         ..ReadOptions::default()
@@ -410,14 +361,8 @@ fn stated_columns_are_read() {
         ..ReadOptions::default()
     };
     let reading = table_with(text, &stated).unwrap();
-    assert_eq!(
-        contest_lines(&reading),
-        ["Ada – Bea 2024-03-01: 1 Ada, 2 Bea"]
-    );
-    assert_eq!(
-        sides(&reading.contests.to_vec())[0],
-        ("Ada", Some(Side::White))
-    );
+    assert_eq!(contest_lines(&reading), ["Ada – Bea 2024-03-01: 1 Ada, 2 Bea"]);
+    assert_eq!(sides(&reading.contests.to_vec())[0], ("Ada", Some(Side::White)));
 }
 
 #[test]
@@ -425,10 +370,7 @@ fn tables_with_competitors_keep_their_layout() {
     let text =
         "date,player,place,home,away,result\n2024-03-01,Ada,1,A,B,1-0\n2024-03-01,Bea,2,A,B,1-0\n";
     let reading = table(text).unwrap();
-    assert_eq!(
-        contest_lines(&reading),
-        ["2024-03-01 2024-03-01: 1 Ada, 2 Bea"]
-    );
+    assert_eq!(contest_lines(&reading), ["2024-03-01 2024-03-01: 1 Ada, 2 Bea"]);
     let games = ReadOptions {
         layout: Some(StatedLayout::Games),
         ..ReadOptions::default()
@@ -447,10 +389,7 @@ fn tables_with_competitors_keep_their_layout() {
     assert!(table_with(LAYOUTS[0], &rows).is_err());
     let both = table("date,white,black,player_1,player_2,result\n2024-03-01,A,B,C,D,1-0\n");
     let both = both.unwrap_err();
-    assert!(
-        both.contains("both name the competitors of a game: exclude those"),
-        "{both}"
-    );
+    assert!(both.contains("both name the competitors of a game: exclude those"), "{both}");
 }
 
 #[test]
@@ -470,17 +409,9 @@ fn seasons_and_divisions_are_events() {
     .unwrap();
     let contest = &both.contests.get(0).unwrap();
     assert_eq!(
-        (
-            contest.event.as_deref(),
-            contest.division.as_deref(),
-            contest.weight
-        ),
+        (contest.event.as_deref(), contest.division.as_deref(), contest.weight),
         (Some("Club"), Some("Open"), 2.0)
     );
     assert!(both.starting_ratings.is_empty());
-    assert!(
-        refused(&both)[0].contains("weight -1.0 lies outside"),
-        "{:?}",
-        refused(&both)
-    );
+    assert!(refused(&both)[0].contains("weight -1.0 lies outside"), "{:?}", refused(&both));
 }

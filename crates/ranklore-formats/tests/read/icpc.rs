@@ -37,13 +37,7 @@ fn document() -> Value {
 
 fn reading(document: &Value) -> FileReading {
     let bytes = document.to_string().into_bytes();
-    read(
-        FileFormat::Icpc,
-        bytes,
-        "scoreboard.json",
-        &ReadOptions::default(),
-    )
-    .unwrap()
+    read(FileFormat::Icpc, bytes, "scoreboard.json", &ReadOptions::default()).unwrap()
 }
 
 fn refusal(edit: impl FnOnce(&mut Value)) -> String {
@@ -60,21 +54,11 @@ fn scoreboard_is_one_team_contest() {
     let contest = &reading.contests.get(0).unwrap();
     assert_eq!(contest.name, "Harbour Open 2024");
     assert_eq!(contest.external_id, "Harbour Open 2024@1714827600");
-    assert_eq!(
-        contest.starts_at.unwrap().to_string(),
-        "2024-05-04T08:00:00Z"
-    );
+    assert_eq!(contest.starts_at.unwrap().to_string(), "2024-05-04T08:00:00Z");
     assert_eq!(contest.ends_at.to_string(), "2024-05-04T13:00:00Z");
     let entrants = contest.entrants.iter();
     let rows: Vec<_> = entrants
-        .map(|of| {
-            (
-                &*of.competitor,
-                of.outcome.place().unwrap().get(),
-                of.score,
-                of.penalty,
-            )
-        })
+        .map(|of| (&*of.competitor, of.outcome.place().unwrap().get(), of.score, of.penalty))
         .collect();
     assert_eq!(
         rows,
@@ -84,10 +68,7 @@ fn scoreboard_is_one_team_contest() {
             ("Off By None", 2, Some(5.0), Some(570.5)),
         ]
     );
-    assert_eq!(
-        reading.state_of(&contest.external_id),
-        (ResultState::Final, true)
-    );
+    assert_eq!(reading.state_of(&contest.external_id), (ResultState::Final, true));
     assert_eq!(reading.warnings, ["rows of hidden teams are left out: 1"]);
 }
 
@@ -100,11 +81,7 @@ fn scoreboard_before_its_final_state_is_provisional() {
     let reading = reading(&document);
     let state = reading.state_of(&reading.contests.get(0).unwrap().external_id);
     assert_eq!(state, (ResultState::Provisional, true));
-    assert!(
-        reading.warnings[0].contains("frozen"),
-        "{:?}",
-        reading.warnings
-    );
+    assert!(reading.warnings[0].contains("frozen"), "{:?}", reading.warnings);
     let state = &mut document["scoreboard"]["state"];
     state["finalized"] = state["ended"].clone();
     let reading = self::reading(&document);
@@ -119,10 +96,7 @@ fn teams_of_one_name_get_their_id() {
     let reading = reading(&document);
     let entrants = reading.contests.get(0).unwrap().entrants;
     let names: Vec<&str> = entrants.iter().map(|of| &*of.competitor).collect();
-    assert_eq!(
-        names,
-        ["Segfault Gulls", "Off By None (id 4)", "Off By None (id 2)"]
-    );
+    assert_eq!(names, ["Segfault Gulls", "Off By None (id 4)", "Off By None (id 2)"]);
 }
 
 #[test]

@@ -18,10 +18,7 @@ fn contest_with_standings(standings: &str) -> String {
 fn contest_id_falls_back_to_url_then_name() {
     for (fields, expected) in [
         ("", "R@5"),
-        (
-            r#""id":null,"url":null,"weight":null,"perf_ceiling":null,"#,
-            "R@5",
-        ),
+        (r#""id":null,"url":null,"weight":null,"perf_ceiling":null,"#, "R@5"),
         (r#""url":"https://x.example/1","#, "https://x.example/1"),
         (r#""url":"https://x.example/1","id":12,"#, "12"),
         (r#""id":-3,"#, "-3"),
@@ -31,11 +28,7 @@ fn contest_id_falls_back_to_url_then_name() {
     ] {
         let text = contest_with_standings("[[\"a\",0,0]]").replacen('{', &format!("{{{fields}"), 1);
         let reading = read_json(&text).unwrap();
-        assert_eq!(
-            reading.contests.get(0).unwrap().external_id,
-            expected,
-            "{fields}"
-        );
+        assert_eq!(reading.contests.get(0).unwrap().external_id, expected, "{fields}");
     }
 }
 
@@ -145,11 +138,7 @@ fn deep_nesting_does_not_overflow_stack() {
             .starts_with("name: expected a string, found an array")
     );
     let unknown = contest_with_standings(&format!("[[\"a\",0,0]],\"x\":{}", deep(1_000_000)));
-    assert_eq!(
-        read_json(&unknown).unwrap().contests.len(),
-        1,
-        "unknown fields are skipped"
-    );
+    assert_eq!(read_json(&unknown).unwrap().contests.len(), 1, "unknown fields are skipped");
 }
 
 #[test]
@@ -157,12 +146,7 @@ fn bad_array_element_leaves_other_contests() {
     let good = |name: &str| {
         contest_with_standings("[[\"],{\\\"\",0,0]]").replace("\"R\"", &format!("\"{name}\""))
     };
-    let text = format!(
-        "\u{feff} [{},\n {{\"name\":1}},{},{} ]",
-        good("A"),
-        good("B"),
-        good("A")
-    );
+    let text = format!("\u{feff} [{},\n {{\"name\":1}},{},{} ]", good("A"), good("B"), good("A"));
     let reading = read_json(&text).unwrap();
     let names: Vec<_> = reading.contests.iter().map(|c| c.name).collect();
     assert_eq!(names, ["A", "B"]);

@@ -10,13 +10,8 @@ use serde_json::Value;
 
 fn round_trip(contest: &Contest) -> Contest {
     let json = contest_json(contest);
-    let reading = read(
-        FileFormat::Json,
-        json.as_bytes(),
-        "a.json",
-        &ReadOptions::default(),
-    )
-    .unwrap();
+    let reading =
+        read(FileFormat::Json, json.as_bytes(), "a.json", &ReadOptions::default()).unwrap();
     assert!(reading.refused.is_empty(), "{:?} {json}", reading.refused);
     reading.contests.get(0).unwrap()
 }
@@ -64,11 +59,7 @@ fn round_trip_annotations(contest: &Contest, beside: &Annotations) -> Annotation
 }
 
 fn kind() -> impl Strategy<Value = EntrantKind> {
-    prop::sample::select(vec![
-        EntrantKind::Person,
-        EntrantKind::Team,
-        EntrantKind::Couple,
-    ])
+    prop::sample::select(vec![EntrantKind::Person, EntrantKind::Team, EntrantKind::Couple])
 }
 
 fn annotations() -> impl Strategy<Value = Annotations> {
@@ -252,12 +243,7 @@ fn mismatched_entrant_details_are_refused() {
         let text = format!(
             r#"{{"name":"x","id":1,"time_seconds":1,"standings":[["a",0,0],["b",1,2],["c",1,2]],"entrants":{entrants}}}"#
         );
-        let reading = read(
-            FileFormat::Json,
-            text.as_bytes(),
-            "a.json",
-            &ReadOptions::default(),
-        );
+        let reading = read(FileFormat::Json, text.as_bytes(), "a.json", &ReadOptions::default());
         let refused = reading.unwrap().refused;
         refused.first().map(ToString::to_string)
     };
@@ -271,14 +257,8 @@ fn mismatched_entrant_details_are_refused() {
     }
     for (wrong, said) in [
         ("[null]", "1 entries for 3 rows"),
-        (
-            r#"[{"status":"dnf"},null,null]"#,
-            "\"a\" did not finish, but its lo 0",
-        ),
-        (
-            r#"[null,{"status":"dnf"},null]"#,
-            "\"b\" did not finish, but its lo 1",
-        ),
+        (r#"[{"status":"dnf"},null,null]"#, "\"a\" did not finish, but its lo 0"),
+        (r#"[null,{"status":"dnf"},null]"#, "\"b\" did not finish, but its lo 1"),
         (r#"[{"status":"late"},null,null]"#, "late"),
         (r#"[{"kind":"club"},null,null]"#, "club"),
         (r#"[{"score":"7"},null,null]"#, "score"),
@@ -300,10 +280,7 @@ fn read_json(text: &str) -> ranklore_formats::FileReading {
 
 #[test]
 fn annotations_are_written_after_standings() {
-    let contest = read_json(&contest_with_members(""))
-        .contests
-        .get(0)
-        .unwrap();
+    let contest = read_json(&contest_with_members("")).contests.get(0).unwrap();
     let beside = Annotations {
         state: ResultState::Provisional,
         rated: false,
@@ -345,18 +322,12 @@ fn null_and_unknown_annotations_are_ignored() {
 fn assert_refused(wrong: &str, at: &str, why: &str) {
     for (text, at) in [
         (contest_with_members(wrong), at.to_owned()),
-        (
-            format!("[{}]", contest_with_members(wrong)),
-            format!("[0].{at}"),
-        ),
+        (format!("[{}]", contest_with_members(wrong)), format!("[0].{at}")),
     ] {
         let reading = read_json(&text);
         let refused = reading.refused.first().map(ToString::to_string);
         let refused = refused.unwrap_or_default();
-        assert!(
-            refused.starts_with(&at) && refused.contains(why),
-            "{text}: {refused}"
-        );
+        assert!(refused.starts_with(&at) && refused.contains(why), "{text}: {refused}");
         assert_eq!(reading.contests.to_vec(), [], "{text}");
         assert!(reading.names.is_empty() && reading.starting_ratings.is_empty());
     }
@@ -371,11 +342,7 @@ fn invalid_annotation_refuses_contest() {
     for (wrong, at, why) in [
         (r#"["a"]"#, "", "expected an object"),
         (r#"[["a","person"]]"#, "", "expected an object"),
-        (
-            r#"[{"name":"A"}]"#,
-            "",
-            r#"the field "competitor" is missing"#,
-        ),
+        (r#"[{"name":"A"}]"#, "", r#"the field "competitor" is missing"#),
         (r#"[{"competitor":""}]"#, ".competitor", "is empty"),
     ] {
         assert_refused(&list(wrong), &format!("competitors[0]{at}"), why);
@@ -403,18 +370,8 @@ fn invalid_competitor_facts_refuse_contest() {
         ("start_mu", "10001", "start_mu", "outside -10000 to 10000"),
         ("start_mu", "-1e300", "start_mu", "outside -10000 to 10000"),
         ("start_mu", "\"1500\"", "start_mu", "expected a number"),
-        (
-            "start_mu",
-            &format!("{start}0"),
-            "start_sigma",
-            "outside 1 to 10000",
-        ),
-        (
-            "start_mu",
-            &format!("{start}-90"),
-            "start_sigma",
-            "outside 1 to 10000",
-        ),
+        ("start_mu", &format!("{start}0"), "start_sigma", "outside 1 to 10000"),
+        ("start_mu", &format!("{start}-90"), "start_sigma", "outside 1 to 10000"),
         ("start_sigma", "90", "start_sigma", "needs a start_mu"),
         ("merged_into", "\"a\"", "merged_into", "into itself"),
         ("merged_into", &*long, "merged_into", "1001 characters"),
@@ -432,10 +389,7 @@ fn last_annotation_of_competitor_wins() {
     // The same id as the first contest, so that it is refused with its annotations.
     let refused =
         contest_with_members(r#","rated":false,"competitors":[{"competitor":"b","name":"Bert"}]"#);
-    let reading = read_json(&format!(
-        "[{},{last},{refused}]",
-        contest_with_members(first)
-    ));
+    let reading = read_json(&format!("[{},{last},{refused}]", contest_with_members(first)));
     let person = EntrantKind::Person;
     let of = |competitor: &str, said: &str| (person, competitor.to_owned(), said.to_owned());
     assert_eq!(reading.names, [of("a", "Ada Lark"), of("b", "Bea")]);
@@ -447,9 +401,6 @@ fn last_annotation_of_competitor_wins() {
     assert_eq!(reading.starting_ratings, [(person, "a".to_owned(), start)]);
     let ids = reading.contests.external_ids();
     let states: Vec<_> = ids.map(|id| reading.state_of(id)).collect();
-    assert_eq!(
-        states,
-        [(ResultState::Unrated, true), (ResultState::Final, true)]
-    );
+    assert_eq!(states, [(ResultState::Unrated, true), (ResultState::Final, true)]);
     assert_eq!(reading.refused.len(), 1);
 }

@@ -68,20 +68,10 @@ fn fields_around_rows_describe_all() {
             "contest": "Spring Run"}"#,
     )
     .unwrap();
-    assert_eq!(
-        contest_lines(&reading),
-        ["Spring Run 2024-03-01: 1 Zoë, 2 Bram"]
-    );
-    assert_eq!(
-        reading.contests.get(0).unwrap().division.as_deref(),
-        Some("Open")
-    );
+    assert_eq!(contest_lines(&reading), ["Spring Run 2024-03-01: 1 Zoë, 2 Bram"]);
+    assert_eq!(reading.contests.get(0).unwrap().division.as_deref(), Some("Open"));
     let layout = reading.layout.unwrap();
-    let headings: Vec<&str> = layout
-        .columns
-        .iter()
-        .map(|of| of.heading.as_str())
-        .collect();
+    let headings: Vec<&str> = layout.columns.iter().map(|of| of.heading.as_str()).collect();
     assert_eq!(
         headings,
         [
@@ -178,10 +168,7 @@ fn nested_name_is_that_of_its_object() {
             ("driver.club.name", None)
         ]
     );
-    assert_eq!(
-        reading.contests.get(0).unwrap().entrants[0].competitor,
-        "Zoë"
-    );
+    assert_eq!(reading.contests.get(0).unwrap().entrants[0].competitor, "Zoë");
     assert!(notes(&reading).contains("columns not used: \"name\", \"driver.club.name\""));
 }
 
@@ -205,10 +192,7 @@ fn ids_within_the_object_of_a_competitor_identify_it() {
     }
     // An object of something else identifies nobody.
     let text = r#"[{"date": "2024-03-01", "place": 1, "player": "Zoë", "club": {"clubId": 7, "playerId": null}}]"#;
-    assert_eq!(
-        contest_lines(&json(text).unwrap()),
-        ["2024-03-01 2024-03-01: 1 Zoë"]
-    );
+    assert_eq!(contest_lines(&json(text).unwrap()), ["2024-03-01 2024-03-01: 1 Zoë"]);
 }
 
 #[test]
@@ -228,10 +212,7 @@ fn object_of_a_contest_describes_it_alone() {
             r#"{"title": "Cup", "startDate": "2024-03-01", "endDate": "2024-03-03"}"#,
             "Cup 2024-03-03",
         ),
-        (
-            r#"{"id": "c", "name": "Cup", "day": "2024-03-01"}"#,
-            "Cup 2024-03-01",
-        ),
+        (r#"{"id": "c", "name": "Cup", "day": "2024-03-01"}"#, "Cup 2024-03-01"),
     ] {
         for word in ["tournament", "competition", "meet"] {
             let rows = format!(r#"[{{"{word}": {object}, "place": 1, "player": "Ada"}}]"#);
@@ -266,10 +247,7 @@ fn name_around_rows_with_names_is_that_of_the_contest() {
     let text = format!(r#"{{"name": "Monaco", {rows}}}"#);
     let stated = columns(&[("contest.name", ColumnMeaning::Ignore)]);
     let reading = read_with(FileFormat::JsonTable, &text, &stated).unwrap();
-    assert_eq!(
-        contest_lines(&reading),
-        ["2024-05-01 2024-05-01: 1 Ada, 2 Bo"]
-    );
+    assert_eq!(contest_lines(&reading), ["2024-05-01 2024-05-01: 1 Ada, 2 Bo"]);
 }
 
 #[test]
@@ -285,10 +263,7 @@ fn arrays_of_names_are_members() {
     );
     assert!(notes(&reading).contains("arrays within a row are not read: \"laps\""));
     let error = json(&rows.replace("Cy Jr", "Cy; Jr")).unwrap_err();
-    assert!(
-        error.starts_with("[1].members: \"Cy; Jr\" has a semicolon"),
-        "{error}"
-    );
+    assert!(error.starts_with("[1].members: \"Cy; Jr\" has a semicolon"), "{error}");
 }
 
 #[test]
@@ -335,10 +310,7 @@ fn values_are_kept_as_written() {
             {"contest id": 90071992547409931234, "player": "\u005a\u006f\u00eb\t", "date": "2024-03-01", "score": -1}]"#,
     )
     .unwrap();
-    assert_eq!(
-        reading.contests.get(0).unwrap().external_id,
-        "90071992547409931234"
-    );
+    assert_eq!(reading.contests.get(0).unwrap().external_id, "90071992547409931234");
     assert_eq!(
         contest_lines(&reading),
         ["90071992547409931234 2024-03-01: 1 true (2500), 2 1.10 (1.234), 3 Zoë (-1)"]
@@ -381,10 +353,7 @@ fn refusals_name_path_or_line() {
             r#"[{"place":1,"pilote":"a"}]"#,
             "no field is called competitor, player, name or the like; name it with --column FIELD=competitor; the fields are place | pilote",
         ),
-        (
-            "[{\"place\":1},\n{\"place\" 2}]",
-            "line 2: this is not JSON",
-        ),
+        ("[{\"place\":1},\n{\"place\" 2}]", "line 2: this is not JSON"),
         ("[{\"place\":1}] x", "line 1: this is not JSON"),
         ("{\"a\":1}", "this is neither a contest file"),
         ("{\"rows\":[]}", "this is neither a contest file"),
@@ -406,10 +375,7 @@ fn refusals_name_path_or_line() {
             "{\"player\":\"a\",\"place\":1}\n[1]",
             "line 2: expected an object: each line of JSON Lines is one",
         ),
-        (
-            "{\"player\":\"a\"}\n{\"player\":\n\"b\"}",
-            "line 2: this is not JSON",
-        ),
+        ("{\"player\":\"a\"}\n{\"player\":\n\"b\"}", "line 2: this is not JSON"),
         ("{\"player\":\"a\"} {}", "line 1: this is not JSON"),
         ("", "the table is empty"),
     ] {
@@ -419,9 +385,7 @@ fn refusals_name_path_or_line() {
     let latin_1 = b"[{\"player\":\"a\"},\n{\"player\":\"Zo\xeb\"}]";
     let error = read(FileFormat::JsonTable, latin_1, "x", &ReadOptions::default()).unwrap_err();
     assert!(
-        error
-            .to_string()
-            .starts_with("line 2: this is not JSON: it is not UTF-8"),
+        error.to_string().starts_with("line 2: this is not JSON: it is not UTF-8"),
         "{error}"
     );
 }
@@ -446,9 +410,7 @@ fn refused_rows_are_named_by_index() {
 fn nested_objects_and_columns_are_bounded() {
     let nested = |depth: usize| {
         let (open, close) = ("{\"a\":".repeat(depth), "}".repeat(depth));
-        json(&format!(
-            "[{{\"player\":\"x\",\"place\":1,\"a\":{open}1{close}}}]"
-        ))
+        json(&format!("[{{\"player\":\"x\",\"place\":1,\"a\":{open}1{close}}}]"))
     };
     let named = |error: Result<FileReading, String>| error.unwrap_err();
     assert!(nested(15).is_err_and(|error| !error.contains("within each other")));
@@ -456,18 +418,12 @@ fn nested_objects_and_columns_are_bounded() {
     assert!(named(nested(100_000)).contains("more than 16 objects within each other"));
     let wide = |columns: usize| {
         let fields = (0..columns).map(|column| format!(",\"c{column}\":1"));
-        json(&format!(
-            "[{{\"player\":\"x\"{}}}]",
-            fields.collect::<String>()
-        ))
+        json(&format!("[{{\"player\":\"x\"{}}}]", fields.collect::<String>()))
     };
     assert!(!named(wide(1_999)).contains("2000 columns"));
     assert!(named(wide(2_000)).contains("more than 2000 columns"));
     let long = format!("[{{\"player\":\"{}\"}}]", "x".repeat(1 << 20));
-    assert_eq!(
-        named(json(&long)),
-        "[0].player: a text has more than 1 MiB: shorten it"
-    );
+    assert_eq!(named(json(&long)), "[0].player: a text has more than 1 MiB: shorten it");
     let deep = format!(
         "[{{\"player\":\"x\",\"laps\":{}{}}}]",
         "[".repeat(1_000_000),

@@ -39,10 +39,7 @@ fn total_of_numbers_is_refused_until_layout_is_stated() {
     let both = ["\"Ascona\" (B)", "--layout single", "--layout players"];
     assert_refused(SUM_OF_TWO, None, &both);
     let one = table_with(SUM_OF_TWO, &stated(SINGLE)).unwrap();
-    assert_eq!(
-        contest_lines(&one),
-        ["Club night 2024-01-01: 1 a (14), 2 b (12)"]
-    );
+    assert_eq!(contest_lines(&one), ["Club night 2024-01-01: 1 a (14), 2 b (12)"]);
     assert!(notes(&one).contains("no contests of their own: \"Ascona\" (B), \"Berlin\" (C)"));
     let two = table_with(SUM_OF_TWO, &stated(PLAYERS)).unwrap();
     assert_eq!(
@@ -77,13 +74,7 @@ fn total_under_unknown_heading_is_found() {
     let places = "Clt,player,R1,R2\n1,a,5,9\n2,b,4,8\n3,c,4,7";
     assert_refused(places, None, &["--layout single --column Clt=place"]);
     let two_handicaps = "Handicap,player,R1,R2\n1,a,5,9\n2,b,4,8";
-    assert_eq!(
-        table_with(two_handicaps, &stated(None))
-            .unwrap()
-            .contests
-            .len(),
-        2
-    );
+    assert_eq!(table_with(two_handicaps, &stated(None)).unwrap().contests.len(), 2);
     // In a series of any headings, the sum of the others is not a contest.
     let legs = "player,Swim,Bike,Run,Line\na,1,5,9,15\nb,2,4,8,14";
     let series = table_with(legs, &stated(PLAYERS)).unwrap();
@@ -113,10 +104,7 @@ fn times_beside_total_time_need_only_a_direction() {
 fn overall_is_place_only_beside_times() {
     let places = "name,5k,overall\na,20:00,2\nb,19:00,1\nc,21:00,3";
     let reading = table_with(places, &stated(None)).unwrap();
-    assert_eq!(
-        contest_lines(&reading),
-        ["Club night 2024-01-01: 1 b, 2 a, 3 c"]
-    );
+    assert_eq!(contest_lines(&reading), ["Club night 2024-01-01: 1 b, 2 a, 3 c"]);
     // These may be sums, of which the highest wins.
     for sums in [
         "name,bonus,overall\na,1,2\nb,1,1\nc,2,3",
@@ -193,11 +181,7 @@ fn unsuitable_layout_is_refused() {
 #[test]
 fn contest_column_beside_dated_columns_is_refused() {
     let text = "tour,player,2024-03-01,2024-03-08,total\nA,a,5,9,14\nA,b,4,8,12";
-    assert_refused(
-        text,
-        None,
-        &["\"tour\" (A)", "--layout rows", "--layout players"],
-    );
+    assert_refused(text, None, &["\"tour\" (A)", "--layout rows", "--layout players"]);
     let series = table_with(text, &stated(PLAYERS)).unwrap();
     assert_eq!(series.contests.len(), 2);
     assert_eq!(table_with(text, &stated(ROWS)).unwrap().contests.len(), 1);
@@ -206,24 +190,15 @@ fn contest_column_beside_dated_columns_is_refused() {
 #[test]
 fn suitable_layout_changes_nothing() {
     for (text, layout) in [
-        (
-            "contest,date,place,player\nA,2024-03-01,1,a\nB,2024-03-08,1,a",
-            ROWS,
-        ),
-        (
-            "contest,date,place,player\nA,2024-03-01,1,a\nA,2024-03-01,2,b",
-            SINGLE,
-        ),
+        ("contest,date,place,player\nA,2024-03-01,1,a\nB,2024-03-08,1,a", ROWS),
+        ("contest,date,place,player\nA,2024-03-01,1,a\nA,2024-03-01,2,b", SINGLE),
         ("place,player,R\n1,a,5\n2,b,6", SINGLE),
         ("place,player,R\n1,a,5\n2,b,6", ROWS),
         ("player,R1,bonus,R2\na,5,1,9\nb,4,1,8", PLAYERS),
         ("place,player,2024-03-01\n1,a,5\n2,b,4", PLAYERS),
         ("player,R1\ndate,2024-03-01\na,5\nb,4", PLAYERS),
     ] {
-        let (unstated, read) = (
-            table_with(text, &stated(None)),
-            table_with(text, &stated(layout)),
-        );
+        let (unstated, read) = (table_with(text, &stated(None)), table_with(text, &stated(layout)));
         let contests = |reading: Result<FileReading, String>| contest_lines(&reading.unwrap());
         assert_eq!(contests(read), contests(unstated), "{text}");
     }
@@ -237,10 +212,7 @@ fn contest_set(text: &str, options: &ReadOptions) -> Option<Vec<String>> {
     let numbered = notes(&reading).contains("contests are dated from");
     let mut contests: Vec<String> = (reading.contests.iter())
         .map(|contest| {
-            let places = contest
-                .entrants
-                .iter()
-                .map(|of| (of.outcome.place(), &of.competitor));
+            let places = contest.entrants.iter().map(|of| (of.outcome.place(), &of.competitor));
             let mut places: Vec<_> = places.collect();
             places.sort_unstable();
             let date = (!numbered).then_some(contest.ends_at);
@@ -305,11 +277,8 @@ fn columns() -> impl Strategy<Value = Vec<Column>> {
         1 => prop::collection::vec(cell, ROWS_OF_TABLE),
     ];
     let names = ["a", "b", "c", "d"].map(str::to_owned).to_vec();
-    (
-        prop::sample::subsequence(headings, 1..=6),
-        prop::collection::vec(cells, 6),
-    )
-        .prop_map(move |(headings, cells)| {
+    (prop::sample::subsequence(headings, 1..=6), prop::collection::vec(cells, 6)).prop_map(
+        move |(headings, cells)| {
             let headings = headings.into_iter().map(str::to_owned);
             let mut columns: Vec<Column> = headings.zip(cells).collect();
             // A row without a date would refuse the contest of the row above.
@@ -319,7 +288,8 @@ fn columns() -> impl Strategy<Value = Vec<Column>> {
             }
             columns.push(("player".to_owned(), names.clone()));
             columns
-        })
+        },
+    )
 }
 
 fn options() -> impl Strategy<Value = ReadOptions> {

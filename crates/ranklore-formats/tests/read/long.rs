@@ -13,11 +13,7 @@ fn columns_are_found_by_heading() {
         "event,date,rank,name,x\nA,2024-03-01,2,y,\nA,2024-03-01,1,x\n",
     ] {
         let reading = table(text).unwrap();
-        assert_eq!(
-            contest_lines(&reading),
-            ["A 2024-03-01: 1 x, 2 y"],
-            "{text}"
-        );
+        assert_eq!(contest_lines(&reading), ["A 2024-03-01: 1 x, 2 y"], "{text}");
     }
 }
 
@@ -58,10 +54,7 @@ fn dates_come_from_column_name_or_start() {
     );
     let last_first = "place,player,contest\n1,x,Round 10\n1,y,Round 2";
     let error = table_with(last_first, &from_2024(7)).unwrap_err();
-    assert!(
-        error.contains("\"Round 10\" stands before \"Round 2\""),
-        "{error}"
-    );
+    assert!(error.contains("\"Round 10\" stands before \"Round 2\""), "{error}");
     let far = table_with(rows, &from_2024(u32::MAX)).unwrap();
     assert_eq!(far.contests.len(), 1);
     assert!(refused(&far)[0].contains("would lie after 2199"));
@@ -102,10 +95,7 @@ fn bad_row_refuses_whole_contest() {
             "A,2024-03-01,1,\"x\n\",\nA,2024-03-02,2,y,",
             "line 4: contest \"A\": the date 2024-03-02 differs from 2024-03-01 on line 2; if these are several contests, give each its own name or contest id",
         ),
-        (
-            "A,2024-03-01,1,,",
-            "line 2: contest \"A\": the row names no competitor",
-        ),
+        ("A,2024-03-01,1,,", "line 2: contest \"A\": the row names no competitor"),
         (
             "A,2024-03-01,1,x,\n,,2,y,",
             "line 3: contest \"A\": the row names a competitor and no contest",
@@ -118,10 +108,7 @@ fn bad_row_refuses_whole_contest() {
             "A,2024-03-01,0,x,\nA,soon,-1,y,",
             "line 2: contest \"A\": place \"0\" is not a place such as 1, T3, 3= or dnf; line 3: \"soon\" is not a date; write it like 2024-03-01; line 3: place \"-1\" is not a place such as 1, T3, 3= or dnf",
         ),
-        (
-            "A,2024-03-01,DNS,x,",
-            "line 2: contest \"A\": no competitor took part",
-        ),
+        ("A,2024-03-01,DNS,x,", "line 2: contest \"A\": no competitor took part"),
         ("A,,1,x,", "line 2: contest \"A\": no row has a date"),
     ] {
         let text = format!("contest,date,place,player,status\n{rows}\nB,2024-05-05,1,z,ok");
@@ -138,10 +125,7 @@ fn places_and_statuses_are_read() {
         A,2024-03-01,DNF,d,\nA,2024-03-01,-,e,\nA,2024-03-01,4,f,DSQ\n\
         A,2024-03-01,,g,dns\nA,2024-03-01,,h,WD";
     let reading = table(text).unwrap();
-    assert_eq!(
-        contest_lines(&reading),
-        ["A 2024-03-01: 1 a, 1 b, 3 c, dnf d, dq f, dnf h"]
-    );
+    assert_eq!(contest_lines(&reading), ["A 2024-03-01: 1 a, 1 b, 3 c, dnf d, dq f, dnf h"]);
     assert!(!notes(&reading).contains("renumbered"));
     assert!(notes(&reading).contains("2 rows of absent competitors left out"));
 }
@@ -179,10 +163,7 @@ fn scores_rank_without_places() {
     );
     let times = "race,date,time,runner\nA,2024-03-01,1:02:03,a\nA,2024-03-01,59:03.5,b";
     let error = table(times).unwrap_err();
-    assert!(
-        error.starts_with("line 1: ") && error.contains("--lower-is-better"),
-        "{error}"
-    );
+    assert!(error.starts_with("line 1: ") && error.contains("--lower-is-better"), "{error}");
     assert_eq!(
         contest_lines(&table_with(times, &lower_is_better()).unwrap()),
         ["A 2024-03-01: 1 b (3543.5), 2 a (3723)"]
@@ -214,10 +195,7 @@ fn recurring_name_is_several_contests() {
     ] {
         let reading = cup(slip);
         assert_eq!(reading.contests.to_vec(), [], "{slip}");
-        assert!(
-            refused(&reading)[0].contains("the date 2024-03-08 differs"),
-            "{slip}"
-        );
+        assert!(refused(&reading)[0].contains("the date 2024-03-08 differs"), "{slip}");
     }
 }
 
@@ -271,11 +249,7 @@ fn first_starting_rating_is_kept() {
     assert_eq!(
         reading.starting_ratings,
         [
-            (
-                EntrantKind::Person,
-                "a".to_owned(),
-                rating(1500.0, Some(80.0))
-            ),
+            (EntrantKind::Person, "a".to_owned(), rating(1500.0, Some(80.0))),
             (EntrantKind::Person, "d".to_owned(), rating(1300.0, None)),
         ]
     );
@@ -294,18 +268,12 @@ fn unreadable_table_error_says_why() {
     for (text, expected) in [
         ("", "the table is empty"),
         ("a,b\n1,2", "line 1: no column is headed competitor"),
-        (
-            "contest,date,place,player",
-            "line 1: there are no rows below the headings",
-        ),
+        ("contest,date,place,player", "line 1: there are no rows below the headings"),
         (
             "player,participant,place,date\na,b,1,2024-03-01",
             "line 1: the columns \"player\" (A) and \"participant\" (B) both mean the competitor",
         ),
-        (
-            "player,club\na,North",
-            "line 1: no column holds places or scores",
-        ),
+        ("player,club\na,North", "line 1: no column holds places or scores"),
     ] {
         let error = table(text).unwrap_err();
         assert!(error.starts_with(expected), "{text}: {error}");
@@ -436,20 +404,11 @@ fn extra_number_columns_are_not_contests() {
     for extra in ["Bib", "Age", "Born", "Solved", "Laps", "A", "Checkpoint"] {
         let text = format!("place,player,{extra}\n1,a,31\n2,b,12");
         let options = ReadOptions::default();
-        let reading = read(
-            FileFormat::Table,
-            text.as_bytes(),
-            "run 2024-03-01.csv",
-            &options,
-        );
+        let reading = read(FileFormat::Table, text.as_bytes(), "run 2024-03-01.csv", &options);
         let expected = "run 2024-03-01 2024-03-01: 1 a, 2 b";
         assert_eq!(contest_lines(&reading.unwrap()), [expected], "{extra}");
         let reading = table_with(&text, &from_2024(1)).unwrap();
-        assert_eq!(
-            contest_lines(&reading),
-            ["Club night 2024-01-01: 1 a, 2 b"],
-            "{extra}"
-        );
+        assert_eq!(contest_lines(&reading), ["Club night 2024-01-01: 1 a, 2 b"], "{extra}");
     }
 }
 
@@ -491,10 +450,7 @@ fn ranges_of_places_are_shared_places() {
     let text = "date,place,player\n2024-01-06,1,a\n2024-01-06,2,b\n2024-01-06,3-4,c\n\
                 2024-01-06,3–4,d\n2024-01-06,5th-8th,e\n";
     let reading = table(text).unwrap();
-    assert_eq!(
-        contest_lines(&reading),
-        ["2024-01-06 2024-01-06: 1 a, 2 b, 3 c, 3 d, 5 e"]
-    );
+    assert_eq!(contest_lines(&reading), ["2024-01-06 2024-01-06: 1 a, 2 b, 3 c, 3 d, 5 e"]);
     for place in ["4-3", "3-x", "3-4-5"] {
         let text = text.replace("5th-8th", place);
         assert_eq!(table(&text).unwrap().contests.to_vec(), [], "{place}");

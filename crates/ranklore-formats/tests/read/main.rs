@@ -38,13 +38,8 @@ use ranklore_formats::{DateOrder, FileFormat, FileReading, ReadOptions, read};
 
 /// Reads a table with these options; the file is called `Club night.csv`.
 fn table_with(text: &str, options: &ReadOptions) -> Result<FileReading, String> {
-    read(
-        FileFormat::Table,
-        text.as_bytes(),
-        "in/Club night.csv",
-        options,
-    )
-    .map_err(|e| e.to_string())
+    read(FileFormat::Table, text.as_bytes(), "in/Club night.csv", options)
+        .map_err(|e| e.to_string())
 }
 
 fn table(text: &str) -> Result<FileReading, String> {
@@ -68,21 +63,12 @@ fn contest_line(contest: &Contest) -> String {
             format!("{place} {}{members}{score}", entrant.competitor)
         })
         .collect();
-    format!(
-        "{} {}: {}",
-        contest.name,
-        contest.ends_at,
-        entrants.join(", ")
-    )
+    format!("{} {}: {}", contest.name, contest.ends_at, entrants.join(", "))
 }
 
 /// Returns the contests of a reading, one line each.
 fn contest_lines(reading: &FileReading) -> Vec<String> {
-    reading
-        .contests
-        .iter()
-        .map(|of| contest_line(&of))
-        .collect()
+    reading.contests.iter().map(|of| contest_line(&of)).collect()
 }
 
 /// Returns the refused entries, one line each.

@@ -19,9 +19,7 @@ fn entrants(reading: &FileReading) -> Vec<String> {
     let line = |kind: &str, name: &str, members: &[String]| {
         format!("{kind} {name} [{}]", members.join("|"))
     };
-    entrants
-        .map(|of| line(of.kind.as_str(), &of.competitor, &of.members))
-        .collect()
+    entrants.map(|of| line(of.kind.as_str(), &of.competitor, &of.members)).collect()
 }
 
 fn with_names(heading: &str, names: &[&str]) -> String {
@@ -73,18 +71,12 @@ fn members_column_makes_teams() {
 fn ambiguous_members_name_each_separator() {
     let spaced = with_names("Members", &["Ann / AC/DC", "Cy / Di"]);
     let error = table(&spaced).unwrap_err();
-    assert!(
-        error.contains("--members ' / ' or --members /, or"),
-        "{error}"
-    );
+    assert!(error.contains("--members ' / ' or --members /, or"), "{error}");
     let reading = table_with(&spaced, &members(" / ")).unwrap();
     assert_eq!(entrants(&reading)[0], "team Ann / AC/DC [Ann|AC/DC]");
     let commas = with_names("Members", &["ann, bob", "cy, di"]);
     let error = table(&commas).unwrap_err();
-    assert!(
-        error.contains("pass --members ',', or --members none"),
-        "{error}"
-    );
+    assert!(error.contains("pass --members ',', or --members none"), "{error}");
     let reading = table_with(&commas, &members(",")).unwrap();
     assert_eq!(entrants(&reading)[1], "team cy, di [cy|di]");
     let reading = table_with(&commas, &members("none")).unwrap();
@@ -95,10 +87,7 @@ fn ambiguous_members_name_each_separator() {
 fn team_column_names_the_team() {
     let text = "Date,Place,Team,Members\n2024-03-01,1,Foxes,Ann;Bo\n2024-03-01,2,Owls,Cy\n2024-03-01,3,Gulls,\n";
     let reading = table(text).unwrap();
-    assert_eq!(
-        entrants(&reading),
-        ["team Foxes [Ann|Bo]", "team Owls [Cy]", "team Gulls []"]
-    );
+    assert_eq!(entrants(&reading), ["team Foxes [Ann|Bo]", "team Owls [Cy]", "team Gulls []"]);
     let one_each = "Date,Place,Team,Members\n2024-03-01,1,Foxes,Ann\n2024-03-01,1,Foxes,Bo\n";
     assert_eq!(entrants(&table(one_each).unwrap()), ["team Foxes [Ann|Bo]"]);
     // Each row has a whole team: two teams of one name are no team of four.
@@ -124,10 +113,7 @@ fn single_name_among_teams_is_a_person() {
 #[test]
 fn usual_pairs_elsewhere_are_refused_until_stated() {
     for (heading, kind) in [("Players", "person"), ("Team", "team")] {
-        let text = with_names(
-            heading,
-            &["Salt & Pepper", "Owl Post", "Fish & Chips", "Gulls"],
-        );
+        let text = with_names(heading, &["Salt & Pepper", "Owl Post", "Fish & Chips", "Gulls"]);
         let error = table(&text).unwrap_err();
         for said in [
             "\"Salt & Pepper\" and another cell look like several names, joined by \"&\"",
@@ -156,11 +142,7 @@ fn names_with_marks_are_not_refused() {
     ] {
         for heading in ["Player", "Team"] {
             let reading = table(&with_names(heading, &names)).unwrap();
-            assert_eq!(
-                reading.contests.get(0).unwrap().entrants.len(),
-                4,
-                "{names:?}"
-            );
+            assert_eq!(reading.contests.get(0).unwrap().entrants.len(), 4, "{names:?}");
         }
     }
 }
@@ -170,10 +152,7 @@ fn members_of_a_named_team_are_split() {
     let text = "Date,Place,Team,Player\n2024-03-01,1,Foxes,Ann / Bo\n2024-03-01,2,Owls,Cy / Di\n";
     assert!(table(text).unwrap_err().contains("--members /"));
     let reading = table_with(text, &members("/")).unwrap();
-    assert_eq!(
-        entrants(&reading),
-        ["team Foxes [Ann|Bo]", "team Owls [Cy|Di]"]
-    );
+    assert_eq!(entrants(&reading), ["team Foxes [Ann|Bo]", "team Owls [Cy|Di]"]);
 }
 
 #[test]
@@ -205,10 +184,7 @@ fn separator_must_occur() {
     // One of several separators leaves the other pairs whole.
     let mixed = with_names("Player", &["Ann / Bo", "Cy & Di", "Eli & Flo"]);
     let error = table_with(&mixed, &members("/")).unwrap_err();
-    assert!(
-        error.contains("\"Cy & Di\" and another cell look"),
-        "{error}"
-    );
+    assert!(error.contains("\"Cy & Di\" and another cell look"), "{error}");
 }
 
 #[test]
@@ -226,10 +202,7 @@ fn faulty_lists_of_members_are_refused() {
 #[test]
 fn column_of_counts_is_not_read_as_members() {
     let text = "Date,Place,Team,Members\n2024-03-01,1,Foxes,3\n2024-03-01,2,Owls,4\n";
-    assert_eq!(
-        entrants(&table(text).unwrap()),
-        ["team Foxes []", "team Owls []"]
-    );
+    assert_eq!(entrants(&table(text).unwrap()), ["team Foxes []", "team Owls []"]);
     let error = table("Date,Place,Members\n2024-03-01,1,3\n2024-03-01,2,4\n").unwrap_err();
     assert!(error.contains("holds numbers and no names"), "{error}");
 }
@@ -291,10 +264,7 @@ fn starting_rating_of_listed_members_belongs_to_the_team() {
 #[test]
 fn team_of_a_wide_player_is_an_affiliation() {
     let text = "Player,Team,A 2024-03-01\nAnn,Foxes,9\nBo,Foxes,7\n";
-    assert_eq!(
-        entrants(&table(text).unwrap()),
-        ["person Ann []", "person Bo []"]
-    );
+    assert_eq!(entrants(&table(text).unwrap()), ["person Ann []", "person Bo []"]);
 }
 
 /// A first name and a surname.

@@ -9,13 +9,7 @@ use super::{contest_lines, refused};
 fn matches(document: &Value) -> FileReading {
     let bytes = document.to_string().into_bytes();
     assert_eq!(FileFormat::of_json(&bytes), FileFormat::Openfootball);
-    read(
-        FileFormat::Openfootball,
-        bytes,
-        "2023-24/en.1.json",
-        &ReadOptions::default(),
-    )
-    .unwrap()
+    read(FileFormat::Openfootball, bytes, "2023-24/en.1.json", &ReadOptions::default()).unwrap()
 }
 
 fn league() -> Value {
@@ -52,10 +46,7 @@ fn league_matches_have_home_and_away() {
     let team = EntrantKind::Team;
     assert_eq!(sides, [(team, Some(Side::Away)), (team, Some(Side::Home))]);
     assert_eq!(refused(&reading), [""; 0]);
-    assert_eq!(
-        reading.warnings,
-        ["matches without a score are left out: 1"]
-    );
+    assert_eq!(reading.warnings, ["matches without a score are left out: 1"]);
 }
 
 #[test]
@@ -97,20 +88,9 @@ fn tournament_has_no_sides_and_penalties_are_a_draw() {
              "score": {"p": [4, 2], "et": [3, 3], "ft": [2, 2]}}
         ]
     }));
-    assert_eq!(
-        contest_lines(&reading)[1],
-        "North – South 2022-12-18: 1 North (3), 1 South (3)"
-    );
-    assert!(
-        reading
-            .contests
-            .iter()
-            .all(|of| of.entrants.iter().all(|of| of.side.is_none()))
-    );
-    assert_eq!(
-        reading.warnings,
-        ["matches decided by penalties count as draws: 1"]
-    );
+    assert_eq!(contest_lines(&reading)[1], "North – South 2022-12-18: 1 North (3), 1 South (3)");
+    assert!(reading.contests.iter().all(|of| of.entrants.iter().all(|of| of.side.is_none())));
+    assert_eq!(reading.warnings, ["matches decided by penalties count as draws: 1"]);
 }
 
 #[test]

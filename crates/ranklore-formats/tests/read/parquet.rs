@@ -53,11 +53,7 @@ fn texts(values: &[&str]) -> ArrayRef {
 
 pub(crate) fn sample() -> RecordBatch {
     RecordBatch::try_from_iter_with_nullable([
-        (
-            "contest",
-            texts(&["Run", "Run", "Run", "Ride", "Ride"]),
-            true,
-        ),
+        ("contest", texts(&["Run", "Run", "Run", "Ride", "Ride"]), true),
         (
             "date",
             Arc::new(Date32Array::from(vec![19783, 19783, 19783, 19876, 19876])) as ArrayRef,
@@ -65,20 +61,10 @@ pub(crate) fn sample() -> RecordBatch {
         ),
         (
             "place",
-            Arc::new(Int32Array::from(vec![
-                Some(1),
-                Some(2),
-                None,
-                Some(1),
-                Some(2),
-            ])),
+            Arc::new(Int32Array::from(vec![Some(1), Some(2), None, Some(1), Some(2)])),
             true,
         ),
-        (
-            "player",
-            texts(&["Zoë Alder", "Bram", "Dov", "Dov", "Bram"]),
-            true,
-        ),
+        ("player", texts(&["Zoë Alder", "Bram", "Dov", "Dov", "Bram"]), true),
         (
             "score",
             Arc::new(Float64Array::from(vec![
@@ -123,10 +109,7 @@ fn csv_and_parquet_of_all_forms_give_same_reading() {
                     .build();
                 let reading = parquet(&written(&sample(), properties)).unwrap();
                 assert_eq!(refused(&reading), [""; 0]);
-                assert_eq!(
-                    reading.contests, csv.contests,
-                    "{compression} {dictionary} {rows}"
-                );
+                assert_eq!(reading.contests, csv.contests, "{compression} {dictionary} {rows}");
                 assert_eq!(reading.layout.unwrap().header_line, None);
             }
         }
@@ -149,10 +132,7 @@ fn values_of_every_type_are_texts() {
     let bytes = file(vec![
         ("player", Arc::new(dictionary.finish())),
         ("place", Arc::new(UInt8Array::from(vec![1, 1, 2]))),
-        (
-            "contest id",
-            Arc::new(Int64Array::from(vec![i64::MAX, i64::MIN, i64::MIN])),
-        ),
+        ("contest id", Arc::new(Int64Array::from(vec![i64::MAX, i64::MIN, i64::MIN]))),
         (
             "date",
             Arc::new(TimestampMillisecondArray::from(vec![at * 1000; 3]).with_timezone("UTC")),
@@ -168,22 +148,12 @@ fn values_of_every_type_are_texts() {
         ("weight", Arc::new(Float32Array::from(vec![0.1, 1.5, 1.5]))),
         (
             "division",
-            Arc::new(BinaryArray::from(vec![
-                b"Open".as_ref(),
-                b"Zo\xc3\xab",
-                b"Zo\xc3\xab",
-            ])),
+            Arc::new(BinaryArray::from(vec![b"Open".as_ref(), b"Zo\xc3\xab", b"Zo\xc3\xab"])),
         ),
-        (
-            "flag",
-            Arc::new(BooleanArray::from(vec![true, false, true])),
-        ),
+        ("flag", Arc::new(BooleanArray::from(vec![true, false, true]))),
         ("nothing", Arc::new(NullArray::new(3))),
         ("lap", Arc::new(Time32SecondArray::from(vec![5000, 60, 1]))),
-        (
-            "seen",
-            Arc::new(TimestampMicrosecondArray::from(vec![0, -1, at * 1_000_000])),
-        ),
+        ("seen", Arc::new(TimestampMicrosecondArray::from(vec![0, -1, at * 1_000_000]))),
     ]);
     let reading = parquet(&bytes).unwrap();
     assert_eq!(refused(&reading), [""; 0]);
@@ -197,10 +167,7 @@ fn values_of_every_type_are_texts() {
         ]
     );
     let contest = &reading.contests.get(0).unwrap();
-    assert_eq!(
-        (contest.weight, contest.division.as_deref()),
-        (0.1, Some("Open"))
-    );
+    assert_eq!((contest.weight, contest.division.as_deref()), (0.1, Some("Open")));
 }
 
 #[test]
@@ -214,18 +181,12 @@ fn durations_are_times() {
     };
     for time in [
         Arc::new(DurationSecondArray::from(vec![5025, 59])) as ArrayRef,
-        Arc::new(DurationNanosecondArray::from(vec![
-            5_025_000_000_000,
-            59_000_000_000,
-        ])),
+        Arc::new(DurationNanosecondArray::from(vec![5_025_000_000_000, 59_000_000_000])),
     ] {
         let error = parquet(&columns(Arc::clone(&time))).unwrap_err();
         assert!(error.contains("--lower-is-better"), "{error}");
         let reading = parquet_with(&columns(time), &super::lower_is_better()).unwrap();
-        assert_eq!(
-            contest_lines(&reading),
-            ["2024-03-01 2024-03-01: 1 Bo (59), 2 Ada (5025)"]
-        );
+        assert_eq!(contest_lines(&reading), ["2024-03-01 2024-03-01: 1 Bo (59), 2 Ada (5025)"]);
     }
 }
 
@@ -270,10 +231,7 @@ fn structures_are_dotted_headings_and_lists_members() {
     members.append_null();
     members.append_value([Some("Cy")]);
     let driver: ArrayRef = Arc::new(StructArray::from(vec![
-        (
-            Arc::new(Field::new("name", DataType::Utf8, true)),
-            texts(&["Ada", "Bo", "Cy"]),
-        ),
+        (Arc::new(Field::new("name", DataType::Utf8, true)), texts(&["Ada", "Bo", "Cy"])),
         (
             Arc::new(Field::new("club", DataType::Utf8, true)),
             texts(&["Reds", "Blues", "Reds"]),
@@ -287,10 +245,7 @@ fn structures_are_dotted_headings_and_lists_members() {
         ("date", Arc::clone(&date)),
     ]))
     .unwrap();
-    assert_eq!(
-        contest_lines(&reading),
-        ["2024-03-01 2024-03-01: 1 Ada, 2 Bo, 3 Cy"]
-    );
+    assert_eq!(contest_lines(&reading), ["2024-03-01 2024-03-01: 1 Ada, 2 Bo, 3 Cy"]);
     assert!(notes(&reading).contains("columns not used: \"driver.club\""));
     let mut laps = ListBuilder::new(StructBuilder::from_fields(
         vec![Field::new("s", DataType::Int32, true)],
@@ -298,9 +253,7 @@ fn structures_are_dotted_headings_and_lists_members() {
     ));
     for _ in 0..3 {
         let lap = laps.values();
-        lap.field_builder::<Int32Builder>(0)
-            .unwrap()
-            .append_value(1);
+        lap.field_builder::<Int32Builder>(0).unwrap().append_value(1);
         lap.append(true);
         laps.append(true);
     }
@@ -431,10 +384,7 @@ fn hostile_schema_is_refused() {
         schema(400_000, &[2]),
         schema(2, &[0xfe, 0xff, 0xff, 0xff, 0x0f]),
     ] {
-        assert_eq!(
-            parquet(&hostile).unwrap_err(),
-            "this Parquet file is broken: write it again"
-        );
+        assert_eq!(parquet(&hostile).unwrap_err(), "this Parquet file is broken: write it again");
     }
     let long = with_metadata(&vec![0; 5 << 20]);
     assert!(parquet(&long).unwrap_err().contains("more than 4 MiB"));
@@ -474,10 +424,7 @@ fn broken_files_are_refused() {
         "two columns are called \"x.y\": give them different names"
     );
     let empty = file(vec![("player", texts(&[]))]);
-    assert_eq!(
-        parquet(&empty).unwrap_err(),
-        "there are no rows below the headings"
-    );
+    assert_eq!(parquet(&empty).unwrap_err(), "there are no rows below the headings");
 }
 
 /// The library panics on such a page.

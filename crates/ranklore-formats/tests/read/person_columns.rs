@@ -5,9 +5,7 @@ use ranklore_formats::{ColumnMeaning, ReadOptions, TableLayout};
 use std::collections::BTreeMap;
 
 fn with_columns(columns: &[(&str, ColumnMeaning)]) -> ReadOptions {
-    let columns = columns
-        .iter()
-        .map(|&(of, meaning)| (of.to_owned(), meaning));
+    let columns = columns.iter().map(|&(of, meaning)| (of.to_owned(), meaning));
     ReadOptions {
         columns: columns.collect(),
         ..ReadOptions::default()
@@ -52,10 +50,7 @@ fn given_name_and_surname_are_one_competitor() {
     let reversed = "date;place;Name;Vorname\n2024-03-02;1;Berg;Ada\n2024-03-02;2;Lind;Bo";
     let reading = table(reversed).unwrap();
     let line = "Club night 2024-03-02: 1 Ada Berg, 2 Bo Lind";
-    assert_eq!(
-        contest_lines(&reading),
-        [line.replace("Club night", "2024-03-02")]
-    );
+    assert_eq!(contest_lines(&reading), [line.replace("Club night", "2024-03-02")]);
     assert!(notes(&reading).contains("the names are those of \"Vorname\" (D) and \"Name\" (C)"));
     let wide = "Nom,Prénom,2024-01-05,2024-01-12\nBerg,Ada,3,5\nBerg,Bo,4,2";
     assert_eq!(
@@ -105,10 +100,7 @@ fn two_surnames_are_refused() {
     let head = "date,place,Nombre,Primer apellido,Segundo apellido";
     let text = format!("{head}\n{DATE},1,Ada,Berg,Sol\n{DATE},2,Bo,Lind,Paz");
     let message = refusal(&text, &ReadOptions::default());
-    assert!(
-        message.contains("--column 'Segundo apellido=ignore'"),
-        "{message}"
-    );
+    assert!(message.contains("--column 'Segundo apellido=ignore'"), "{message}");
     let options = with_columns(&[("Segundo apellido", ColumnMeaning::Ignore)]);
     assert_eq!(entrants(&text, &options), "1 Ada Berg, 2 Bo Lind");
 }
@@ -184,9 +176,6 @@ fn second_persons_without_names_are_read() {
 fn surnames_separate_no_rankings() {
     let rows = ["1,Ada,Berg", "2,Bo,Berg", "1,Cy,Lind", "2,Di,Lind"];
     let rows = rows.map(|row| format!("{DATE},{row}")).join("\n");
-    let read = entrants(
-        &format!("date,place,Vorname,Name\n{rows}"),
-        &ReadOptions::default(),
-    );
+    let read = entrants(&format!("date,place,Vorname,Name\n{rows}"), &ReadOptions::default());
     assert_eq!(read, "1 Ada Berg, 1 Cy Lind, 3 Bo Berg, 3 Di Lind");
 }

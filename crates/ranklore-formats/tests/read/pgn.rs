@@ -93,9 +93,7 @@ fn each_game_is_a_contest_of_two() {
 #[test]
 fn line_ends_encodings_and_layout_do_not_matter() {
     let expected = pgn(CLUB);
-    let one_line = CLUB
-        .replace("\"]\n[", "\"] [")
-        .replace("[Event", " [ Event ");
+    let one_line = CLUB.replace("\"]\n[", "\"] [").replace("[Event", " [ Event ");
     let latin = CLUB.replace("Cleo", "Chloë");
     for text in [
         CLUB.replace('\n', "\r\n"),
@@ -109,11 +107,7 @@ fn line_ends_encodings_and_layout_do_not_matter() {
         assert_eq!(pgn(&text), expected, "{text}");
     }
     let mut reading = pgn(encode_latin(&latin));
-    assert!(
-        reading.warnings[0].contains("Latin-1"),
-        "{:?}",
-        reading.warnings
-    );
+    assert!(reading.warnings[0].contains("Latin-1"), "{:?}", reading.warnings);
     reading.warnings.clear();
     assert_eq!(reading, pgn(&latin));
 }
@@ -192,14 +186,8 @@ fn bad_games_are_refused_by_line() {
             vec![date, ada],
             "line 1: the tag Black names nobody; write the player, such as [Black \"Ada Berg\"]",
         ),
-        (
-            vec![date, ("White", "?"), bea],
-            "line 3: the tag White names nobody",
-        ),
-        (
-            vec![date, ("White", " "), bea],
-            "line 3: the tag White names nobody",
-        ),
+        (vec![date, ("White", "?"), bea], "line 3: the tag White names nobody"),
+        (vec![date, ("White", " "), bea], "line 3: the tag White names nobody"),
         (
             vec![ada, bea, ("Date", "2024.02.30")],
             "line 4: contest \"Ada – Bea\": date \"2024.02.30\" is not a day of the calendar",
@@ -208,10 +196,7 @@ fn bad_games_are_refused_by_line() {
             vec![ada, bea, ("Date", "????.??.??")],
             "line 4: contest \"Ada – Bea\": the date is missing; write the day",
         ),
-        (
-            vec![ada, bea],
-            "line 1: contest \"Ada – Bea\": the date is missing",
-        ),
+        (vec![ada, bea], "line 1: contest \"Ada – Bea\": the date is missing"),
         (
             vec![ada, bea, ("Date", "1492.05.17")],
             "line 4: contest \"Ada – Bea\": date 1492-05-17 lies outside 1583 to 2199",
@@ -242,11 +227,7 @@ fn bad_games_are_refused_by_line() {
     }
     let long = "x".repeat(1_001);
     let reading = pgn(game(&[date, ada, ("Black", &long)]));
-    assert!(
-        refused(&reading)[0].contains("more than 1000"),
-        "{:?}",
-        refused(&reading)
-    );
+    assert!(refused(&reading)[0].contains("more than 1000"), "{:?}", refused(&reading));
 }
 
 #[test]
@@ -265,9 +246,7 @@ fn truncated_last_game_is_refused() {
 
 #[test]
 fn games_without_tags_or_moves_are_told_apart() {
-    let tags = CLUB
-        .lines()
-        .filter(|line| line.is_empty() || line.starts_with('['));
+    let tags = CLUB.lines().filter(|line| line.is_empty() || line.starts_with('['));
     let tags: Vec<&str> = tags.collect();
     assert_eq!(pgn(tags.join("\n")), {
         let mut expected = pgn(CLUB);
@@ -277,22 +256,11 @@ fn games_without_tags_or_moves_are_told_apart() {
     let reading = pgn(format!("\n1. e4 {{x}} e5 1-0\n\n{CLUB}"));
     assert_eq!(reading.contests.len(), 3);
     let why = &refused(&reading)[0];
-    assert!(
-        why.starts_with("line 2: the text before the first tag is not read"),
-        "{why}"
-    );
+    assert!(why.starts_with("line 2: the text before the first tag is not read"), "{why}");
     for none in ["", "1. e4 e5 1-0\n", "{[White \"Ada\"]}\n"] {
-        let error = read(
-            FileFormat::Pgn,
-            none.as_bytes(),
-            "x.pgn",
-            &ReadOptions::default(),
-        );
+        let error = read(FileFormat::Pgn, none.as_bytes(), "x.pgn", &ReadOptions::default());
         let error = error.unwrap_err().to_string();
-        assert!(
-            error.starts_with("the document has no games in PGN"),
-            "{error}"
-        );
+        assert!(error.starts_with("the document has no games in PGN"), "{error}");
     }
 }
 
@@ -309,10 +277,7 @@ fn times_of_servers_are_in_utc() {
             ][..],
             "2024-05-17T23:59:58Z",
         ),
-        (
-            &[("Date", "2024.05.17"), ("Time", "19:30")],
-            "2024-05-17T19:30:00Z",
-        ),
+        (&[("Date", "2024.05.17"), ("Time", "19:30")], "2024-05-17T19:30:00Z"),
         (
             &[
                 ("Date", "2024.05.17"),
@@ -321,14 +286,8 @@ fn times_of_servers_are_in_utc() {
             ],
             "2024-05-17T19:30:01Z",
         ),
-        (
-            &[("UTCDate", "????.??.??"), ("Date", "2024.05.17")],
-            "2024-05-17",
-        ),
-        (
-            &[("Date", "2024.05.??"), ("Time", "19:30:00")],
-            "2024-05-31",
-        ),
+        (&[("UTCDate", "????.??.??"), ("Date", "2024.05.17")], "2024-05-17"),
+        (&[("Date", "2024.05.??"), ("Time", "19:30:00")], "2024-05-31"),
         (&[("Date", "2024.??.??")], "2024-12-31"),
     ] {
         let reading = pgn(game(&[&players[..], tags].concat()));
@@ -365,11 +324,7 @@ fn address_or_id_of_a_game_identifies_it() {
             Some("https://club.example/g/8"),
         ),
         (&[("GameId", "abcd1234")], "abcd1234", None),
-        (
-            &[("Site", "https://club.example")],
-            "2024-05-17 Ada – Bea",
-            None,
-        ),
+        (&[("Site", "https://club.example")], "2024-05-17 Ada – Bea", None),
     ] {
         let reading = pgn(with(tags));
         let contest = &reading.contests.get(0).unwrap();
@@ -384,10 +339,7 @@ fn address_or_id_of_a_game_identifies_it() {
         open,
     ]);
     let reading = pgn(with(&[open]) + &other);
-    assert_eq!(
-        ids(&reading),
-        ["2024-05-17 Ada – Bea", "2024-05-17 Cleo – Dov"]
-    );
+    assert_eq!(ids(&reading), ["2024-05-17 Ada – Bea", "2024-05-17 Cleo – Dov"]);
     let reading = pgn(with(&[site]) + &with(&[site]));
     assert_eq!(reading.contests.len(), 1);
     let why = &refused(&reading)[0];
@@ -400,16 +352,10 @@ fn repeated_pairings_are_numbered_with_unfinished_ones() {
     let base = [("Date", "2024.05.17"), ("White", "Ada"), ("Black", "Bea")];
     let of = |result| game(&[&base[..], &[("Result", result)]].concat());
     let reading = pgn(of("1-0") + &of("*") + &of("0-1"));
-    assert_eq!(
-        ids(&reading),
-        ["2024-05-17 Ada – Bea", "2024-05-17 Ada – Bea 3"]
-    );
+    assert_eq!(ids(&reading), ["2024-05-17 Ada – Bea", "2024-05-17 Ada – Bea 3"]);
     let ordinals: Vec<_> = reading.contests.iter().map(|of| of.ordinal).collect();
     assert_eq!(ordinals, [None, Some(2)]);
-    assert_eq!(
-        reading.warnings,
-        ["games without a result (*) are left out: 1"]
-    );
+    assert_eq!(reading.warnings, ["games without a result (*) are left out: 1"]);
     assert_eq!(refused(&reading), [""; 0]);
     // Pairings that are not known yet.
     let reading = pgn(of("1-0") + &game(&[("White", "?"), ("Result", "*")]));
@@ -425,10 +371,7 @@ fn variant_is_the_division() {
         ("?", None),
     ] {
         let reading = pgn(game(&[&base[..], &[("Variant", variant)]].concat()));
-        assert_eq!(
-            reading.contests.get(0).unwrap().division.as_deref(),
-            division
-        );
+        assert_eq!(reading.contests.get(0).unwrap().division.as_deref(), division);
     }
 }
 
@@ -467,10 +410,7 @@ fn fide_ids_identify_players_if_each_game_has_both() {
     );
     let lacking = of("2024.05.19", ("Gull, Cleo", "0"), ("Lark, Ada", "1003"));
     let reading = pgn(first.clone() + &lacking);
-    assert_eq!(
-        reading.contests.get(0).unwrap().entrants[0].competitor,
-        "Lark, Ada"
-    );
+    assert_eq!(reading.contests.get(0).unwrap().entrants[0].competitor, "Lark, Ada");
     assert_eq!(
         reading.warnings,
         ["players are identified by name, since only 1 of 2 games have the FIDE ids of both"]
@@ -480,15 +420,9 @@ fn fide_ids_identify_players_if_each_game_has_both() {
         ..ReadOptions::default()
     };
     let reading = pgn_with(first + &second, &by_name);
-    assert_eq!(
-        reading.contests.get(0).unwrap().entrants[0].competitor,
-        "Lark, Ada"
-    );
+    assert_eq!(reading.contests.get(0).unwrap().entrants[0].competitor, "Lark, Ada");
     assert!(reading.warnings.is_empty() && reading.dated_names.is_empty());
     let same = of("2024.05.17", ("Lark, Ada", "1001"), ("Fox, Bea", "1001"));
     let why = &refused(&pgn(same))[0];
-    assert!(
-        why.starts_with("line 6: ") && why.contains("the same FIDE id 1001"),
-        "{why}"
-    );
+    assert!(why.starts_with("line 6: ") && why.contains("the same FIDE id 1001"), "{why}");
 }

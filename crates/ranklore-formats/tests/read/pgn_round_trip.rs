@@ -14,11 +14,7 @@ fn escapes_and_stray_quotes_are_read() {
         (r"a\\b", r"a\b"),
         (r#"Ada [x] ""#, "Ada [x] \""),
     ] {
-        let reading = pgn(game(&[
-            ("Date", "2024.05.17"),
-            ("White", written),
-            ("Black", "Bea"),
-        ]));
+        let reading = pgn(game(&[("Date", "2024.05.17"), ("White", written), ("Black", "Bea")]));
         let contest = reading.contests.get(0).unwrap();
         assert_eq!(contest.entrants[0].competitor, name, "{written}");
     }

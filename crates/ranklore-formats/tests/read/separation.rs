@@ -43,10 +43,7 @@ fn unread_separating_column_is_refused_until_stated() {
         ]
     );
     let tied = table_with(BOARDS, &stated(&[("Board", ColumnMeaning::Ignore)])).unwrap();
-    assert_eq!(
-        contest_lines(&tied),
-        ["Cup 2024-03-01: 1 Ana, 1 Cleo, 3 Ben, 3 Dag, 5 Elin"]
-    );
+    assert_eq!(contest_lines(&tied), ["Cup 2024-03-01: 1 Ana, 1 Cleo, 3 Ben, 3 Dag, 5 Elin"]);
 }
 
 #[test]
@@ -71,11 +68,7 @@ fn heats_are_divisions_by_themselves() {
         assert_eq!(refused(&reading), [""; 0], "{heading}");
         let contests = reading.contests.to_vec();
         let divisions: Vec<_> = contests.iter().map(|of| of.division.as_deref()).collect();
-        assert_eq!(
-            divisions,
-            [Some("Upper hall"), Some("Lower hall")],
-            "{heading}"
-        );
+        assert_eq!(divisions, [Some("Upper hall"), Some("Lower hall")], "{heading}");
         let said = format!("\"{heading}\" (C) separates them into rankings: it is read as");
         assert!(notes(&reading).contains(&said), "{heading}");
     }
@@ -94,10 +87,7 @@ Walk,2024-03-02,m,2,Dag
 ";
     let reading = table(text).unwrap();
     // One overall ranking would break: the other contest is refused instead.
-    assert_eq!(
-        contest_lines(&reading),
-        ["Run 2024-03-01: 1 Ana, 2 Ben, 3 Cleo"]
-    );
+    assert_eq!(contest_lines(&reading), ["Run 2024-03-01: 1 Ana, 2 Ben, 3 Cleo"]);
     assert!(refused(&reading)[0].contains("--column Gender=division"));
 }
 
@@ -160,13 +150,7 @@ fn weapon_beside_division_is_the_event() {
     assert_eq!(refused(&reading), [""; 0]);
     let contests = reading.contests.to_vec();
     let ids: Vec<_> = (contests.iter())
-        .map(|of| {
-            (
-                of.external_id.as_str(),
-                of.event.as_deref(),
-                of.name.as_str(),
-            )
-        })
+        .map(|of| (of.external_id.as_str(), of.event.as_deref(), of.name.as_str()))
         .collect();
     assert_eq!(
         ids,
@@ -182,33 +166,20 @@ fn weapon_beside_division_is_the_event() {
     );
     // An event in a column of that name is no part of the id.
     let known = table(&text.replace("Weapon", "Event")).unwrap();
-    assert_eq!(
-        known.contests.get(0).unwrap().external_id,
-        "Cup/Senior@1709251200"
-    );
+    assert_eq!(known.contests.get(0).unwrap().external_id, "Cup/Senior@1709251200");
     assert!(refused(&known)[0].contains("is already the id of an earlier contest"));
     // Without a contest column it names the contests.
     let unnamed = table(&text.replace("Contest", "Comment")).unwrap();
-    assert_eq!(
-        unnamed.contests.get(1).unwrap().external_id,
-        "Epee/Senior@1709251200"
-    );
+    assert_eq!(unnamed.contests.get(1).unwrap().external_id, "Epee/Senior@1709251200");
     assert_eq!(unnamed.contests.len(), 3);
 }
 
 #[test]
 fn unread_column_beside_division_is_refused_until_it_is_the_event() {
-    let text = BOARDS
-        .replace("Player", "Player,Class")
-        .replace("\nCup", "\nOpen,Cup");
-    let text = text
-        .replace("Contest,Date", "Klasse,Contest,Date")
-        .replace(",Class", "");
+    let text = BOARDS.replace("Player", "Player,Class").replace("\nCup", "\nOpen,Cup");
+    let text = text.replace("Contest,Date", "Klasse,Contest,Date").replace(",Class", "");
     let why = refused(&table(&text).unwrap()).remove(0);
-    assert!(
-        why.contains("pass --column Board=event if each is a contest"),
-        "{why}"
-    );
+    assert!(why.contains("pass --column Board=event if each is a contest"), "{why}");
     let reading = table_with(&text, &stated(&[("Board", ColumnMeaning::Event)])).unwrap();
     assert_eq!(
         contest_lines(&reading),
@@ -217,10 +188,7 @@ fn unread_column_beside_division_is_refused_until_it_is_the_event() {
             "Cup 2024-03-01: 1 Cleo, 2 Dag, 3 Elin"
         ]
     );
-    assert_eq!(
-        reading.contests.get(0).unwrap().external_id,
-        "Cup/Upper hall/Open@1709251200"
-    );
+    assert_eq!(reading.contests.get(0).unwrap().external_id, "Cup/Upper hall/Open@1709251200");
 }
 
 const DISTANCES: &str = "Contest,Date,Distance,Gender,Place,Player
@@ -282,21 +250,14 @@ fn parts_with_scores_are_refused_until_stated() {
         let reading = table(&text(heading)).unwrap();
         let why = &refused(&reading)[0];
         assert!(why.contains("(B) may separate the results"), "{why}");
-        assert!(
-            why.contains("=division") && why.contains("=ignore"),
-            "{why}"
-        );
+        assert!(why.contains("=division") && why.contains("=ignore"), "{why}");
         for (meaning, contests) in [(ColumnMeaning::Division, 2), (ColumnMeaning::Ignore, 1)] {
             let stated = table_with(&text(heading), &stated(&[(heading, meaning)])).unwrap();
             assert_eq!(stated.contests.len(), contests, "{heading}");
         }
     }
     for heading in ["Gender", "Sex", "Wave", "Club", "Board"] {
-        assert_eq!(
-            table(&text(heading)).unwrap().contests.len(),
-            1,
-            "{heading}"
-        );
+        assert_eq!(table(&text(heading)).unwrap().contests.len(), 1, "{heading}");
     }
     // Measured distances, some of them equal.
     let jumps = [
@@ -451,8 +412,7 @@ proptest! {
 
 /// Mixes the bytes of a text with a seed (FNV-1a).
 fn blend(seed: u64, text: &str) -> u64 {
-    text.bytes()
-        .fold(seed ^ 0xCBF2_9CE4_8422_2325, |hash, byte| {
-            (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01B3)
-        })
+    text.bytes().fold(seed ^ 0xCBF2_9CE4_8422_2325, |hash, byte| {
+        (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01B3)
+    })
 }

@@ -5,9 +5,7 @@ use ranklore_formats::{CellStatus, ReadOptions};
 use super::{contest_lines, refused, table, table_with};
 
 fn stated(words: &[(&str, CellStatus)]) -> ReadOptions {
-    let words = words
-        .iter()
-        .map(|&(word, status)| (word.to_owned(), status));
+    let words = words.iter().map(|&(word, status)| (word.to_owned(), status));
     ReadOptions {
         statuses: words.collect(),
         ..ReadOptions::default()
@@ -82,10 +80,7 @@ fn walkover_beside_place_is_refused_until_stated() {
             );
             let reading = table(&text).unwrap();
             let why = &refused(&reading)[0];
-            assert!(
-                why.contains(&format!("{word:?} stands beside place 1")),
-                "{why}"
-            );
+            assert!(why.contains(&format!("{word:?} stands beside place 1")), "{why}");
             let ranked = table_with(&text, &stated(&[(word, CellStatus::Finished)])).unwrap();
             assert_eq!(contest_lines(&ranked), ["2024-03-01 2024-03-01: 1 a, 2 b"]);
             let absent = text.replace(&format!(",2,b,{word}"), ",2,b,");
@@ -132,16 +127,10 @@ fn unknown_word_in_place_of_the_time_is_named() {
     let text = "Date,Place,Player,Time\n2024-03-01,1,a,31:20\n2024-03-01,,b,mp\n";
     let reading = table(text).unwrap();
     let why = &refused(&reading)[0];
-    assert!(
-        why.contains("there is no place, and \"mp\" is not a known status"),
-        "{why}"
-    );
+    assert!(why.contains("there is no place, and \"mp\" is not a known status"), "{why}");
     assert!(why.contains("--status mp=dnf"), "{why}");
     let reading = table_with(text, &stated(&[("mp", CellStatus::Disqualified)])).unwrap();
-    assert_eq!(
-        contest_lines(&reading),
-        ["2024-03-01 2024-03-01: 1 a (1880), dq b"]
-    );
+    assert_eq!(contest_lines(&reading), ["2024-03-01 2024-03-01: 1 a (1880), dq b"]);
 }
 
 #[test]

@@ -24,30 +24,18 @@ fn cells_are_places_if_all_rounds_rank() {
     );
     assert!(notes(&scores).contains("the cells are scores, highest first"));
     let low = table_with(PLACES, &lower_is_better()).unwrap();
-    assert_eq!(
-        contest_lines(&low)[0],
-        "2024-03-01 2024-03-01: 1 a (1), 2 b (2), 2 c (2)"
-    );
+    assert_eq!(contest_lines(&low)[0], "2024-03-01 2024-03-01: 1 a (1), 2 b (2), 2 c (2)");
     let ornamented = table("player,2024-03-01\na,T1\nb,T1\nc,5").unwrap();
-    assert_eq!(
-        contest_lines(&ornamented),
-        ["2024-03-01 2024-03-01: 1 a, 1 b, 3 c"]
-    );
+    assert_eq!(contest_lines(&ornamented), ["2024-03-01 2024-03-01: 1 a, 1 b, 3 c"]);
 }
 
 #[test]
 fn incomplete_ranking_is_not_read_as_scores() {
     let text = "player,2024-03-01,2024-03-08,2024-03-15\na,1,2,1\nb,2,1,4\nc,3,3,2";
     let error = table(text).unwrap_err();
-    assert!(
-        error.contains("\"2024-03-15\" (D) are not a ranking"),
-        "{error}"
-    );
+    assert!(error.contains("\"2024-03-15\" (D) are not a ranking"), "{error}");
     let reading = table_with(text, &lower_is_better()).unwrap();
-    assert_eq!(
-        contest_lines(&reading)[2],
-        "2024-03-15 2024-03-15: 1 a (1), 2 c (2), 3 b (4)"
-    );
+    assert_eq!(contest_lines(&reading)[2], "2024-03-15 2024-03-15: 1 a (1), 2 c (2), 3 b (4)");
 }
 
 #[test]
@@ -64,10 +52,7 @@ fn times_need_a_direction() {
     );
     let total = "player,total\na,12:34\nb,11:59";
     let error = table(total).unwrap_err();
-    assert!(
-        error.contains("\"total\" (B) holds times: pass --lower-is-better"),
-        "{error}"
-    );
+    assert!(error.contains("\"total\" (B) holds times: pass --lower-is-better"), "{error}");
 }
 
 #[test]
@@ -101,10 +86,7 @@ fn rounds_without_dates_are_numbered() {
     assert!(notes(&reading).contains("columns not used: \"rank\", \"total\""));
     assert!(notes(&reading).contains("dated from 2024-01-01, 14 days apart, from left to right"));
     let last_first = table_with(&text.replace("R1,R2", "R2,R1"), &from_2024(14)).unwrap_err();
-    assert!(
-        last_first.contains("\"R2\" stands before \"R1\""),
-        "{last_first}"
-    );
+    assert!(last_first.contains("\"R2\" stands before \"R1\""), "{last_first}");
 }
 
 #[test]
@@ -157,10 +139,7 @@ fn dated_round_disables_numbering() {
     let text = "name,Round 1 (2024-05-01),Round 2,age,bonus\na,5,9,31,7\nb,4,8,12,6";
     for options in [ReadOptions::default(), from_2024(7)] {
         let reading = table_with(text, &options).unwrap();
-        assert_eq!(
-            contest_lines(&reading),
-            ["Round 1 (2024-05-01) 2024-05-01: 1 a (5), 2 b (4)"]
-        );
+        assert_eq!(contest_lines(&reading), ["Round 1 (2024-05-01) 2024-05-01: 1 a (5), 2 b (4)"]);
         assert_eq!(
             refused(&reading),
             [
@@ -172,10 +151,7 @@ fn dated_round_disables_numbering() {
     let row = "name,Round 1,Round 2,Round 3 (2024-05-15)\nDate,2024-05-01,,\na,5,9,7\nb,4,8,6";
     let reading = table_with(row, &from_2024(7)).unwrap();
     assert_eq!(reading.contests.len(), 2);
-    assert_eq!(
-        reading.contests.get(1).unwrap().ends_at.to_string(),
-        "2024-05-15"
-    );
+    assert_eq!(reading.contests.get(1).unwrap().ends_at.to_string(), "2024-05-15");
     assert!(refused(&reading)[0].starts_with("line 1: contest \"Round 2\""));
 }
 
@@ -184,10 +160,7 @@ fn places_that_are_no_ranking_are_refused() {
     let classes = "player,class,2024-01-01,2024-01-08\na,A,1,2\nb,A,2,1\nc,B,1,1\nd,B,2,3\ne,B,3,2";
     for options in [ReadOptions::default(), lower_is_better()] {
         let error = table_with(classes, &options).unwrap_err();
-        assert!(
-            error.contains("\"class\" (B) separates them into rankings"),
-            "{error}"
-        );
+        assert!(error.contains("\"class\" (B) separates them into rankings"), "{error}");
     }
     let stated = |heading: &str| ReadOptions {
         columns: [(heading.to_owned(), ranklore_formats::ColumnMeaning::Ignore)].into(),
@@ -201,10 +174,7 @@ fn places_that_are_no_ranking_are_refused() {
     );
     let ties = "player,2024-01-01\na,1\nb,1\nc,2\nd,3";
     let error = table(ties).unwrap_err();
-    assert!(
-        error.contains("places with ties, or scores: pass --lower-is-better"),
-        "{error}"
-    );
+    assert!(error.contains("places with ties, or scores: pass --lower-is-better"), "{error}");
     let reading = table_with(ties, &lower_is_better()).unwrap();
     assert_eq!(
         contest_lines(&reading),
@@ -215,10 +185,7 @@ fn places_that_are_no_ranking_are_refused() {
         "player,2024-01-01\na,0\nb,1\nc,1\nd,2",
         "player,2024-01-01\na,1\nb,1\nc,2\nd,7",
     ] {
-        assert!(
-            contest_lines(&table(scores).unwrap())[0].contains(": 1 d"),
-            "{scores}"
-        );
+        assert!(contest_lines(&table(scores).unwrap())[0].contains(": 1 d"), "{scores}");
     }
 }
 
@@ -238,25 +205,17 @@ fn two_columns_of_one_round_are_refused() {
             heading(place, "6"),
             heading(score, "6"),
         ];
-        let text = format!(
-            "player,{}\na,1,10,2,8\nb,2,8,1,10\nc,3,6,3,6",
-            columns.join(",")
-        );
+        let text = format!("player,{}\na,1,10,2,8\nb,2,8,1,10\nc,3,6,3,6", columns.join(","));
         let message = table_with(&text, &from_2024(1)).unwrap_err();
         for said in [
             format!("{:?} (B) and {:?} (C)", columns[0], columns[1]),
-            format!(
-                "--column '{}=ignore' --column '{}=ignore'",
-                columns[1], columns[3]
-            ),
+            format!("--column '{}=ignore' --column '{}=ignore'", columns[1], columns[3]),
         ] {
             assert!(message.contains(&said), "no {said} in {message}");
         }
         let ignored = [&columns[1], &columns[3]];
         let options = ReadOptions {
-            columns: (ignored.into_iter())
-                .map(|of| (of.clone(), ColumnMeaning::Ignore))
-                .collect(),
+            columns: (ignored.into_iter()).map(|of| (of.clone(), ColumnMeaning::Ignore)).collect(),
             ..from_2024(1)
         };
         let reading = table_with(&text, &options).unwrap();

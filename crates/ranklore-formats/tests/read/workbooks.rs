@@ -53,10 +53,7 @@ fn ods_row(texts: &[&str]) -> String {
             "<table:table-cell office:value-type='string'><text:p>{text}</text:p></table:table-cell>"
         )
     });
-    format!(
-        "<table:table-row>{}</table:table-row>",
-        cells.collect::<String>()
-    )
+    format!("<table:table-row>{}</table:table-row>", cells.collect::<String>())
 }
 
 /// A record of an .xls workbook.
@@ -162,10 +159,7 @@ fn durations_and_percentages_give_the_same_reading() {
 fn unknown_sheet_is_refused_with_the_others() {
     for format in FORMATS {
         let error = read_fixture("races", format, &sheet("Result")).unwrap_err();
-        assert_eq!(
-            error,
-            "the workbook has no sheet \"Result\"; its sheets: Notes, Results"
-        );
+        assert_eq!(error, "the workbook has no sheet \"Result\"; its sheets: Notes, Results");
     }
 }
 
@@ -214,10 +208,7 @@ fn ods_repeats_of_blank_cells_take_no_memory() {
         ods_row(&["Ada", "1"])
     );
     let reading = read_bytes(FileFormat::Ods, &ods(&table)).unwrap();
-    assert_eq!(
-        contest_lines(&reading),
-        ["cup 2024-03-01 2024-03-01: 1 Ada"]
-    );
+    assert_eq!(contest_lines(&reading), ["cup 2024-03-01 2024-03-01: 1 Ada"]);
 }
 
 #[test]
@@ -246,10 +237,7 @@ fn deep_ods_is_refused() {
         let (open, close) = ("<text:span>".repeat(depth), "</text:span>".repeat(depth));
         let name = format!("{open}Ada{close}");
         let rows = [ods_row(&["Player", "Place"]), ods_row(&[&name, "1"])].concat();
-        read_bytes(
-            FileFormat::Ods,
-            &ods(&format!("<table:table>{rows}</table:table>")),
-        )
+        read_bytes(FileFormat::Ods, &ods(&format!("<table:table>{rows}</table:table>")))
     };
     assert!(nested(100).is_ok());
     let error = nested(100_000).unwrap_err();
@@ -419,10 +407,7 @@ pub(crate) fn shared_texts_across_records() -> (Vec<u8>, Vec<u8>) {
 fn shared_texts_continue_in_another_record() {
     let (texts, cells) = shared_texts_across_records();
     let reading = read_bytes(FileFormat::Xls, &xls(&texts, &cells)).unwrap();
-    assert_eq!(
-        contest_lines(&reading),
-        ["cup 2024-03-01 2024-03-01: 1 Zoë Żak, 2 Bob"]
-    );
+    assert_eq!(contest_lines(&reading), ["cup 2024-03-01 2024-03-01: 1 Zoë Żak, 2 Bob"]);
 }
 
 #[test]
@@ -466,10 +451,7 @@ fn each_sheet_is_a_contest_or_a_table() {
     assert_eq!(refused(&xlsx), [""; 0]);
     assert_eq!(xlsx.other_layouts.len(), 2);
     let text = notes(&xlsx);
-    assert!(
-        text.contains("the sheet is \"Round 1 (2024-03-01)\""),
-        "{text}"
-    );
+    assert!(text.contains("the sheet is \"Round 1 (2024-03-01)\""), "{text}");
     assert!(text.contains("no tables, skipped: Notes, Blank"), "{text}");
     assert!(text.contains("hidden sheets, skipped (--sheet NAME reads one): Draft 2024-03-22"));
     assert_eq!(xls, xlsx);
@@ -509,10 +491,7 @@ fn sheets_without_dates_are_numbered_on() {
     ];
     let reading = read_all("cup.ods", &[("A", TWO), ("B", wide), ("C", TWO)], &options).unwrap();
     let dates: Vec<String> = contest_lines(&reading);
-    let dates: Vec<&str> = dates
-        .iter()
-        .map(|line| line.split(':').next().unwrap())
-        .collect();
+    let dates: Vec<&str> = dates.iter().map(|line| line.split(':').next().unwrap()).collect();
     assert_eq!(
         dates,
         [
@@ -523,10 +502,7 @@ fn sheets_without_dates_are_numbered_on() {
         ]
     );
     let error = read_all("cup.ods", &[("Day 10", TWO), ("Day 2", TWO)], &options).unwrap_err();
-    assert!(
-        error.contains("\"Day 10\" stands before \"Day 2\""),
-        "{error}"
-    );
+    assert!(error.contains("\"Day 10\" stands before \"Day 2\""), "{error}");
 }
 
 #[test]
@@ -534,10 +510,7 @@ fn sheets_take_their_date_from_the_file_name() {
     let sheets: &[(&str, &[&[&str]])] = &[("Open", TWO), ("Junior", TWO), ("Late_2024-05-05", TWO)];
     let reading = read_all("cup 2024-05-04.ods", sheets, &all_sheets()).unwrap();
     let dates: Vec<String> = contest_lines(&reading);
-    let dates: Vec<&str> = dates
-        .iter()
-        .map(|line| line.split(':').next().unwrap())
-        .collect();
+    let dates: Vec<&str> = dates.iter().map(|line| line.split(':').next().unwrap()).collect();
     assert_eq!(
         dates,
         [
@@ -555,12 +528,8 @@ fn sheets_with_a_column_of_dates_keep_their_names() {
         &["2024-05-04", "Ada", "1"],
         &["2024-05-04", "Bo", "2"],
     ];
-    let reading = read_all(
-        "cup.ods",
-        &[("Open", sheet), ("Junior", sheet)],
-        &all_sheets(),
-    )
-    .unwrap();
+    let reading =
+        read_all("cup.ods", &[("Open", sheet), ("Junior", sheet)], &all_sheets()).unwrap();
     assert_eq!(
         contest_lines(&reading),
         [
@@ -595,32 +564,20 @@ fn locations_name_the_sheet() {
         refused[0].starts_with("B 2024-05-02!B3: contest \"B 2024-05-02\": place"),
         "{refused:?}"
     );
-    assert!(
-        refused[1].starts_with("C 2024-05-03!A1: no column holds places"),
-        "{refused:?}"
-    );
+    assert!(refused[1].starts_with("C 2024-05-03!A1: no column holds places"), "{refused:?}");
     assert!(
         refused[2].starts_with("F 2024-05-05!A3: contest \"F 2024-05-05\": \"Ada\" stands twice"),
         "{refused:?}"
     );
-    assert!(
-        refused[3].starts_with("E!A2: contest \"Cup\""),
-        "{refused:?}"
-    );
-    assert!(
-        refused[3].contains("an earlier contest (D!A2)"),
-        "{refused:?}"
-    );
+    assert!(refused[3].starts_with("E!A2: contest \"Cup\""), "{refused:?}");
+    assert!(refused[3].contains("an earlier contest (D!A2)"), "{refused:?}");
 }
 
 #[test]
 fn workbook_without_tables_is_refused() {
     let notes: &[&[&str]] = &[&["Nothing", "here"], &["Ada", "1"]];
     let error = read_all("cup.ods", &[("A", notes), ("B", &[])], &all_sheets()).unwrap_err();
-    assert!(
-        error.starts_with("none of the 2 sheets is a table"),
-        "{error}"
-    );
+    assert!(error.starts_with("none of the 2 sheets is a table"), "{error}");
 }
 
 #[test]
@@ -641,10 +598,7 @@ fn options_hold_for_the_sheets_that_have_what_they_name() {
         ]
     );
     let error = read_all("cup.ods", &sheets[..1], &options).unwrap_err();
-    assert!(
-        error.contains("no column is headed \"Ringe\" in any sheet"),
-        "{error}"
-    );
+    assert!(error.contains("no column is headed \"Ringe\" in any sheet"), "{error}");
 }
 
 #[test]
@@ -653,10 +607,7 @@ fn sheets_that_share_their_cells_are_not_read_without_end() {
     let sheets = 1_000_u32;
     let name = |index: u32| format!("S{index:03}");
     let sheet_record = |start: u32, index: u32| {
-        record(
-            0x85,
-            &[&start.to_le_bytes(), &[0, 0, 4, 0], name(index).as_bytes()],
-        )
+        record(0x85, &[&start.to_le_bytes(), &[0, 0, 4, 0], name(index).as_bytes()])
     };
     let start = stream.len() + sheets as usize * sheet_record(0, 0).len() + 4;
     for index in 0..sheets {

@@ -42,9 +42,7 @@ impl SiteArchive<'_> {
 
 impl AnswerArchive for SiteArchive<'_> {
     fn answers(&self, request: &Request) -> Vec<ArchivedAnswer> {
-        let documents = self
-            .store
-            .documents_for_request(self.site.source_id, &request.key());
+        let documents = self.store.documents_for_request(self.site.source_id, &request.key());
         let mut rows = documents.unwrap_or_else(|error| {
             self.record_error(error);
             Vec::new()
@@ -65,13 +63,11 @@ impl AnswerArchive for SiteArchive<'_> {
 
     fn read(&self, answer: &ArchivedAnswer) -> Result<Arc<SiteReading>, SiteReadError> {
         let document_id = DocumentId::new(answer.id.0);
-        self.site
-            .read_cached(self.store, document_id)
-            .unwrap_or_else(|error| {
-                self.record_error(error);
-                let expected = "a readable database";
-                Err(SiteReadError::whole_document(&answer.request_key, expected))
-            })
+        self.site.read_cached(self.store, document_id).unwrap_or_else(|error| {
+            self.record_error(error);
+            let expected = "a readable database";
+            Err(SiteReadError::whole_document(&answer.request_key, expected))
+        })
     }
 }
 

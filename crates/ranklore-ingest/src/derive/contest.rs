@@ -77,9 +77,7 @@ impl Site<'_> {
     ) -> Result<Derivation, Error> {
         let start = Instant::now();
         let mut assembly = self.assemble(store, listed)?;
-        let outcome = assembly
-            .newest
-            .map(|newest| self.sync_outcome(listed, newest));
+        let outcome = assembly.newest.map(|newest| self.sync_outcome(listed, newest));
         let mut assembled_contests = std::mem::take(&mut assembly.contests);
         // The newest answer has no results any more, so stored ones are deleted too.
         let deletes_results = self.honours_deletions()
@@ -88,17 +86,15 @@ impl Site<'_> {
         if deletes_results {
             assembled_contests.clear();
         }
-        let contests = assembled_contests
-            .into_iter()
-            .map(|assembled| DerivedContest {
-                hash: assembled.contest.content_hash(),
-                state: if assembled.withdrawn {
-                    ContestState::Withdrawn
-                } else {
-                    self.contest_state(listed, outcome, Some(assembled.last_seen_at))
-                },
-                assembled,
-            });
+        let contests = assembled_contests.into_iter().map(|assembled| DerivedContest {
+            hash: assembled.contest.content_hash(),
+            state: if assembled.withdrawn {
+                ContestState::Withdrawn
+            } else {
+                self.contest_state(listed, outcome, Some(assembled.last_seen_at))
+            },
+            assembled,
+        });
         Ok(Derivation {
             list,
             contests: contests.collect(),

@@ -93,12 +93,7 @@ impl Site<'_> {
 /// file is the user's own.
 fn has_only_contest(store: &Store, row: &DocumentRow, listed: &SiteListing) -> Result<bool, Error> {
     let body = store.document(row.document_id)?.body;
-    let reading = read(
-        FileFormat::Json,
-        &body,
-        &row.request_key,
-        &ReadOptions::default(),
-    );
+    let reading = read(FileFormat::Json, &body, &row.request_key, &ReadOptions::default());
     Ok(reading.is_ok_and(|reading| {
         reading.refused.is_empty() && reading.contests.external_ids().eq([&*listed.external_id])
     }))

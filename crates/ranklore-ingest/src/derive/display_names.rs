@@ -167,10 +167,8 @@ pub(crate) fn read_lookups(site: &Site<'_>, store: &Store) -> Result<Vec<SiteRea
 /// Returns a predicate on request keys: true if method and path are those of one of `requests`,
 /// whatever the parameters.
 pub(crate) fn request_matcher(requests: &[Request]) -> impl Fn(&str) -> bool + use<> {
-    let targets: HashSet<(Method, String)> = requests
-        .iter()
-        .filter_map(|request| request_target(&request.key()))
-        .collect();
+    let targets: HashSet<(Method, String)> =
+        requests.iter().filter_map(|request| request_target(&request.key())).collect();
     move |key| request_target(key).is_some_and(|target| targets.contains(&target))
 }
 

@@ -89,8 +89,7 @@ pub(crate) struct ListHistory {
 impl ContestLists {
     /// Adds the contents of the list with this request key.
     pub(crate) fn add(&mut self, key: &str, contents: ListContents) {
-        self.newest
-            .insert(key.to_owned(), contents.newest_list(false));
+        self.newest.insert(key.to_owned(), contents.newest_list(false));
         let newest = &contents.newest;
         self.add_details(contents.details, (newest.fetched_at, newest.document_id));
         self.add_entries(contents.entries);
@@ -112,8 +111,7 @@ impl ContestLists {
         for details in described {
             let known = self.details.get(&details.external_id);
             if known.is_none_or(|(known_order, _)| *known_order < order) {
-                self.details
-                    .insert(details.external_id.clone(), (order, details));
+                self.details.insert(details.external_id.clone(), (order, details));
             }
         }
     }
@@ -253,9 +251,7 @@ impl Site<'_> {
             Ok(follow)
         })?;
         merges.sort_by_key(|(_, at)| *at);
-        history
-            .contests
-            .retain(|id, _| !current.contests.contains_key(id));
+        history.contests.retain(|id, _| !current.contests.contains_key(id));
         Ok(ListHistory {
             withdrawn: history.into_entries(),
             merges,

@@ -238,10 +238,7 @@ impl<F: FnMut(InputDocument, u64) -> ControlFlow<()>> EntryReader<F> {
         if index < self.limits.entries {
             return Ok(());
         }
-        Err(too_large(format!(
-            "more than {} entries",
-            self.limits.entries
-        )))
+        Err(too_large(format!("more than {} entries", self.limits.entries)))
     }
 }
 
@@ -298,9 +295,7 @@ impl<R: Read> Read for BoundedReader<'_, R> {
             return Err(io::Error::other("the header of an entry is too long"));
         }
         if self.left == 0 {
-            return Err(too_large(
-                "more bytes, unpacked, than an archive may have".to_owned(),
-            ));
+            return Err(too_large("more bytes, unpacked, than an archive may have".to_owned()));
         }
         let room = room.min(self.left);
         let most = usize::try_from(room).map_or(buffer.len(), |room| room.min(buffer.len()));

@@ -257,8 +257,7 @@ impl<'w> Sink<'w> {
         }
         let refused_before = self.intake.report.total_refused;
         let document = (document_id, &*key);
-        self.intake
-            .insert_reading(&mut self.batch, document, contents.reading, watch)?;
+        self.intake.insert_reading(&mut self.batch, document, contents.reading, watch)?;
         if !self.is_new {
             let version = NewestVersion {
                 document_id,
@@ -311,9 +310,7 @@ impl<'w> Sink<'w> {
                 reading: &redacted_note,
             }),
         };
-        Ok(self
-            .batch
-            .archive_document(self.intake.source_id, &document)?)
+        Ok(self.batch.archive_document(self.intake.source_id, &document)?)
     }
 
     /// Sets the names in a new document, except for competitors renamed by the user.
@@ -395,8 +392,7 @@ impl<'w> Sink<'w> {
         self.apply_merges(watch)?;
         self.warn_of_two_identities()?;
         if !self.intake.report.interrupted {
-            self.versions
-                .compare(&mut self.batch, &mut self.intake, self.now)?;
+            self.versions.compare(&mut self.batch, &mut self.intake, self.now)?;
         }
         // Importing the same files again must write nothing, not even a sync record.
         if self.archived.is_some() || self.intake.changed {

@@ -99,9 +99,7 @@ pub fn mine_dump(
     let mined = contests_from_site(&sink.batch, source_id)?;
     sink.is_import_per_document = true;
     let counts = sink
-        .write_all(watch, |send| {
-            prepare_threads(threads, &mined, &forgotten, send)
-        })?
+        .write_all(watch, |send| prepare_threads(threads, &mined, &forgotten, send))?
         .map_err(Error::Dump)?;
     Ok(DumpReport {
         import: sink.finish(clock(), watch)?,
@@ -155,10 +153,8 @@ pub fn preview_dump(
 /// Returns the threads that the site itself answered for, also with "gone": dumps are older.
 fn contests_from_site(store: &Store, source_id: SourceId) -> Result<HashSet<String>, Error> {
     let syncs = store.contest_syncs(source_id)?.into_iter();
-    let mut ids: HashSet<String> = syncs
-        .filter(|sync| !sync.is_failed())
-        .map(|sync| sync.external_id)
-        .collect();
+    let mut ids: HashSet<String> =
+        syncs.filter(|sync| !sync.is_failed()).map(|sync| sync.external_id).collect();
     let mined = store.mined_contests(source_id)?;
     let contests = store.contests_of_source(source_id)?.into_iter();
     let with_results = contests.filter(|row| row.entrants > 0 && mined.contains(&row.external_id));
@@ -200,8 +196,7 @@ fn sort_dumps(request: &DumpRequest, watch: &dyn Progress) -> Result<DumpThreads
             done: &mut done,
             watch,
         };
-        dump.add_file(&name.to_string_lossy(), reader)
-            .map_err(wrap_error)?;
+        dump.add_file(&name.to_string_lossy(), reader).map_err(wrap_error)?;
     }
     dump.into_threads().map_err(wrap_error)
 }

@@ -97,8 +97,7 @@ pub(crate) fn is_about_folder(key: &str) -> bool {
         "changelog",
         "authors",
     ];
-    name.strip_suffix(".txt")
-        .is_some_and(|stem| words.contains(&stem))
+    name.strip_suffix(".txt").is_some_and(|stem| words.contains(&stem))
 }
 
 #[cfg(test)]
@@ -128,61 +127,23 @@ mod tests {
         let exactly = |format| Some(StatedFormat::Exactly(format));
         let table = Some(StatedFormat::Table);
         for (stated, name, unnamed, named) in [
-            (
-                None,
-                "a.csv",
-                Some(FileFormat::Table),
-                Some(FileFormat::Table),
-            ),
+            (None, "a.csv", Some(FileFormat::Table), Some(FileFormat::Table)),
             (None, "a.dat", None, None),
-            (
-                exactly(FileFormat::Table),
-                "a.dat",
-                None,
-                Some(FileFormat::Table),
-            ),
+            (exactly(FileFormat::Table), "a.dat", None, Some(FileFormat::Table)),
             (
                 exactly(FileFormat::CtftimeFeed),
                 "a.json",
                 Some(FileFormat::CtftimeFeed),
                 Some(FileFormat::CtftimeFeed),
             ),
-            (
-                exactly(FileFormat::Tsv),
-                "a.txt",
-                Some(FileFormat::Tsv),
-                Some(FileFormat::Tsv),
-            ),
-            (
-                exactly(FileFormat::Json),
-                "a.csv",
-                None,
-                Some(FileFormat::Json),
-            ),
-            (
-                table,
-                "a.xlsx",
-                Some(FileFormat::Xlsx),
-                Some(FileFormat::Xlsx),
-            ),
+            (exactly(FileFormat::Tsv), "a.txt", Some(FileFormat::Tsv), Some(FileFormat::Tsv)),
+            (exactly(FileFormat::Json), "a.csv", None, Some(FileFormat::Json)),
+            (table, "a.xlsx", Some(FileFormat::Xlsx), Some(FileFormat::Xlsx)),
             (table, "a.dat", None, None),
-            (
-                exactly(FileFormat::Icpc),
-                "cup/groups.json",
-                None,
-                Some(FileFormat::Icpc),
-            ),
+            (exactly(FileFormat::Icpc), "cup/groups.json", None, Some(FileFormat::Icpc)),
         ] {
-            assert_eq!(
-                StatedFormat::of_unnamed(stated, name),
-                unnamed,
-                "{stated:?} {name}"
-            );
-            assert_eq!(
-                StatedFormat::of_named(stated, name),
-                named,
-                "{stated:?} {name}"
-            );
+            assert_eq!(StatedFormat::of_unnamed(stated, name), unnamed, "{stated:?} {name}");
+            assert_eq!(StatedFormat::of_named(stated, name), named, "{stated:?} {name}");
         }
     }
 }

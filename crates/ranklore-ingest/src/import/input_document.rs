@@ -57,10 +57,8 @@ impl InputDocument {
                     reading: read(format, bytes, &key, options),
                 });
             }
-            let (body, reading) = rayon::join(
-                || compress_body(&bytes),
-                || read(format, &bytes, &key, options),
-            );
+            let (body, reading) =
+                rayon::join(|| compress_body(&bytes), || read(format, &bytes, &key, options));
             let mut contents = DocumentContents {
                 body: body?,
                 redacted_body: None,
@@ -122,12 +120,8 @@ impl DocumentContents {
             url: None,
             options: Some(&self.options),
         };
-        let redaction = redact_file(
-            origin,
-            &mut self.reading,
-            || may_mention(bytes, forgotten),
-            forgotten,
-        );
+        let redaction =
+            redact_file(origin, &mut self.reading, || may_mention(bytes, forgotten), forgotten);
         if let Some(redaction) = redaction {
             self.redacted_body = Some(compress_body(&redaction.body)?);
             *key = redaction.request_key;
@@ -157,9 +151,7 @@ fn check_blank_names(
             Quoted(&name)
         ));
     }
-    let mut ids = reading
-        .iter()
-        .flat_map(|reading| reading.contests.external_ids());
+    let mut ids = reading.iter().flat_map(|reading| reading.contests.external_ids());
     match ids.find(|id| forgotten.contains_blank(id)) {
         None => Ok(()),
         Some(id) => Err(format!(

@@ -83,11 +83,7 @@ impl KnownContests {
     /// Adds a contest of the document `key`, which is the last one or a new one. Returns the key of
     /// the document that has a contest of this id already.
     fn add(&mut self, external_id: &str, document_id: DocumentId, key: &str) -> Option<&str> {
-        if self
-            .documents
-            .last()
-            .is_none_or(|(last, _)| *last != document_id)
-        {
+        if self.documents.last().is_none_or(|(last, _)| *last != document_id) {
             self.documents.push((document_id, key.to_owned()));
         }
         let last = self.documents.len() as u32 - 1;

@@ -109,10 +109,7 @@ pub(crate) fn preview_documents(
             break;
         }
         let (key, bytes) = document?;
-        builder.add(
-            InputDocument::contest_file(key, bytes),
-            &ReadOptions::default(),
-        );
+        builder.add(InputDocument::contest_file(key, bytes), &ReadOptions::default());
         watch.advance(done, builder.contests(), builder.preview.results);
     }
     Ok(builder.finish())
@@ -160,8 +157,7 @@ impl PreviewBuilder {
             preview.contests.push(previewed);
         }
         let starts = reading.starting_ratings.into_iter();
-        self.started
-            .extend(starts.map(|(kind, competitor, _)| (kind, competitor)));
+        self.started.extend(starts.map(|(kind, competitor, _)| (kind, competitor)));
         for layout in reading.layout.into_iter().chain(reading.other_layouts) {
             let document = shorten(&key).into_owned();
             push_reported(&mut preview.layouts, DocumentLayout { document, layout });

@@ -52,8 +52,7 @@ impl DocumentVersions {
         let versions = batch.document_versions(source_id, &version.key)?;
         if versions.len() > 1 {
             let index = self.documents.len();
-            self.newest
-                .extend(versions.into_iter().map(|id| (id, index)));
+            self.newest.extend(versions.into_iter().map(|id| (id, index)));
             self.documents.push(version);
         }
         Ok(())
@@ -151,9 +150,7 @@ impl DocumentVersions {
             .filter(|&(&id, &index)| self.documents[index].document_id != id)
             .map(|(&id, _)| id);
         let mut contests = batch.contests_from_documents(intake.source_id, earlier)?;
-        let withdrawn = decisions
-            .iter()
-            .filter(|(_, last)| last.withdrawn_by_import);
+        let withdrawn = decisions.iter().filter(|(_, last)| last.withdrawn_by_import);
         for (external_id, _) in withdrawn {
             let id = batch.contest_id_in_source(intake.source_id, external_id)?;
             contests.extend(batch.contests_by_id(id)?);
@@ -177,10 +174,8 @@ impl DocumentVersions {
         let forgotten = batch.tombstones(source_id)?;
         let mut newest_keys = HashSet::new();
         for row in batch.documents(source_id)?.iter().rev() {
-            let is_file = matches!(
-                ReadingNote::parse(row.reading.as_deref()),
-                Ok(ReadingNote::File(_))
-            );
+            let is_file =
+                matches!(ReadingNote::parse(row.reading.as_deref()), Ok(ReadingNote::File(_)));
             if !newest_keys.insert(&row.request_key)
                 || !is_file
                 || self.newest.contains_key(&row.document_id)
@@ -192,10 +187,8 @@ impl DocumentVersions {
                 Err(Error::Store(StoreError::DamagedDocument { .. })) if !self.replace => continue,
                 result => result?,
             };
-            let ids: HashSet<&str> = reading
-                .iter()
-                .flat_map(|reading| reading.contests.external_ids())
-                .collect();
+            let ids: HashSet<&str> =
+                reading.iter().flat_map(|reading| reading.contests.external_ids()).collect();
             missing.retain(|missing| !ids.contains(&*missing.contest.contest));
             if missing.is_empty() {
                 break;
@@ -239,10 +232,7 @@ impl FoundContest {
             let note = format!("no longer in {document}");
             (Decision::Withdraw { contest }, note)
         } else {
-            (
-                Decision::Restore { contest },
-                format!("in {document} again"),
-            )
+            (Decision::Restore { contest }, format!("in {document} again"))
         };
         let document_id = Some(self.document_id);
         let source_id = intake.source_id;

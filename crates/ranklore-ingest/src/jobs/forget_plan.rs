@@ -141,8 +141,7 @@ impl ForgetPlan {
         shared.extend(self.shared_names(store)?);
         // Names that other persons have too are not replaced.
         let id = &self.external_id;
-        self.names
-            .retain(|name| name == id || !shared.contains(name));
+        self.names.retain(|name| name == id || !shared.contains(name));
         self.names.extend_from_slice(&site_names);
         self.site_names = site_names;
         Ok(())
@@ -180,10 +179,8 @@ impl ForgetPlan {
         for row in store.documents(self.source_id)? {
             if let Ok(ReadingNote::File(_)) = ReadingNote::parse(row.reading.as_deref())
                 && let Ok(document) = store.document(row.document_id)
-                && any_text(&document.body, &|text| {
-                    self.tombstones.is_mentioned_in(text)
-                })
-                .unwrap_or(false)
+                && any_text(&document.body, &|text| self.tombstones.is_mentioned_in(text))
+                    .unwrap_or(false)
             {
                 return Ok(true);
             }

@@ -84,10 +84,7 @@ fn find_superseded(
         let documents = store.documents(source.source_id)?;
         // The number of superseded documents with names that are still to be checked.
         let mut naming = 0_usize;
-        for row in documents
-            .iter()
-            .filter(|row| ids.contains(&row.document_id))
-        {
+        for row in documents.iter().filter(|row| ids.contains(&row.document_id)) {
             naming += usize::from(!named_competitors(store, row)?.is_empty());
         }
         let mut known_names = HashSet::new();
@@ -130,9 +127,7 @@ fn named_competitors(
         Err(StoreError::DamagedDocument { .. }) => return Ok(Vec::new()),
         Err(error) => return Err(error.into()),
     };
-    let reading = note
-        .read(&row.request_key, &document.body)
-        .unwrap_or_default();
+    let reading = note.read(&row.request_key, &document.body).unwrap_or_default();
     let names = reading.names.into_iter();
     let dated_names = reading.dated_names.into_iter();
     Ok(names

@@ -221,9 +221,7 @@ struct ContestStates(HashMap<String, ContestRow>);
 impl ContestStates {
     fn load(store: &Store, source_id: SourceId) -> Result<Self, Error> {
         let rows = store.contests_of_source(source_id)?.into_iter();
-        Ok(Self(
-            rows.map(|row| (row.external_id.clone(), row)).collect(),
-        ))
+        Ok(Self(rows.map(|row| (row.external_id.clone(), row)).collect()))
     }
 
     /// Refuses an undo that changes contests of other documents.
@@ -263,10 +261,7 @@ impl ContestStates {
     /// Counts the contests that were removed, and those with another result.
     fn count_changes(&self, after: &Self) -> (u64, u64) {
         let rows = self.0.values();
-        let removed = rows
-            .clone()
-            .filter(|row| !after.0.contains_key(&row.external_id))
-            .count();
+        let removed = rows.clone().filter(|row| !after.0.contains_key(&row.external_id)).count();
         let changed = rows.filter(|row| !after.has_result(row)).count();
         (removed as u64, (changed - removed) as u64)
     }

@@ -167,8 +167,7 @@ fn load_account_pages(
 pub(crate) fn has_separate_names(source: &dyn Source) -> bool {
     source.accounts().is_some_and(|accounts| {
         let list = accounts.list();
-        list.iter()
-            .any(|request| accounts.may_name_competitors(&request.key()))
+        list.iter().any(|request| accounts.may_name_competitors(&request.key()))
     })
 }
 
@@ -211,8 +210,7 @@ impl NameSearch<'_> {
         } else {
             // The site has no name for competitors still missing from their own lookup.
             let accounts = self.accounts;
-            self.unnamed
-                .retain(|name| !accounts.lookup(&[name]).contains(request));
+            self.unnamed.retain(|name| !accounts.lookup(&[name]).contains(request));
         }
     }
 }
@@ -287,8 +285,7 @@ impl Session<'_, '_> {
                 failures = 0;
                 search.add_reading(&request, reading);
                 let named = total - search.unnamed.len();
-                self.watch
-                    .advance(named as u64, search.sent_keys.len() as u64, 0);
+                self.watch.advance(named as u64, search.sent_keys.len() as u64, 0);
             } else {
                 // An unreadable answer says nothing about the next request.
                 let has_answer = self.report.answers > answers_before;

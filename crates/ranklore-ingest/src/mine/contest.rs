@@ -163,9 +163,7 @@ impl Session<'_, '_> {
         if self.full || from_files || site.is_event(contest) {
             return Ok(false);
         }
-        let sync = self
-            .store
-            .contest_sync(site.source_id, &contest.external_id)?;
+        let sync = self.store.contest_sync(site.source_id, &contest.external_id)?;
         let newest = self.store.newest_document(site.source_id, &request.key())?;
         let Some(newest) = newest.filter(|_| sync.is_none()) else {
             return Ok(false);

@@ -54,8 +54,7 @@ impl<'r> ListQueue<'r> {
     pub(crate) fn next(&mut self, known: &ContestLists) -> Option<(Request, bool)> {
         let next = if self.request.limit.is_some() {
             let starts = self.pending.iter().map(starts_at).enumerate();
-            self.pending
-                .remove(starts.min_by_key(|(_, starts_at)| *starts_at)?.0)
+            self.pending.remove(starts.min_by_key(|(_, starts_at)| *starts_at)?.0)
         } else {
             self.pending.pop_front()
         };

@@ -123,8 +123,7 @@ impl Session<'_, '_> {
                 if run.done == run.due && run.queue.len() > 0 {
                     run.done = 0;
                     run.due = run.queue.len();
-                    self.watch
-                        .begin_task("requesting more lists", run.due as u64);
+                    self.watch.begin_task("requesting more lists", run.due as u64);
                 }
                 self.watch.advance(run.done as u64, run.listed, 0);
             }

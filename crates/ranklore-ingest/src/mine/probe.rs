@@ -195,9 +195,7 @@ impl<'s> ProbeState<'s> {
 
     /// True if the time covered by a list is over: the list of the current month may be empty.
     fn is_past(&self, list: &Request) -> bool {
-        list.covers
-            .as_ref()
-            .is_none_or(|covers| *covers.end() <= self.now)
+        list.covers.as_ref().is_none_or(|covers| *covers.end() <= self.now)
     }
 
     /// Returns the request for the results of the newest finished contest, if they are in a
@@ -219,9 +217,7 @@ impl<'s> ProbeState<'s> {
             return requests.find(|request| !self.is_sent(request)).cloned();
         }
         let mut first_requests = contests.filter_map(|contest| contest.results.first());
-        first_requests
-            .find(|request| !self.is_sent(request))
-            .cloned()
+        first_requests.find(|request| !self.is_sent(request)).cloned()
     }
 
     fn is_sent(&self, request: &Request) -> bool {
@@ -295,13 +291,10 @@ impl<'s> ProbeState<'s> {
 }
 
 fn summarise(request: &Request, reading: &SiteReading) -> ProbedDocument {
-    let standings = reading
-        .results
-        .iter()
-        .filter_map(|result| match &result.outcome {
-            ContestOutcome::Standings { entrants, .. } => Some(entrants.len()),
-            _ => None,
-        });
+    let standings = reading.results.iter().filter_map(|result| match &result.outcome {
+        ContestOutcome::Standings { entrants, .. } => Some(entrants.len()),
+        _ => None,
+    });
     ProbedDocument {
         request_key: request.key(),
         what: request.what.clone(),

@@ -49,11 +49,8 @@ impl MineRequest {
 
     /// True if a contest that ended at this time is inside the time window.
     pub(crate) fn is_in_window(&self, ends_at: Option<UnixSeconds>) -> bool {
-        self.since
-            .is_none_or(|since| ends_at.is_some_and(|at| at >= since))
-            && self
-                .until
-                .is_none_or(|until| ends_at.is_some_and(|at| at < until))
+        self.since.is_none_or(|since| ends_at.is_some_and(|at| at >= since))
+            && self.until.is_none_or(|until| ends_at.is_some_and(|at| at < until))
     }
 
     /// Returns the validated name of the source in the database.

@@ -192,10 +192,8 @@ impl<'a, 's> Session<'a, 's> {
                 }
                 Err(failure) => {
                     // An unreachable host says nothing about the document.
-                    if !matches!(
-                        failure,
-                        FetchError::Interrupted | FetchError::Unreachable { .. }
-                    ) {
+                    if !matches!(failure, FetchError::Interrupted | FetchError::Unreachable { .. })
+                    {
                         let stored = FetchFailure::from_fetch_error(request, &failure);
                         self.record_failure(&stored, now)?;
                     }
@@ -243,9 +241,7 @@ impl<'a, 's> Session<'a, 's> {
     /// True if a document was fetched in this sync and differs from the answer before it.
     pub(crate) fn is_changed(&self, row: &DocumentRow) -> Result<bool, Error> {
         let source_id = self.site.source_id;
-        let answers = self
-            .store
-            .documents_for_request(source_id, &row.request_key)?;
+        let answers = self.store.documents_for_request(source_id, &row.request_key)?;
         let mut earlier = answers.iter().filter(|answer| {
             answer.document_id != row.document_id && answer.fetched_at <= row.fetched_at
         });

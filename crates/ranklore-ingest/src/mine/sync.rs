@@ -30,9 +30,7 @@ pub fn mine(
     let name = request.source_name(source)?;
     let profile = source.profile();
     if request.from_files.is_some() && profile.saved_files.is_none() {
-        return Err(Error::invalid_request(format!(
-            "saved files of {name} are not supported"
-        )));
+        return Err(Error::invalid_request(format!("saved files of {name} are not supported")));
     }
     let started_at = clock();
     let mut answer_source = match &request.from_files {

@@ -103,11 +103,7 @@ impl MergeClaims {
                 continue;
             }
             let (kind, subject, into) = merge;
-            let refusal = format!(
-                "{} cannot be merged into {}",
-                Quoted(&subject),
-                Quoted(&into)
-            );
+            let refusal = format!("{} cannot be merged into {}", Quoted(&subject), Quoted(&into));
             let decision = Decision::Merge {
                 kind,
                 subject,

@@ -127,9 +127,7 @@ pub(crate) fn redact_answer(
             Ok(reading)
         })
     };
-    let is_forgotten = reading
-        .as_mut()
-        .is_ok_and(|reading| reading.forget(source, blanks));
+    let is_forgotten = reading.as_mut().is_ok_and(|reading| reading.forget(source, blanks));
     let origin = Origin {
         key,
         is_request: true,
@@ -160,10 +158,7 @@ fn redact<R: Clone + Serialize, E: ToString>(
         anonymiser.anonymise_text(&mut request_key);
     }
     let is_url_named = origin.url.is_some_and(|url| blanks.is_mentioned_in(url));
-    let mut quoted_names = origin
-        .options
-        .into_iter()
-        .flat_map(ReadOptions::quoted_names);
+    let mut quoted_names = origin.options.into_iter().flat_map(ReadOptions::quoted_names);
     let is_quoted = quoted_names.any(|name| blanks.is_mentioned_in(name));
     if !(anonymiser.has_changed() || is_url_named || is_quoted || is_mentioned()) {
         return None;

@@ -45,18 +45,15 @@ fn all_annotations() -> Value {
 }
 
 fn import(archive: &mut TestArchive, documents: &[(&'static str, &Value)]) -> ImportReport {
-    let documents: Vec<_> = documents
-        .iter()
-        .map(|(name, file)| (*name, file.to_string()))
-        .collect();
+    let documents: Vec<_> =
+        documents.iter().map(|(name, file)| (*name, file.to_string())).collect();
     archive.import(&TestImport::for_club(&documents))
 }
 
 fn competitor(store: &Writer, kind: EntrantKind, id: &str) -> CompetitorRow {
     let source_id = store.source_id(&source("club")).unwrap().unwrap();
     let mut all = store.competitors_of_source(source_id).unwrap().into_iter();
-    all.find(|of| of.kind == kind && of.external_id == id)
-        .unwrap()
+    all.find(|of| of.kind == kind && of.external_id == id).unwrap()
 }
 
 fn person(store: &Writer, id: &str) -> CompetitorRow {
@@ -66,11 +63,7 @@ fn person(store: &Writer, id: &str) -> CompetitorRow {
 /// Returns the competitor that a person is merged into.
 fn merged_into(store: &Writer, id: &str) -> String {
     let root = store.merge_root(person(store, id).competitor_id).unwrap();
-    store
-        .competitors_by_id([root])
-        .unwrap()
-        .remove(0)
-        .external_id
+    store.competitors_by_id([root]).unwrap().remove(0).external_id
 }
 
 fn state(store: &Writer, id: &str) -> (ContestState, bool) {
@@ -124,10 +117,7 @@ fn annotations_survive_reimport_and_rebuild() {
     let source_id = store.source_id(&source("club")).unwrap().unwrap();
     let decisions = store.decisions(source_id).unwrap();
     assert_eq!(decisions.len(), 1);
-    assert_eq!(
-        decisions[0].note.as_deref(),
-        Some("as the imported file says")
-    );
+    assert_eq!(decisions[0].note.as_deref(), Some("as the imported file says"));
 
     let rows = archive.rows();
     let report = import(&mut archive, &documents);
@@ -144,10 +134,7 @@ fn annotations_survive_reimport_and_rebuild() {
 fn changed_result_state_is_updated() {
     let mut archive = TestArchive::new();
     for (said, expected) in [
-        (
-            json!({"state": "provisional"}),
-            (ContestState::Provisional, true),
-        ),
+        (json!({"state": "provisional"}), (ContestState::Provisional, true)),
         (json!({}), (ContestState::Final, true)),
         (json!({"rated": false}), (ContestState::Final, false)),
     ] {
@@ -161,18 +148,12 @@ fn changed_result_state_is_updated() {
 fn newest_document_sets_the_name() {
     let mut archive = TestArchive::new();
     let named = |id, name: &str| {
-        annotated_contest(
-            id,
-            json!({"competitors": [{"competitor": "a", "name": name}]}),
-        )
+        annotated_contest(id, json!({"competitors": [{"competitor": "a", "name": name}]}))
     };
     import(&mut archive, &[("1.json", &named(1, "Ada"))]);
     import(&mut archive, &[("2.json", &named(2, "Ada Lark"))]);
     // The third document does not name the competitor.
-    import(
-        &mut archive,
-        &[("3.json", &annotated_contest(3, json!({})))],
-    );
+    import(&mut archive, &[("3.json", &annotated_contest(3, json!({})))]);
     let rows = archive.rows();
     import(&mut archive, &[("1.json", &named(1, "Ada"))]);
     assert_eq!(archive.rows(), rows);
@@ -205,9 +186,7 @@ fn later_import_wins_despite_wrong_clock() {
 fn last_document_naming_a_competitor_is_kept() {
     let mut archive = TestArchive::new();
     let named = |names: &[(&str, &str)]| {
-        let known = names
-            .iter()
-            .map(|(who, name)| json!({"competitor": who, "name": name}));
+        let known = names.iter().map(|(who, name)| json!({"competitor": who, "name": name}));
         annotated_contest(1, json!({"competitors": known.collect::<Vec<_>>()}))
     };
     for names in [
@@ -234,10 +213,7 @@ fn last_document_naming_a_competitor_is_kept() {
 fn user_given_name_survives_import() {
     let mut archive = TestArchive::new();
     let named = |name: &str| {
-        annotated_contest(
-            1,
-            json!({"competitors": [{"competitor": "a", "name": name}]}),
-        )
+        annotated_contest(1, json!({"competitors": [{"competitor": "a", "name": name}]}))
     };
     import(&mut archive, &[("1.json", &named("Ada"))]);
     let wish = DecisionRequest::Rename {
@@ -254,14 +230,8 @@ fn user_given_name_survives_import() {
 fn conflicting_merges_are_refused_and_rest_imported() {
     let mut archive = TestArchive::new();
     let merged = |from: &str, into: &str| json!({"competitor": from, "merged_into": into});
-    let first = annotated_contest(
-        1,
-        json!({"competitors": [merged("a", "b"), merged("b", "c")]}),
-    );
-    let second = annotated_contest(
-        2,
-        json!({"competitors": [merged("c", "a"), merged("a", "d")]}),
-    );
+    let first = annotated_contest(1, json!({"competitors": [merged("a", "b"), merged("b", "c")]}));
+    let second = annotated_contest(2, json!({"competitors": [merged("c", "a"), merged("a", "d")]}));
     let documents = [("1.json", &first), ("2.json", &second)];
     let report = import(&mut archive, &documents);
     let refused: Vec<_> = report
@@ -293,10 +263,7 @@ fn conflicting_merges_are_refused_and_rest_imported() {
 fn user_split_survives_reimport() {
     let mut archive = TestArchive::new();
     let merged = json!({"competitors": [{"competitor": "a", "merged_into": "b"}]});
-    import(
-        &mut archive,
-        &[("1.json", &annotated_contest(1, merged.clone()))],
-    );
+    import(&mut archive, &[("1.json", &annotated_contest(1, merged.clone()))]);
     apply_decision(
         &mut archive,
         &DecisionRequest::Split {
@@ -304,10 +271,7 @@ fn user_split_survives_reimport() {
         },
     );
     let rows = archive.rows();
-    import(
-        &mut archive,
-        &[("1.json", &annotated_contest(1, merged.clone()))],
-    );
+    import(&mut archive, &[("1.json", &annotated_contest(1, merged.clone()))]);
     assert_eq!(archive.rows(), rows);
     import(&mut archive, &[("2.json", &annotated_contest(2, merged))]);
     assert_eq!(merged_into(&archive.store, "a"), "a");
@@ -317,10 +281,7 @@ fn user_split_survives_reimport() {
 #[test]
 fn existing_user_merge_is_not_repeated() {
     let mut archive = TestArchive::new();
-    import(
-        &mut archive,
-        &[("1.json", &annotated_contest(1, json!({})))],
-    );
+    import(&mut archive, &[("1.json", &annotated_contest(1, json!({})))]);
     for (from, into) in [("a", "b"), ("b", "c")] {
         let wish = DecisionRequest::Merge {
             from: from.into(),
@@ -340,12 +301,8 @@ fn existing_user_merge_is_not_repeated() {
 fn dry_run_counts_starting_ratings() {
     let scratch = TempDatabase::new();
     scratch.write("in/1.json", all_annotations().to_string());
-    let found = preview(
-        &vec![scratch.path("in")].into(),
-        &ReadOptions::default(),
-        &NoProgress,
-    )
-    .unwrap();
+    let found =
+        preview(&vec![scratch.path("in")].into(), &ReadOptions::default(), &NoProgress).unwrap();
     assert_eq!((found.contests.len(), found.starting_ratings), (1, 2));
 }
 
@@ -374,30 +331,16 @@ fn forgotten_person_is_named_nowhere() {
     assert_eq!(import(&mut archive, &documents).refused, []);
     let now = at(1_800_000_003);
     let planned = preview_forget(&archive.store, &source("club"), "Ada Lark", &NoProgress).unwrap();
-    let report = forget(
-        &mut archive.store,
-        &source("club"),
-        "Ada Lark",
-        now,
-        &NoProgress,
-    )
-    .unwrap();
+    let report = forget(&mut archive.store, &source("club"), "Ada Lark", now, &NoProgress).unwrap();
     assert_eq!(planned, report);
-    assert_eq!(
-        (report.documents, report.blank.as_str()),
-        (2, "forgotten-1")
-    );
+    assert_eq!((report.documents, report.blank.as_str()), (2, "forgotten-1"));
     let blank = person(&archive.store, "forgotten-1");
     assert_eq!(blank.name, "forgotten-1");
     assert_eq!(blank.start.map(|of| of.mu), Some(1620.5));
     assert_eq!(merged_into(&archive.store, "c"), "forgotten-1");
     assert_eq!(person(&archive.store, "b").name, "forgotten-1");
     let bytes = archive_bytes(&archive);
-    let has = |name: &str| {
-        bytes
-            .windows(name.len())
-            .any(|part| part == name.as_bytes())
-    };
+    let has = |name: &str| bytes.windows(name.len()).any(|part| part == name.as_bytes());
     assert!(!has("Ada Lark"));
     assert!(has("Bea Castle"), "others are named as before");
     assert_rebuild_is_stable(&mut archive);
@@ -427,18 +370,8 @@ fn namesake_of_forgotten_person_keeps_name() {
     import(&mut archive, &[("1.json", &annotated_contest(1, both))]);
     let error =
         find_competitor_exact(&archive.store, &source("club"), "Ada Lark", None).unwrap_err();
-    assert!(
-        matches!(error, ranklore_replay::Error::NoCompetitor(_)),
-        "{error}"
-    );
-    forget(
-        &mut archive.store,
-        &source("club"),
-        "a",
-        at(1_800_000_003),
-        &NoProgress,
-    )
-    .unwrap();
+    assert!(matches!(error, ranklore_replay::Error::NoCompetitor(_)), "{error}");
+    forget(&mut archive.store, &source("club"), "a", at(1_800_000_003), &NoProgress).unwrap();
     assert_eq!(person(&archive.store, "forgotten-1").name, "forgotten-1");
     assert_eq!(person(&archive.store, "b").name, "Ada Lark");
     assert_rebuild_is_stable(&mut archive);
@@ -461,15 +394,7 @@ fn import_generated(
     let made = documents
         .iter()
         .map(|(key, file)| Ok((key.clone(), file.to_string().into_bytes())));
-    import_documents(
-        store,
-        &source("club"),
-        &[],
-        made,
-        documents.len() as u64,
-        clock,
-        watch,
-    )
+    import_documents(store, &source("club"), &[], made, documents.len() as u64, clock, watch)
 }
 
 fn three_documents() -> Vec<(String, Value)> {
@@ -513,27 +438,16 @@ fn generated_files_import_like_files_on_disk() {
         import_generated(&mut archive.store, &three_documents(), early_clock, &told).unwrap();
     assert_eq!((report.documents, report.contests.added), (3, 3));
     assert_eq!((imported.documents, imported.contests.added), (3, 3));
-    assert_eq!(
-        told.0.into_inner().unwrap(),
-        [(0, 3), (1, 1), (2, 2), (3, 3)]
-    );
-    assert_eq!(
-        archive.store.content_hash().unwrap(),
-        scratch.content_hash()
-    );
+    assert_eq!(told.0.into_inner().unwrap(), [(0, 3), (1, 1), (2, 2), (3, 3)]);
+    assert_eq!(archive.store.content_hash().unwrap(), scratch.content_hash());
     let source_id = archive.store.source_id(&source("club")).unwrap().unwrap();
     let rows = archive.store.documents(source_id).unwrap();
     let keys: Vec<_> = rows.into_iter().map(|row| row.request_key).collect();
     assert_eq!(keys, ["contest/1.json", "contest/2.json", "contest/3.json"]);
     assert_rebuild_is_stable(&mut archive);
     let rows = archive.rows();
-    let again = import_generated(
-        &mut archive.store,
-        &three_documents(),
-        late_clock,
-        &NoProgress,
-    )
-    .unwrap();
+    let again =
+        import_generated(&mut archive.store, &three_documents(), late_clock, &NoProgress).unwrap();
     assert_eq!((again.contests.added, again.contests.unchanged), (0, 3));
     assert_eq!(archive.rows(), rows);
 }
@@ -569,14 +483,7 @@ fn site_terms_apply_under_any_source_name() {
         &NoProgress,
     )
     .unwrap();
-    forget(
-        &mut archive.store,
-        &source("club"),
-        "a",
-        late_clock(),
-        &NoProgress,
-    )
-    .unwrap();
+    forget(&mut archive.store, &source("club"), "a", late_clock(), &NoProgress).unwrap();
     // Imported after a person was forgotten.
     let fourth = annotated_contest(4, json!({})).to_string().into_bytes();
     let fourth = [Ok(("contest/4.json".to_owned(), fourth))].into_iter();
@@ -593,10 +500,7 @@ fn site_terms_apply_under_any_source_name() {
     let source_id = archive.store.source_id(&source("club")).unwrap().unwrap();
     for document in archive.store.documents(source_id).unwrap() {
         let reading = document.reading.unwrap();
-        assert!(
-            reading.contains(r#""sites":["ctftime","o2cm"]"#),
-            "{reading}"
-        );
+        assert!(reading.contains(r#""sites":["ctftime","o2cm"]"#), "{reading}");
     }
     assert_rebuild_is_stable(&mut archive);
     let publishing = PublicationInfo::load(&archive.store, &source("club")).unwrap();
@@ -606,13 +510,7 @@ fn site_terms_apply_under_any_source_name() {
     assert_eq!(publishing.forbidding_sites().collect::<Vec<_>>(), names);
     // Without sites, no terms apply.
     let mut archive = TestArchive::new();
-    import_generated(
-        &mut archive.store,
-        &three_documents(),
-        early_clock,
-        &NoProgress,
-    )
-    .unwrap();
+    import_generated(&mut archive.store, &three_documents(), early_clock, &NoProgress).unwrap();
     let publishing = PublicationInfo::load(&archive.store, &source("club")).unwrap();
     assert!(publishing.sites.is_empty() && !publishing.pseudonyms);
 }
@@ -644,13 +542,7 @@ fn failed_generation_imports_nothing() {
 #[test]
 fn interrupted_generated_import_can_resume() {
     let mut whole = TestArchive::new();
-    import_generated(
-        &mut whole.store,
-        &three_documents(),
-        early_clock,
-        &NoProgress,
-    )
-    .unwrap();
+    import_generated(&mut whole.store, &three_documents(), early_clock, &NoProgress).unwrap();
     let mut patience = 0;
     loop {
         let mut archive = TestArchive::new();
@@ -659,13 +551,7 @@ fn interrupted_generated_import_can_resume() {
             import_generated(&mut archive.store, &three_documents(), early_clock, &watch).unwrap();
         assert_eq!(archive.store.check().unwrap(), []);
         // The next import adds the rest.
-        import_generated(
-            &mut archive.store,
-            &three_documents(),
-            early_clock,
-            &NoProgress,
-        )
-        .unwrap();
+        import_generated(&mut archive.store, &three_documents(), early_clock, &NoProgress).unwrap();
         let hash = archive.store.content_hash().unwrap();
         assert_eq!(hash, whole.store.content_hash().unwrap());
         if !report.interrupted {

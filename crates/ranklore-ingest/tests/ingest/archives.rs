@@ -104,17 +104,9 @@ fn damaged_containers_are_refused() {
     for (name, bytes, says) in [
         ("cup.csv.gz", gzip(table)[..40].to_vec(), "cannot be read: "),
         ("cup.csv.gz", table.to_vec(), "cannot be read: "),
-        (
-            "cup.csv.gz",
-            with_wrong_checksum(gzip(table), 8),
-            "cannot be read: ",
-        ),
+        ("cup.csv.gz", with_wrong_checksum(gzip(table), 8), "cannot be read: "),
         ("cup.csv.zst", table.to_vec(), "cannot be read: "),
-        (
-            "cup.csv.zst",
-            with_wrong_checksum(zstd_checked(table), 4),
-            "cannot be read: ",
-        ),
+        ("cup.csv.zst", with_wrong_checksum(zstd_checked(table), 4), "cannot be read: "),
     ] {
         let found = preview_file(&scratch, name, bytes).unwrap();
         let refused = &found.refused[0];
@@ -129,14 +121,8 @@ fn damaged_containers_are_refused() {
         ("b.zip", flipped),
         ("c.tar.gz", gzip(&tar(&[("cup.csv", table)]))[..60].to_vec()),
         ("d.tgz", b"no archive".to_vec()),
-        (
-            "e.tar.gz",
-            with_wrong_checksum(gzip(&tar(&[("cup.csv", table)])), 8),
-        ),
-        (
-            "f.tar.zst",
-            with_wrong_checksum(zstd_checked(&tar(&[("cup.csv", table)])), 4),
-        ),
+        ("e.tar.gz", with_wrong_checksum(gzip(&tar(&[("cup.csv", table)])), 8)),
+        ("f.tar.zst", with_wrong_checksum(zstd_checked(&tar(&[("cup.csv", table)])), 4)),
     ] {
         let error = preview_file(&scratch, name, bytes).unwrap_err();
         let says = format!("{name} is truncated or damaged");
@@ -151,16 +137,10 @@ fn zip_entry_that_cannot_be_unpacked_is_refused_alone() {
     let bytes = zip(&[("a.csv", table), ("b.csv", table)]);
     let second = (bytes.windows(5).position(|at| at == b"b.csv")).unwrap() - 30;
     let directory = (bytes.windows(4).position(|at| at == b"PK\x01\x02")).unwrap();
-    let entry = bytes[directory + 1..]
-        .windows(4)
-        .position(|at| at == b"PK\x01\x02");
+    let entry = bytes[directory + 1..].windows(4).position(|at| at == b"PK\x01\x02");
     let entry = directory + 1 + entry.unwrap();
     for (flag, method, says) in [
-        (
-            1,
-            8,
-            "is encrypted: unpack the archive and import its files",
-        ),
+        (1, 8, "is encrypted: unpack the archive and import its files"),
         (0, 9, "cannot be unpacked ("),
     ] {
         let mut bytes = bytes.clone();
@@ -171,11 +151,7 @@ fn zip_entry_that_cannot_be_unpacked_is_refused_alone() {
         let found = preview_file(&scratch, "x.zip", bytes).unwrap();
         assert_eq!(found.contests.len(), 1, "{:?}", found.refused);
         assert_eq!(found.refused[0].document, "b.csv");
-        assert!(
-            found.refused[0].what.starts_with(says),
-            "{:?}",
-            found.refused
-        );
+        assert!(found.refused[0].what.starts_with(says), "{:?}", found.refused);
     }
 }
 
@@ -275,21 +251,14 @@ fn json_that_is_no_contest_file_is_a_table() {
         };
         let preview = preview(&inputs, &ReadOptions::default(), &NoProgress).unwrap();
         let refused = preview.refused.iter();
-        let refused: Vec<String> = refused
-            .map(|of| format!("{}: {}", of.document, of.what))
-            .collect();
+        let refused: Vec<String> =
+            refused.map(|of| format!("{}: {}", of.document, of.what)).collect();
         (preview.results, refused)
     };
     let (results, refused) = read(None);
     assert_eq!(results, 6, "{refused:?}");
-    assert!(
-        refused[0].starts_with("3.json: this is neither a contest file"),
-        "{refused:?}"
-    );
-    assert!(
-        refused[1].contains("\"time_seconds\" is missing"),
-        "{refused:?}"
-    );
+    assert!(refused[0].starts_with("3.json: this is neither a contest file"), "{refused:?}");
+    assert!(refused[1].contains("\"time_seconds\" is missing"), "{refused:?}");
     let json = Some(StatedFormat::Exactly(FileFormat::Json));
     assert_eq!((read(json).0, read(json).1.len()), (2, 2));
     let tables = Some(StatedFormat::Table);

@@ -140,19 +140,9 @@ fn secrets_are_never_stored_or_printed() {
     let mut writer = scratch.open_writer();
     let mut on = |boats: Vec<Reply>, token: &serde_json::Value| -> MineReport {
         server.set_replies("GET /boats", boats);
-        server.set_replies(
-            "POST /token grant_type=client_credentials",
-            [Reply::json(token)],
-        );
+        server.set_replies("POST /token grant_type=client_credentials", [Reply::json(token)]);
         server.set_replies("POST /token", [Reply::json(token)]);
-        mine(
-            &mut writer,
-            &RESTRICTED_PIER,
-            &request,
-            || at(1_700_006_400),
-            &notes,
-        )
-        .unwrap()
+        mine(&mut writer, &RESTRICTED_PIER, &request, || at(1_700_006_400), &notes).unwrap()
     };
     let good = || Reply::json(&json!([]));
     let echo = format!("[\"Bearer {TOKEN}\"]");
@@ -189,18 +179,9 @@ fn mirror_is_not_requested_without_credentials() {
         ..MineRequest::default()
     };
     let now: fn() -> UnixSeconds = || at(1_700_006_400);
-    let error = mine(
-        &mut scratch.open_writer(),
-        &RESTRICTED_PIER,
-        &request,
-        now,
-        &NoProgress,
-    )
-    .unwrap_err();
-    assert!(
-        error.to_string().contains("https://pier.example/programs"),
-        "{error}"
-    );
+    let error =
+        mine(&mut scratch.open_writer(), &RESTRICTED_PIER, &request, now, &NoProgress).unwrap_err();
+    assert!(error.to_string().contains("https://pier.example/programs"), "{error}");
     assert_eq!(server.take_targets(), [""; 0]);
 }
 
@@ -280,10 +261,7 @@ fn environment_overrides_settings() {
     assert_eq!(environment.credentials().unwrap(), Some(test_credentials()));
     environment.set("RANKLORE_OLD_PIER_SECRET", "whales");
     let said = environment.error();
-    assert!(
-        said.contains("RANKLORE_OLD_PIER_SECRET: the secret is shorter"),
-        "{said}"
-    );
+    assert!(said.contains("RANKLORE_OLD_PIER_SECRET: the secret is shorter"), "{said}");
     // Empty variables count as unset.
     environment.set("RANKLORE_OLD_PIER_ID", "");
     environment.set("RANKLORE_OLD_PIER_SECRET", "");
@@ -316,13 +294,9 @@ fn missing_credentials_error_says_what_to_do() {
     environment.write("[reddit]\nid = \"x\"\n");
     assert_eq!(environment.error(), said);
     // The XDG specification ignores relative folders.
-    let nowhere = load_credentials(&RESTRICTED_PIER, &|name| {
-        (name == "XDG_CONFIG_HOME").then(|| ".".into())
-    });
-    assert!(matches!(
-        nowhere,
-        Err(CredentialsError::Missing { file: None, .. })
-    ));
+    let nowhere =
+        load_credentials(&RESTRICTED_PIER, &|name| (name == "XDG_CONFIG_HOME").then(|| ".".into()));
+    assert!(matches!(nowhere, Err(CredentialsError::Missing { file: None, .. })));
 }
 
 #[test]
@@ -334,10 +308,7 @@ fn invalid_settings_are_refused_without_quoting() {
             &*format!("[old-pier]\nid = \"{ID}\"\nsecret = {SECRET}\n"),
             "line 3 is not TOML",
         ),
-        (
-            &*format!("[old-pier]\nid = \"{ID}\"\n[old-pier]\n"),
-            "is not TOML",
-        ),
+        (&*format!("[old-pier]\nid = \"{ID}\"\n[old-pier]\n"), "is not TOML"),
         (
             &*format!("[old-pier]\nid = \"{ID}\"\nsecrets = \"{SECRET}\"\n"),
             "secret is missing under",
@@ -346,15 +317,9 @@ fn invalid_settings_are_refused_without_quoting() {
             "[old-pier]\nid = 12345678\nsecret = \"x\"\n",
             "id under [old-pier] is not a string",
         ),
-        (
-            &*format!("old-pier = \"{SECRET}\"\n"),
-            "id is missing under",
-        ),
+        (&*format!("old-pier = \"{SECRET}\"\n"), "id is missing under"),
         (&*settings_section(ID, "whales"), "the secret is shorter"),
-        (
-            &*settings_section(ID, &format!("{SECRET} {SECRET}")),
-            "other characters",
-        ),
+        (&*settings_section(ID, &format!("{SECRET} {SECRET}")), "other characters"),
         (&*long, "longer than 65536 bytes"),
     ] {
         environment.write(settings);
@@ -388,10 +353,7 @@ fn settings_with_open_permissions_are_refused() {
     std::os::unix::fs::symlink(&elsewhere, &environment.settings).unwrap();
     assert_eq!(environment.credentials().unwrap(), Some(test_credentials()));
     environment.set_mode(0o644);
-    assert!(matches!(
-        environment.credentials(),
-        Err(CredentialsError::Exposed { .. })
-    ));
+    assert!(matches!(environment.credentials(), Err(CredentialsError::Exposed { .. })));
 }
 
 #[cfg(unix)]
@@ -405,9 +367,6 @@ fn foreign_or_non_file_settings_are_refused() {
     // Only root can change the owner.
     if std::os::unix::fs::chown(&environment.settings, Some(4_242), None).is_ok() {
         let said = environment.error();
-        assert!(
-            said.contains("belongs to another user (number 4242)"),
-            "{said}"
-        );
+        assert!(said.contains("belongs to another user (number 4242)"), "{said}");
     }
 }

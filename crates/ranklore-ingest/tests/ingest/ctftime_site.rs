@@ -128,12 +128,7 @@ impl CtftimeWorld {
                 self.years[usize::from(late)].insert(event, None);
             }
             Change::MergeTeams { from, into } => {
-                for teams in self
-                    .years
-                    .iter_mut()
-                    .flat_map(BTreeMap::values_mut)
-                    .flatten()
-                {
+                for teams in self.years.iter_mut().flat_map(BTreeMap::values_mut).flatten() {
                     if !teams.contains(&into) {
                         let here = teams.iter_mut().filter(|team| **team == from);
                         here.for_each(|team| *team = into);
@@ -178,9 +173,7 @@ impl CtftimeWorld {
 
     fn teams_json(&self) -> Value {
         let teams = self.names.iter();
-        let teams: Vec<Value> = teams
-            .map(|(id, name)| json!({"id": id, "name": name}))
-            .collect();
+        let teams: Vec<Value> = teams.map(|(id, name)| json!({"id": id, "name": name})).collect();
         json!({"limit": 1000, "offset": 0, "result": teams})
     }
 }
@@ -291,10 +284,7 @@ impl MinedCtftime {
     /// Serves the events of December 2022, and empty lists for other years.
     fn set_detail_replies(&self) {
         let of_december = |year: i64| {
-            let leap_days = [2012, 2016, 2020]
-                .iter()
-                .filter(|leap| **leap > year)
-                .count() as i64;
+            let leap_days = [2012, 2016, 2020].iter().filter(|leap| **leap > year).count() as i64;
             let first = EVENT_DATE - 19 * DAY - (365 * (2022 - year) + leap_days) * DAY;
             let finish = first + (31 + 7) * DAY;
             format!("GET /api/v1/events/?limit=100&start={first}&finish={finish}")

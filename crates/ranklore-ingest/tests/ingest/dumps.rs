@@ -33,11 +33,7 @@ fn request(paths: Vec<PathBuf>) -> DumpRequest {
 
 /// Returns a request for three threads with eight results.
 fn june_request() -> DumpRequest {
-    request(
-        ["RC_2024-06.ndjson", "RS_2024-06.ndjson"]
-            .map(fixture)
-            .to_vec(),
-    )
+    request(["RC_2024-06.ndjson", "RS_2024-06.ndjson"].map(fixture).to_vec())
 }
 
 fn mine(
@@ -45,23 +41,14 @@ fn mine(
     request: &DumpRequest,
     watch: &dyn Progress,
 ) -> Result<DumpReport, Error> {
-    mine_dump(
-        &mut scratch.open_writer(),
-        request,
-        || at(1_800_000_000),
-        watch,
-    )
+    mine_dump(&mut scratch.open_writer(), request, || at(1_800_000_000), watch)
 }
 
 /// Returns the numbers of new, revised and unchanged contests.
 fn contest_counts(report: &DumpReport) -> (u64, u64, u64) {
     let of = &report.import;
     assert_eq!(of.refused, []);
-    (
-        of.contests.added,
-        of.contests.revised,
-        of.contests.unchanged,
-    )
+    (of.contests.added, of.contests.revised, of.contests.unchanged)
 }
 
 fn comment(id: &str, author: &str, score: i64) -> String {
@@ -72,12 +59,8 @@ fn comment(id: &str, author: &str, score: i64) -> String {
 
 /// Writes an archive of one thread with these comments.
 fn thread(scratch: &TempDatabase, comments: &[(&str, &str, i64)]) -> DumpRequest {
-    let lines = comments
-        .iter()
-        .map(|(id, author, score)| comment(id, author, *score));
-    let lines: Vec<String> = std::iter::once(THREAD_JSON.to_owned())
-        .chain(lines)
-        .collect();
+    let lines = comments.iter().map(|(id, author, score)| comment(id, author, *score));
+    let lines: Vec<String> = std::iter::once(THREAD_JSON.to_owned()).chain(lines).collect();
     scratch.write("in/thread.ndjson", lines.join("\n"));
     request(vec![scratch.path("in/thread.ndjson")])
 }
@@ -96,9 +79,7 @@ fn all_bytes(scratch: &TempDatabase) -> Vec<Vec<u8>> {
 
 fn contains(bytes: &[Vec<u8>], text: &str) -> bool {
     let text = text.as_bytes();
-    bytes
-        .iter()
-        .any(|of| of.windows(text.len()).any(|window| window == text))
+    bytes.iter().any(|of| of.windows(text.len()).any(|window| window == text))
 }
 
 fn documents(writer: &Writer) -> Vec<ranklore_store::DocumentRow> {
@@ -112,36 +93,21 @@ fn documents(writer: &Writer) -> Vec<ranklore_store::DocumentRow> {
 fn every_thread_becomes_a_rebuildable_document() {
     let scratch = TempDatabase::new();
     let report = mine(&scratch, &june_request(), &NoProgress).unwrap();
-    assert_eq!(
-        (contest_counts(&report), report.import.results),
-        ((3, 0, 0), 8)
-    );
-    assert_eq!(
-        (report.counts.lines.refused, report.counts.threads.known),
-        (1, 0)
-    );
+    assert_eq!((contest_counts(&report), report.import.results), ((3, 0, 0), 8));
+    assert_eq!((report.counts.lines.refused, report.counts.threads.known), (1, 0));
     let hash = scratch.content_hash();
     let mut writer = scratch.open_writer();
     let rows = documents(&writer);
-    let keys: Vec<_> = rows
-        .iter()
-        .map(|row| (&*row.request_key, row.status))
-        .collect();
+    let keys: Vec<_> = rows.iter().map(|row| (&*row.request_key, row.status)).collect();
     let expected = ["1a2b3c", "1a2b7k", "1a2d00"].map(|id| format!("thread/{id}.json"));
     assert_eq!(keys, expected.each_ref().map(|key| (&**key, None)));
     let contests = writer.all_contests().unwrap();
-    let first = contests
-        .iter()
-        .find(|of| of.external_id == "1a2b3c")
-        .unwrap();
+    let first = contests.iter().find(|of| of.external_id == "1a2b3c").unwrap();
     assert_eq!(first.name, "r/LanternTales 1a2b3c");
     assert_eq!(first.division.as_deref(), Some("LanternTales"));
     assert_eq!((&first.event, first.ordinal), (&None, None));
     let again = rebuild(&mut writer, &[], || at(1_800_000_001), &NoProgress).unwrap();
-    assert_eq!(
-        (again.sources[0].contests, again.sources[0].results),
-        (3, 8)
-    );
+    assert_eq!((again.sources[0].contests, again.sources[0].results), (3, 8));
     drop(writer);
     assert_eq!(scratch.content_hash(), hash);
 }
@@ -152,10 +118,7 @@ fn importing_same_archives_twice_changes_nothing() {
     mine(&scratch, &june_request(), &NoProgress).unwrap();
     let before = all_bytes(&scratch);
     let report = mine(&scratch, &june_request(), &NoProgress).unwrap();
-    assert_eq!(
-        (contest_counts(&report), report.import.results),
-        ((0, 0, 3), 8)
-    );
+    assert_eq!((contest_counts(&report), report.import.results), ((0, 0, 3), 8));
     assert!(all_bytes(&scratch) == before);
 }
 
@@ -163,15 +126,9 @@ fn importing_same_archives_twice_changes_nothing() {
 fn changed_thread_adds_a_revision() {
     let scratch = TempDatabase::new();
     let first = thread(&scratch, &[("c1", "Ada", 7), ("c2", "Bea", -3)]);
-    assert_eq!(
-        contest_counts(&mine(&scratch, &first, &NoProgress).unwrap()),
-        (1, 0, 0)
-    );
+    assert_eq!(contest_counts(&mine(&scratch, &first, &NoProgress).unwrap()), (1, 0, 0));
     let then = thread(&scratch, &[("c1", "Ada", 7), ("c2", "Bea", 9)]);
-    assert_eq!(
-        contest_counts(&mine(&scratch, &then, &NoProgress).unwrap()),
-        (0, 1, 0)
-    );
+    assert_eq!(contest_counts(&mine(&scratch, &then, &NoProgress).unwrap()), (0, 1, 0));
     assert_eq!(documents(&scratch.open_writer()).len(), 2);
 }
 
@@ -182,10 +139,7 @@ fn user_texts_are_not_stored() {
     let request = thread(&scratch, &[("c1", "Ada", 7)]);
     mine(&scratch, &request, &NoProgress).unwrap();
     let bytes = all_bytes(&scratch);
-    assert!(
-        contains(&bytes, "Tin_Whistle"),
-        "it looks in the right place"
-    );
+    assert!(contains(&bytes, "Tin_Whistle"), "it looks in the right place");
     for text in ["spoke", "the lamp", "of it."] {
         assert!(!contains(&bytes, text), "{text}");
     }
@@ -204,9 +158,7 @@ fn thread_known_from_site_is_left_alone() {
     let reading = ranklore_formats::read(format, &body, &told.request_key, &options).unwrap();
     let mut writer = scratch.open_writer();
     let mut batch = writer.batch().unwrap();
-    let site = batch
-        .get_or_insert_source(&reddit(), at(1_700_000_000))
-        .unwrap();
+    let site = batch.get_or_insert_source(&reddit(), at(1_700_000_000)).unwrap();
     let document = NewDocument {
         request_key: "GET comments/1a2b3c",
         url: None,
@@ -222,39 +174,20 @@ fn thread_known_from_site_is_left_alone() {
     let answer = batch.archive_response(site, &document).unwrap();
     let mut contest = reading.contests.get(0).unwrap();
     contest.entrants.truncate(1);
-    let put = batch.upsert_contest(
-        site,
-        answer,
-        ContestUpsert::new(&contest, ContestState::Final, true),
-    );
+    let put =
+        batch.upsert_contest(site, answer, ContestUpsert::new(&contest, ContestState::Final, true));
     put.unwrap();
     batch.commit().unwrap();
     drop(writer);
     let preview = preview_dump(Some(&scratch.open_writer()), &june_request(), &NoProgress).unwrap();
-    assert_eq!(
-        (
-            preview.counts.threads.known,
-            preview.contests,
-            preview.results
-        ),
-        (1, 2, 3)
-    );
+    assert_eq!((preview.counts.threads.known, preview.contests, preview.results), (1, 2, 3));
     let report = mine(&scratch, &june_request(), &NoProgress).unwrap();
-    assert_eq!(
-        (contest_counts(&report), report.counts.threads.known),
-        ((2, 0, 0), 1)
-    );
+    assert_eq!((contest_counts(&report), report.counts.threads.known), ((2, 0, 0), 1));
     let writer = scratch.open_writer();
     let rows = documents(&writer);
-    assert!(
-        rows.iter()
-            .all(|row| row.request_key != "thread/1a2b3c.json")
-    );
+    assert!(rows.iter().all(|row| row.request_key != "thread/1a2b3c.json"));
     let contests = writer.all_contests().unwrap();
-    let told = contests
-        .iter()
-        .find(|of| of.external_id == "1a2b3c")
-        .unwrap();
+    let told = contests.iter().find(|of| of.external_id == "1a2b3c").unwrap();
     assert_eq!(told.entrants, 1);
 }
 
@@ -264,32 +197,18 @@ fn forgotten_author_is_blanked_in_later_threads() {
     let request = thread(&scratch, &[("c1", "Ada", 7), ("c2", "Regretful", 9)]);
     mine(&scratch, &request, &NoProgress).unwrap();
     let now = at(1_800_000_001);
-    forget(
-        &mut scratch.open_writer(),
-        &reddit(),
-        "Regretful",
-        now,
-        &NoProgress,
-    )
-    .unwrap();
+    forget(&mut scratch.open_writer(), &reddit(), "Regretful", now, &NoProgress).unwrap();
     let hash = scratch.content_hash();
     let same = mine(&scratch, &request, &NoProgress).unwrap();
     assert_eq!(contest_counts(&same), (0, 0, 1));
     assert_eq!(scratch.content_hash(), hash);
     let request = thread(&scratch, &[("c1", "Ada", 7), ("c2", "Regretful", 10)]);
-    assert_eq!(
-        contest_counts(&mine(&scratch, &request, &NoProgress).unwrap()),
-        (0, 1, 0)
-    );
+    assert_eq!(contest_counts(&mine(&scratch, &request, &NoProgress).unwrap()), (0, 1, 0));
     assert!(!contains(&all_bytes(&scratch), "Regretful"));
     // An author with the name of that blank would be merged with the forgotten person.
     let writer = scratch.open_writer();
     let source_id = writer.source_id(&reddit()).unwrap().unwrap();
-    let blank = writer
-        .tombstones(source_id)
-        .unwrap()
-        .placeholder("Regretful")
-        .unwrap();
+    let blank = writer.tombstones(source_id).unwrap().placeholder("Regretful").unwrap();
     drop(writer);
     let request = thread(&scratch, &[("c1", "Ada", 7), ("c2", &blank, 11)]);
     let report = mine(&scratch, &request, &NoProgress).unwrap();
@@ -304,12 +223,8 @@ fn interrupted_reading_writes_nothing() {
     let before = scratch.content_hash();
     let patience = count_checks_before_writing();
     for patience in 0..patience {
-        let error = mine(
-            &scratch,
-            &june_request(),
-            &InterruptingProgress::after(patience),
-        )
-        .unwrap_err();
+        let error =
+            mine(&scratch, &june_request(), &InterruptingProgress::after(patience)).unwrap_err();
         assert!(matches!(error, Error::Interrupted), "{error}");
         assert_eq!(scratch.content_hash(), before);
     }
@@ -339,12 +254,8 @@ fn interrupted_writing_keeps_whole_threads_and_resumes() {
 fn count_checks_before_writing() -> u32 {
     (0..100)
         .find(|&patience| {
-            mine(
-                &TempDatabase::new(),
-                &june_request(),
-                &InterruptingProgress::after(patience),
-            )
-            .is_ok()
+            mine(&TempDatabase::new(), &june_request(), &InterruptingProgress::after(patience))
+                .is_ok()
         })
         .unwrap()
 }
@@ -354,9 +265,7 @@ fn progress_counts_all_bytes_then_lines() {
     let scratch = TempDatabase::new();
     let watch = InterruptingProgress::after(u32::MAX);
     mine(&scratch, &june_request(), &watch).unwrap();
-    let bytes: u64 = (june_request().paths.iter())
-        .map(|path| path.metadata().unwrap().len())
-        .sum();
+    let bytes: u64 = (june_request().paths.iter()).map(|path| path.metadata().unwrap().len()).sum();
     // 25 lines: the first record was read to see whether there is any.
     let told = [format!("reading {bytes}"), "writing 25".to_owned()];
     assert_eq!(*watch.messages(), told);
@@ -396,8 +305,5 @@ fn site_terms_apply_under_any_source_name() {
     };
     mine(&scratch, &request, &NoProgress).unwrap();
     let publishing = PublicationInfo::load(&scratch.open_writer(), &threads).unwrap();
-    assert_eq!(
-        publishing.forbidding_sites().collect::<Vec<_>>(),
-        ["reddit"]
-    );
+    assert_eq!(publishing.forbidding_sites().collect::<Vec<_>>(), ["reddit"]);
 }

@@ -109,10 +109,7 @@ fn archive_entry_names_are_never_paths() {
     let before: Vec<_> = std::fs::read_dir(scratch.path("in")).unwrap().collect();
     assert_eq!(before.len(), 1);
     let found = preview_paths(&scratch, &["in"]).unwrap();
-    assert_eq!(
-        documents(&found),
-        ["1.json", "../../2.json", "/etc/3.json", "a/4.json"]
-    );
+    assert_eq!(documents(&found), ["1.json", "../../2.json", "/etc/3.json", "a/4.json"]);
     assert_eq!(found.passed_over, 2);
     assert!(found.refused.is_empty(), "{:?}", found.refused);
     assert_eq!(std::fs::read_dir(scratch.path("in")).unwrap().count(), 1);
@@ -126,33 +123,16 @@ fn duplicate_keys_get_their_path_as_prefix() {
     }
     let mut tar = tar::Builder::new(Vec::new());
     for id in [5, 6] {
-        append_entry(
-            &mut tar,
-            tar::EntryType::Regular,
-            "r.json",
-            contest_json(id).as_bytes(),
-        );
+        append_entry(&mut tar, tar::EntryType::Regular, "r.json", contest_json(id).as_bytes());
     }
-    scratch.write(
-        "in/x.tar.zst",
-        zstd::bulk::compress(&tar.into_inner().unwrap(), 1).unwrap(),
-    );
+    scratch.write("in/x.tar.zst", zstd::bulk::compress(&tar.into_inner().unwrap(), 1).unwrap());
     let found = preview_paths(&scratch, &["in/2022/r.json", "in/2023", "in/x.tar.zst"]).unwrap();
     let documents = documents(&found);
     assert_eq!(documents[0], "r.json");
     assert!(documents[1].ends_with("/in/2023/r.json"), "{documents:?}");
-    assert!(
-        documents[2].ends_with("/in/x.tar.zst/r.json"),
-        "{documents:?}"
-    );
-    assert!(
-        documents[3].ends_with("/in/x.tar.zst/r.json#2"),
-        "{documents:?}"
-    );
-    assert_eq!(
-        preview_paths(&scratch, &["in"]).unwrap().contests[0].document,
-        "2022/r.json"
-    );
+    assert!(documents[2].ends_with("/in/x.tar.zst/r.json"), "{documents:?}");
+    assert!(documents[3].ends_with("/in/x.tar.zst/r.json#2"), "{documents:?}");
+    assert_eq!(preview_paths(&scratch, &["in"]).unwrap().contests[0].document, "2022/r.json");
 }
 
 #[test]
@@ -168,25 +148,12 @@ fn oversized_document_is_refused_and_rest_read() {
     header.set_path("3.json").unwrap();
     header.set_size(too_large);
     header.set_cksum();
-    tar.append(&header, std::io::repeat(b' ').take(too_large))
-        .unwrap();
-    append_entry(
-        &mut tar,
-        tar::EntryType::Regular,
-        "4.json",
-        contest_json(4).as_bytes(),
-    );
-    scratch.write(
-        "in/rounds.tar.zst",
-        tar.into_inner().unwrap().finish().unwrap(),
-    );
+    tar.append(&header, std::io::repeat(b' ').take(too_large)).unwrap();
+    append_entry(&mut tar, tar::EntryType::Regular, "4.json", contest_json(4).as_bytes());
+    scratch.write("in/rounds.tar.zst", tar.into_inner().unwrap().finish().unwrap());
     let found = preview_paths(&scratch, &["in"]).unwrap();
     assert_eq!(documents(&found), ["2.json", "4.json"]);
-    let refused: Vec<_> = found
-        .refused
-        .iter()
-        .map(|r| (&*r.document, &*r.what))
-        .collect();
+    let refused: Vec<_> = found.refused.iter().map(|r| (&*r.document, &*r.what)).collect();
     let what = "is larger than the 256 MiB a document may have: split it";
     assert_eq!(refused, [("1.json", what), ("3.json", what)]);
 }
@@ -212,12 +179,7 @@ fn truncated_archive_imports_nothing() {
     let mut tar = tar::Builder::new(Vec::new());
     for id in 0..20 {
         let file = random_contest_file(id, 86_400, 40).to_string();
-        append_entry(
-            &mut tar,
-            tar::EntryType::Regular,
-            &format!("{id}.json"),
-            file.as_bytes(),
-        );
+        append_entry(&mut tar, tar::EntryType::Regular, &format!("{id}.json"), file.as_bytes());
     }
     let plain = tar.into_inner().unwrap();
     let packed = zstd::bulk::compress(&plain, 1).unwrap();
@@ -229,21 +191,10 @@ fn truncated_archive_imports_nothing() {
         .map(|cut| zstd::bulk::compress(&plain[..cut], 1).unwrap());
     for (index, cut) in cuts.into_iter().chain(inner).enumerate() {
         scratch.write("in/rounds.tar.zst", cut);
-        let error = import(
-            &mut scratch.open_writer(),
-            &import_request(&scratch),
-            &NoProgress,
-        )
-        .unwrap_err();
-        assert!(
-            matches!(error, Error::DamagedArchive { .. }),
-            "{index}: {error:?}"
-        );
-        assert!(
-            error
-                .to_string()
-                .contains("rounds.tar.zst is truncated or damaged")
-        );
+        let error =
+            import(&mut scratch.open_writer(), &import_request(&scratch), &NoProgress).unwrap_err();
+        assert!(matches!(error, Error::DamagedArchive { .. }), "{index}: {error:?}");
+        assert!(error.to_string().contains("rounds.tar.zst is truncated or damaged"));
         assert_eq!(scratch.content_hash(), before, "{index}");
     }
     scratch.write("in/rounds.tar.zst", packed);
@@ -259,10 +210,7 @@ fn each_empty_path_has_its_own_error() {
     assert!(matches!(check("in"), Error::NothingToImport { .. }));
     scratch.write("in/notes.md", "");
     assert!(matches!(check("in"), Error::NothingToImport { .. }));
-    assert!(matches!(
-        check("in/notes.md"),
-        Error::UnknownFileType { .. }
-    ));
+    assert!(matches!(check("in/notes.md"), Error::UnknownFileType { .. }));
     scratch.write("in/1.json", "");
     check_paths(&vec![scratch.path("in")].into()).unwrap();
     let tar = tar::Builder::new(Vec::new()).into_inner().unwrap();
@@ -283,8 +231,7 @@ fn clock_is_read_at_start_and_end() {
     import(&mut scratch.open_writer(), &request, &NoProgress).unwrap();
     let connection = rusqlite::Connection::open(scratch.database()).unwrap();
     let sql = "SELECT started_at, finished_at FROM sync_run";
-    let times: (i64, i64) = connection
-        .query_row(sql, [], |row| Ok((row.get(0)?, row.get(1)?)))
-        .unwrap();
+    let times: (i64, i64) =
+        connection.query_row(sql, [], |row| Ok((row.get(0)?, row.get(1)?))).unwrap();
     assert_eq!(times, (1_000, 1_060));
 }

@@ -58,20 +58,11 @@ fn any_rating_input_makes_run_stale() {
         ("time_seconds", json!(3 * DAY)),
     ];
     for (field, value) in changes {
-        assert!(
-            is_stale_after(|_, rounds| rounds[0][field] = value.clone()),
-            "{field}"
-        );
+        assert!(is_stale_after(|_, rounds| rounds[0][field] = value.clone()), "{field}");
     }
-    assert!(
-        is_stale_after(|_, rounds| rounds[0]["standings"][0][0] = "d".into()),
-        "who"
-    );
+    assert!(is_stale_after(|_, rounds| rounds[0]["standings"][0][0] = "d".into()), "who");
     let tie = json!([["a", 0, 1], ["b", 0, 1], ["c", 2, 2]]);
-    assert!(
-        is_stale_after(|_, rounds| rounds[0]["standings"] = tie),
-        "a tie"
-    );
+    assert!(is_stale_after(|_, rounds| rounds[0]["standings"] = tie), "a tie");
     let third = contest_file(3, DAY, &single_groups(&["b", "a"]));
     assert!(
         is_stale_after(|_, rounds| rounds.as_array_mut().unwrap().push(third)),
@@ -102,19 +93,12 @@ fn unrelated_changes_leave_run_current() {
     assert!(!is_stale_after(|_, _| ()));
     let url = json!("https://club.example/1");
     assert!(!is_stale_after(|_, rounds| rounds[0]["url"] = url));
-    assert!(!is_stale_after(
-        |_, rounds| rounds[0]["organiser"] = "somebody".into()
-    ));
-    assert!(!is_stale_after(|_, rounds| rounds
-        .as_array_mut()
-        .unwrap()
-        .reverse()));
+    assert!(!is_stale_after(|_, rounds| rounds[0]["organiser"] = "somebody".into()));
+    assert!(!is_stale_after(|_, rounds| rounds.as_array_mut().unwrap().reverse()));
     // The run does not include the other source.
     assert!(!is_stale_after(|scratch, _| {
         let bytes = rounds().to_string();
-        import_file(scratch, source("other"), "o.json", bytes.as_bytes(), || {
-            at(0)
-        });
+        import_file(scratch, source("other"), "o.json", bytes.as_bytes(), || at(0));
     }));
 }
 

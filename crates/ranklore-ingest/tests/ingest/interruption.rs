@@ -32,11 +32,7 @@ fn interrupted_import_keeps_whole_documents_and_resumes() {
         assert!(report.interrupted, "{patience}");
         // Checked once per document.
         let contests = u64::from(patience) * 3;
-        assert_eq!(
-            (report.contests.added, report.results),
-            (contests, contests * 5),
-            "{patience}"
-        );
+        assert_eq!((report.contests.added, report.results), (contests, contests * 5), "{patience}");
         if contests > 0 {
             let hash = scratch.content_hash();
             let writer = scratch.open_writer();
@@ -48,18 +44,12 @@ fn interrupted_import_keeps_whole_documents_and_resumes() {
         }
         let rest = import_folder(&scratch, &NoProgress);
         assert!(!rest.interrupted);
-        assert_eq!(
-            (rest.contests.added, rest.contests.unchanged),
-            (30 - contests, contests)
-        );
+        assert_eq!((rest.contests.added, rest.contests.unchanged), (30 - contests, contests));
         assert_eq!(scratch.content_hash(), expected, "{patience}");
     }
     let scratch = thirty_contests();
     let watch = InterruptingProgress::after(10);
-    assert!(
-        !import_folder(&scratch, &watch).interrupted,
-        "it was done before"
-    );
+    assert!(!import_folder(&scratch, &watch).interrupted, "it was done before");
 }
 
 #[test]
@@ -69,15 +59,10 @@ fn progress_counts_all_bytes_and_notes_refusals() {
     let watch = InterruptingProgress::after(u32::MAX);
     import_folder(&scratch, &watch);
     let sizes = std::fs::read_dir(scratch.path("in")).unwrap();
-    let total: u64 = sizes
-        .map(|file| file.unwrap().metadata().unwrap().len())
-        .sum();
+    let total: u64 = sizes.map(|file| file.unwrap().metadata().unwrap().len()).sum();
     let told = watch.messages();
     assert_eq!(told[0], format!("importing {total}"));
-    assert!(
-        told[1].starts_with("3b.json: line 1: this is not JSON"),
-        "{told:?}"
-    );
+    assert!(told[1].starts_with("3b.json: line 1: this is not JSON"), "{told:?}");
     let advanced = watch.advances();
     assert_eq!(advanced.len(), 11);
     assert!(advanced.is_sorted());

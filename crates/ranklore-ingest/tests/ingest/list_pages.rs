@@ -105,14 +105,7 @@ fn mine_on_day(server: &Server, scratch: &TempDatabase, day: i64) -> MineReport 
         backoff: Some(Duration::ZERO),
         ..MineRequest::default()
     };
-    mine(
-        &mut scratch.open_writer(),
-        &Almanac,
-        &request,
-        clock,
-        &NoProgress,
-    )
-    .unwrap()
+    mine(&mut scratch.open_writer(), &Almanac, &request, clock, &NoProgress).unwrap()
 }
 
 #[test]
@@ -133,10 +126,7 @@ fn settled_list_page_is_not_requested_again() {
     assert_eq!(server.take_targets(), all);
     // June was requested too early, and July never settles.
     mine_on_day(&server, &scratch, 1);
-    assert_eq!(
-        server.take_targets(),
-        ["GET /pages", "GET /june", "GET /july"]
-    );
+    assert_eq!(server.take_targets(), ["GET /pages", "GET /june", "GET /july"]);
     mine_on_day(&server, &scratch, 2);
     assert_eq!(server.take_targets(), ["GET /pages", "GET /july"]);
     // Contests of settled pages are still stored.

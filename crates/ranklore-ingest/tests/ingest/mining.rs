@@ -83,14 +83,8 @@ const RATED_LIST_TARGET: &str = "GET /api/user.ratedList?activeOnly=false&includ
 #[test]
 fn provisional_results_are_requested_again_after_a_month() {
     let (server, scratch) = (Server::new(), TempDatabase::new());
-    server.set_replies(
-        LIST_TARGET,
-        [ok_reply(&json!([contest_json(2, -1), contest_json(1, -2)]))],
-    );
-    server.set_replies(
-        &rating_changes_target(1),
-        [ok_reply(&rating_changes(1, &["ada", "bea"]))],
-    );
+    server.set_replies(LIST_TARGET, [ok_reply(&json!([contest_json(2, -1), contest_json(1, -2)]))]);
+    server.set_replies(&rating_changes_target(1), [ok_reply(&rating_changes(1, &["ada", "bea"]))]);
     server.set_replies(&rating_changes_target(2), [ok_reply(&json!([]))]);
     let everybody = json!([{"handle": "ada", "rating": 1}, {"handle": "bea", "rating": 1}]);
     server.set_replies(RATED_LIST_TARGET, [ok_reply(&everybody)]);
@@ -134,10 +128,7 @@ fn provisional_results_are_requested_again_after_a_month() {
 fn incomplete_final_contest_is_requested_again() {
     let (server, scratch) = (Server::new(), TempDatabase::new());
     server.set_replies(LIST_TARGET, [ok_reply(&json!([contest_json(1, -50)]))]);
-    server.set_replies(
-        &rating_changes_target(1),
-        [ok_reply(&rating_changes(1, &["ada", "bea"]))],
-    );
+    server.set_replies(&rating_changes_target(1), [ok_reply(&rating_changes(1, &["ada", "bea"]))]);
     mine_on_day(&server, &scratch, 0);
     for (arrived, requested) in [(2, true), (9, false)] {
         {
@@ -168,21 +159,12 @@ fn wrong_future_clock_settles_nothing() {
             contest_json(1, -50)
         ]))],
     );
-    server.set_replies(
-        &rating_changes_target(1),
-        [ok_reply(&rating_changes(1, &["ada", "bea"]))],
-    );
+    server.set_replies(&rating_changes_target(1), [ok_reply(&rating_changes(1, &["ada", "bea"]))]);
     server.set_replies(&rating_changes_target(2), [ok_reply(&json!([]))]);
     let everybody = json!([{"handle": "ada", "rating": 1}, {"handle": "bea", "rating": 1}]);
     server.set_replies(RATED_LIST_TARGET, [ok_reply(&everybody)]);
     let ahead = 3000;
-    assert_eq!(
-        mine_on_day(&server, &scratch, ahead)
-            .contests
-            .with_results
-            .added,
-        1
-    );
+    assert_eq!(mine_on_day(&server, &scratch, ahead).contests.with_results.added, 1);
     let both = [
         LIST_TARGET.to_owned(),
         rating_changes_target(1),
@@ -193,22 +175,10 @@ fn wrong_future_clock_settles_nothing() {
     mine_on_day(&server, &scratch, 0);
     assert_eq!(server.take_targets()[..3], both);
     mine_on_day(&server, &scratch, 1);
-    assert_eq!(
-        server.take_targets(),
-        [LIST_TARGET.to_owned(), rating_changes_target(2)]
-    );
+    assert_eq!(server.take_targets(), [LIST_TARGET.to_owned(), rating_changes_target(2)]);
     // Rated now, although the earlier answer has a time in the future.
-    server.set_replies(
-        &rating_changes_target(2),
-        [ok_reply(&rating_changes(2, &["ada", "bea"]))],
-    );
-    assert_eq!(
-        mine_on_day(&server, &scratch, 2)
-            .contests
-            .with_results
-            .added,
-        1
-    );
+    server.set_replies(&rating_changes_target(2), [ok_reply(&rating_changes(2, &["ada", "bea"]))]);
+    assert_eq!(mine_on_day(&server, &scratch, 2).contests.with_results.added, 1);
 }
 
 /// Returns the standings of a contest of two, with these points of the winner.
@@ -231,26 +201,15 @@ fn provisional_standings_are_requested_until_final() {
     let (server, scratch) = (Server::new(), TempDatabase::new());
     let target_of_standings = "GET /api/contest.standings?contestId=1";
     server.set_replies(LIST_TARGET, [ok_reply(&json!([contest_json(1, -1)]))]);
-    server.set_replies(
-        &rating_changes_target(1),
-        [ok_reply(&rating_changes(1, &["ada", "bea"]))],
-    );
+    server.set_replies(&rating_changes_target(1), [ok_reply(&rating_changes(1, &["ada", "bea"]))]);
     server.set_replies(target_of_standings, [standings_reply(1, 5)]);
     let everybody = json!([{"handle": "ada", "rating": 1}, {"handle": "bea", "rating": 1}]);
     server.set_replies(RATED_LIST_TARGET, [ok_reply(&everybody)]);
     let with = ["standings"];
     mine_with_options(&server, &scratch, 0, &with);
     // After a month the rating changes come, but not the standings.
-    server.set_replies(
-        target_of_standings,
-        [Reply::new(200, "application/json", "")],
-    );
-    assert_eq!(
-        mine_with_options(&server, &scratch, 40, &with)
-            .refused
-            .len(),
-        1
-    );
+    server.set_replies(target_of_standings, [Reply::new(200, "application/json", "")]);
+    assert_eq!(mine_with_options(&server, &scratch, 40, &with).refused.len(), 1);
     mine_on_day(&server, &scratch, 41);
     server.set_replies(target_of_standings, [standings_reply(1, 9)]);
     server.take_targets();

@@ -119,11 +119,7 @@ fn apply_step(scratch: &TempDatabase, writer: &mut Writer, step: &Step, prunes: 
             assert_eq!(writer.check().unwrap(), []);
         }
         // Fails if there is nothing to rate.
-        Step::Rate => drop(rate(
-            writer,
-            RunSpec::elo_mmr(&().into()).request(),
-            &NoProgress,
-        )),
+        Step::Rate => drop(rate(writer, RunSpec::elo_mmr(&().into()).request(), &NoProgress)),
         Step::Rebuild => drop(rebuild(writer, &[], now, &NoProgress).unwrap()),
         Step::Forget(person) => {
             // Fails if no person has this name.

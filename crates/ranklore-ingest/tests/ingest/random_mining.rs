@@ -40,22 +40,16 @@ fn step() -> impl Strategy<Value = Step> {
     let changes = prop::collection::vec(change(), 0..4);
     let days = prop::sample::select(vec![0, 1, 7, 31, 70]);
     let limit = prop_oneof![4 => Just(None), 1 => Just(Some(2))];
-    (
-        changes,
-        response_mode(),
-        response_mode(),
-        response_mode(),
-        days,
-        limit,
-    )
-        .prop_map(|(changes, early, late, teams, days, limit)| Step {
+    (changes, response_mode(), response_mode(), response_mode(), days, limit).prop_map(
+        |(changes, early, late, teams, days, limit)| Step {
             changes,
             early,
             late,
             teams,
             days,
             limit,
-        })
+        },
+    )
 }
 
 proptest! {

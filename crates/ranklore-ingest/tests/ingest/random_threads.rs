@@ -76,16 +76,13 @@ fn step() -> impl Strategy<Value = Step> {
         prop::sample::select(vec![Fault::NotFound, Fault::Unreadable]),
     );
     let limit = prop_oneof![5 => Just(None), 1 => Just(Some(1))];
-    (
-        prop::collection::vec(change(), 0..9),
-        prop::option::of(fault),
-        limit,
-    )
-        .prop_map(|(changes, fault, limit)| Step {
+    (prop::collection::vec(change(), 0..9), prop::option::of(fault), limit).prop_map(
+        |(changes, fault, limit)| Step {
             changes,
             fault,
             limit,
-        })
+        },
+    )
 }
 
 /// The threads of the site, and the names of deleted accounts.
@@ -101,10 +98,7 @@ struct RedditWorld {
 impl RedditWorld {
     fn new() -> Self {
         Self {
-            threads: (1..)
-                .map(|id| Thread::new(id, Vec::new()))
-                .take(THREADS)
-                .collect(),
+            threads: (1..).map(|id| Thread::new(id, Vec::new())).take(THREADS).collect(),
             listed: BTreeSet::from([0, 1]),
             comments: 0,
             current_names: AUTHORS.map(str::to_owned).to_vec(),

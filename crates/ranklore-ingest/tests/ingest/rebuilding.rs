@@ -69,10 +69,7 @@ impl TestArchive {
             archive.import(&TestImport {
                 source: of,
                 ..TestImport::for_club(&[
-                    (
-                        "a.json",
-                        rounds_json(&[round_json(1, "abc"), round_json(2, "cab")]),
-                    ),
+                    ("a.json", rounds_json(&[round_json(1, "abc"), round_json(2, "cab")])),
                     ("b.csv", round_table(3, "bac", Some(1620.5))),
                 ])
             });
@@ -105,10 +102,7 @@ impl TestArchive {
         };
         let mut batch = self.store.batch().unwrap();
         // A decision that contradicts earlier ones is refused.
-        if batch
-            .record_decision(source_id, decision, None, at(1_800_000_001))
-            .is_ok()
-        {
+        if batch.record_decision(source_id, decision, None, at(1_800_000_001)).is_ok() {
             batch.commit().unwrap();
         }
     }
@@ -135,8 +129,7 @@ impl TestArchive {
     pub(super) fn documents(&self) -> Vec<(i64, String)> {
         let sources = self.store.sources().unwrap().into_iter();
         let rows = sources.flat_map(|of| self.store.documents(of.source_id).unwrap());
-        rows.map(|row| (row.document_id.get(), row.request_key))
-            .collect()
+        rows.map(|row| (row.document_id.get(), row.request_key)).collect()
     }
 
     /// Undoes an import, if there is one.
@@ -182,11 +175,8 @@ impl TestArchive {
         let raw = self.open_raw();
         let sql = "SELECT name FROM sqlite_schema WHERE type = 'table' ORDER BY name";
         let mut names = raw.prepare(sql).unwrap();
-        let names: Vec<String> = names
-            .query_map([], |row| row.get(0))
-            .unwrap()
-            .map(Result::unwrap)
-            .collect();
+        let names: Vec<String> =
+            names.query_map([], |row| row.get(0)).unwrap().map(Result::unwrap).collect();
         let of = |name: String| {
             let mut all = raw.prepare(&format!("SELECT * FROM {name}")).unwrap();
             let columns = all.column_count();
@@ -310,11 +300,7 @@ fn rebuild_applies_decisions_again() {
         archive.decide("club", &decision);
     }
     archive.assert_rebuild_is_stable(None);
-    let withdrawn = archive
-        .store
-        .contest(&source("club"), "2")
-        .unwrap()
-        .unwrap();
+    let withdrawn = archive.store.contest(&source("club"), "2").unwrap().unwrap();
     assert_eq!(withdrawn.withdrawn_at, Some(1_800_000_001));
 }
 
@@ -365,10 +351,7 @@ fn rebuild_of_one_source_leaves_the_other() {
     };
     assert_eq!(of_source(&archive.rows()), of_source(&rows));
     let error = archive.try_rebuild(&["nowhere"], &NoProgress).unwrap_err();
-    assert!(
-        matches!(error, Error::Replay(ReplayError::NoSource { .. })),
-        "{error:?}"
-    );
+    assert!(matches!(error, Error::Replay(ReplayError::NoSource { .. })), "{error:?}");
 }
 
 #[test]
@@ -408,16 +391,11 @@ fn interrupted_rebuild_leaves_database_unchanged() {
 fn failed_site_rebuild_leaves_database_unchanged() {
     let mut archive = TestArchive::new();
     let mut batch = archive.store.batch().unwrap();
-    let site = batch
-        .get_or_insert_source(&source("codeforces"), clock())
-        .unwrap();
+    let site = batch.get_or_insert_source(&source("codeforces"), clock()).unwrap();
     let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../../fixtures/codeforces");
     let changes = |id| format!("GET api/contest.ratingChanges?contestId={id}&lang=en");
     for (key, file) in [
-        (
-            "GET api/contest.list?gym=false&lang=en".to_owned(),
-            "contest.list",
-        ),
+        ("GET api/contest.list?gym=false&lang=en".to_owned(), "contest.list"),
         (changes(1001), "contest.ratingChanges-1001"),
         (changes(1002), "contest.ratingChanges-1002"),
     ] {
@@ -446,10 +424,7 @@ fn failed_site_rebuild_leaves_database_unchanged() {
         assert_eq!(archive.store.content_hash().unwrap(), hash);
         patience += 1;
     }
-    assert!(
-        u64::from(patience) > added,
-        "it hears of it at every contest"
-    );
+    assert!(u64::from(patience) > added, "it hears of it at every contest");
     assert_eq!(archive.store.content_hash().unwrap(), hash);
     let damage = "UPDATE document SET body = x'00' WHERE document_id = 3";
     archive.open_raw().execute(damage, []).unwrap();
@@ -514,10 +489,7 @@ fn run_without_contests_loses_its_ratings() {
 fn rejected_contest_stays_rejected() {
     let mut archive = TestArchive::new();
     let first = ("a.json", rounds_json(&[round_json(1, "abc")]));
-    let second = (
-        "b.json",
-        rounds_json(&[round_json(1, "cba"), round_json(2, "ab")]),
-    );
+    let second = ("b.json", rounds_json(&[round_json(1, "cba"), round_json(2, "ab")]));
     let both = TestImport::for_club(&[first, second.clone()]);
     assert_eq!(archive.import(&both).refused.len(), 1);
     archive.assert_rebuild_is_stable(Some(&both));

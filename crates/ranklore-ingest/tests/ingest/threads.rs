@@ -63,10 +63,7 @@ impl MinedSubreddit {
             json!({"access_token": "wick-and-glass", "token_type": "bearer", "expires_in": 86400});
         let token = Reply::json(&token);
         server.set_replies("POST /api/v1/access_token", [token.clone()]);
-        server.set_replies(
-            "POST /api/v1/access_token grant_type=client_credentials",
-            [token],
-        );
+        server.set_replies("POST /api/v1/access_token grant_type=client_credentials", [token]);
         Self {
             server: Arc::new(server),
             scratch: TempDatabase::new(),
@@ -76,8 +73,7 @@ impl MinedSubreddit {
 
     /// Serves a list of exactly these threads.
     pub(crate) fn set_listed(&self, threads: &[&Thread]) {
-        self.server
-            .set_replies(TOP_TARGET, [listing_page(threads, None)]);
+        self.server.set_replies(TOP_TARGET, [listing_page(threads, None)]);
     }
 
     pub(crate) fn sync(&mut self) -> MineReport {
@@ -91,11 +87,7 @@ impl MinedSubreddit {
     /// Syncs while `goes_on` is true for the number of requests so far.
     fn sync_while(&mut self, goes_on: &(dyn Fn(usize) -> bool + Sync)) -> MineReport {
         let server = Arc::clone(&self.server);
-        self.sync_with(
-            TOP_OPTIONS,
-            None,
-            &RunsWhile(&|| goes_on(server.request_count())),
-        )
+        self.sync_with(TOP_OPTIONS, None, &RunsWhile(&|| goes_on(server.request_count())))
     }
 
     pub(crate) fn sync_with(
@@ -135,9 +127,7 @@ impl MinedSubreddit {
         };
         let contest = store.load_contest(row.contest_id).unwrap();
         let entrants = contest.entrants.into_iter();
-        entrants
-            .map(|of| (of.competitor, of.score.unwrap() as i64))
-            .collect()
+        entrants.map(|of| (of.competitor, of.score.unwrap() as i64)).collect()
     }
 
     pub(crate) fn state(&self, thread: &Thread) -> ContestState {
@@ -155,9 +145,7 @@ impl MinedSubreddit {
         let mut files = paths.filter(|path| path.is_file());
         files.any(|path| {
             let bytes = std::fs::read(path).unwrap();
-            bytes
-                .windows(text.len())
-                .any(|part| part == text.as_bytes())
+            bytes.windows(text.len()).any(|part| part == text.as_bytes())
         })
     }
 
@@ -196,10 +184,7 @@ fn scores_are_summed_over_all_thread_documents() {
     mined.set_listed(&[&thread]);
     thread.publish_on(&mined.server);
     let report = mined.sync();
-    assert_eq!(
-        (report.contests.with_results.added, report.refused.len()),
-        (1, 0)
-    );
+    assert_eq!((report.contests.with_results.added, report.refused.len()), (1, 0));
     // One page of threads and five documents of the thread.
     assert_eq!(report.answers, 6);
     assert_eq!(mined.sums(&thread), thread.author_scores());
@@ -276,10 +261,7 @@ fn private_thread_keeps_its_results() {
 #[test]
 fn unlisted_thread_is_requested_again() {
     let mut mined = MinedSubreddit::new();
-    let (mut old, new) = (
-        sample_thread(),
-        Thread::new(2, vec![Comment::new(30, None, "Gil", 1)]),
-    );
+    let (mut old, new) = (sample_thread(), Thread::new(2, vec![Comment::new(30, None, "Gil", 1)]));
     mined.set_listed(&[&old]);
     old.publish_on(&mined.server);
     mined.sync();
@@ -319,10 +301,7 @@ fn missing_part_leaves_thread_unchanged() {
         mined.server.set_replies(target, [answer.clone()]);
     }
     let report = mined.sync();
-    assert_eq!(
-        (report.contests.with_results.revised, report.refused.len()),
-        (1, 0)
-    );
+    assert_eq!((report.contests.with_results.revised, report.refused.len()), (1, 0));
     assert_eq!(mined.sums(&thread), thread.author_scores());
     mined.assert_rebuild_is_stable();
     // No intermediate document is left.
@@ -352,12 +331,8 @@ fn unreadable_part_is_refused_once_and_changes_nothing() {
     thread.publish_on(&mined.server);
     mined.sync();
     let (target, answer) = thread.replies_by_target().pop().unwrap();
-    let odd = String::from_utf8(answer.body)
-        .unwrap()
-        .replace("\"score\":", "\"points\":");
-    mined
-        .server
-        .set_replies(&target, [Reply::new(200, "application/json", odd)]);
+    let odd = String::from_utf8(answer.body).unwrap().replace("\"score\":", "\"points\":");
+    mined.server.set_replies(&target, [Reply::new(200, "application/json", odd)]);
     let report = mined.sync();
     let [refused] = report.refused.as_slice() else {
         panic!("{report:?}");
@@ -401,10 +376,7 @@ fn known_threads_are_requested_without_lists() {
     thread.comments.pop();
     thread.publish_on(&mined.server);
     let report = mined.sync_with(&[], None, &NoProgress);
-    assert_eq!(
-        (report.contests.with_results.revised, report.refused.len()),
-        (1, 0)
-    );
+    assert_eq!((report.contests.with_results.revised, report.refused.len()), (1, 0));
     assert_eq!(mined.sums(&thread), thread.author_scores());
     assert!(!mined.server.take_targets().contains(&TOP_TARGET.to_owned()));
 }

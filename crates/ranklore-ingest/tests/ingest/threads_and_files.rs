@@ -34,13 +34,7 @@ fn import_archive(mined: &MinedSubreddit, thread: &Thread, people: &[&str]) -> D
         source: reddit(),
         options: DumpOptions::default(),
     };
-    let report = mine_dump(
-        &mut mined.scratch.open_writer(),
-        &request,
-        clock,
-        &NoProgress,
-    )
-    .unwrap();
+    let report = mine_dump(&mut mined.scratch.open_writer(), &request, clock, &NoProgress).unwrap();
     std::fs::remove_file(path).unwrap();
     report
 }
@@ -62,10 +56,7 @@ fn site_results_replace_archived_thread() {
     assert_eq!(mined.sums(&thread), thread.author_scores());
     assert_eq!(mined.count(COUNT_FILES), 0);
     let again = import_archive(&mined, &thread, &["gil", "hal"]);
-    assert_eq!(
-        (again.counts.threads.known, mined.count(COUNT_FILES)),
-        (1, 0)
-    );
+    assert_eq!((again.counts.threads.known, mined.count(COUNT_FILES)), (1, 0));
     mined.assert_rebuild_is_stable();
 }
 
@@ -77,10 +68,7 @@ fn archive_does_not_restore_deleted_author() {
     ] {
         let (mined, thread) = mine_around_change(change);
         let report = import_archive(&mined, &thread, &["Ada_L"]);
-        assert_eq!(
-            (report.counts.threads.known, report.import.contests.added),
-            (1, 0)
-        );
+        assert_eq!((report.counts.threads.known, report.import.contests.added), (1, 0));
         assert!(!mined.database_contains("Ada_L"));
         mined.assert_rebuild_is_stable();
     }
@@ -94,10 +82,7 @@ fn private_thread_can_come_from_archive() {
     thread.publish_on(&mined.server);
     mined.sync();
     let report = import_archive(&mined, &thread, &["gil", "hal"]);
-    assert_eq!(
-        (report.counts.threads.known, report.import.contests.added),
-        (0, 1)
-    );
+    assert_eq!((report.counts.threads.known, report.import.contests.added), (0, 1));
     mined.assert_rebuild_is_stable();
 }
 
@@ -157,9 +142,7 @@ fn thousands_of_deleted_names_leave_no_bytes() {
     let of_archive: Vec<&str> = of_archive.iter().map(String::as_str).collect();
     import_archive(&mined, &thread, &of_archive);
     let comments = of_site.iter().zip(1..);
-    thread.comments = comments
-        .map(|(name, id)| Comment::new(id, None, name, 1))
-        .collect();
+    thread.comments = comments.map(|(name, id)| Comment::new(id, None, name, 1)).collect();
     mined.set_listed(&[&thread]);
     thread.publish_on(&mined.server);
     mined.sync();
@@ -194,10 +177,7 @@ fn repeated_unreadable_answers_do_not_accumulate() {
     for _ in 0..3 {
         mined.sync();
         // The documents of the stored result, and those of the newest attempt.
-        assert_eq!(
-            mined.count(documents),
-            2 * thread.replies_by_target().len() as i64
-        );
+        assert_eq!(mined.count(documents), 2 * thread.replies_by_target().len() as i64);
         assert_eq!(mined.sums(&thread), before);
     }
     mined.assert_rebuild_is_stable();

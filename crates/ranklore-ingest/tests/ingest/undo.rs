@@ -62,10 +62,7 @@ fn refused_import_writes_nothing() {
         assert!(!report.refused.is_empty(), "{name} {text:?}");
         assert_eq!(archive.rows(), rows, "{name} {text:?}");
     }
-    let report = import(
-        &mut archive,
-        &[("bad.json", "{".to_owned()), ("good.json", rounds(&[1]))],
-    );
+    let report = import(&mut archive, &[("bad.json", "{".to_owned()), ("good.json", rounds(&[1]))]);
     assert_eq!((report.refused.len(), report.contests.added), (1, 1));
     let keys = archive.documents().into_iter().map(|(_, key)| key);
     assert_eq!(keys.collect::<Vec<_>>(), ["good.json"]);
@@ -153,9 +150,7 @@ fn refusal_in_new_version_withdraws_nothing() {
     assert!(report.withdrawn.is_empty() && report.removed.is_empty());
     assert_eq!(report.warnings.len(), 1);
     assert!(
-        report.warnings[0]
-            .what
-            .contains("something in it was refused"),
+        report.warnings[0].what.contains("something in it was refused"),
         "{:?}",
         report.warnings
     );
@@ -263,15 +258,7 @@ fn note_of_user_is_no_decision_of_import() {
         contest: "2".into(),
     };
     let note = Some("no longer in a.json");
-    decide(
-        &mut archive.store,
-        &source("club"),
-        &wish,
-        None,
-        note,
-        at(6),
-    )
-    .unwrap();
+    decide(&mut archive.store, &source("club"), &wish, None, note, at(6)).unwrap();
     let report = replace(&mut archive, &both);
     assert!(report.restored.is_empty());
     assert_eq!(rated_contests(&archive), ["1"]);
@@ -308,10 +295,7 @@ fn merge_is_gone_after_source_is_undone() {
 #[test]
 fn name_in_undone_source_can_be_forgotten() {
     let mut archive = TestArchive::new();
-    import(
-        &mut archive,
-        &[("Ann Lark.csv", round_table(1, "ab", None))],
-    );
+    import(&mut archive, &[("Ann Lark.csv", round_table(1, "ab", None))]);
     archive.decide("club", &rename("a", "Ann Lark"));
     assert!(archive.undo("club", None).unwrap().source_removed);
     let club = source("club");
@@ -342,10 +326,7 @@ fn similar_source_is_found_behind_shorter_name() {
 fn undo_of_correction_restores_former_result() {
     let mut archive = TestArchive::new();
     let old = [("a.json", rounds(&[1, 2]))];
-    let new = [(
-        "a.json",
-        rounds_json(&[round_json(1, "cba"), round_json(4, "ab")]),
-    )];
+    let new = [("a.json", rounds_json(&[round_json(1, "cba"), round_json(4, "ab")]))];
     import(&mut archive, &old);
     let before = hash(&archive);
     replace(&mut archive, &new);
@@ -473,11 +454,8 @@ fn undo_refuses_unknown_superseded_and_mined_documents() {
     assert_eq!(undo(&mut archive, "2").unwrap().revised, 0);
     assert_eq!(rated_contests(&archive), ["1"]);
     let raw = rusqlite::Connection::open(archive.store.path()).unwrap();
-    raw.execute(
-        r#"UPDATE document SET reading = '{"site":"codeforces"}'"#,
-        [],
-    )
-    .unwrap();
+    raw.execute(r#"UPDATE document SET reading = '{"site":"codeforces"}'"#, [])
+        .unwrap();
     drop(raw);
     let error = undo(&mut archive, "a.json").unwrap_err();
     assert!(error.to_string().contains("answer of a site"), "{error}");
@@ -502,10 +480,7 @@ fn undo_that_would_change_other_contests_is_refused() {
     let Err(Error::InvalidRequest { reason }) = undone else {
         panic!("{undone:?}");
     };
-    assert!(
-        reason.contains("1 other contest would change, such as \"1\""),
-        "{reason}"
-    );
+    assert!(reason.contains("1 other contest would change, such as \"1\""), "{reason}");
     assert_eq!(archive.rows(), rows);
 }
 
@@ -554,14 +529,6 @@ fn forgotten_person_stays_forgotten_after_removal() {
     let wish = DecisionRequest::Withdraw {
         contest: "1".into(),
     };
-    decide(
-        &mut archive.store,
-        &source("club"),
-        &wish,
-        None,
-        None,
-        at(6),
-    )
-    .unwrap();
+    decide(&mut archive.store, &source("club"), &wish, None, None, at(6)).unwrap();
     archive.assert_rebuild_is_stable(None);
 }

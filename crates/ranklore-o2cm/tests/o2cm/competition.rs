@@ -26,10 +26,7 @@ fn heats_keep_site_order_and_names() {
             ("gls23/4032812B", "Amateur Gold Latin (CR)"),
             ("gls23/40328970", "Amateur Novice Waltz -- Combine -- (W)"),
             ("gls23/40328971", "Team Match * (WTF)"),
-            (
-                "gls23/50328722",
-                "Rookie Leaders Bronze Intl. Paso Doble ### (P)"
-            ),
+            ("gls23/50328722", "Rookie Leaders Bronze Intl. Paso Doble ### (P)"),
         ]
     );
 }
@@ -82,20 +79,14 @@ fn couple_has_two_sorted_members() {
 fn names_exclude_states_studios_and_numbers() {
     let reading = read_file(&competition("gls23"), FILE);
     let names = |id: &str| -> Vec<String> {
-        let members = entrants(find_heat(&reading, id))
-            .iter()
-            .flat_map(|of| &of.members);
+        let members = entrants(find_heat(&reading, id)).iter().flat_map(|of| &of.members);
         members.cloned().collect()
     };
     let names = [names("gls23/40328968"), names("gls23/4032812B")].concat();
     for odd in [" -", " of ", "CA", "Ca", "California", "OR", "  "] {
         assert!(names.iter().all(|name| !name.contains(odd)), "{odd}");
     }
-    assert!(
-        names
-            .iter()
-            .all(|name| !name.contains(|c: char| c.is_ascii_digit()))
-    );
+    assert!(names.iter().all(|name| !name.contains(|c: char| c.is_ascii_digit())));
 }
 
 #[test]
@@ -117,29 +108,16 @@ fn placeholders_are_skipped_with_warning() {
         ]
     );
     let told = "competition gls23: 5 entries with a placeholder for a person left out";
-    assert!(
-        reading.warnings.contains(&told.to_owned()),
-        "{:?}",
-        reading.warnings
-    );
+    assert!(reading.warnings.contains(&told.to_owned()), "{:?}", reading.warnings);
 }
 
 #[test]
 fn empty_heat_is_skipped_single_couple_kept() {
     let reading = read_file(&competition("gls23"), FILE);
     assert_eq!(entrants(find_heat(&reading, "gls23/50328722")).len(), 1);
-    assert!(
-        reading
-            .results
-            .iter()
-            .all(|of| of.external_id != "gls23/50328723")
-    );
+    assert!(reading.results.iter().all(|of| of.external_id != "gls23/50328723"));
     let told = "competition gls23: 1 heat without any couple left out";
-    assert!(
-        reading.warnings.contains(&told.to_owned()),
-        "{:?}",
-        reading.warnings
-    );
+    assert!(reading.warnings.contains(&told.to_owned()), "{:?}", reading.warnings);
 }
 
 #[test]
@@ -161,17 +139,12 @@ fn combined_heats_team_matches_and_tests_are_unrated() {
 fn duplicate_couple_keeps_better_place() {
     let row =
         "<tr><td></td><td></td><td class=t2n>2) 101 Cyd  Oar &amp; Dot Fen - CA</td></tr>\r\n";
-    let again = row
-        .replace("2) 101", "3) 102")
-        .replace("Cyd  Oar", "Dot Fen - x");
+    let again = row.replace("2) 101", "3) 102").replace("Cyd  Oar", "Dot Fen - x");
     let again = again.replace("Dot Fen - x &amp; Dot Fen", "Dot Fen &amp; Cyd Oar");
     let body = replace_in_fixture(FILE, row, &[row, &again].concat());
     let reading = read(&competition("gls23"), &body).unwrap();
     let found = places(find_heat(&reading, "gls23/40328970"));
-    assert_eq!(
-        found,
-        [("Ada Vale & Bea Moor", 1), ("Cyd Oar & Dot Fen", 2)]
-    );
+    assert_eq!(found, [("Ada Vale & Bea Moor", 1), ("Cyd Oar & Dot Fen", 2)]);
     assert!(reading.warnings.iter().any(|told| told.contains("already")));
 }
 
@@ -214,19 +187,12 @@ fn couple_with_one_name_is_skipped_with_warning() {
     let reading = read(&competition("gls23"), &body).unwrap();
     assert_eq!(reading.results, before.results);
     let told = "competition gls23: 1 entry of two people with the same name left out";
-    assert!(
-        reading.warnings.contains(&told.to_owned()),
-        "{:?}",
-        reading.warnings
-    );
+    assert!(reading.warnings.contains(&told.to_owned()), "{:?}", reading.warnings);
     let placeholders = |of: &[String]| -> Vec<String> {
         let told = of.iter().filter(|told| told.contains("placeholder"));
         told.cloned().collect()
     };
-    assert_eq!(
-        placeholders(&reading.warnings),
-        placeholders(&before.warnings)
-    );
+    assert_eq!(placeholders(&reading.warnings), placeholders(&before.warnings));
 }
 
 #[test]
@@ -281,9 +247,7 @@ fn competition_without_heats_has_no_standings() {
 fn filter_page_without_heats_is_refused() {
     // A large competition answers a plain GET like this.
     let text = String::from_utf8(bytes(FILE)).unwrap();
-    let start = text
-        .find("<tr><td></td><td colspan='2' class='h5b'>")
-        .unwrap();
+    let start = text.find("<tr><td></td><td colspan='2' class='h5b'>").unwrap();
     let end = start + text[start..].find("</table>").unwrap();
     let body = [&text[..start], &text[end..]].concat();
     let error = read(&competition("gls23"), body.as_bytes()).unwrap_err();
@@ -314,14 +278,8 @@ fn other_competition_is_refused() {
 fn invalid_couple_refuses_only_its_heat() {
     for (part, by) in [
         ("231 Ola Dune &amp; Pia Cape", "231 Ola Dune"),
-        (
-            "231 Ola Dune &amp; Pia Cape",
-            "231 Ola Dune &amp; Pia Cape &amp; Rue Hill",
-        ),
-        (
-            "231 Ola Dune &amp; Pia Cape",
-            "231 Ola\u{1} Dune &amp; Pia Cape",
-        ),
+        ("231 Ola Dune &amp; Pia Cape", "231 Ola Dune &amp; Pia Cape &amp; Rue Hill"),
+        ("231 Ola Dune &amp; Pia Cape", "231 Ola\u{1} Dune &amp; Pia Cape"),
     ] {
         let body = replace_in_fixture(FILE, part, by);
         let reading = read(&competition("gls23"), &body).unwrap();
@@ -337,31 +295,11 @@ fn invalid_couple_refuses_only_its_heat() {
 #[test]
 fn invalid_heats_are_refused_with_position() {
     for (part, by, at) in [
-        (
-            "class=t2n>1) 231 Ola",
-            "class=t2x>1) 231 Ola",
-            "table 2, row ",
-        ),
-        (
-            "class=t2n>1) 231 Ola",
-            "class=t2n>1. 231 Ola",
-            "table 2, row ",
-        ),
-        (
-            "class=t2n>1) 231 Ola",
-            "class=t2n>-1) 231 Ola",
-            "table 2, row ",
-        ),
-        (
-            "class=t2n>1) 231 Ola",
-            "class=t2n>99999) 231 Ola",
-            "table 2, row ",
-        ),
-        (
-            "class=t2n>1) 231 Ola",
-            "class=t2n>2) 231 Ola",
-            "heat 50328722, row ",
-        ),
+        ("class=t2n>1) 231 Ola", "class=t2x>1) 231 Ola", "table 2, row "),
+        ("class=t2n>1) 231 Ola", "class=t2n>1. 231 Ola", "table 2, row "),
+        ("class=t2n>1) 231 Ola", "class=t2n>-1) 231 Ola", "table 2, row "),
+        ("class=t2n>1) 231 Ola", "class=t2n>99999) 231 Ola", "table 2, row "),
+        ("class=t2n>1) 231 Ola", "class=t2n>2) 231 Ola", "heat 50328722, row "),
         ("<td>----</td>", "<td>====</td>", "table 2, row "),
         ("heatid=50328722", "heat=50328722", "table 2, row "),
         ("heatid=50328722", "heatid=50328723", "table 2, row "),
@@ -370,11 +308,7 @@ fn invalid_heats_are_refused_with_position() {
             "heat.asp?event=gls23",
             "table 2, row ",
         ),
-        (
-            "event=gls23&heatid=50328722",
-            "event=mac23&heatid=50328722",
-            "table 2, row ",
-        ),
+        ("event=gls23&heatid=50328722", "event=mac23&heatid=50328722", "table 2, row "),
         ("name='webfilter'", "name='filter'", "form webfilter"),
         ("class=h4>", "class=h5>", "cell h4"),
         ("</HTML>", "", "the whole"),

@@ -26,10 +26,7 @@ fn fixtures_conform() {
 #[test]
 fn fixture_files_are_all_tested() {
     let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../../fixtures/o2cm");
-    let known: Vec<&str> = fixtures::all_answers()
-        .iter()
-        .map(|answer| answer.file)
-        .collect();
+    let known: Vec<&str> = fixtures::all_answers().iter().map(|answer| answer.file).collect();
     for file in std::fs::read_dir(folder).unwrap() {
         let name = file.unwrap().file_name().into_string().unwrap();
         assert!(known.contains(&name.as_str()), "{name} is read by no test");

@@ -45,10 +45,8 @@ const NUMBERS: [(&str, &str); 7] = [
 #[test]
 fn changed_layout_is_detected() {
     let mut changes = LayoutChanges::default();
-    let mut answers: Vec<(&str, Request)> = all_answers()
-        .into_iter()
-        .map(|answer| (answer.file, answer.request))
-        .collect();
+    let mut answers: Vec<(&str, Request)> =
+        all_answers().into_iter().map(|answer| (answer.file, answer.request)).collect();
     // A page with headings of two years.
     answers.push(("default.html", month(2023, 4)));
     for (file, request) in answers {
@@ -78,10 +76,7 @@ fn check_page_changes(changes: &mut LayoutChanges, page: &str, request: &Request
             continue;
         }
         for (at, _) in text.match_indices(from) {
-            check(
-                "a label translated",
-                replace_range(text, at, from.len(), to),
-            );
+            check("a label translated", replace_range(text, at, from.len(), to));
         }
         check("a label translated everywhere", text.replace(from, to));
     }
@@ -90,10 +85,7 @@ fn check_page_changes(changes: &mut LayoutChanges, page: &str, request: &Request
             let at = at + before.len();
             let length = text[at..].find(|c: char| !c.is_ascii_digit()).unwrap_or(0);
             if length > 0 && text[at + length..].starts_with(behind) {
-                check(
-                    "a number of another type",
-                    replace_range(text, at, length, "one"),
-                );
+                check("a number of another type", replace_range(text, at, length, "one"));
                 check("a number missing", replace_range(text, at, length, ""));
             }
         }
@@ -113,10 +105,7 @@ fn change_classes(text: &str, check: &mut impl FnMut(&str, String)) {
         let name = &text[start..start + end];
         names.insert(name);
         check("a class renamed", replace_range(text, start, end, "neu"));
-        check(
-            "a class missing",
-            replace_range(text, at, start + end + quoted - at, ""),
-        );
+        check("a class missing", replace_range(text, at, start + end + quoted - at, ""));
     }
     for name in names {
         let renamed = text
@@ -133,10 +122,7 @@ fn change_tags(text: &str, check: &mut impl FnMut(&str, String)) {
         let open = format!("<{tag} ");
         let bare = format!("<{tag}>");
         for (at, _) in text.match_indices(&open).chain(text.match_indices(&bare)) {
-            check(
-                "a tag renamed",
-                replace_range(text, at + 1, tag.len(), "div"),
-            );
+            check("a tag renamed", replace_range(text, at + 1, tag.len(), "div"));
             let end = text[at..].find('>').unwrap_or(0) + 1;
             check("a tag missing", replace_range(text, at, end, ""));
         }
@@ -146,10 +132,7 @@ fn change_tags(text: &str, check: &mut impl FnMut(&str, String)) {
     }
     for (name, other) in [("href=", "src="), ("VALUE=", "data="), ("value=", "data=")] {
         for (at, _) in text.match_indices(name) {
-            check(
-                "an attribute renamed",
-                replace_range(text, at, name.len(), other),
-            );
+            check("an attribute renamed", replace_range(text, at, name.len(), other));
         }
         check("an attribute renamed everywhere", text.replace(name, other));
     }
@@ -186,10 +169,8 @@ fn change_rows_and_cells(text: &str, check: &mut impl FnMut(&str, String)) {
         for column in 0..most.unwrap_or(0) {
             let (mut dropped, mut swapped) = (as_they_are.clone(), as_they_are.clone());
             for at in 0..rows.len() {
-                let (without, other) = (
-                    edit_row(rows[at], column, false),
-                    edit_row(rows[at], column, true),
-                );
+                let (without, other) =
+                    (edit_row(rows[at], column, false), edit_row(rows[at], column, true));
                 let mut one = as_they_are.clone();
                 one[at].clone_from(&without);
                 check("a cell missing", whole(&one));
@@ -234,10 +215,7 @@ fn replace_range(text: &str, at: usize, length: usize, by: &str) -> String {
 
 /// Returns the text around the first differing byte.
 fn describe_difference(text: &str, changed: &str) -> String {
-    let same = text
-        .bytes()
-        .zip(changed.bytes())
-        .take_while(|(a, b)| a == b);
+    let same = text.bytes().zip(changed.bytes()).take_while(|(a, b)| a == b);
     let from = same.count().saturating_sub(40);
     let shown: String = changed.chars().skip(from).take(160).collect();
     format!("{shown:?}")

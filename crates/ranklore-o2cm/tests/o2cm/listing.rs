@@ -7,11 +7,7 @@ use crate::fixtures::{bytes, month, months, read, read_file, replace_in_fixture,
 #[test]
 fn months_are_requested_from_first_to_current() {
     let reading = read_file(&months(), "default.html");
-    let keys: Vec<String> = reading
-        .follow
-        .iter()
-        .map(ranklore_source::Request::key)
-        .collect();
+    let keys: Vec<String> = reading.follow.iter().map(ranklore_source::Request::key).collect();
     assert_eq!(keys.len(), 18 * 12 + 4);
     assert_eq!(keys[0], "POST default.asp Go=Go&inmonth=1&inyear=2005");
     assert_eq!(keys[219], "POST default.asp Go=Go&inmonth=4&inyear=2023");
@@ -80,9 +76,8 @@ fn all_form_fields_are_sent() {
 #[test]
 fn year_defaults_to_requested_year() {
     let reading = read_file(&month(2013, 5), "default-2013-05.html");
-    let days: Vec<String> = (reading.listed.iter())
-        .map(|of| of.ends_at.unwrap().to_string())
-        .collect();
+    let days: Vec<String> =
+        (reading.listed.iter()).map(|of| of.ends_at.unwrap().to_string()).collect();
     // The date is in the third cell.
     assert_eq!(days, ["2013-05-18", "2013-05-04"]);
     let error = read(&month(2013, 4), &bytes("default-2013-05.html")).unwrap_err();
@@ -102,10 +97,7 @@ fn old_form_competitions_are_skipped_with_warning() {
     let [warning] = reading.warnings.as_slice() else {
         panic!("{:?}", reading.warnings);
     };
-    assert!(
-        warning.contains("oar05") && warning.contains("event2.asp"),
-        "{warning}"
-    );
+    assert!(warning.contains("oar05") && warning.contains("event2.asp"), "{warning}");
 }
 
 #[test]
@@ -159,10 +151,7 @@ fn banners_and_footers_are_ignored() {
     let once = read_file(&april, file);
     let heading = "<tr> <td colspan=2 class=h3 align=center>2023</td> </tr>";
     for (part, by) in [
-        (
-            "<BODY ",
-            "<BODY><a href='https://www.o2cm.com'>O2CM</a><BODY ",
-        ),
+        ("<BODY ", "<BODY><a href='https://www.o2cm.com'>O2CM</a><BODY "),
         (
             heading,
             "<tr><td colspan=2><a href='register.asp?event=nxt24'>Sign up!</a></td></tr>\
@@ -196,10 +185,7 @@ fn banners_and_footers_are_ignored() {
 fn invalid_row_is_refused_alone() {
     let (april, file) = (month(2023, 4), "default-2023-04.html");
     for (part, by) in [
-        (
-            "<tr class=t1n><td>Apr 22</td>",
-            "<tr class=t1x><td>Apr 22</td>",
-        ),
+        ("<tr class=t1n><td>Apr 22</td>", "<tr class=t1x><td>Apr 22</td>"),
         ("Apr 22</td>", "Apr 32</td>"),
         ("Apr 22</td>", "in April</td>"),
         ("<td>Apr 22</td>", ""),
@@ -226,17 +212,11 @@ fn unknown_list_layout_is_refused() {
         ("<tr class=t1n>", "<tr class=row>"),
         ("event3.asp", "competition"),
         ("<td>Apr ", "<td>April "),
-        (
-            "class=h3 align=center>2023",
-            "class=h3 align=center>This year",
-        ),
+        ("class=h3 align=center>2023", "class=h3 align=center>This year"),
         ("class=h3 align=center>2023", "class=year>2023"),
         ("name=FilterList", "name=Search"),
     ] {
-        assert!(
-            read(&april, &replace_in_fixture(file, part, by)).is_err(),
-            "{by}"
-        );
+        assert!(read(&april, &replace_in_fixture(file, part, by)).is_err(), "{by}");
     }
 }
 
@@ -250,9 +230,8 @@ fn heading_without_year_refuses_rows_below() {
     ] {
         let body = replace_in_fixture("default.html", "class=h3 align=center>2022", by);
         let reading = read(&april, &body).unwrap();
-        let days: Vec<String> = (reading.listed.iter())
-            .map(|of| of.ends_at.unwrap().to_string())
-            .collect();
+        let days: Vec<String> =
+            (reading.listed.iter()).map(|of| of.ends_at.unwrap().to_string()).collect();
         assert_eq!(days, ["2023-04-08", "2023-01-14"], "{by}");
         // The heading and the row below it.
         assert_eq!(reading.refused.len(), 2, "{by}: {:?}", reading.refused);

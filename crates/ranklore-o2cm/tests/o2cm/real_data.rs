@@ -19,11 +19,7 @@ fn real_file(name: &str) -> Option<Vec<u8>> {
 }
 
 fn assert_conforms(name: &str, request: &Request, body: &[u8]) {
-    assert_eq!(
-        source().classify(request, 200, body),
-        Classification::Answer,
-        "{name}"
-    );
+    assert_eq!(source().classify(request, 200, body), Classification::Answer, "{name}");
     let fixture = Fixture {
         name,
         request,
@@ -45,13 +41,9 @@ fn large_competition_is_read() {
     assert_eq!(reading.refused, []);
     assert_eq!(reading.results.len(), 135);
     let couples = reading.results.iter().flat_map(entrants);
-    assert!(
-        couples
-            .clone()
-            .all(|couple| couple.kind == EntrantKind::Couple
-                && couple.members.len() == 2
-                && couple.members.iter().all(|name| !name.contains(['&', ')'])))
-    );
+    assert!(couples.clone().all(|couple| couple.kind == EntrantKind::Couple
+        && couple.members.len() == 2
+        && couple.members.iter().all(|name| !name.contains(['&', ')']))));
     // In seven heats two people dance twice, once each leading; one entry is a placeholder.
     assert_eq!(couples.count() + 7 + 1, 1_689);
     let [placeholder, repeats, gaps] = reading.warnings.as_slice() else {
@@ -60,10 +52,7 @@ fn large_competition_is_read() {
     assert!(placeholder.contains("1 entry with a placeholder"));
     assert!(repeats.contains("7 entries of a couple already in the heat"));
     assert!(gaps.contains("6 heats with gaps"));
-    let single = reading
-        .results
-        .iter()
-        .filter(|heat| entrants(heat).len() == 1);
+    let single = reading.results.iter().filter(|heat| entrants(heat).len() == 1);
     assert_eq!(single.count(), 7);
     assert_eq!(reading.follow, []);
     assert_conforms("isc25", &request, &body);
@@ -71,9 +60,7 @@ fn large_competition_is_read() {
     let offered = |page: &[u8]| {
         let page = String::from_utf8_lossy(page).to_lowercase();
         let options = page.split("<option").skip(1);
-        let texts = options
-            .filter_map(|option| option.split('>').nth(1))
-            .map(str::to_owned);
+        let texts = options.filter_map(|option| option.split('>').nth(1)).map(str::to_owned);
         texts.filter(|text| text.contains(", ")).count()
     };
     assert!(offered(&body) > 100);

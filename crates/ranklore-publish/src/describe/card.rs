@@ -47,11 +47,7 @@ fn render_contents(dataset: &DatasetDescription) -> String {
     for table in &dataset.tables {
         let name = table.table.name();
         let meaning = escape_markdown(table.table.spec().meaning);
-        let _ = writeln!(
-            out,
-            "| [`{name}`](#{name}) | {} | {meaning} |",
-            format_count(table.rows)
-        );
+        let _ = writeln!(out, "| [`{name}`](#{name}) | {} | {meaning} |", format_count(table.rows));
     }
     out.push_str("\n| form | where | files | bytes |\n| --- | --- | ---: | ---: |\n");
     for resources in list_resources(dataset).chunk_by(|a, b| a.format == b.format) {
@@ -120,10 +116,7 @@ fn render_issues(dataset: &DatasetDescription) -> String {
         let refused_title = format!("Contests of {name} that could not be read and are missing");
         let total = source.total_refused;
         push_contest_table(&mut out, &refused_title, "reason", refused, total);
-        let incomplete = source
-            .incomplete
-            .iter()
-            .map(|(id, amount)| (&**id, &**amount));
+        let incomplete = source.incomplete.iter().map(|(id, amount)| (&**id, &**amount));
         let incomplete_title = format!("Contests of {name} with less data than the site announced");
         let total = source.total_incomplete;
         push_contest_table(&mut out, &incomplete_title, "arrived", incomplete, total);
@@ -152,12 +145,7 @@ fn push_contest_table<'a>(
     }
     let _ = write!(out, "\n\n  | contest | {column} |\n  | --- | --- |\n");
     for (contest, note) in contests {
-        let _ = writeln!(
-            out,
-            "  | {} | {} |",
-            escape_markdown(contest),
-            escape_markdown(note)
-        );
+        let _ = writeln!(out, "  | {} | {} |", escape_markdown(contest), escape_markdown(note));
     }
     out.push('\n');
 }

@@ -7,10 +7,7 @@ pub(crate) const CHECKSUMS_FILE: &str = "SHA256SUMS";
 pub(crate) fn render_checksums<'f>(files: impl IntoIterator<Item = (&'f str, &'f str)>) -> String {
     let mut files: Vec<_> = files.into_iter().collect();
     files.sort_unstable();
-    files
-        .iter()
-        .map(|(path, sha256)| checksum_line(path, sha256))
-        .collect()
+    files.iter().map(|(path, sha256)| checksum_line(path, sha256)).collect()
 }
 
 fn checksum_line(path: &str, sha256: &str) -> String {

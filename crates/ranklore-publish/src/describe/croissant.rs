@@ -20,9 +20,7 @@ pub(crate) fn render_croissant(dataset: &DatasetDescription) -> String {
         description: "Standings of contests, with ratings.",
         url: "README.md",
         version: dataset.edition(),
-        date_published: dataset
-            .last_collected_at()
-            .or_else(|| dataset.last_result_at()),
+        date_published: dataset.last_collected_at().or_else(|| dataset.last_result_at()),
         license: licenses(dataset),
         creator: creators.map(creator).collect(),
         cite_as: dataset.bibtex(),
@@ -388,20 +386,14 @@ mod tests {
     fn publication_date_is_last_collection_or_result() {
         let mut dataset = fixtures::description();
         assert_eq!(rendered(&dataset)["datePublished"], "2024-03-02T00:00:00Z");
-        dataset
-            .sources
-            .iter_mut()
-            .for_each(|source| source.collected_at = None);
+        dataset.sources.iter_mut().for_each(|source| source.collected_at = None);
         assert_eq!(rendered(&dataset)["datePublished"], "2024-02-29T12:00:00Z");
     }
 
     #[test]
     fn known_licences_become_urls() {
         let mut dataset = fixtures::description();
-        assert_eq!(
-            rendered(&dataset)["license"][0],
-            "lantern: The site names no licence."
-        );
+        assert_eq!(rendered(&dataset)["license"][0], "lantern: The site names no licence.");
         for source in &mut dataset.sources {
             "CC0-1.0".clone_into(&mut source.licence);
         }

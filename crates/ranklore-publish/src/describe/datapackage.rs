@@ -335,10 +335,7 @@ mod tests {
         assert_eq!(csv["bytes"], 17);
         assert_eq!(csv["hash"], format!("sha256:{}", "5c".repeat(32)));
         assert_eq!(csv["dialect"]["lineTerminator"], "\r\n");
-        assert_eq!(
-            resource_named(&package, "standing-parquet")["encoding"],
-            Value::Null
-        );
+        assert_eq!(resource_named(&package, "standing-parquet")["encoding"], Value::Null);
         assert_eq!(resource_named(&package, "sqlite")["schema"], Value::Null);
     }
 
@@ -381,10 +378,7 @@ mod tests {
     fn creation_time_is_last_collection() {
         let mut dataset = fixtures::description();
         assert_eq!(rendered(&dataset)["created"], "2024-03-02T00:00:00Z");
-        dataset
-            .sources
-            .iter_mut()
-            .for_each(|source| source.collected_at = None);
+        dataset.sources.iter_mut().for_each(|source| source.collected_at = None);
         assert_eq!(rendered(&dataset)["created"], Value::Null);
     }
 
@@ -415,10 +409,7 @@ mod tests {
         let text = render_datapackage(&dataset);
         assert_eq!(text, render_datapackage(&dataset));
         // Only the manifest keeps the file order of the exporter.
-        assert_eq!(
-            rendered(&dataset)["resources"],
-            rendered(&reversed)["resources"]
-        );
+        assert_eq!(rendered(&dataset)["resources"], rendered(&reversed)["resources"]);
         assert!(text.ends_with("}\n") && !text.contains('<'));
     }
 }

@@ -45,12 +45,10 @@ impl DatasetDescription {
 
     /// Returns the credits: the attribution of each source, or its name.
     pub(super) fn credits(&self) -> impl Iterator<Item = &str> {
-        self.sources
-            .iter()
-            .map(|source| match &*source.attribution {
-                "" => &*source.name,
-                attribution => attribution,
-            })
+        self.sources.iter().map(|source| match &*source.attribution {
+            "" => &*source.name,
+            attribution => attribution,
+        })
     }
 
     /// Returns the citation as a line of Markdown.
@@ -95,14 +93,8 @@ mod tests {
     fn edition_depends_on_newest_document_only() {
         let mut dataset = fixtures::description();
         assert_eq!(dataset.edition(), "2.0.0+abababababab");
-        assert_eq!(
-            dataset.last_collected_at().as_deref(),
-            Some("2024-03-02T00:00:00Z")
-        );
-        dataset
-            .sources
-            .iter_mut()
-            .for_each(|source| source.collected_at = None);
+        assert_eq!(dataset.last_collected_at().as_deref(), Some("2024-03-02T00:00:00Z"));
+        dataset.sources.iter_mut().for_each(|source| source.collected_at = None);
         assert_eq!(dataset.last_collected_at(), None);
         assert!(!dataset.bibtex().contains("year"));
     }
@@ -131,10 +123,6 @@ mod tests {
     fn title_cannot_close_bibtex_entry() {
         let mut dataset = fixtures::description();
         dataset.title = "x}}\n}\n@misc{y".to_owned();
-        assert!(
-            dataset
-                .bibtex()
-                .contains("title = {{x\\}\\} \\} @misc\\{y}},\n")
-        );
+        assert!(dataset.bibtex().contains("title = {{x\\}\\} \\} @misc\\{y}},\n"));
     }
 }

@@ -76,12 +76,9 @@ pub(super) fn escape_bibtex(text: &str) -> String {
 
 /// Returns the text if it is an HTTP URL of harmless characters.
 pub(super) fn safe_url(text: &str) -> Option<&str> {
-    let rest = text
-        .strip_prefix("https://")
-        .or_else(|| text.strip_prefix("http://"))?;
-    let is_harmless = rest
-        .chars()
-        .all(|c| c.is_ascii_alphanumeric() || "-._~:/?#&+,;=%".contains(c));
+    let rest = text.strip_prefix("https://").or_else(|| text.strip_prefix("http://"))?;
+    let is_harmless =
+        rest.chars().all(|c| c.is_ascii_alphanumeric() || "-._~:/?#&+,;=%".contains(c));
     (!rest.is_empty() && is_harmless).then_some(text)
 }
 
@@ -141,24 +138,15 @@ mod tests {
 
     #[test]
     fn quoted_text_is_one_line() {
-        assert_eq!(
-            yaml_string("---\n\"x\": # y\u{85}'z'"),
-            r#""--- \"x\": # y 'z'""#
-        );
+        assert_eq!(yaml_string("---\n\"x\": # y\u{85}'z'"), r#""--- \"x\": # y 'z'""#);
     }
 
     #[test]
     fn json_is_safe_in_html_and_round_trips() {
         let text = "</script>\u{202e}\u{e0041}\u{2028}";
         let written = to_html_safe_json(&[text]);
-        assert_eq!(
-            written,
-            "[\n  \"\\u003c/script>\\u202e\\udb40\\udc41\\u2028\"\n]\n"
-        );
-        assert_eq!(
-            serde_json::from_str::<[String; 1]>(&written).unwrap(),
-            [text]
-        );
+        assert_eq!(written, "[\n  \"\\u003c/script>\\u202e\\udb40\\udc41\\u2028\"\n]\n");
+        assert_eq!(serde_json::from_str::<[String; 1]>(&written).unwrap(), [text]);
     }
 
     #[test]
@@ -168,10 +156,7 @@ mod tests {
 
     #[test]
     fn only_plain_urls_are_accepted() {
-        assert_eq!(
-            safe_url("https://a.example/b?c=d"),
-            Some("https://a.example/b?c=d")
-        );
+        assert_eq!(safe_url("https://a.example/b?c=d"), Some("https://a.example/b?c=d"));
         for bad in [
             "javascript:alert(1)",
             "https://",

@@ -54,17 +54,11 @@ fn lantern() -> SourceMetadata {
         // Two days of March 2024.
         collected_at: Some((1_709_251_200, 1_709_337_600)),
         refused: vec![
-            (
-                "17".to_owned(),
-                Some("no place for <b>Moss|gull</b>".to_owned()),
-            ),
+            ("17".to_owned(), Some("no place for <b>Moss|gull</b>".to_owned())),
             ("18".to_owned(), None),
         ],
         total_refused: 5,
-        incomplete: vec![(
-            "21".to_owned(),
-            "476 of 543 comments arrived; left out".to_owned(),
-        )],
+        incomplete: vec![("21".to_owned(), "476 of 543 comments arrived; left out".to_owned())],
         total_incomplete: 1,
     }
 }
@@ -123,9 +117,7 @@ pub(super) fn partitioned_description() -> DatasetDescription {
                 TableId::RatingRun => (*part).to_owned(),
                 _ => format!("parquet/{name}/{part}/0.parquet"),
             };
-            dataset
-                .files
-                .push(dataset_file(DatasetFormat::Parquet, Some(table), &path));
+            dataset.files.push(dataset_file(DatasetFormat::Parquet, Some(table), &path));
         }
     }
     dataset.files.sort_by(|a, b| a.path.cmp(&b.path));

@@ -43,9 +43,8 @@ pub(super) fn find_licences(sources: &[SourceMetadata]) -> Option<Vec<&'static L
     let mut licences = Vec::<&Licence>::new();
     for source in sources {
         let terms = source.licence.trim();
-        let licence = KNOWN_LICENCES
-            .iter()
-            .find(|licence| licence.spdx.eq_ignore_ascii_case(terms))?;
+        let licence =
+            KNOWN_LICENCES.iter().find(|licence| licence.spdx.eq_ignore_ascii_case(terms))?;
         if !licences.contains(&licence) {
             licences.push(licence);
         }
@@ -70,10 +69,7 @@ mod tests {
     #[test]
     fn licences_are_known_if_every_source_names_one() {
         assert_eq!(find_spdx(["CC0-1.0", "cc0-1.0 "]), Some(vec!["CC0-1.0"]));
-        assert_eq!(
-            find_spdx(["MIT", "ODbL-1.0"]),
-            Some(vec!["MIT", "ODbL-1.0"])
-        );
+        assert_eq!(find_spdx(["MIT", "ODbL-1.0"]), Some(vec!["MIT", "ODbL-1.0"]));
         assert_eq!(find_spdx(["MIT", ""]), None);
         assert_eq!(find_spdx(["MIT", "MIT, but ask first."]), None);
     }

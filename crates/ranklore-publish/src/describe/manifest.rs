@@ -254,10 +254,7 @@ impl SourceEntry {
 
     fn into_source(self) -> Result<ManifestSource, String> {
         if !matches!(&*self.names, "real" | "pseudonym" | "none") {
-            return Err(format!(
-                "names must be real, pseudonym or none, not {:?}",
-                self.names
-            ));
+            return Err(format!("names must be real, pseudonym or none, not {:?}", self.names));
         }
         Ok(ManifestSource {
             name: SourceName::new(&self.name).map_err(|error| error.to_string())?,
@@ -314,10 +311,7 @@ impl FileEntry {
             ));
         }
         if !is_safe_relative_path(&self.path) {
-            return Err(format!(
-                "{:?} is no path below the dataset folder",
-                self.path
-            ));
+            return Err(format!("{:?} is no path below the dataset folder", self.path));
         }
         // Lower case, so that it can be compared.
         parse_digest(&self.sha256)?;
@@ -375,14 +369,8 @@ fn parse_since(text: &str) -> Result<ContestTime, String> {
 fn parse_digest(text: &str) -> Result<Digest, String> {
     let mut digest = [0; 32];
     let digits = text.as_bytes();
-    if digits.len() != 64
-        || !digits
-            .iter()
-            .all(|d| matches!(d, b'0'..=b'9' | b'a'..=b'f'))
-    {
-        return Err(format!(
-            "a hash must have 64 lower-case hexadecimal digits, not {text:?}"
-        ));
+    if digits.len() != 64 || !digits.iter().all(|d| matches!(d, b'0'..=b'9' | b'a'..=b'f')) {
+        return Err(format!("a hash must have 64 lower-case hexadecimal digits, not {text:?}"));
     }
     for (byte, pair) in digest.iter_mut().zip(digits.chunks_exact(2)) {
         *byte = pair.iter().fold(0, |byte, digit| {
@@ -434,10 +422,7 @@ mod tests {
         assert_eq!(manifest.tables[3].digest, dataset.tables[3].digest);
         assert_eq!(manifest.tables[3].rows, 1_003);
         let source = &manifest.sources[0];
-        assert_eq!(
-            (source.name.as_str(), &*source.name_policy),
-            ("lantern", "pseudonym")
-        );
+        assert_eq!((source.name.as_str(), &*source.name_policy), ("lantern", "pseudonym"));
         assert_eq!(source.standings, 1_234);
         assert!(
             read_manifest(&datapackage::render_datapackage(&fixtures::description()))
@@ -463,10 +448,7 @@ mod tests {
             r#"{"ranklore":{}}"#,
             "\u{fffd}",
         ] {
-            assert!(
-                matches!(read_manifest(text), Err(Error::NoDataset { .. })),
-                "{text}"
-            );
+            assert!(matches!(read_manifest(text), Err(Error::NoDataset { .. })), "{text}");
         }
     }
 
@@ -500,15 +482,10 @@ mod tests {
             "csv/x\0",
         ] {
             let reason = corrupted_reason(|facts| facts["files"][0]["path"] = path.into());
-            assert!(
-                reason.ends_with("is no path below the dataset folder"),
-                "{reason}"
-            );
+            assert!(reason.ends_with("is no path below the dataset folder"), "{reason}");
         }
         // A name may contain two dots.
-        assert!(is_safe_relative_path(
-            "parquet/standing/source=a..b/0.parquet"
-        ));
+        assert!(is_safe_relative_path("parquet/standing/source=a..b/0.parquet"));
     }
 
     #[test]
@@ -562,10 +539,7 @@ mod tests {
             assert!(message.contains(reason), "{message}");
         }
         let message = corrupted_reason(|facts| facts["tables"][0]["rows"] = json!(-1));
-        assert!(
-            message.contains("expected a whole number, found -1"),
-            "{message}"
-        );
+        assert!(message.contains("expected a whole number, found -1"), "{message}");
     }
 
     #[test]

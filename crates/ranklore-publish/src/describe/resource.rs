@@ -153,10 +153,7 @@ mod tests {
         reversed.files.reverse();
         let names = |dataset: &DatasetDescription| -> Vec<_> {
             let paths = |r: DatasetResource<'_>| r.files.iter().map(|f| f.path.clone()).collect();
-            list_resources(dataset)
-                .into_iter()
-                .map(paths)
-                .collect::<Vec<Vec<_>>>()
+            list_resources(dataset).into_iter().map(paths).collect::<Vec<Vec<_>>>()
         };
         assert_eq!(names(&dataset), names(&reversed));
     }

@@ -132,11 +132,7 @@ impl DatasetChanges {
             if list.is_empty() {
                 continue;
             }
-            let _ = writeln!(
-                text,
-                "- {} {kind}:",
-                format_count(list.len() as u64, "contest")
-            );
+            let _ = writeln!(text, "- {} {kind}:", format_count(list.len() as u64, "contest"));
             for contest in list.iter().rev().take(MAX_LISTED_CONTESTS) {
                 let _ = writeln!(
                     text,

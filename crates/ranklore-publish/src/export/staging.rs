@@ -23,9 +23,7 @@ impl Staging {
     pub(crate) fn create(to: &Path) -> Result<Self, Error> {
         // Replaces the target of a link, not the link, so that no older dataset stays behind it.
         let to = to.canonicalize().unwrap_or_else(|_| to.to_owned());
-        let name = to
-            .file_name()
-            .ok_or_else(|| Error::Occupied { path: to.clone() })?;
+        let name = to.file_name().ok_or_else(|| Error::Occupied { path: to.clone() })?;
         let parent = match to.parent() {
             Some(parent) if !parent.as_os_str().is_empty() => parent,
             _ => Path::new("."),

@@ -150,10 +150,7 @@ pub fn compute_digests(
     Ok(DatasetDigests(hashers.map(TableHasher::finish)))
 }
 
-type WriterThread<'s> = (
-    DatasetFormat,
-    ScopedJoinHandle<'s, Result<Vec<WrittenFile>, Error>>,
-);
+type WriterThread<'s> = (DatasetFormat, ScopedJoinHandle<'s, Result<Vec<WrittenFile>, Error>>);
 
 /// Waits for all writers. The error of a writer takes precedence over the end of the rows.
 fn join_writers(
@@ -181,10 +178,7 @@ fn join_thread<T>(thread: ScopedJoinHandle<'_, T>) -> T {
     }
 }
 
-type HashedTables = (
-    [TableHasher; TableId::ALL.len()],
-    BTreeMap<Arc<str>, SourceTotals>,
-);
+type HashedTables = ([TableHasher; TableId::ALL.len()], BTreeMap<Arc<str>, SourceTotals>);
 
 /// Hashes and counts all rows.
 fn hash_tables(items: &Receiver<Arc<OutputItem>>) -> HashedTables {

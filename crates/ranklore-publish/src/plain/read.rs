@@ -148,10 +148,7 @@ impl PlainReader {
 
     fn query_strings(&self, sql: &str) -> Result<Vec<String>, Error> {
         self.with_connection(|connection| {
-            connection
-                .prepare(sql)?
-                .query_map([], |row| row.get(0))?
-                .collect()
+            connection.prepare(sql)?.query_map([], |row| row.get(0))?.collect()
         })
     }
 

@@ -93,9 +93,7 @@ impl PlainWriter {
         for index in tables.iter().flat_map(|table| &table.indices) {
             connection.execute_batch(index).map_err(failed)?;
         }
-        connection
-            .execute_batch("ANALYZE; COMMIT")
-            .map_err(failed)?;
+        connection.execute_batch("ANALYZE; COMMIT").map_err(failed)?;
         connection.close().map_err(|(_, error)| failed(error))?;
         Ok(output.keep()?)
     }
@@ -184,10 +182,7 @@ impl TableState {
         let indices = table.indices.iter().map(|columns| {
             let index = format!("idx_{}_{}", table.name, columns.join("_"));
             let columns = quote_names(columns.iter().copied());
-            format!(
-                "CREATE INDEX {} ON {name} ({columns})",
-                quote_names([&*index])
-            )
+            format!("CREATE INDEX {} ON {name} ({columns})", quote_names([&*index]))
         });
         Self {
             name: table.name.to_owned(),

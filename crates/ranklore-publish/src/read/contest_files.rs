@@ -43,10 +43,7 @@ pub(crate) fn contest_files(
         let mut bytes = Vec::new();
         // Reads one byte over the limit, so that parsing refuses larger files.
         File::open(&path)
-            .and_then(|file| {
-                file.take(MAX_DOCUMENT_BYTES as u64 + 1)
-                    .read_to_end(&mut bytes)
-            })
+            .and_then(|file| file.take(MAX_DOCUMENT_BYTES as u64 + 1).read_to_end(&mut bytes))
             .map_err(Error::from_io(&path))?;
         Ok(ContestFile {
             source,

@@ -50,12 +50,10 @@ pub(super) fn open(
     formulas_escaped: bool,
 ) -> Result<RowBatches, Error> {
     let file = File::open(&path).map_err(Error::from_io(&path))?;
-    let mut reader = ReaderBuilder::new()
-        .buffer_capacity(1 << 18)
-        .from_reader(BoundedFile {
-            file,
-            left: MAX_ROW_BYTES,
-        });
+    let mut reader = ReaderBuilder::new().buffer_capacity(1 << 18).from_reader(BoundedFile {
+        file,
+        left: MAX_ROW_BYTES,
+    });
     let headings = reader
         .headers()
         .map_err(|error| Error::invalid(path.display(), error.to_string()))?;

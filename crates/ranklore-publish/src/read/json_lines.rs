@@ -48,9 +48,7 @@ impl JsonLinesRows {
         self.row += 1;
         self.line.clear();
         let mut bounded = self.reader.by_ref().take(MAX_LINE_BYTES);
-        bounded
-            .read_until(b'\n', &mut self.line)
-            .map_err(Error::from_io(&self.path))?;
+        bounded.read_until(b'\n', &mut self.line).map_err(Error::from_io(&self.path))?;
         if self.line.is_empty() {
             return Ok(false);
         }

@@ -125,9 +125,7 @@ fn push_array(
         }
         ColumnKind::Integer => {
             let array = array.as_primitive::<Int64Type>();
-            push_values(values, array, nullable, |i| {
-                Ok(Value::Integer(array.value(i)))
-            })
+            push_values(values, array, nullable, |i| Ok(Value::Integer(array.value(i))))
         }
         ColumnKind::Number => {
             let array = array.as_primitive::<Float64Type>();
@@ -139,9 +137,7 @@ fn push_array(
         }
         ColumnKind::Boolean => {
             let array = array.as_boolean();
-            push_values(values, array, nullable, |i| {
-                Ok(Value::Boolean(array.value(i)))
-            })
+            push_values(values, array, nullable, |i| Ok(Value::Boolean(array.value(i))))
         }
     }
 }

@@ -32,10 +32,7 @@ fn send_batches(
     let reader = PlainReader::open(path)?;
     let names: Vec<&str> = columns.iter().map(|column| column.name).collect();
     let tables = reader.tables()?;
-    if !tables
-        .iter()
-        .any(|(name, columns)| name == table.name() && *columns == names)
-    {
+    if !tables.iter().any(|(name, columns)| name == table.name() && *columns == names) {
         return Err(wrong_columns(path, table));
     }
     let mut batch = RowBatch::new(table);
@@ -50,8 +47,7 @@ fn send_batches(
         batch.rows += 1;
         if batch.is_full() {
             // The receiver is dropped; this error is not reported.
-            send.send(Ok(batch.take()))
-                .map_err(|_| Error::Interrupted)?;
+            send.send(Ok(batch.take())).map_err(|_| Error::Interrupted)?;
         }
         Ok(())
     })?;

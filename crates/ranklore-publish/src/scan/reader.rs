@@ -33,9 +33,7 @@ pub(crate) fn scan(
         let (send, receive) = sync_channel(0);
         let ordering = scope.spawn(move || order_items(selection, files, &receive, emit));
         let scanned = scan_sources(store, selection, tables, files, ScanBatcher::new(send));
-        let ordered = ordering
-            .join()
-            .unwrap_or_else(|panic| std::panic::resume_unwind(panic));
+        let ordered = ordering.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic));
         // The error of the ordering thread takes precedence over the closed channel.
         ordered.and(scanned)
     })

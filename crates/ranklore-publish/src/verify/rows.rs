@@ -299,8 +299,7 @@ impl ContestJoin<'_> {
             count += 1;
             let person_key = rows.text(person);
             if rows.integer(ordinal) != Some(count) {
-                self.report
-                    .add_problem(format!("member, row {row}: ordinal must be {count}"));
+                self.report.add_problem(format!("member, row {row}: ordinal must be {count}"));
             }
             let id = hash_competitor(&contest.source, "person", person_key);
             if !self.competitors.contains(&id) {
@@ -354,9 +353,9 @@ impl StandingsProgress {
                 Ok(())
             }
             (Some(place), "", None) => Err(format!("its place is {place}, but must be {count}")),
-            (Some(place), "", Some(tie)) => Err(format!(
-                "its place is {place}, but must be {count}, or {tie} for a tie"
-            )),
+            (Some(place), "", Some(tie)) => {
+                Err(format!("its place is {place}, but must be {count}, or {tie} for a tie"))
+            }
             (None, "dnf" | "dq", _) => Ok(()),
             _ => Err("it must have either a place or a status of dnf or dq".to_owned()),
         }

@@ -59,9 +59,7 @@ impl TableWriter for CsvWriter {
                 };
                 writer.write_field(cell).map_err(csv_error(path))?;
             }
-            writer
-                .write_record(None::<&[u8]>)
-                .map_err(csv_error(path))?;
+            writer.write_record(None::<&[u8]>).map_err(csv_error(path))?;
         }
         Ok(())
     }

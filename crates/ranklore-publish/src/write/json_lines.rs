@@ -52,9 +52,7 @@ impl TableWriter for JsonLinesWriter {
                 }
             }
             self.line.push_str("}\n");
-            writer
-                .write_all(self.line.as_bytes())
-                .map_err(Error::from_io(path))?;
+            writer.write_all(self.line.as_bytes()).map_err(Error::from_io(path))?;
         }
         Ok(())
     }

@@ -107,9 +107,7 @@ impl TableWriter for ParquetWriter {
         let columns = batch.columns.iter().map(to_arrow_array).collect();
         let rows = RecordBatch::try_new(Arc::clone(&open.schema), columns)
             .map_err(|error| parquet_error(&open.path)(error.into()))?;
-        open.writer
-            .write(&rows)
-            .map_err(parquet_error(&open.path))?;
+        open.writer.write(&rows).map_err(parquet_error(&open.path))?;
         self.open[index] = Some(open);
         Ok(())
     }
@@ -133,11 +131,8 @@ fn close_file(open: Option<OpenFile>) -> Result<(), Error> {
         return Ok(());
     };
     let buffer = writer.into_inner().map_err(parquet_error(&path))?;
-    let file = buffer
-        .into_inner()
-        .map_err(std::io::IntoInnerError::into_error);
-    file.and_then(|file| file.sync_all())
-        .map_err(Error::from_io(&path))
+    let file = buffer.into_inner().map_err(std::io::IntoInnerError::into_error);
+    file.and_then(|file| file.sync_all()).map_err(Error::from_io(&path))
 }
 
 fn parquet_error(path: &Path) -> impl FnOnce(ParquetError) -> Error + '_ {

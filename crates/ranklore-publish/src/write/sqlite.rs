@@ -78,17 +78,16 @@ impl TableWriter for SqliteWriter {
             })
             .collect();
         self.rows[batch.table.index()] += batch.rows as u64;
-        self.file
-            .insert(batch.table.index(), batch.rows, |row, column| {
-                match batch.get(row, column) {
-                    Value::Missing => PlainValue::Null,
-                    Value::Text(text) => PlainValue::Text(text),
-                    Value::Integer(value) => PlainValue::Integer(value),
-                    Value::Number(value) => PlainValue::Real(value),
-                    Value::Time(_) => PlainValue::Text(&times[column][row]),
-                    Value::Boolean(value) => PlainValue::Integer(value.into()),
-                }
-            })?;
+        self.file.insert(batch.table.index(), batch.rows, |row, column| {
+            match batch.get(row, column) {
+                Value::Missing => PlainValue::Null,
+                Value::Text(text) => PlainValue::Text(text),
+                Value::Integer(value) => PlainValue::Integer(value),
+                Value::Number(value) => PlainValue::Real(value),
+                Value::Time(_) => PlainValue::Text(&times[column][row]),
+                Value::Boolean(value) => PlainValue::Integer(value.into()),
+            }
+        })?;
         Ok(())
     }
 

@@ -126,9 +126,7 @@ fn round_trip(format: DatasetFormat, batches: &[RowBatch], root: &Path) -> (u64,
             .collect(),
         sources: Vec::new(),
     };
-    let mut rows = DatasetTables::preferred(root, &manifest)
-        .open(TABLE)
-        .unwrap();
+    let mut rows = DatasetTables::preferred(root, &manifest).open(TABLE).unwrap();
     let mut number = 0;
     while rows.has_row() {
         number += 1;

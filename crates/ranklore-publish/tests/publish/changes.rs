@@ -67,15 +67,9 @@ fn added_revised_and_removed_contests_are_listed() {
     assert_eq!(keys(&changes.removed), ["7"]);
     let removed = &changes.removed[0];
     assert_eq!((removed.source.as_str(), removed.entrants), ("gulls", 2));
-    assert_eq!(
-        (removed.name.as_str(), removed.ends_at),
-        ("Lantern Round 7", 1_650_000_000)
-    );
+    assert_eq!((removed.name.as_str(), removed.ends_at), ("Lantern Round 7", 1_650_000_000));
     assert!(!changes.ratings_changed && changes.competitors_changed);
-    assert_eq!(
-        changes.rows,
-        [(TableId::Member, 4, 0), (TableId::Competitor, 11, 5)]
-    );
+    assert_eq!(changes.rows, [(TableId::Member, 4, 0), (TableId::Competitor, 11, 5)]);
     let text = changelog(&now);
     for line in [
         "- 1 contest new:\n  - 2021-12-20 lantern Lantern Round x, 2 entrants\n",
@@ -122,10 +116,7 @@ fn replaced_dataset_keeps_its_changelog() {
     assert_eq!(keys(&exported.changes.unwrap().revised), ["11"]);
     let third = changelog(&world);
     assert_eq!(third.matches("\n## ").count(), 3, "{third}");
-    assert!(
-        third.ends_with(second.split_once("\n## ").unwrap().1),
-        "{third}"
-    );
+    assert!(third.ends_with(second.split_once("\n## ").unwrap().1), "{third}");
 }
 
 #[test]
@@ -209,19 +200,14 @@ fn unchanged_export_adds_no_changelog_entry() {
     assert!(changes.ratings_changed && !changes.competitors_changed && !changes.is_empty());
     let with_ratings = changelog(&world);
     assert_eq!(with_ratings.matches("\n## ").count(), 2, "{with_ratings}");
-    assert!(
-        with_ratings.contains("- ratings: changed"),
-        "{with_ratings}"
-    );
+    assert!(with_ratings.contains("- ratings: changed"), "{with_ratings}");
 }
 
 #[test]
 fn changed_ratings_with_equal_counts_are_listed() {
     let mut world = sample_world();
     let run = world.write_run("lantern", "elo", 1500.0);
-    world
-        .export(&export().with_runs(std::slice::from_ref(&run)))
-        .unwrap();
+    world.export(&export().with_runs(std::slice::from_ref(&run))).unwrap();
     let mut other = contests();
     let (first, _) = &mut other.get_mut("lantern").unwrap()[0];
     assert_eq!(first.external_id, "9");
@@ -243,18 +229,11 @@ fn changed_ratings_with_equal_counts_are_listed() {
 fn renamed_competitor_is_listed_without_contests() {
     let mut world = sample_world();
     world.export(&export()).unwrap();
-    assert!(
-        world
-            .record_decision("lantern", &rename("tern", "Terry"))
-            .unwrap()
-    );
+    assert!(world.record_decision("lantern", &rename("tern", "Terry")).unwrap());
     let changes = world.export(&export()).unwrap().changes.unwrap();
     assert!(changes.competitors_changed && changes.revised.is_empty() && !changes.is_empty());
     let text = changelog(&world);
-    assert!(
-        text.contains("- competitors: some added, removed or renamed"),
-        "{text}"
-    );
+    assert!(text.contains("- competitors: some added, removed or renamed"), "{text}");
 }
 
 #[test]

@@ -34,10 +34,7 @@ const PUBLISHED_COLUMNS: &[(&str, &str)] = &[
         "competitor.external_id",
         "competitor.competitor standing.competitor member.competitor member.person rating.competitor",
     ),
-    (
-        "competitor.kind",
-        "competitor.kind standing.kind member.kind rating.kind",
-    ),
+    ("competitor.kind", "competitor.kind standing.kind member.kind rating.kind"),
     ("competitor.name", "competitor.name"),
     ("competitor.start_mu", "competitor.start_mu"),
     ("competitor.start_sigma", "competitor.start_sigma"),
@@ -141,9 +138,7 @@ fn database_columns() -> BTreeMap<String, BTreeSet<String>> {
         rows.map(Result::unwrap).collect()
     };
     let tables = names("PRAGMA table_list", "name");
-    let tables = tables
-        .into_iter()
-        .filter(|name| !name.starts_with("sqlite_"));
+    let tables = tables.into_iter().filter(|name| !name.starts_with("sqlite_"));
     tables
         .map(|table| {
             let columns = names(&format!("PRAGMA table_xinfo({table})"), "name");
@@ -157,13 +152,9 @@ fn every_database_column_is_published_or_private() {
     for (table, columns) in database_columns() {
         for column in columns {
             let name = format!("{table}.{column}");
-            let published = PUBLISHED_COLUMNS
-                .iter()
-                .filter(|(of, _)| *of == name)
-                .count();
-            let private = (PRIVATE_COLUMNS.iter())
-                .filter(|(of, _)| *of == name || *of == table)
-                .count();
+            let published = PUBLISHED_COLUMNS.iter().filter(|(of, _)| *of == name).count();
+            let private =
+                (PRIVATE_COLUMNS.iter()).filter(|(of, _)| *of == name || *of == table).count();
             assert_eq!(published + private, 1, "{name}: publish it, or say why not");
         }
     }

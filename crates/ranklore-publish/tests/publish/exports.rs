@@ -58,16 +58,8 @@ impl Exports for World {
         });
         let total = contests.len() as u64;
         let silent = &ranklore_replay::NoProgress;
-        import_documents(
-            &mut self.store,
-            &source(name),
-            &[],
-            documents,
-            total,
-            now,
-            silent,
-        )
-        .unwrap()
+        import_documents(&mut self.store, &source(name), &[], documents, total, now, silent)
+            .unwrap()
     }
 
     fn import_dataset(&mut self, folder: &Path) {
@@ -111,23 +103,17 @@ impl Exports for World {
         let run_id = batch.begin_run(&run, now()).unwrap();
         let mut writer = batch.rating_writer(run_id, rows.len());
         for (position, (contest, rows)) in rows.iter().enumerate() {
-            writer
-                .write_contest(position, *contest, &[1; 32], rows)
-                .unwrap();
+            writer.write_contest(position, *contest, &[1; 32], rows).unwrap();
         }
         writer.finish().unwrap();
         batch.finish_run(run_id, [2; 32]).unwrap();
         batch.commit().unwrap();
-        let run = self
-            .store
-            .find_matching_run(system, r#"{"rho":1.0}"#, &selection);
+        let run = self.store.find_matching_run(system, r#"{"rho":1.0}"#, &selection);
         run.unwrap().unwrap()
     }
 
     fn identify(&self, selection: &ExportSelection) -> Digest {
-        compute_digests(&self.store, selection, &NoExportProgress)
-            .unwrap()
-            .snapshot()
+        compute_digests(&self.store, selection, &NoExportProgress).unwrap().snapshot()
     }
 
     fn export(&self, export: &ExportSpec) -> Result<ExportReport, Error> {
@@ -315,32 +301,17 @@ pub(crate) fn contests() -> BTreeMap<&'static str, Vec<(Contest, Annotations)>> 
         competitors,
         ..Annotations::default()
     };
-    let mut second = contest(
-        "10",
-        1_640_000_000,
-        &[("mossfinch", Some(1)), ("owl", Some(2))],
-    );
+    let mut second = contest("10", 1_640_000_000, &[("mossfinch", Some(1)), ("owl", Some(2))]);
     second.event = Some("Harbour Cup".to_owned());
     second.division = Some("Div. 1".to_owned());
     second.ordinal = Some(2);
     second.performance_ceiling = Some(2100.0);
     second.site_weight = Some(24.5);
-    let mut third = contest(
-        "x",
-        1_640_000_000,
-        &[("larkspur7", Some(1)), ("tern", Some(2))],
-    );
+    let mut third = contest("x", 1_640_000_000, &[("larkspur7", Some(1)), ("tern", Some(2))]);
     third.weight = 0.5;
-    let mut couples = contest(
-        "7",
-        1_650_000_000,
-        &[("Dot & Ida", Some(1)), ("Eve & Fay", Some(2))],
-    );
-    for (entrant, members) in couples
-        .entrants
-        .iter_mut()
-        .zip([["Dot", "Ida"], ["Eve", "Fay"]])
-    {
+    let mut couples =
+        contest("7", 1_650_000_000, &[("Dot & Ida", Some(1)), ("Eve & Fay", Some(2))]);
+    for (entrant, members) in couples.entrants.iter_mut().zip([["Dot", "Ida"], ["Eve", "Fay"]]) {
         entrant.kind = EntrantKind::Couple;
         entrant.members = members.map(str::to_owned).to_vec();
     }
@@ -383,9 +354,7 @@ pub(crate) fn exported_sample(formats: &[DatasetFormat]) -> (World, PathBuf) {
         world.write_run("gulls", "elo", 1500.0),
         world.write_run("lantern", "glicko", 1700.0),
     ];
-    let export = ExportSpec::new("out", &SOURCES)
-        .with_formats(formats)
-        .with_runs(&runs);
+    let export = ExportSpec::new("out", &SOURCES).with_formats(formats).with_runs(&runs);
     world.export(&export).unwrap();
     let folder = world.path("out");
     assert_eq!(problems(&folder), Vec::<String>::new());

@@ -33,10 +33,7 @@ fn world_with_ada() -> World {
     let first = contest("11", 1_660_000_000, &standings);
     let mut named_after = contest("12", 1_670_000_000, &standings);
     "Ada Bell Cup".clone_into(&mut named_after.name);
-    world.import(
-        "lantern",
-        &[(first, beside), (named_after, Annotations::default())],
-    );
+    world.import("lantern", &[(first, beside), (named_after, Annotations::default())]);
     world
 }
 
@@ -48,14 +45,7 @@ fn forget_ada(world: &mut World) {
     world.import("lantern", &[(renamed, Annotations::default())]);
     let lantern = source("lantern");
     let silent = &ranklore_replay::NoProgress;
-    forget(
-        &mut world.store,
-        &lantern,
-        "ada-bell",
-        at(1_800_000_000),
-        silent,
-    )
-    .unwrap();
+    forget(&mut world.store, &lantern, "ada-bell", at(1_800_000_000), silent).unwrap();
 }
 
 fn export(naming: ExportNaming) -> ExportSpec {

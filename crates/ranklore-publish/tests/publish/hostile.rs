@@ -21,10 +21,7 @@ fn single_problem(folder: &Path) -> String {
     let of_documents = count_documents(folder);
     // Any input gives an error, not a panic.
     let _ = DatasetChanges::between(folder, folder, &NoExportProgress);
-    assert!(
-        files(folder.parent().unwrap()) == before,
-        "something was written"
-    );
+    assert!(files(folder.parent().unwrap()) == before, "something was written");
     match checked {
         Ok(checked) => {
             assert_ne!(checked.problems, Vec::<String>::new());
@@ -72,9 +69,7 @@ fn problem_after_byte_edit(
 
 fn problem_after_replace(form: DatasetFormat, table: &str, from: &str, to: &str) -> String {
     problem_after(form, |folder| {
-        edit_file(&table_file(folder, table), |text| {
-            text.replacen(from, to, 1)
-        });
+        edit_file(&table_file(folder, table), |text| text.replacen(from, to, 1));
     })
 }
 
@@ -95,10 +90,7 @@ fn paths_outside_folder_are_refused() {
             package["ranklore"]["files"][0]["path"] = json!(path);
         });
         let told = single_problem(&folder);
-        assert!(
-            told.contains("is no path below the dataset folder"),
-            "{path:?}: {told}"
-        );
+        assert!(told.contains("is no path below the dataset folder"), "{path:?}: {told}");
     }
 }
 
@@ -115,10 +107,7 @@ fn overflowing_counts_are_reported() {
     });
     update_manifest_and_checksums(&folder);
     let told = single_problem(&folder);
-    assert!(
-        told.contains("the manifest lists 18446744073709551615"),
-        "{told}"
-    );
+    assert!(told.contains("the manifest lists 18446744073709551615"), "{told}");
 }
 
 #[test]
@@ -131,22 +120,13 @@ fn invalid_manifest_is_refused() {
         ("{}".to_owned(), "not from Ranklore"),
         ("[]".to_owned(), "not from Ranklore"),
         (r#"{"ranklore": 1}"#.to_owned(), "not from Ranklore"),
-        (
-            r#"{"ranklore": {"format_version": -1}}"#.to_owned(),
-            "not from Ranklore",
-        ),
-        (
-            r#"{"ranklore": {"format_version": 3}}"#.to_owned(),
-            "update Ranklore",
-        ),
+        (r#"{"ranklore": {"format_version": -1}}"#.to_owned(), "not from Ranklore"),
+        (r#"{"ranklore": {"format_version": 3}}"#.to_owned(), "update Ranklore"),
         (
             r#"{"ranklore": {"format_version": 18446744073709551615}}"#.to_owned(),
             "update Ranklore",
         ),
-        (
-            r#"{"ranklore": {"format_version": 1}}"#.to_owned(),
-            "is missing",
-        ),
+        (r#"{"ranklore": {"format_version": 1}}"#.to_owned(), "is missing"),
     ] {
         let (_world, folder) = exported_sample(&[DatasetFormat::Csv]);
         fs::write(folder.join("datapackage.json"), what).unwrap();
@@ -164,25 +144,16 @@ fn csv_with_wrong_columns_or_values_is_refused() {
     let told = standing("mossfinch,2,17,", "mossfinch,2,17,,,,");
     assert!(told.contains("standing.csv, row 4: "), "{told}");
     let told = standing("competitor,place", "place,competitor");
-    assert!(
-        told.ends_with("its columns are not those of the table standing"),
-        "{told}"
-    );
+    assert!(told.ends_with("its columns are not those of the table standing"), "{told}");
     let told = standing(",place", "");
-    assert!(
-        told.ends_with("its columns are not those of the table standing"),
-        "{told}"
-    );
+    assert!(told.ends_with("its columns are not those of the table standing"), "{told}");
     for (cell, is) in [
         ("two", "\"two\" is no integer"),
         ("2.0", "\"2.0\" is no integer"),
         ("99999999999999999999", "is no integer"),
     ] {
         let told = standing("mossfinch,2,", &format!("mossfinch,{cell},"));
-        assert!(
-            told.contains("row 4, column place: ") && told.ends_with(is),
-            "{told}"
-        );
+        assert!(told.contains("row 4, column place: ") && told.ends_with(is), "{told}");
     }
     for cell in ["NaN", "inf", "1e999", "0x10", "1,5"] {
         let told = standing("larkspur7,1,4306.5,", &format!("larkspur7,1,\"{cell}\","));
@@ -203,10 +174,7 @@ fn csv_with_wrong_columns_or_values_is_refused() {
     );
     assert!(told.ends_with("is no time"), "{told}");
     let told = problem_after_replace(DatasetFormat::Csv, "contest", "2020-09-13T12:26:40Z", "");
-    assert!(
-        told.ends_with("column ends_at: a value is missing"),
-        "{told}"
-    );
+    assert!(told.ends_with("column ends_at: a value is missing"), "{told}");
 }
 
 #[test]
@@ -218,27 +186,18 @@ fn csv_with_invalid_utf8_is_refused() {
     });
     assert!(told.contains("UTF-8"), "{told}");
     let told = problem_after_byte_edit(DatasetFormat::Csv, "contest", |_| Vec::new());
-    assert!(
-        told.ends_with("its columns are not those of the table contest"),
-        "{told}"
-    );
+    assert!(told.ends_with("its columns are not those of the table contest"), "{told}");
     let told = problem_after_byte_edit(DatasetFormat::Csv, "contest", |bytes| {
         [b"\"".to_vec(), bytes].concat()
     });
-    assert!(
-        told.ends_with("its columns are not those of the table contest"),
-        "{told}"
-    );
+    assert!(told.ends_with("its columns are not those of the table contest"), "{told}");
 }
 
 #[test]
 fn endless_rows_are_refused() {
     for (form, is) in [
         (DatasetFormat::Csv, "the row is longer than 16 MiB"),
-        (
-            DatasetFormat::JsonLines,
-            "the line is unterminated or longer than 16 MiB",
-        ),
+        (DatasetFormat::JsonLines, "the line is unterminated or longer than 16 MiB"),
     ] {
         let (_world, folder) = exported_sample(&[form]);
         let path = table_file(&folder, "standing");
@@ -262,9 +221,7 @@ fn raw_formula_in_escaped_csv_is_refused() {
     };
     world.export(&export).unwrap();
     let folder = world.path("out");
-    edit_file(&table_file(&folder, "competitor"), |text| {
-        text.replace("'=Terry", "=Terry")
-    });
+    edit_file(&table_file(&folder, "competitor"), |text| text.replace("'=Terry", "=Terry"));
     update_manifest_and_checksums(&folder);
     assert!(single_problem(&folder).contains("it begins like a formula"));
 }
@@ -275,19 +232,13 @@ fn json_lines_with_wrong_members_are_refused() {
         problem_after_replace(DatasetFormat::JsonLines, "standing", from, to)
     };
     let told = standing("\"place\"", "\"rank\"");
-    assert!(
-        told.ends_with("row 1, column place: it is missing"),
-        "{told}"
-    );
+    assert!(told.ends_with("row 1, column place: it is missing"), "{told}");
     let told = standing("\"place\":1", "\"place\":1,\"rank\":1");
     assert!(told.ends_with("it has 10 members instead of 9"), "{told}");
     let told = standing("\"place\":1", "\"place\":2,\"place\":1");
     assert!(told.ends_with("it has 10 members instead of 9"), "{told}");
     let told = standing("\"score\":null", "\"place\":1");
-    assert!(
-        told.ends_with("row 1, column score: it is missing"),
-        "{told}"
-    );
+    assert!(told.ends_with("row 1, column score: it is missing"), "{told}");
     let told = standing("\"place\":1", "\"place\":\"1\"");
     assert!(told.ends_with("\"1\" is no integer"), "{told}");
     let told = standing("\"place\":1", "\"place\":1e0");
@@ -295,18 +246,12 @@ fn json_lines_with_wrong_members_are_refused() {
     let told = standing("\"score\":4306.5", "\"score\":1e999");
     assert!(told.contains("row 3: the number is out of range"), "{told}");
     let told = standing("\"source\":\"gulls\"", "\"source\":null");
-    assert!(
-        told.ends_with("row 1, column source: a value is missing"),
-        "{told}"
-    );
+    assert!(told.ends_with("row 1, column source: a value is missing"), "{told}");
     let told = standing("{", "[{");
     assert!(told.contains("row 1: "), "{told}");
     let told = standing("{", "\n{");
     assert!(told.contains("row 1: "), "{told}");
-    let told = standing(
-        "\"score\":null",
-        &format!("\"score\":{}", "[".repeat(100_000)),
-    );
+    let told = standing("\"score\":null", &format!("\"score\":{}", "[".repeat(100_000)));
     assert!(told.contains("the JSON is nested too deep"), "{told}");
 }
 
@@ -331,13 +276,7 @@ fn edit_columns(path: &Path, change: impl FnOnce(&mut Vec<(String, ArrayRef, boo
     let rows = reader.build().unwrap().next().unwrap().unwrap();
     let fields = rows.schema();
     let mut columns = (fields.fields().iter().zip(rows.columns()))
-        .map(|(field, column)| {
-            (
-                field.name().clone(),
-                Arc::clone(column),
-                field.is_nullable(),
-            )
-        })
+        .map(|(field, column)| (field.name().clone(), Arc::clone(column), field.is_nullable()))
         .collect();
     change(&mut columns);
     let rows = RecordBatch::try_from_iter_with_nullable(columns).unwrap();
@@ -387,18 +326,12 @@ fn parquet_with_invalid_values_is_refused() {
         columns[0].1 = Arc::new(StringArray::from(of));
         columns[0].2 = true;
     });
-    assert!(
-        told.ends_with("row 4, column source: a value is missing"),
-        "{told}"
-    );
+    assert!(told.ends_with("row 4, column source: a value is missing"), "{told}");
     for value in [f64::NAN, f64::INFINITY] {
         let told = problem_after_parquet_edit(|columns| {
             columns[5].1 = Arc::new(Float64Array::from(vec![value; ROW_COUNT]));
         });
-        assert!(
-            told.ends_with("row 1, column score: it is no finite number"),
-            "{told}"
-        );
+        assert!(told.ends_with("row 1, column score: it is no finite number"), "{told}");
     }
     let told = problem_after_parquet_edit(|columns| {
         columns[4].1 = Arc::new(Int64Array::from(vec![i64::MIN; ROW_COUNT]));
@@ -458,15 +391,9 @@ const ALLOW_ANY_VALUE: &str =
 #[test]
 fn sqlite_with_wrong_tables_is_refused() {
     let told = problem_after_sql("PRAGMA foreign_keys = OFF; DROP TABLE standing");
-    assert!(
-        told.ends_with("its columns are not those of the table standing"),
-        "{told}"
-    );
+    assert!(told.ends_with("its columns are not those of the table standing"), "{told}");
     let told = problem_after_sql("ALTER TABLE standing RENAME COLUMN place TO rank");
-    assert!(
-        told.ends_with("its columns are not those of the table standing"),
-        "{told}"
-    );
+    assert!(told.ends_with("its columns are not those of the table standing"), "{told}");
     let told = problem_after_sql("CREATE VIEW v AS SELECT 1");
     assert!(told.contains("neither table nor index"), "{told}");
     let told = problem_after_sql("CREATE TRIGGER t AFTER INSERT ON contest BEGIN SELECT 1; END");
@@ -476,28 +403,13 @@ fn sqlite_with_wrong_tables_is_refused() {
 #[test]
 fn sqlite_with_invalid_values_is_refused() {
     for (set, is) in [
-        (
-            "score = 'many' WHERE place = 1",
-            "row 1, column score: it is no number",
-        ),
-        (
-            "score = 1 WHERE place = 1",
-            "row 1, column score: it is no number",
-        ),
-        (
-            "score = 9e999 WHERE place = 1",
-            "row 1, column score: it is no number",
-        ),
-        (
-            "place = 1.5 WHERE place = 1",
-            "row 1, column place: it is no integer",
-        ),
+        ("score = 'many' WHERE place = 1", "row 1, column score: it is no number"),
+        ("score = 1 WHERE place = 1", "row 1, column score: it is no number"),
+        ("score = 9e999 WHERE place = 1", "row 1, column score: it is no number"),
+        ("place = 1.5 WHERE place = 1", "row 1, column place: it is no integer"),
         ("source = NULL", "row 1, column source: a value is missing"),
         ("source = x'ff'", "has bytes in column source"),
-        (
-            "source = cast(x'ff' AS TEXT)",
-            "has a text that is no UTF-8 in column source",
-        ),
+        ("source = cast(x'ff' AS TEXT)", "has a text that is no UTF-8 in column source"),
         ("source = 5", "row 1, column source: it is no text"),
     ] {
         let told = problem_after_sql(&format!(
@@ -545,10 +457,8 @@ fn long_merge_chain_is_followed() {
             .map(|at| format!("lantern,person,q{at:06},,,,q{:06}\r\n", at + 1))
             .collect();
         rows.push("lantern,person,q020000,,,,\r\n".to_owned());
-        text = text.replace(
-            "lantern,person,tern,",
-            &format!("{}lantern,person,tern,", rows.concat()),
-        );
+        text =
+            text.replace("lantern,person,tern,", &format!("{}lantern,person,tern,", rows.concat()));
         text.replace(",wren\r\n", ",q000000\r\n")
     };
     assert_eq!(count_documents_after(&[("competitor", &chain)]).unwrap(), 4);
@@ -557,31 +467,18 @@ fn long_merge_chain_is_followed() {
 #[test]
 fn merge_cycle_is_followed_once() {
     let circle = |text: String| text.replace("wren,Wren Owlett,,,", "wren,Wren Owlett,,,owl");
-    assert_eq!(
-        count_documents_after(&[("competitor", &circle)]).unwrap(),
-        4
-    );
+    assert_eq!(count_documents_after(&[("competitor", &circle)]).unwrap(), 4);
 }
 
 #[test]
 fn rows_without_contest_are_an_error() {
     let lost =
         |text: String| text.replace("gulls,7,couple,Eve & Fay,2", "gulls,7,couple,Zoe & Fay,2");
-    let told = count_documents_after(&[("member", &lost)])
-        .unwrap_err()
-        .to_string();
-    assert!(
-        told.contains("member, row 4: it belongs to no contest"),
-        "{told}"
-    );
+    let told = count_documents_after(&[("member", &lost)]).unwrap_err().to_string();
+    assert!(told.contains("member, row 4: it belongs to no contest"), "{told}");
     let lost = |text: String| format!("{text}lantern,z,person,tern,1,,,,\r\n");
-    let told = count_documents_after(&[("standing", &lost)])
-        .unwrap_err()
-        .to_string();
-    assert!(
-        told.contains("standing, row 11: it belongs to no contest"),
-        "{told}"
-    );
+    let told = count_documents_after(&[("standing", &lost)]).unwrap_err().to_string();
+    assert!(told.contains("standing, row 11: it belongs to no contest"), "{told}");
 }
 
 #[test]

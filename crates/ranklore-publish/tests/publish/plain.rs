@@ -236,22 +236,13 @@ fn same_rows_make_the_same_bytes() {
     for parts in [1, 2, 1500] {
         fs::remove_file(scratch.database()).unwrap();
         write_sample(&scratch.database(), 3000, parts);
-        assert!(
-            fs::read(scratch.database()).unwrap() == first,
-            "in {parts} parts"
-        );
+        assert!(fs::read(scratch.database()).unwrap() == first, "in {parts} parts");
     }
-    PlainReader::open(&scratch.database())
-        .unwrap()
-        .tables()
-        .unwrap();
+    PlainReader::open(&scratch.database()).unwrap().tables().unwrap();
     let folder = scratch.folder();
     let beside: Vec<_> = fs::read_dir(folder).unwrap().collect();
     assert_eq!(beside.len(), 1, "{beside:?}");
-    assert!(
-        fs::read(scratch.database()).unwrap() == first,
-        "reading changes nothing"
-    );
+    assert!(fs::read(scratch.database()).unwrap() == first, "reading changes nothing");
 }
 
 #[test]
@@ -297,10 +288,7 @@ fn insert_error(kind: PlainKind, nullable: bool, rows: usize, bad: PlainValue<'_
     let error = writer
         .insert(0, rows, |row, _| if row + 1 == rows { bad } else { good })
         .unwrap_err();
-    assert!(
-        matches!(&error, Error::InvalidTable { table, .. } if table == "t"),
-        "{error:?}"
-    );
+    assert!(matches!(&error, Error::InvalidTable { table, .. } if table == "t"), "{error:?}");
     writer.insert(0, 1, |_, _| good).unwrap_err();
     writer.finish().unwrap_err();
     assert!(!scratch.database().exists(), "nothing is left");
@@ -320,11 +308,7 @@ fn misfit_value_is_refused_with_table_row_and_column() {
         (Text, PlainValue::Integer(12), "a whole number"),
         (Text, PlainValue::Real(1.5), "a real number"),
         (Text, PlainValue::Text(&long), "a text of over 1 MiB"),
-        (
-            Boolean,
-            PlainValue::Integer(2),
-            "a number that is no boolean",
-        ),
+        (Boolean, PlainValue::Integer(2), "a number that is no boolean"),
         (Boolean, PlainValue::Text("0"), "a text"),
         (Text, PlainValue::Null, "nothing"),
     ];
@@ -332,10 +316,7 @@ fn misfit_value_is_refused_with_table_row_and_column() {
         for rows in [1, 64, 3001] {
             let error = insert_error(kind, bad != PlainValue::Null, rows, bad);
             let expected = format!("row {} has {what} in column x", rows - 1);
-            assert!(
-                error.contains("table t of ") && error.ends_with(&expected),
-                "{error}"
-            );
+            assert!(error.contains("table t of ") && error.ends_with(&expected), "{error}");
         }
     }
 }
@@ -376,10 +357,7 @@ fn contradictory_schema_is_refused() {
     for tables in [&[keyed][..], &[table, table], &[indexed]] {
         let scratch = TempDatabase::new();
         let made = PlainWriter::create(&scratch.database(), tables).and_then(PlainWriter::finish);
-        assert!(
-            matches!(made, Err(Error::Store(StoreError::Sqlite { .. }))),
-            "{made:?}"
-        );
+        assert!(matches!(made, Err(Error::Store(StoreError::Sqlite { .. }))), "{made:?}");
         assert!(!scratch.database().exists());
     }
 }
@@ -389,10 +367,7 @@ fn writer_keeps_existing_file_and_removes_unfinished() {
     let scratch = TempDatabase::new();
     fs::write(scratch.database(), "mine").unwrap();
     let error = PlainWriter::create(&scratch.database(), TABLES).unwrap_err();
-    assert!(
-        matches!(error, Error::Store(StoreError::Io { .. })),
-        "{error:?}"
-    );
+    assert!(matches!(error, Error::Store(StoreError::Io { .. })), "{error:?}");
     assert_eq!(fs::read(scratch.database()).unwrap(), b"mine");
     fs::remove_file(scratch.database()).unwrap();
 

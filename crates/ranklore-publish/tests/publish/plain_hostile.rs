@@ -45,17 +45,10 @@ fn assert_refused(scratch: &TempDatabase, why: &str) {
 fn other_files_are_refused() {
     let scratch = TempDatabase::new();
     let error = count_rows(&scratch).unwrap_err();
-    assert!(
-        matches!(error, Error::Store(StoreError::Io { .. })),
-        "{error:?}"
-    );
+    assert!(matches!(error, Error::Store(StoreError::Io { .. })), "{error:?}");
     fs::write(scratch.database(), "").unwrap();
     assert_refused(&scratch, "ends within a page");
-    fs::write(
-        scratch.database(),
-        "no database, but as long as one. ".repeat(200),
-    )
-    .unwrap();
+    fs::write(scratch.database(), "no database, but as long as one. ".repeat(200)).unwrap();
     assert_refused(&scratch, "not a database");
     fs::remove_file(scratch.database()).unwrap();
     fs::create_dir(scratch.database()).unwrap();
@@ -106,9 +99,7 @@ fn check_constraints_of_file_are_not_run() {
     );
     assert_eq!(count_rows(&scratch).unwrap(), 169);
     let raw = Connection::open(scratch.database()).unwrap();
-    let found: String = raw
-        .query_row("PRAGMA quick_check(1)", [], |row| row.get(0))
-        .unwrap();
+    let found: String = raw.query_row("PRAGMA quick_check(1)", [], |row| row.get(0)).unwrap();
     assert_eq!(found, "CHECK constraint failed in v", "whoever runs them");
 }
 
@@ -150,10 +141,7 @@ fn missing_table_or_column_is_an_error() {
     let reader = PlainReader::open(&scratch.database()).unwrap();
     for (table, column) in [("nobody", "name"), ("player", "nothing")] {
         let error = reader.for_each_row(table, &[column], |_| Ok(()));
-        assert!(
-            matches!(error, Err(Error::InvalidPlainFile { .. })),
-            "{error:?}"
-        );
+        assert!(matches!(error, Err(Error::InvalidPlainFile { .. })), "{error:?}");
     }
 }
 

@@ -31,11 +31,7 @@ const NAMES: &[&str] = &[
 fn world_with_names() -> World {
     let mut world = sample_world();
     for name in ["Mossy Fincher", "Mossy Sandpiper"] {
-        assert!(
-            world
-                .record_decision("lantern", &rename("mossfinch", name))
-                .unwrap()
-        );
+        assert!(world.record_decision("lantern", &rename("mossfinch", name)).unwrap());
     }
     world
 }
@@ -69,9 +65,7 @@ fn without_own_text(text: &[u8]) -> Vec<u8> {
     let ours = [
         "lantern", "Lantern", "internal", "external", "alternat", "pattern", "Pattern",
     ];
-    let text = ours
-        .iter()
-        .fold(text.into_owned(), |text, word| text.replace(word, ""));
+    let text = ours.iter().fold(text.into_owned(), |text, word| text.replace(word, ""));
     text.into_bytes()
 }
 
@@ -85,10 +79,7 @@ fn real_names_are_published_under_real_policy() {
         let of_people = path.contains("competitor") || path.contains("dataset.sqlite");
         let found = contains(&bytes, b"larkspur7");
         assert!(!of_people || found, "{path}");
-        assert!(
-            !contains(&bytes, b"Mossy Fincher"),
-            "an earlier name is in {path}"
-        );
+        assert!(!contains(&bytes, b"Mossy Fincher"), "an earlier name is in {path}");
     }
 }
 
@@ -98,9 +89,7 @@ fn pseudonyms_and_numbers_leave_no_name_in_any_byte() {
         let mut world = world_with_names();
         let runs = [world.write_run("lantern", "elo", 1500.0)];
         for by_year in [false, true] {
-            let mut export = ExportSpec::new("out", &SOURCES)
-                .with_names(naming)
-                .with_runs(&runs);
+            let mut export = ExportSpec::new("out", &SOURCES).with_names(naming).with_runs(&runs);
             export.selection.by_year = by_year;
             world.export(&export).unwrap();
             // The second export lists changes.
@@ -141,9 +130,7 @@ fn games_are_published_without_names_of_players() {
         let report = world.import("chess", &games.collect::<Vec<_>>());
         assert_eq!(report.refused.len(), 0, "{:?}", report.refused);
         let runs = [world.write_run("chess", "elo", 1500.0)];
-        let export = ExportSpec::new("out", &["chess"])
-            .with_names(naming)
-            .with_runs(&runs);
+        let export = ExportSpec::new("out", &["chess"]).with_names(naming).with_runs(&runs);
         world.export(&export).unwrap();
         assert_eq!(problems(&world.path("out")), Vec::<String>::new());
         for (path, bytes) in readable_files(&world.path("out")) {
@@ -155,10 +142,7 @@ fn games_are_published_without_names_of_players() {
             assert!(!has_link || keeps_links, "{path}");
         }
         let ids = read_table(&world, "out", "contest.csv");
-        assert_eq!(
-            ids.matches(",contest-").count(),
-            23 + usize::from(!keeps_links)
-        );
+        assert_eq!(ids.matches(",contest-").count(), 23 + usize::from(!keeps_links));
     }
 }
 
@@ -166,9 +150,7 @@ fn games_are_published_without_names_of_players() {
 fn refusal_reason_is_published_under_real_names_only() {
     let world = world_with_names();
     let told = |naming| {
-        world
-            .export(&ExportSpec::new("out", &SOURCES).with_names(naming))
-            .unwrap();
+        world.export(&ExportSpec::new("out", &SOURCES).with_names(naming)).unwrap();
         std::fs::read_to_string(world.path("out/README.md")).unwrap()
     };
     assert!(told(ExportNaming::Real).contains("Bea Larkspur"));
@@ -195,9 +177,8 @@ fn pseudonyms_depend_on_their_key() {
     assert_eq!(first, csv(&world, "b", 1));
     let pseudonyms = |text: &str| -> Vec<String> {
         let rows = text.lines().skip(1);
-        let mut all: Vec<String> = rows
-            .map(|row| row.split(',').nth(2).unwrap().to_owned())
-            .collect();
+        let mut all: Vec<String> =
+            rows.map(|row| row.split(',').nth(2).unwrap().to_owned()).collect();
         all.sort();
         all
     };
@@ -220,10 +201,7 @@ fn person_and_team_of_one_name_differ_in_pseudonym() {
         .with_names(ExportNaming::Pseudonyms([1; 32]));
     world.export(&export).unwrap();
     let text = read_table(&world, "out", "competitor.csv");
-    let mut all: Vec<&str> = text
-        .lines()
-        .map(|row| row.split(',').nth(2).unwrap())
-        .collect();
+    let mut all: Vec<&str> = text.lines().map(|row| row.split(',').nth(2).unwrap()).collect();
     all.sort_unstable();
     let many = all.len();
     all.dedup();
@@ -233,14 +211,9 @@ fn person_and_team_of_one_name_differ_in_pseudonym() {
 #[test]
 fn numbers_do_not_follow_name_order() {
     let mut world = World::new();
-    let names: Vec<String> = (b'a'..=b'z')
-        .map(|letter| char::from(letter).to_string())
-        .collect();
+    let names: Vec<String> = (b'a'..=b'z').map(|letter| char::from(letter).to_string()).collect();
     let tied: Vec<_> = names.iter().map(|name| (name.as_str(), Some(1))).collect();
-    world.import(
-        "gulls",
-        &[(contest("1", 1_000, &tied), Annotations::default())],
-    );
+    world.import("gulls", &[(contest("1", 1_000, &tied), Annotations::default())]);
     let score_of = |contest: &mut ranklore_contest::Contest| {
         for (index, entrant) in contest.entrants.iter_mut().enumerate() {
             entrant.score = Some(index as f64);
@@ -276,19 +249,13 @@ fn pseudonym_key_is_never_shown() {
     let hex: String = key.iter().map(|byte| format!("{byte:02x}")).collect();
     let listed = format!("{}, {}, {}", key[0], key[1], key[2]);
     for (path, bytes) in readable_files(&world.path("out")) {
-        assert!(
-            !contains(&bytes, &key) && !contains(&bytes, &hex.as_bytes()[..12]),
-            "{path}"
-        );
+        assert!(!contains(&bytes, &key) && !contains(&bytes, &hex.as_bytes()[..12]), "{path}");
     }
     for shown in [
         format!("{:?}", ExportNaming::Pseudonyms(key)),
         format!("{:#?}", export.selection),
     ] {
-        assert!(
-            !shown.contains(&listed) && !shown.contains("165"),
-            "{shown}"
-        );
+        assert!(!shown.contains(&listed) && !shown.contains("165"), "{shown}");
         assert!(shown.contains("pseudonym"), "{shown}");
     }
 }

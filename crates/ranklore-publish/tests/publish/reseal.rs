@@ -47,9 +47,7 @@ pub(crate) fn update_manifest_and_checksums(folder: &Path) {
 pub(crate) fn update_checksums(folder: &Path) {
     let lines: BTreeMap<_, _> = super::exports::files(folder).into_iter().collect();
     let lines = lines.iter().filter(|(path, _)| *path != "SHA256SUMS");
-    let sums: String = lines
-        .map(|(path, bytes)| format!("{}  {path}\n", sha256(bytes)))
-        .collect();
+    let sums: String = lines.map(|(path, bytes)| format!("{}  {path}\n", sha256(bytes))).collect();
     fs::write(folder.join("SHA256SUMS"), sums).unwrap();
 }
 

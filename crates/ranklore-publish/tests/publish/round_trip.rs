@@ -21,12 +21,7 @@ const PREFIXES: [&str; 4] = ["a", "a-b", "a.b", "ab"];
 
 /// Verifies a dataset, imports it into a new database and compares the digests.
 fn assert_imports_equal(folder: &Path, selection: &ExportSelection) {
-    assert_eq!(
-        problems(folder),
-        Vec::<String>::new(),
-        "{}",
-        folder.display()
-    );
+    assert_eq!(problems(folder), Vec::<String>::new(), "{}", folder.display());
     let manifest = Manifest::read(folder).unwrap();
     let mut fresh = World::new();
     fresh.import_dataset(folder);
@@ -136,10 +131,7 @@ fn since_omits_older_contests_and_their_people() {
     export.selection.since = Some(contest_time(1_630_000_000));
     assert_each_format_round_trips(&world, &export);
     let csv = std::fs::read_to_string(world.path("out/csv/contest.csv")).unwrap();
-    assert!(
-        !csv.contains("lantern,9,") && csv.contains("lantern,10,"),
-        "{csv}"
-    );
+    assert!(!csv.contains("lantern,9,") && csv.contains("lantern,10,"), "{csv}");
     assert_ne!(
         world.identify(&export.selection),
         world.identify(&select(&["lantern"], ExportNaming::Real))
@@ -163,9 +155,9 @@ fn downgrade(folder: &Path, format: DatasetFormat) {
         DatasetFormat::Csv => edit_file(&table_file(folder, "standing"), |text| {
             text.replace(",side\r\n", "\r\n").replace(",\r\n", "\r\n")
         }),
-        DatasetFormat::JsonLines => edit_file(&table_file(folder, "standing"), |text| {
-            text.replace(",\"side\":null", "")
-        }),
+        DatasetFormat::JsonLines => {
+            edit_file(&table_file(folder, "standing"), |text| text.replace(",\"side\":null", ""))
+        }
         _ => rusqlite::Connection::open(folder.join("dataset.sqlite"))
             .and_then(|file| file.execute_batch("ALTER TABLE standing DROP COLUMN side"))
             .unwrap(),
@@ -286,14 +278,8 @@ fn arbitrary_competitors() -> impl Strategy<Value = Vec<(EntrantKind, String)>> 
     })
 }
 
-type DrawnContest = (
-    prop::sample::Index,
-    bool,
-    Option<f64>,
-    Option<f64>,
-    Option<Side>,
-    Vec<String>,
-);
+type DrawnContest =
+    (prop::sample::Index, bool, Option<f64>, Option<f64>, Option<Side>, Vec<String>);
 
 fn arbitrary_entrants(of: Vec<(EntrantKind, String)>) -> impl Strategy<Value = Vec<Entrant>> {
     let many = of.len();
@@ -421,14 +407,8 @@ fn arbitrary_contest(
         arbitrary_text().prop_map(move |text| format!("{index}{text}")),
         arbitrary_text().prop_map(move |text| format!("{text}{index}")),
     ];
-    (
-        id,
-        first,
-        second,
-        arbitrary_entrants(of.clone()),
-        arbitrary_annotations(of),
-    )
-        .prop_map(|(external_id, first, second, entrants, beside)| {
+    (id, first, second, arbitrary_entrants(of.clone()), arbitrary_annotations(of)).prop_map(
+        |(external_id, first, second, entrants, beside)| {
             let (name, event, division, ordinal, url) = first;
             let (ends_at, lasts, weight, site_weight, performance_ceiling) = second;
             let contest = Contest {
@@ -446,7 +426,8 @@ fn arbitrary_contest(
                 entrants,
             };
             (contest, beside)
-        })
+        },
+    )
 }
 
 type Sources = Vec<(&'static str, Vec<(Contest, Annotations)>)>;
@@ -454,15 +435,10 @@ type Sources = Vec<(&'static str, Vec<(Contest, Annotations)>)>;
 fn arbitrary_sources() -> impl Strategy<Value = Sources> {
     let of_one = arbitrary_competitors().prop_flat_map(|of| {
         (1..5_usize).prop_flat_map(move |many| {
-            (0..many)
-                .map(|index| arbitrary_contest(index, of.clone()))
-                .collect::<Vec<_>>()
+            (0..many).map(|index| arbitrary_contest(index, of.clone())).collect::<Vec<_>>()
         })
     });
-    (
-        subsequence(PREFIXES.to_vec(), 1..=3),
-        prop::collection::vec(of_one, 3),
-    )
+    (subsequence(PREFIXES.to_vec(), 1..=3), prop::collection::vec(of_one, 3))
         .prop_map(|(names, contests)| names.into_iter().zip(contests).collect())
 }
 

@@ -32,10 +32,7 @@ fn export_twice_gives_same_bytes() {
             to: "other",
             ..one.clone()
         };
-        assert_equal_files(
-            &exported_files(&world, &one),
-            &exported_files(&world, &other),
-        );
+        assert_equal_files(&exported_files(&world, &one), &exported_files(&world, &other));
     }
 }
 
@@ -43,17 +40,12 @@ fn export_twice_gives_same_bytes() {
 fn order_of_request_does_not_matter() {
     let world = sample_world();
     let turned: Vec<&str> = SOURCES.iter().rev().copied().collect();
-    let (mut one, mut other) = (
-        ExportSpec::new("one", &SOURCES),
-        ExportSpec::new("other", &turned),
-    );
+    let (mut one, mut other) =
+        (ExportSpec::new("one", &SOURCES), ExportSpec::new("other", &turned));
     one.formats.sort();
     other.formats.sort();
     other.formats.reverse();
-    assert_equal_files(
-        &exported_files(&world, &one),
-        &exported_files(&world, &other),
-    );
+    assert_equal_files(&exported_files(&world, &one), &exported_files(&world, &other));
 }
 
 /// Returns the same results, imported in reverse order.
@@ -86,14 +78,8 @@ fn import_order_does_not_matter() {
         ExportNaming::Pseudonyms([1; 32]),
     ] {
         let export = ExportSpec::new("out", &SOURCES).with_names(naming);
-        assert_equal_files(
-            &exported_files(&world, &export),
-            &exported_files(&turned, &export),
-        );
-        assert_eq!(
-            world.identify(&export.selection),
-            turned.identify(&export.selection)
-        );
+        assert_equal_files(&exported_files(&world, &export), &exported_files(&turned, &export));
+        assert_eq!(world.identify(&export.selection), turned.identify(&export.selection));
     }
     // Run numbers differ in the database and are equal in the dataset.
     turned.write_run("gulls", "elo", 1500.0);
@@ -104,12 +90,8 @@ fn import_order_does_not_matter() {
     };
     let (a, b) = (rated(&world, run), rated(&turned, other));
     assert_equal_files(
-        &a.into_iter()
-            .filter(|(path, _)| path.contains("rating_run"))
-            .collect(),
-        &b.into_iter()
-            .filter(|(path, _)| path.contains("rating_run"))
-            .collect(),
+        &a.into_iter().filter(|(path, _)| path.contains("rating_run")).collect(),
+        &b.into_iter().filter(|(path, _)| path.contains("rating_run")).collect(),
     );
 }
 
@@ -123,9 +105,7 @@ fn snapshot_after(index: usize, change: impl FnOnce(&mut Contest, &mut Annotatio
         let report = world.import(name, &contests);
         assert_eq!(report.refused.len(), 0, "{:?}", report.refused);
     }
-    world
-        .identify(&ExportSpec::new("", &SOURCES).selection)
-        .to_string()
+    world.identify(&ExportSpec::new("", &SOURCES).selection).to_string()
 }
 
 #[test]

@@ -10,9 +10,7 @@ use super::exports::{ExportSpec, Exports as _, SOURCES, contest, files, sample_w
 fn execute_sql(world: &World, sql: &str) {
     let path = world.store.path();
     let connection = rusqlite::Connection::open(path).unwrap();
-    connection
-        .execute_batch(&format!("PRAGMA foreign_keys = OFF; {sql}"))
-        .unwrap();
+    connection.execute_batch(&format!("PRAGMA foreign_keys = OFF; {sql}")).unwrap();
 }
 
 /// States the hashes of rows that a test altered.
@@ -37,9 +35,7 @@ fn contests_scanned_in_several_batches_are_complete() {
     }
     let runs = ["elo", "elo-mmr"].map(|system| world.write_run("gulls", system, 1500.0));
     let forms = [DatasetFormat::Csv, DatasetFormat::EloMmr];
-    let export = ExportSpec::new("out", &["gulls"])
-        .with_formats(&forms)
-        .with_runs(&runs);
+    let export = ExportSpec::new("out", &["gulls"]).with_formats(&forms).with_runs(&runs);
     let exported = world.export(&export).unwrap();
     for table in TableId::ALL {
         let due = match table {
@@ -66,15 +62,9 @@ fn database_read_error_leaves_no_dataset() {
     world.export(&export).unwrap();
     let before = files(&world.path("out"));
     // Larkspur belongs to the second source.
-    execute_sql(
-        &world,
-        "DELETE FROM competitor WHERE external_id = 'larkspur7'",
-    );
+    execute_sql(&world, "DELETE FROM competitor WHERE external_id = 'larkspur7'");
     let error = world.export(&export).unwrap_err();
-    let altered = matches!(
-        error,
-        Error::Store(ranklore_store::Error::AlteredContest { .. })
-    );
+    let altered = matches!(error, Error::Store(ranklore_store::Error::AlteredContest { .. }));
     assert!(altered, "{error}");
     assert!(files(&world.path("out")) == before);
 }
@@ -99,10 +89,7 @@ fn ratings_follow_merges_and_omit_absent_people() {
         .with_runs(&[run]);
     world.export(&export).unwrap();
     let ratings = read_csv(&world, "out", "rating.csv");
-    assert!(
-        ratings.contains("lantern,9,1,person,wren,1,1,"),
-        "{ratings}"
-    );
+    assert!(ratings.contains("lantern,9,1,person,wren,1,1,"), "{ratings}");
     for (path, bytes) in files(&world.path("out")) {
         let text = String::from_utf8(bytes).unwrap();
         assert!(!text.contains("heron"), "{path}");

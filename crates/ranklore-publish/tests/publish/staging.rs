@@ -22,9 +22,8 @@ fn export() -> ExportSpec {
 fn list_siblings(world: &World) -> Vec<String> {
     let entries = fs::read_dir(world.folder()).unwrap();
     let names = entries.map(|entry| entry.unwrap().file_name().into_string().unwrap());
-    let mut names: Vec<String> = names
-        .filter(|name| !name.starts_with("ranklore.sqlite"))
-        .collect();
+    let mut names: Vec<String> =
+        names.filter(|name| !name.starts_with("ranklore.sqlite")).collect();
     names.sort();
     names
 }
@@ -36,11 +35,7 @@ fn export_leaves_no_other_files() {
         world.export(&export()).unwrap();
         assert_eq!(list_siblings(&world), ["out"]);
         let inside = files(&world.path("out"));
-        assert!(
-            inside.keys().all(|path| !path.starts_with('.')),
-            "{:?}",
-            inside.keys()
-        );
+        assert!(inside.keys().all(|path| !path.starts_with('.')), "{:?}", inside.keys());
     }
 }
 
@@ -49,10 +44,7 @@ fn foreign_folder_is_refused_and_untouched() {
     let world = sample_world();
     let there = world.path("out");
     let occupied = |what: &str| {
-        let before = fs::metadata(&there)
-            .unwrap()
-            .is_dir()
-            .then(|| files(&there));
+        let before = fs::metadata(&there).unwrap().is_dir().then(|| files(&there));
         let error = world.export(&export()).unwrap_err();
         assert!(matches!(error, Error::Occupied { .. }), "{what}: {error}");
         assert_eq!(list_siblings(&world), ["out"], "{what}");
@@ -65,11 +57,7 @@ fn foreign_folder_is_refused_and_untouched() {
     fs::create_dir(&there).unwrap();
     fs::write(there.join("thesis.txt"), "mine").unwrap();
     occupied("a folder");
-    fs::write(
-        there.join("datapackage.json"),
-        r#"{"name": "another", "resources": []}"#,
-    )
-    .unwrap();
+    fs::write(there.join("datapackage.json"), r#"{"name": "another", "resources": []}"#).unwrap();
     occupied("a dataset of somebody else");
     fs::write(there.join("datapackage.json"), "{").unwrap();
     occupied("a broken dataset");
@@ -114,9 +102,7 @@ struct InterruptAfter {
 impl ExportProgress for InterruptAfter {
     fn is_interrupted(&self) -> bool {
         let count = |left: u32| left.checked_sub(1);
-        let left = self
-            .left
-            .fetch_update(Ordering::Relaxed, Ordering::Relaxed, count);
+        let left = self.left.fetch_update(Ordering::Relaxed, Ordering::Relaxed, count);
         left.is_err()
     }
 }

@@ -108,23 +108,14 @@ fn added_file_is_detected() {
 fn changed_checksums_are_detected() {
     let (_world, folder) = exported_sample(&[DatasetFormat::Csv]);
     edit_file(&folder.join("SHA256SUMS"), |text| {
-        let line = text
-            .lines()
-            .find(|line| line.ends_with("README.md"))
-            .unwrap();
+        let line = text.lines().find(|line| line.ends_with("README.md")).unwrap();
         let first = if line.starts_with('0') { "1" } else { "0" };
         text.replace(line, &format!("{first}{}", &line[1..]))
     });
-    assert_eq!(
-        problems(&folder),
-        ["README.md does not match its checksum in SHA256SUMS"]
-    );
+    assert_eq!(problems(&folder), ["README.md does not match its checksum in SHA256SUMS"]);
     update_checksums(&folder);
     assert_eq!(problems(&folder), Vec::<String>::new());
-    edit_file(
-        &folder.join("SHA256SUMS"),
-        edit_lines(|all| drop(all.remove(0))),
-    );
+    edit_file(&folder.join("SHA256SUMS"), edit_lines(|all| drop(all.remove(0))));
     assert_eq!(problems(&folder), ["CHANGELOG.md is not in SHA256SUMS"]);
 }
 
@@ -137,11 +128,7 @@ fn checksums_of_paths_outside_are_detected() {
     });
     let told = problems(&folder);
     assert_eq!(told.len(), 3, "{told:?}");
-    assert!(
-        told.iter()
-            .all(|what| what.ends_with(": invalid checksum line")),
-        "{told:?}"
-    );
+    assert!(told.iter().all(|what| what.ends_with(": invalid checksum line")), "{told:?}");
 }
 
 #[test]
@@ -162,10 +149,7 @@ fn duplicate_row_is_detected() {
     let double =
         |at: usize| edit_lines(move |all: &mut Vec<String>| all.insert(at, all[at].clone()));
     let told = problems_after_edit("contest", double(4));
-    assert_eq!(
-        told[0],
-        "contest, row 5 (lantern \"10\"): it is a duplicate or out of order"
-    );
+    assert_eq!(told[0], "contest, row 5 (lantern \"10\"): it is a duplicate or out of order");
     let told = problems_after_edit("standing", double(10));
     assert_eq!(
         told[..2],
@@ -187,15 +171,9 @@ fn duplicate_row_is_detected() {
 #[test]
 fn swapped_rows_are_detected() {
     let told = problems_after_edit("contest", edit_lines(|all| all.swap(3, 4)));
-    assert_eq!(
-        told[1],
-        "contest, row 4 (lantern \"x\"): it is a duplicate or out of order"
-    );
+    assert_eq!(told[1], "contest, row 4 (lantern \"x\"): it is a duplicate or out of order");
     let told = problems_after_edit("standing", edit_lines(|all| all.swap(4, 5)));
-    assert_eq!(
-        told,
-        ["standing, row 5 (lantern \"9\", \"mossfinch\"): it is out of order"]
-    );
+    assert_eq!(told, ["standing, row 5 (lantern \"9\", \"mossfinch\"): it is out of order"]);
     let told = problems_after_edit("competitor", edit_lines(|all| all.swap(2, 3)));
     assert_eq!(told.len(), 1, "{told:?}");
     let told = problems_after_edit("rating", edit_lines(|all| all.swap(3, 4)));
@@ -227,10 +205,7 @@ fn place_below_one_is_detected() {
             &format!("larkspur7,{place},4306.5"),
         );
         assert_eq!(told.len(), 1, "{told:?}");
-        assert!(
-            told[0].contains(&format!("its place is {place}, but must be 1")),
-            "{told:?}"
-        );
+        assert!(told[0].contains(&format!("its place is {place}, but must be 1")), "{told:?}");
     }
 }
 
@@ -247,10 +222,7 @@ fn place_with_status_is_detected() {
 #[test]
 fn unknown_side_is_detected() {
     let told = problems_after_replace("standing", "owl,,,,dnf,\r\n", "owl,,,,dnf,left\r\n");
-    assert!(
-        told[0].ends_with("its side \"left\" is unknown"),
-        "{told:?}"
-    );
+    assert!(told[0].ends_with("its side \"left\" is unknown"), "{told:?}");
 }
 
 #[test]
@@ -271,20 +243,14 @@ fn missing_competitor_is_detected() {
             all.retain(|line| !line.starts_with("gulls,person,Dot"));
         }),
     );
-    assert_eq!(
-        told,
-        ["member, row 1: person \"Dot\" is missing from the table competitor"]
-    );
+    assert_eq!(told, ["member, row 1: person \"Dot\" is missing from the table competitor"]);
     let told = problems_after_edit(
         "competitor",
         edit_lines(|all| {
             all.retain(|line| !line.starts_with("lantern,person,wren"));
         }),
     );
-    assert_eq!(
-        told,
-        ["competitor, row 9: merged_into names no competitor of the table"]
-    );
+    assert_eq!(told, ["competitor, row 9: merged_into names no competitor of the table"]);
 }
 
 #[test]
@@ -298,19 +264,13 @@ fn members_without_team_are_detected() {
 #[test]
 fn wrong_entrant_count_is_detected() {
     let told = problems_after_edit("contest", |text| text.replace(",4\r\n", ",5\r\n"));
-    assert_eq!(
-        told,
-        ["contest lantern \"9\" has 4 standings, but lists 5 entrants"]
-    );
+    assert_eq!(told, ["contest lantern \"9\" has 4 standings, but lists 5 entrants"]);
 }
 
 #[test]
 fn end_before_start_and_wrong_order_are_detected() {
     let told = problems_after_replace("contest", "2020-09-13T10:26:40Z", "2020-09-13T12:26:41Z");
-    assert_eq!(
-        told,
-        ["contest, row 2 (lantern \"9\"): it ends before it starts"]
-    );
+    assert_eq!(told, ["contest, row 2 (lantern \"9\"): it ends before it starts"]);
     let told = problems_after_replace("contest", "2020-09-13T12:26:40Z", "2022-09-13T12:26:40Z");
     let what = "it is a duplicate or out of order";
     assert!(told[0].ends_with(what), "{told:?}");
@@ -360,10 +320,7 @@ fn changed_digest_is_detected() {
     update_manifest_and_checksums(&folder);
     let told = problems(&folder);
     assert_eq!(told.len(), 2, "{told:?}");
-    assert_eq!(
-        told[0],
-        "table standing as csv has rows that do not match its digest"
-    );
+    assert_eq!(told[0], "table standing as csv has rows that do not match its digest");
     assert!(told[1].starts_with("snapshot is "), "{told:?}");
 }
 
@@ -374,10 +331,7 @@ fn changed_row_count_is_detected() {
         package["ranklore"]["tables"][2]["rows"] = json!(5);
     });
     update_manifest_and_checksums(&folder);
-    assert_eq!(
-        problems(&folder),
-        ["table member as csv has 4 rows, but the manifest lists 5"]
-    );
+    assert_eq!(problems(&folder), ["table member as csv has 4 rows, but the manifest lists 5"]);
 }
 
 #[test]
@@ -430,17 +384,11 @@ fn undeclared_or_miscounted_source_is_detected() {
         problems(&folder)
     };
     let gone = told(&|sources| drop(sources.as_array_mut().unwrap().remove(0)));
-    assert_eq!(
-        gone,
-        ["source gulls has results, but is missing from the manifest"]
-    );
+    assert_eq!(gone, ["source gulls has results, but is missing from the manifest"]);
     for member in ["contests", "standings", "competitors"] {
         let wrong = told(&|sources| sources[1][member] = json!(100));
         assert_eq!(wrong.len(), 1, "{wrong:?}");
-        assert!(
-            wrong[0].contains("lantern") && wrong[0].contains(member),
-            "{wrong:?}"
-        );
+        assert!(wrong[0].contains("lantern") && wrong[0].contains(member), "{wrong:?}");
     }
 }
 
@@ -455,42 +403,26 @@ fn problems_of_format(form: DatasetFormat, edit_it: impl FnOnce(&Path)) -> Vec<S
 #[test]
 fn differences_between_formats_are_detected() {
     let told = problems_of_format(DatasetFormat::Csv, |folder| {
-        edit_file(&folder.join("csv/standing.csv"), |text| {
-            text.replace("4306.5", "4306.25")
-        });
+        edit_file(&folder.join("csv/standing.csv"), |text| text.replace("4306.5", "4306.25"));
     });
-    assert_eq!(
-        told,
-        ["table standing as csv has rows that do not match its digest"]
-    );
+    assert_eq!(told, ["table standing as csv has rows that do not match its digest"]);
     let told = problems_of_format(DatasetFormat::JsonLines, |folder| {
-        edit_file(&folder.join("jsonl/standing.jsonl"), |text| {
-            text.replace("4306.5", "4306.25")
-        });
+        edit_file(&folder.join("jsonl/standing.jsonl"), |text| text.replace("4306.5", "4306.25"));
     });
-    assert_eq!(
-        told,
-        ["table standing as jsonl has rows that do not match its digest"]
-    );
+    assert_eq!(told, ["table standing as jsonl has rows that do not match its digest"]);
     let told = problems_of_format(DatasetFormat::EloMmr, |folder| {
         edit_file(&folder.join("elo-mmr/lantern/000001.json"), |text| {
             text.replace("4306.5", "4306.25")
         });
     });
-    assert_eq!(
-        told,
-        ["table standing as elo-mmr has rows that do not match its digest"]
-    );
+    assert_eq!(told, ["table standing as elo-mmr has rows that do not match its digest"]);
     let told = problems_of_format(DatasetFormat::Sqlite, |folder| {
         let connection = rusqlite::Connection::open(folder.join("dataset.sqlite")).unwrap();
         let changed =
             connection.execute("UPDATE standing SET score = 4306.25 WHERE score > 18", []);
         assert_eq!(changed.unwrap(), 1);
     });
-    assert_eq!(
-        told,
-        ["table standing as sqlite has rows that do not match its digest"]
-    );
+    assert_eq!(told, ["table standing as sqlite has rows that do not match its digest"]);
 }
 
 #[test]
@@ -507,17 +439,13 @@ fn missing_partition_is_detected() {
     edit_manifest(&folder, |package| {
         let files = package["ranklore"]["files"].as_array_mut().unwrap();
         files.retain(|file| {
-            !file["path"]
-                .as_str()
-                .unwrap()
-                .ends_with("source=lantern/year=2020/0.parquet")
+            !file["path"].as_str().unwrap().ends_with("source=lantern/year=2020/0.parquet")
         });
     });
     update_manifest_and_checksums(&folder);
     let told = problems(&folder);
     assert!(
-        told.iter()
-            .any(|what| what.starts_with("table standing as parquet has ")),
+        told.iter().any(|what| what.starts_with("table standing as parquet has ")),
         "{told:?}"
     );
 }
@@ -539,14 +467,9 @@ fn places_not_following_scores_are_a_warning() {
         for (entrant, score) in contest.entrants.iter_mut().zip(scores) {
             entrant.score = Some(score);
         }
-        world.import(
-            "gulls",
-            &[(contest, ranklore_contest::Annotations::default())],
-        );
+        world.import("gulls", &[(contest, ranklore_contest::Annotations::default())]);
     }
-    let exported = world
-        .export(&super::exports::ExportSpec::new("out", &["gulls"]))
-        .unwrap();
+    let exported = world.export(&super::exports::ExportSpec::new("out", &["gulls"])).unwrap();
     let [remark] = &exported.remarks[..] else {
         panic!("{:?}", exported.remarks);
     };

@@ -46,10 +46,7 @@ impl SyntheticField {
         let to_scale = 3.0_f64.sqrt() / std::f64::consts::PI;
         Self {
             mu: entrants.iter().map(|entrant| entrant.1).collect(),
-            logistic_scale: deviation
-                .iter()
-                .map(|deviation| to_scale * deviation)
-                .collect(),
+            logistic_scale: deviation.iter().map(|deviation| to_scale * deviation).collect(),
             deviation,
             groups: groups(&mut random, count, places),
         }
@@ -81,9 +78,8 @@ pub(crate) struct Season {
 impl Season {
     pub(crate) fn new(contests: usize, size: usize, competitors: usize, places: Places) -> Self {
         let mut random = Random::new(contests as u64);
-        let skill: Vec<f64> = (0..competitors)
-            .map(|_| 350.0 * normal_deviate(&mut random))
-            .collect();
+        let skill: Vec<f64> =
+            (0..competitors).map(|_| 350.0 * normal_deviate(&mut random)).collect();
         let mut all: Vec<u32> = (0..competitors as u32).collect();
         let entrants = (0..contests)
             .map(|_| {
@@ -94,12 +90,7 @@ impl Season {
                 }
                 let mut placed: Vec<(f64, u32)> = all[..size]
                     .iter()
-                    .map(|&who| {
-                        (
-                            skill[who as usize] + 200.0 * normal_deviate(&mut random),
-                            who,
-                        )
-                    })
+                    .map(|&who| (skill[who as usize] + 200.0 * normal_deviate(&mut random), who))
                     .collect();
                 placed.sort_by(|a, b| b.0.total_cmp(&a.0));
                 placed.into_iter().map(|(_, who)| who).collect()

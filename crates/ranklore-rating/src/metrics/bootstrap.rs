@@ -123,9 +123,7 @@ pub fn paired_bootstrap(
     let compared = indexed_values.map(|(run, &value)| {
         let value = value?;
         let resampled_values = resampled.iter().filter_map(|sample| sample[run]);
-        let differences = resampled
-            .iter()
-            .filter_map(|sample| Some(sample[run]? - sample[best]?));
+        let differences = resampled.iter().filter_map(|sample| Some(sample[run]? - sample[best]?));
         Some(ComparedValue {
             value,
             interval: percentile_interval(resampled_values.collect()),

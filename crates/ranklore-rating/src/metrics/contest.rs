@@ -56,10 +56,7 @@ impl SelectedContest {
         }
         let &(_, first_tie_end) = ties.first()?;
         (first_tie_end as usize != ties.len()).then(|| Self {
-            beliefs: entrants
-                .iter()
-                .map(|&i| prediction.beliefs[i as usize])
-                .collect(),
+            beliefs: entrants.iter().map(|&i| prediction.beliefs[i as usize]).collect(),
             finishers: entrants.partition_point(|&i| i < prediction.finishers),
             entrants,
             ties,

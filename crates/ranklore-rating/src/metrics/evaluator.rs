@@ -216,12 +216,7 @@ fn evaluate_filter(
     contest.add_order_metrics(&mut accuracy.sums);
     if let Some(model) = model {
         let mut random = pair_generator(prediction, filter, seed);
-        contest.add_pair_metrics(
-            model,
-            &mut random,
-            &mut accuracy.sums,
-            &mut accuracy.calibration,
-        );
+        contest.add_pair_metrics(model, &mut random, &mut accuracy.sums, &mut accuracy.calibration);
     }
     accuracy
 }

@@ -200,9 +200,7 @@ impl MetricSums {
 
     /// Returns all metrics with their values.
     pub fn values(&self) -> impl Iterator<Item = (Metric, Option<f64>)> {
-        Metric::ALL
-            .map(|metric| (metric, self.value(metric)))
-            .into_iter()
+        Metric::ALL.map(|metric| (metric, self.value(metric))).into_iter()
     }
 
     pub(super) const fn sum_and_weight(&self, metric: Metric) -> (f64, f64) {

@@ -29,17 +29,9 @@ impl SelectedContest {
         let half_misses = errors + order.undecided_pairs;
         let concordance = 1.0 - half_misses as f64 / (2.0 * ordered_pairs as f64);
         sums.set(Metric::Concordance, size * concordance, size);
-        sums.set(
-            Metric::PairInversion,
-            size - errors as f64 / opponents,
-            size,
-        );
+        sums.set(Metric::PairInversion, size - errors as f64 / opponents, size);
         sums.set(Metric::RankDeviation, distance as f64 / opponents, size);
-        sums.set(
-            Metric::DiscordantPairs,
-            half_misses as f64 / 2.0,
-            ordered_pairs as f64,
-        );
+        sums.set(Metric::DiscordantPairs, half_misses as f64 / 2.0, ordered_pairs as f64);
         // Concordant pairs less discordant ones.
         let surplus = ordered_pairs as f64 - half_misses as f64;
         let tau = match unequal_pairs {

@@ -64,10 +64,7 @@ impl RankingOutcome<'_> {
     fn assert_valid(&self) {
         let last = self.groups.last().map_or(0, |&end| end as usize);
         assert_eq!(last, self.ratings.len(), "groups end with the last entrant");
-        assert!(
-            self.ratings.iter().all(|rating| rating.is_finite()),
-            "ratings are finite"
-        );
+        assert!(self.ratings.iter().all(|rating| rating.is_finite()), "ratings are finite");
     }
 
     /// Returns the end of the ordered entrants: the finishers, and also a single unfinished
@@ -84,8 +81,6 @@ impl RankingOutcome<'_> {
     /// Returns the ordered groups as ranges, best first.
     fn ordered_groups(&self) -> Vec<std::ops::Range<usize>> {
         let ordered = self.ordered_end();
-        group_ranges(self.groups)
-            .take_while(|group| group.end <= ordered)
-            .collect()
+        group_ranges(self.groups).take_while(|group| group.end <= ordered).collect()
     }
 }

@@ -69,10 +69,7 @@ impl Opponents<'_> {
         );
         assert!(
             self.mu.iter().all(|mu| mu.is_finite())
-                && self
-                    .scale
-                    .iter()
-                    .all(|scale| *scale > 0.0 && scale.is_finite()),
+                && self.scale.iter().all(|scale| *scale > 0.0 && scale.is_finite()),
             "ratings are finite, scales finite and above 0"
         );
     }
@@ -115,9 +112,7 @@ mod tests {
                 let mut groups: Vec<u32> = (1..count).filter(|_| random() < distinct).collect();
                 groups.push(count);
                 OwnedOpponents {
-                    mu: (0..count)
-                        .map(|_| 1500.0 + 900.0 * (random() - random()))
-                        .collect(),
+                    mu: (0..count).map(|_| 1500.0 + 900.0 * (random() - random())).collect(),
                     scale: (0..count).map(|_| 80.0 + 200.0 * random()).collect(),
                     groups,
                 }

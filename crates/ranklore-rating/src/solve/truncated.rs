@@ -278,10 +278,7 @@ mod tests {
                 Lanes::splat(bound.0[lane]),
             );
             assert_eq!(alone.mean.0[0].to_bits(), together.mean.0[lane].to_bits());
-            assert_eq!(
-                alone.variance.0[0].to_bits(),
-                together.variance.0[lane].to_bits()
-            );
+            assert_eq!(alone.variance.0[0].to_bits(), together.variance.0[lane].to_bits());
         }
     }
 
@@ -290,10 +287,7 @@ mod tests {
         let close = |a: Factor, b: Factor| {
             let mean = a.mean.0[0] - b.mean.0[0];
             let variance = a.variance.0[0] / b.variance.0[0] - 1.0;
-            assert!(
-                mean.abs() < 1e-8 && variance.abs() < 1e-8,
-                "{mean:e} {variance:e}"
-            );
+            assert!(mean.abs() < 1e-8 && variance.abs() < 1e-8, "{mean:e} {variance:e}");
         };
         let below = 1.0 - 1e-11;
         let above = 1.0 + 1e-11;
@@ -304,20 +298,12 @@ mod tests {
         for reach in [FEW_NODES_REACH, MANY_NODES_REACH] {
             for half in [1e-3, 0.1, 0.5, 0.9, 2.5, 3.1] {
                 let at = |by: f64| {
-                    factor_within(
-                        Lanes::splat(reach / half * by),
-                        Lanes::ONE,
-                        Lanes::splat(half),
-                    )
+                    factor_within(Lanes::splat(reach / half * by), Lanes::ONE, Lanes::splat(half))
                 };
                 close(at(below), at(above));
             }
             let at = |by: f64| {
-                factor_within(
-                    Lanes::splat(0.01),
-                    Lanes::ONE,
-                    Lanes::splat(reach.sqrt() * by),
-                )
+                factor_within(Lanes::splat(0.01), Lanes::ONE, Lanes::splat(reach.sqrt() * by))
             };
             close(at(below), at(above));
         }

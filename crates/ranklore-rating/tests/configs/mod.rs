@@ -300,11 +300,7 @@ pub(crate) fn assert_complete() {
                 for value in values.as_array().into_iter().flatten() {
                     let of = [(parameter.clone(), value.clone())].into_iter().collect();
                     let made = (system.make)(of).map(drop);
-                    assert_eq!(
-                        made.is_ok(),
-                        may_be,
-                        "{name}: {parameter} {value}: {made:?}"
-                    );
+                    assert_eq!(made.is_ok(), may_be, "{name}: {parameter} {value}: {made:?}");
                 }
             }
         }

@@ -39,18 +39,16 @@ impl OwnedRound {
 
     /// Draws some of `pool` competitors, lower numbers ahead more often, every fourth tied.
     pub(crate) fn random(random: &mut Random, index: u32, entrants: usize, pool: usize) -> Self {
-        let mut order: Vec<(usize, u32)> = (0..pool as u32)
-            .map(|competitor| (random.below(1 << 20), competitor))
-            .collect();
+        let mut order: Vec<(usize, u32)> =
+            (0..pool as u32).map(|competitor| (random.below(1 << 20), competitor)).collect();
         order.sort_unstable();
         order.truncate(entrants);
         for (key, competitor) in &mut order {
             *key = random.below(pool) + *competitor as usize;
         }
         order.sort_unstable();
-        let mut groups: Vec<u32> = (1..entrants as u32)
-            .filter(|&end| end == 1 || random.below(4) != 0)
-            .collect();
+        let mut groups: Vec<u32> =
+            (1..entrants as u32).filter(|&end| end == 1 || random.below(4) != 0).collect();
         groups.push(entrants as u32);
         Self {
             ends_at: i64::from(index) * 200_000,

@@ -80,13 +80,9 @@ fn assert_valid_row(row: &RatedEntrant, contest: &OwnedRound) {
             "{row:?} of {contest:?}"
         );
     }
+    assert!(row.sigma >= 0.0 && volatility >= 0.0, "{row:?} of {contest:?}");
     assert!(
-        row.sigma >= 0.0 && volatility >= 0.0,
-        "{row:?} of {contest:?}"
-    );
-    assert!(
-        row.performance
-            .is_none_or(|performance| performance <= contest.ceiling),
+        row.performance.is_none_or(|performance| performance <= contest.ceiling),
         "{row:?} of {contest:?}"
     );
 }
@@ -116,10 +112,7 @@ pub(crate) fn resumes_from_rows(form: &SystemConfig, story: &RandomHistory) {
         }
         for (contest, rows) in story.contests.iter().zip(&rows).skip(cut) {
             let found = contest.rate(system.as_mut());
-            assert!(
-                bits(&found) == bits(rows),
-                "cut at {cut}: {contest:?}\n{rows:?}\n{found:?}"
-            );
+            assert!(bits(&found) == bits(rows), "cut at {cut}: {contest:?}\n{rows:?}\n{found:?}");
         }
     }
 }
@@ -187,9 +180,7 @@ pub(crate) fn tied_newcomers_stay_equal(form: &SystemConfig, entrants: u32) {
     let people: Vec<u32> = (0..entrants).collect();
     let mut system = form.build();
     let floor = form.parameters.get("floor").and_then(Value::as_f64);
-    let start = system
-        .newcomer_mu(0)
-        .max(floor.unwrap_or(f64::NEG_INFINITY));
+    let start = system.newcomer_mu(0).max(floor.unwrap_or(f64::NEG_INFINITY));
     let mut rated = Vec::new();
     system.rate(&RatingRound::new(&people, &[entrants]), &mut rated);
     if !form.about.supports_entrants(entrants) {

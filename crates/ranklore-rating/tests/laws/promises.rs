@@ -62,10 +62,7 @@ impl OpponentsRound {
             contest.entrants.extend(team);
             teams.push(contest.entrants.len() as u32);
         };
-        let own: Vec<u32> = [SELF]
-            .into_iter()
-            .chain(self.teammate.map(|of| of.0))
-            .collect();
+        let own: Vec<u32> = [SELF].into_iter().chain(self.teammate.map(|of| of.0)).collect();
         let mut all = 0;
         let mut begin = 0;
         let mut finishers = 0;
@@ -105,10 +102,7 @@ pub(crate) fn better_place_never_lowers_rating(form: &SystemConfig, random: &mut
     // With every pair informative, the information depends on the entrant's own rating; with merged
     // performances so does the centre of the merged term.
     let but_for = ["information", "history_limit"];
-    if but_for
-        .iter()
-        .any(|name| form.parameters.contains_key(*name))
-    {
+    if but_for.iter().any(|name| form.parameters.contains_key(*name)) {
         return;
     }
     for history in 0..60 {
@@ -117,10 +111,7 @@ pub(crate) fn better_place_never_lowers_rating(form: &SystemConfig, random: &mut
             .map(|index| OpponentsRound::random(form, random, index, starts))
             .collect();
         let own = random_start(random, starts);
-        let places: Vec<usize> = meetings
-            .iter()
-            .map(|of| random.below(of.places()))
-            .collect();
+        let places: Vec<usize> = meetings.iter().map(|of| random.below(of.places())).collect();
         let altered = random.below(meetings.len());
         let better = random.below(places[altered] + 1);
         let place = |at: usize| meetings[altered].with_own_place(at);
@@ -180,19 +171,10 @@ pub(crate) fn zero_sum_conserves_ratings(form: &SystemConfig, story: &RandomHist
         if rows.is_empty() || rows.iter().any(|row| row.mu.abs() >= 1e6) {
             continue;
         }
-        let gains = rows
-            .iter()
-            .zip(&before)
-            .map(|(row, before)| row.mu - before);
-        let sizes = rows
-            .iter()
-            .zip(&before)
-            .map(|(row, before)| row.mu.abs() + before.abs());
+        let gains = rows.iter().zip(&before).map(|(row, before)| row.mu - before);
+        let sizes = rows.iter().zip(&before).map(|(row, before)| row.mu.abs() + before.abs());
         let (sum, size) = (gains.sum::<f64>(), sizes.sum::<f64>());
-        assert!(
-            sum.abs() <= 1e-9 * size.max(1.0),
-            "{sum:e} of {size:e}: {contest:?}"
-        );
+        assert!(sum.abs() <= 1e-9 * size.max(1.0), "{sum:e} of {size:e}: {contest:?}");
     }
 }
 

@@ -10,10 +10,7 @@ use crate::random::Random;
 
 /// Returns the numbers of entrants that a system supports.
 fn supported_sizes(form: &SystemConfig) -> RangeInclusive<usize> {
-    2..=form
-        .about
-        .max_entrants
-        .map_or(usize::MAX, |max| max as usize)
+    2..=form.about.max_entrants.map_or(usize::MAX, |max| max as usize)
 }
 
 /// Returns the contest of competitors 0 to `count` − 1 in this order.

@@ -21,9 +21,7 @@ const COMPARED: usize = 40;
 fn is_distinguishable(contest: &Contest, group: usize, p: f64) -> bool {
     let above = |entrant: usize| (contest.mu[entrant] - p) / contest.scale[entrant];
     contest.members(group).any(|entrant| above(entrant) > -5.0)
-        || contest
-            .members(group + 1)
-            .any(|entrant| above(entrant) < 5.0)
+        || contest.members(group + 1).any(|entrant| above(entrant) < 5.0)
 }
 
 /// Returns the largest error of the compared groups. Panics if performances do not strictly
@@ -70,10 +68,7 @@ fn assert_close(what: &str, contests: impl IntoIterator<Item = Contest>) {
 }
 
 fn assert_close_in_all_sizes(ratings: Ratings) {
-    for (seed, count) in [2, 3, 5, 9, 20, 45, 70, 100, 300, 2000]
-        .into_iter()
-        .enumerate()
-    {
+    for (seed, count) in [2, 3, 5, 9, 20, 45, 70, 100, 300, 2000].into_iter().enumerate() {
         let what = format!("{ratings:?}, {count} entrants");
         assert_close(&what, contests_of_all_kinds(count, seed as u64, ratings));
     }
@@ -137,20 +132,8 @@ fn twenty_thousand_entrants_match_oracle() {
     let different = (Ratings::Typical, Scales::Typical);
     let newcomers = (Ratings::Newcomers, Scales::Typical);
     let contests = [
-        contest(
-            &mut random,
-            20_000,
-            different,
-            Order::Expected,
-            Grouping::AllDifferent,
-        ),
-        contest(
-            &mut random,
-            20_000,
-            newcomers,
-            Order::Random,
-            Grouping::Heavy,
-        ),
+        contest(&mut random, 20_000, different, Order::Expected, Grouping::AllDifferent),
+        contest(&mut random, 20_000, newcomers, Order::Random, Grouping::Heavy),
     ];
     assert_close("twenty thousand", contests);
 }
@@ -203,10 +186,7 @@ fn difficult_searches_match_oracle() {
             (1_598.083_626_106_381_4, 369.499_958_250_195_6),
         ],
     ];
-    assert_close(
-        "difficult searches",
-        contests.map(|players| Contest::untied(&players)),
-    );
+    assert_close("difficult searches", contests.map(|players| Contest::untied(&players)));
 }
 
 proptest! {
@@ -281,10 +261,7 @@ fn equal_players_match_closed_form() {
                 }
                 let groups = contest.groups.len();
                 println!("{count} players in {groups} groups, {ties:?}: worst error {worst:.1e}");
-                assert!(
-                    worst <= TOLERANCE,
-                    "off by {worst:e}: {count}, {groups}, {ties:?}"
-                );
+                assert!(worst <= TOLERANCE, "off by {worst:e}: {count}, {groups}, {ties:?}");
             }
         }
     }

@@ -182,9 +182,7 @@ fn inverse_mills(z: f64) -> f64 {
         return density / (0.5 * libm::erfc(-z / SQRT_2));
     }
     let terms = if z > -4.0 { 60 } else { 30 };
-    (1..=terms)
-        .rev()
-        .fold(-z, |fraction, k| -z + f64::from(k) / fraction)
+    (1..=terms).rev().fold(-z, |fraction, k| -z + f64::from(k) / fraction)
 }
 
 #[test]

@@ -23,9 +23,7 @@ fn zero_sum_systems_conserve_ratings() {
                 random.below(count - 1)
             };
             let contest = Contest::random(&mut random, count, count, unfinished);
-            let sum: f64 = gains(&make, &Adaptations::default(), &mu, &contest)
-                .iter()
-                .sum();
+            let sum: f64 = gains(&make, &Adaptations::default(), &mu, &contest).iter().sum();
             assert!(sum.abs() < 1e-6, "{name}: {sum:e}");
         }
     }
@@ -46,10 +44,7 @@ fn not_finishing_never_pays() {
             let mut contest = Contest::random(&mut random, count, count, unfinished);
             let gained = gains(&make, &adapted, &mu, &contest);
             let finishers = contest.finishers as usize;
-            assert!(
-                gained[finishers..].iter().all(|&gain| gain <= 1e-9),
-                "{name}: {gained:?}"
-            );
+            assert!(gained[finishers..].iter().all(|&gain| gain <= 1e-9), "{name}: {gained:?}");
             // The first unfinished entrant as the last finisher.
             contest.finishers += 1;
             let last = contest.groups.len() - 1;
@@ -173,14 +168,9 @@ fn clipping_bounds_upsets() {
                     weight: 1.0,
                 };
                 let limit = rate * (1.0 + (count as f64).ln());
-                let (found, plain) = (
-                    gains(&clipped, &none, &mu, &contest),
-                    gains(&plain, &none, &mu, &contest),
-                );
-                assert!(
-                    found.iter().all(|gain| gain.abs() <= limit + 1e-9),
-                    "{name}"
-                );
+                let (found, plain) =
+                    (gains(&clipped, &none, &mu, &contest), gains(&plain, &none, &mu, &contest));
+                assert!(found.iter().all(|gain| gain.abs() <= limit + 1e-9), "{name}");
                 let sum: f64 = found.iter().sum();
                 assert!(sum.abs() < 1e-9 * rate * count as f64, "{name}: {sum:e}");
                 for (found, plain) in found.iter().zip(&plain) {
@@ -190,10 +180,7 @@ fn clipping_bounds_upsets() {
                 let upset = usize::from(own > 1500.0) * (count - 1);
                 let equals = (0..count).filter(|&place| place != upset);
                 let equals: Vec<f64> = equals.map(|place| found[place]).collect();
-                assert!(
-                    equals.is_sorted_by(|better, worse| better > worse),
-                    "{name}"
-                );
+                assert!(equals.is_sorted_by(|better, worse| better > worse), "{name}");
             }
         }
     }

@@ -73,10 +73,8 @@ fn ratings_resume_at_every_cut() {
                 .collect();
             let starts = [1200.0, 1900.0];
             let mut system = started(&make, &adapted, &starts);
-            let rows: Vec<Vec<RatedEntrant>> = contests
-                .iter()
-                .map(|contest| contest.rate(system.as_mut()))
-                .collect();
+            let rows: Vec<Vec<RatedEntrant>> =
+                contests.iter().map(|contest| contest.rate(system.as_mut())).collect();
             for cut in 0..=contests.len() {
                 let again: BTreeSet<u32> = contests[cut..]
                     .iter()
@@ -116,10 +114,7 @@ fn bits_do_not_depend_on_threads() {
     let mu = ratings(&mut random, 2_000, 700.0);
     for (name, make) in multiplayer_systems() {
         let on = |threads| {
-            let pool = ThreadPoolBuilder::new()
-                .num_threads(threads)
-                .build()
-                .unwrap();
+            let pool = ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
             let mut system = started(&make, &Adaptations::default(), &mu);
             bits(&pool.install(|| contest.rate(system.as_mut())))
         };
@@ -254,8 +249,5 @@ fn bits_match_engine_version() {
         (*name, fingerprint(all))
     };
     let found: Vec<(&str, u64)> = forms.iter().map(hash).collect();
-    assert!(
-        found == FINGERPRINTS,
-        "bits have changed; now they are {found:#X?}"
-    );
+    assert!(found == FINGERPRINTS, "bits have changed; now they are {found:#X?}");
 }

@@ -97,10 +97,7 @@ pub(crate) fn multiplayer_systems() -> Vec<(&'static str, Make)> {
                 }
             ),
         ),
-        (
-            "elimination, clipped",
-            form!(PlackettLuce, PlackettLuceParameters {}),
-        ),
+        ("elimination, clipped", form!(PlackettLuce, PlackettLuceParameters {})),
         (
             "independent, clipped",
             form!(
@@ -119,10 +116,7 @@ pub(crate) fn multiplayer_systems() -> Vec<(&'static str, Make)> {
                 }
             ),
         ),
-        (
-            "thurstone, clipped",
-            form!(Thurstone, ThurstoneParameters {}),
-        ),
+        ("thurstone, clipped", form!(Thurstone, ThurstoneParameters {})),
     ]
 }
 
@@ -167,24 +161,19 @@ impl Contest {
         pool: usize,
         unfinished: usize,
     ) -> Self {
-        let mut order: Vec<(usize, u32)> = (0..pool as u32)
-            .map(|competitor| (random.below(1 << 20), competitor))
-            .collect();
+        let mut order: Vec<(usize, u32)> =
+            (0..pool as u32).map(|competitor| (random.below(1 << 20), competitor)).collect();
         order.sort_unstable();
         order.truncate(count);
         let finishers = (count - unfinished) as u32;
-        let mut groups: Vec<u32> = (1..finishers)
-            .filter(|&end| end == 1 || random.below(4) != 0)
-            .collect();
+        let mut groups: Vec<u32> =
+            (1..finishers).filter(|&end| end == 1 || random.below(4) != 0).collect();
         groups.push(finishers);
         if unfinished > 0 {
             groups.push(count as u32);
         }
         Self {
-            entrants: order
-                .into_iter()
-                .map(|(_, competitor)| competitor)
-                .collect(),
+            entrants: order.into_iter().map(|(_, competitor)| competitor).collect(),
             groups,
             finishers,
             weight: random.between(0.5, 1.5),
@@ -215,9 +204,7 @@ pub(crate) fn started(make: &Make, adapted: &Adaptations, mu: &[f64]) -> Box<dyn
 }
 
 pub(crate) fn ratings(random: &mut Random, count: usize, spread: f64) -> Vec<f64> {
-    (0..count)
-        .map(|_| random.between(1500.0 - spread, 1500.0 + spread))
-        .collect()
+    (0..count).map(|_| random.between(1500.0 - spread, 1500.0 + spread)).collect()
 }
 
 /// The gain of each entrant, in their order.

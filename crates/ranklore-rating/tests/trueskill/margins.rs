@@ -27,9 +27,7 @@ fn distribution(x: f64) -> f64 {
 /// Integrates a function that vanishes beyond 10 on both sides.
 fn integrate(f: impl Fn(f64) -> f64) -> f64 {
     let width = 1.0 / 128.0;
-    (-1280..=1280)
-        .map(|step| f(width * f64::from(step)) * width)
-        .sum()
+    (-1280..=1280).map(|step| f(width * f64::from(step)) * width).sum()
 }
 
 /// The mean of the largest of `count` standard normal variables.
@@ -123,10 +121,7 @@ fn margins_of_teams_count_teams() {
     let expected = individual_ratings_after(&doubled, &individuals, &untied(30));
     for (team, individual) in found.chunks(2).zip(&expected) {
         let sum = team[0].0 + team[1].0;
-        assert!(
-            (sum - individual.0).abs() < 1e-6,
-            "{team:?}: {individual:?}"
-        );
+        assert!((sum - individual.0).abs() < 1e-6, "{team:?}: {individual:?}");
     }
 }
 
@@ -215,11 +210,7 @@ fn ties_match_rejection_sampling() {
         (0.3, vec![vec![newcomer]; 6], &[1, 3, 5, 6]),
         (0.3, vec![vec![newcomer]; 6], &[1, 5, 6]),
         (0.3, vec![vec![strong], vec![newcomer], vec![weak]], &[2, 3]),
-        (
-            0.3,
-            [weak, weak, strong].map(|player| vec![player]).to_vec(),
-            &[1, 3],
-        ),
+        (0.3, [weak, weak, strong].map(|player| vec![player]).to_vec(), &[1, 3]),
         (0.3, vec![vec![newcomer; 2]; 4], &[1, 2, 4]),
     ] {
         let (noise, drift) = (175.0 * 175.0, 3.5 * 3.5);
@@ -240,10 +231,7 @@ fn ties_match_rejection_sampling() {
             for player in team {
                 let expected = player.0 + variance(player) / all * (mean - prior);
                 let &(mu, _) = found.next().unwrap();
-                assert!(
-                    (mu - expected).abs() < 15.0,
-                    "{draws} {groups:?}: {mu} for {expected}"
-                );
+                assert!((mu - expected).abs() < 15.0, "{draws} {groups:?}: {mu} for {expected}");
             }
         }
     }

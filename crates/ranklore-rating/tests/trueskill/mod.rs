@@ -58,9 +58,7 @@ fn individual_ratings_after(system: &TrueSkill, ratings: &[Rating], groups: &[u3
 fn assert_near(found: &[Rating], expected: &[Rating], tolerance: f64) {
     assert_eq!(found.len(), expected.len());
     for (found, expected) in found.iter().zip(expected) {
-        let off = (found.0 - expected.0)
-            .abs()
-            .max((found.1 - expected.1).abs());
+        let off = (found.0 - expected.0).abs().max((found.1 - expected.1).abs());
         assert!(off <= tolerance, "{found:?} for {expected:?}");
     }
 }

@@ -74,9 +74,8 @@ fn chain_matches_sequential_message_passing() {
             let precision = a.1 + b.1;
             (((a.0 * a.1) + (b.0 * b.1)) / precision, precision)
         };
-        let own: Vec<Rating> = (0..count)
-            .map(|i| (ratings[i].0, 1.0 / (skill(i) + noise)))
-            .collect();
+        let own: Vec<Rating> =
+            (0..count).map(|i| (ratings[i].0, 1.0 / (skill(i) + noise))).collect();
         let mut up = vec![(0.0, 0.0); count];
         let mut down = vec![(0.0, 0.0); count];
         let across = |place: Rating, mean: f64, variance: f64| {

@@ -18,10 +18,7 @@ fn rate(system: &mut TrueSkill, entrants: &[u32], groups: &[u32]) -> Vec<RatedEn
 #[test]
 fn teams_of_one_equal_individuals() {
     let mut random = Random::new(11);
-    let (mut people, mut teams) = (
-        system(published_parameters()),
-        system(published_parameters()),
-    );
+    let (mut people, mut teams) = (system(published_parameters()), system(published_parameters()));
     for _ in 0..20 {
         let mut entrants: Vec<u32> = (0..9).collect();
         for last in 1..9 {
@@ -43,10 +40,7 @@ fn teams_of_one_equal_individuals() {
 fn order_within_ties_and_teams_changes_nothing() {
     let mut random = Random::new(12);
     for _ in 0..20 {
-        let (mut one, mut other) = (
-            system(published_parameters()),
-            system(published_parameters()),
-        );
+        let (mut one, mut other) = (system(published_parameters()), system(published_parameters()));
         for competitor in 0..12 {
             // Some are equal to the last bit.
             let start = InitialRating {
@@ -90,11 +84,7 @@ fn order_within_ties_and_teams_changes_nothing() {
 
 #[test]
 fn tied_equals_stay_equal() {
-    let rated = rate(
-        &mut system(published_parameters()),
-        &[0, 1, 2, 3, 4],
-        &[1, 5],
-    );
+    let rated = rate(&mut system(published_parameters()), &[0, 1, 2, 3, 4], &[1, 5]);
     assert!(rated[1..].iter().all(|row| *row == rated[1]));
     // The mean of their results in a run of draws.
     assert!((rated[1].mu - 23.594_871).abs() < 2e-6, "{:?}", rated[1]);
@@ -147,16 +137,12 @@ fn extreme_contests_stay_finite() {
             );
         }
         let entrants: Vec<u32> = (0..count as u32).collect();
-        let mut groups: Vec<u32> = (1..count as u32)
-            .filter(|&end| end == 1 || random.below(2) == 0)
-            .collect();
+        let mut groups: Vec<u32> =
+            (1..count as u32).filter(|&end| end == 1 || random.below(2) == 0).collect();
         groups.push(count as u32);
         for _ in 0..3 {
             for row in rate(&mut system, &entrants, &groups) {
-                assert!(
-                    row.mu.is_finite() && row.mu.abs() < 1e9,
-                    "case {case}: {row:?}"
-                );
+                assert!(row.mu.is_finite() && row.mu.abs() < 1e9, "case {case}: {row:?}");
                 assert!(
                     row.sigma.is_finite() && row.sigma > 0.0 && row.sigma < 1.1e4,
                     "case {case}: {row:?}"
@@ -169,11 +155,7 @@ fn extreme_contests_stay_finite() {
 #[test]
 fn hundred_thousand_tied_losers_stay_finite() {
     let entrants: Vec<u32> = (0..100_001).collect();
-    let rated = rate(
-        &mut system(TrueSkillParameters::default()),
-        &entrants,
-        &[1, 100_001],
-    );
+    let rated = rate(&mut system(TrueSkillParameters::default()), &entrants, &[1, 100_001]);
     assert!(rated[0].mu > 1500.0 && rated[0].sigma < 350.0);
     assert!(rated[1].mu < 1500.0 && rated[1..].iter().all(|row| *row == rated[1]));
 }
@@ -266,9 +248,8 @@ fn bits_match_engine_version() {
         let mut rows = Vec::new();
         for count in [2, 8, 30, 200, 60, 9] {
             let entrants: Vec<u32> = (0..count).map(|i| (i * 7 + 3) % count).collect();
-            let mut groups: Vec<u32> = (1..count)
-                .filter(|&end| end == 1 || random.below(3) != 0)
-                .collect();
+            let mut groups: Vec<u32> =
+                (1..count).filter(|&end| end == 1 || random.below(3) != 0).collect();
             groups.push(count);
             rows.extend(rate(&mut system, &entrants, &groups));
         }

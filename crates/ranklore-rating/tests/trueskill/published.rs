@@ -39,20 +39,14 @@ fn matches_reference_to_thousandth_of_sigma() {
                 end
             })
             .collect();
-        let expected: Vec<Rating> = order
-            .iter()
-            .flat_map(|&team| case.expected[team].clone())
-            .collect();
+        let expected: Vec<Rating> =
+            order.iter().flat_map(|&team| case.expected[team].clone()).collect();
         let tolerance = 1e-3 * case.params.sigma;
         let params = TrueSkillParameters {
             margin: DrawMargin::Fixed,
             ..case.params
         };
-        assert_near(
-            &team_ratings_after(&system(params), &teams, &groups),
-            &expected,
-            tolerance,
-        );
+        assert_near(&team_ratings_after(&system(params), &teams, &groups), &expected, tolerance);
     }
 }
 
@@ -119,11 +113,7 @@ fn draws_match_published() {
         2e-6,
     );
     let three = [(25.0, 5.698_668), (25.0, 5.695_253), (25.0, 5.698_668)];
-    assert_near(
-        &individual_ratings_after(&system, &[NEWCOMER; 3], &[3]),
-        &three,
-        2e-6,
-    );
+    assert_near(&individual_ratings_after(&system, &[NEWCOMER; 3], &[3]), &three, 2e-6);
     let one_and_four = [
         (30.620_516, 6.365_601),
         (23.584_537, 5.103_627),
@@ -131,11 +121,7 @@ fn draws_match_published() {
         (23.599_300, 5.101_645),
         (23.602_246, 5.108_094),
     ];
-    assert_near(
-        &individual_ratings_after(&system, &[NEWCOMER; 5], &[1, 5]),
-        &one_and_four,
-        2e-6,
-    );
+    assert_near(&individual_ratings_after(&system, &[NEWCOMER; 5], &[1, 5]), &one_and_four, 2e-6);
     let uneven = [(31.662_302, 7.137_446), (35.010_653, 7.910_077)];
     assert_near(
         &individual_ratings_after(&system, &[NEWCOMER, (50.0, 12.5)], &[2]),
@@ -147,18 +133,13 @@ fn draws_match_published() {
         ..published_parameters()
     });
     let won = [(30.267, 7.077), (19.733, 7.077)];
-    assert_near(
-        &individual_ratings_after(&often, &[NEWCOMER; 2], &[1, 2]),
-        &won,
-        6e-4,
-    );
+    assert_near(&individual_ratings_after(&often, &[NEWCOMER; 2], &[1, 2]), &won, 6e-4);
 }
 
 #[test]
 fn upsets_match_published() {
-    let ratings: Vec<Rating> = (1..=8)
-        .map(|i| (5.0 + 5.0 * f64::from(i), 9.0 - f64::from(i)))
-        .collect();
+    let ratings: Vec<Rating> =
+        (1..=8).map(|i| (5.0 + 5.0 * f64::from(i), 9.0 - f64::from(i))).collect();
     let expected = [
         (35.135_394, 4.505_581),
         (32.585_366, 4.036_948),
@@ -181,11 +162,7 @@ fn teams_match_published() {
     let system = system(published_parameters());
     let near = |teams: &[&[Rating]], groups: &[u32], expected: &[Rating]| {
         // The source truncates after the third digit.
-        assert_near(
-            &team_ratings_after(&system, teams, groups),
-            expected,
-            1.1e-3,
-        );
+        assert_near(&team_ratings_after(&system, teams, groups), expected, 1.1e-3);
     };
     near(
         &[&[NEWCOMER; 2], &[NEWCOMER; 2]],
@@ -226,10 +203,8 @@ fn teams_match_published() {
             (29.813, 1.976),
         ],
     );
-    let (three, two): (&[Rating], &[Rating]) = (
-        &[(28.0, 7.0), (27.0, 6.0), (26.0, 5.0)],
-        &[(30.0, 4.0), (31.0, 3.0)],
-    );
+    let (three, two): (&[Rating], &[Rating]) =
+        (&[(28.0, 7.0), (27.0, 6.0), (26.0, 5.0)], &[(30.0, 4.0), (31.0, 3.0)]);
     near(
         &[three, two],
         &[1, 2],
@@ -268,14 +243,8 @@ fn teams_match_published() {
         &[&[(15.0, 8.0), (20.0, 6.0)], &[(25.0, 4.0), (30.0, 3.0)]],
         &[2],
     );
-    for (found, expected) in drawn
-        .iter()
-        .zip([21.571_213, 23.696_619, 23.356_662, 29.075_310])
-    {
-        assert!(
-            (found.0 - expected).abs() < 2e-3,
-            "{found:?} for {expected}"
-        );
+    for (found, expected) in drawn.iter().zip([21.571_213, 23.696_619, 23.356_662, 29.075_310]) {
+        assert!((found.0 - expected).abs() < 2e-3, "{found:?} for {expected}");
     }
 }
 
@@ -283,21 +252,9 @@ fn teams_match_published() {
 fn partial_play_matches_published() {
     let system = system(published_parameters());
     for (shares, teams, expected) in [
-        (
-            [0.5, 0.5, 0.5],
-            [1, 3],
-            [(33.939, 7.312), (16.061, 7.312), (16.061, 7.312)],
-        ),
-        (
-            [1.0, 0.0, 1.0],
-            [1, 3],
-            [(29.440, 7.166), (25.0, 8.333), (20.560, 7.166)],
-        ),
-        (
-            [1.0, 0.5, 1.0],
-            [1, 3],
-            [(32.417, 7.056), (21.291, 8.033), (17.583, 7.056)],
-        ),
+        ([0.5, 0.5, 0.5], [1, 3], [(33.939, 7.312), (16.061, 7.312), (16.061, 7.312)]),
+        ([1.0, 0.0, 1.0], [1, 3], [(29.440, 7.166), (25.0, 8.333), (20.560, 7.166)]),
+        ([1.0, 0.5, 1.0], [1, 3], [(32.417, 7.056), (21.291, 8.033), (17.583, 7.056)]),
     ] {
         let players = shares.map(|share| TrueSkillPlayer {
             mu: NEWCOMER.0,
@@ -319,11 +276,7 @@ fn extreme_upsets_match_published() {
     assert_near(&far, &[(-273.092, 2.683), (-75.830, 2.080)], 0.04);
     let near_a_thousand =
         individual_ratings_after(&system, &[NEWCOMER, (1000.0, NEWCOMER.1)], &[1, 2]);
-    assert_near(
-        &near_a_thousand,
-        &[(415.298, 6.455), (609.702, 6.455)],
-        0.08,
-    );
+    assert_near(&near_a_thousand, &[(415.298, 6.455), (609.702, 6.455)], 0.08);
     let million = individual_ratings_after(&system, &[NEWCOMER, (1e6, NEWCOMER.1)], &[1, 2]);
     assert_near(&million, &[(400_016.896, 6.455), (600_008.104, 6.455)], 7.0);
 }

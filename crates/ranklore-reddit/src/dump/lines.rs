@@ -75,9 +75,8 @@ mod tests {
     fn read_all(bytes: &[u8]) -> Result<Vec<(u64, String)>, String> {
         let mut lines = LineReader::new(bytes).map_err(|error| error.to_string())?;
         let mut all = Vec::new();
-        while let Some((number, text)) = lines
-            .next_line()
-            .map_err(|(line, error)| format!("{line}: {error}"))?
+        while let Some((number, text)) =
+            lines.next_line().map_err(|(line, error)| format!("{line}: {error}"))?
         {
             all.push((number, String::from_utf8_lossy(text).into_owned()));
         }

@@ -65,8 +65,7 @@ impl<'de> Deserialize<'de> for LineTime {
                 let digits = text.bytes().all(|byte| byte.is_ascii_digit());
                 let seconds = text.parse().ok().filter(|_| digits);
                 let at = seconds.and_then(UnixSeconds::new);
-                at.map(LineTime)
-                    .ok_or_else(|| E::custom("a time in text has digits alone"))
+                at.map(LineTime).ok_or_else(|| E::custom("a time in text has digits alone"))
             }
         }
         deserializer.deserialize_any(TimeVisitor)

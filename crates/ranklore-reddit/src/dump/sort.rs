@@ -216,10 +216,7 @@ mod tests {
             let open: usize = sorter.levels.iter().map(Vec::len).sum();
             // The number of files grows with the logarithm of the number of spills to the base of
             // `MERGE_FILES`.
-            assert!(
-                open <= 3 * MERGE_FILES,
-                "{open} files after {index} records"
-            );
+            assert!(open <= 3 * MERGE_FILES, "{open} files after {index} records");
         }
         assert!(sorter.levels.len() > 2, "nothing was merged before the end");
         let mut merged = sorter.finish().unwrap();

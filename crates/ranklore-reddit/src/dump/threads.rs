@@ -174,9 +174,7 @@ impl Iterator for DumpThreads {
 }
 
 fn is_recent_enough(options: &DumpOptions, head: &Record) -> bool {
-    options
-        .since
-        .is_none_or(|since| head.created >= since.get())
+    options.since.is_none_or(|since| head.created >= since.get())
 }
 
 /// Returns the contest that a sync would give; `None` only for a time out of range, which was
@@ -208,8 +206,7 @@ impl TopThreads {
     }
 
     fn add(&mut self, head: &Record) {
-        self.threads
-            .push(Reverse((head.score, Reverse(head.key.thread))));
+        self.threads.push(Reverse((head.score, Reverse(head.key.thread))));
         if self.threads.len() > self.size {
             self.threads.pop();
         }
@@ -217,8 +214,6 @@ impl TopThreads {
 
     fn into_ids(self) -> HashSet<u64> {
         let threads = self.threads.into_iter();
-        threads
-            .map(|Reverse((_, Reverse(thread)))| thread)
-            .collect()
+        threads.map(|Reverse((_, Reverse(thread)))| thread).collect()
     }
 }

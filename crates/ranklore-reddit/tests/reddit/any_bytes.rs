@@ -9,12 +9,8 @@ use ranklore_source::Request;
 
 use crate::fixtures::{all_answers, bytes, source, thread_json};
 
-static REQUESTS: LazyLock<Vec<Request>> = LazyLock::new(|| {
-    all_answers()
-        .into_iter()
-        .map(|answer| answer.request)
-        .collect()
-});
+static REQUESTS: LazyLock<Vec<Request>> =
+    LazyLock::new(|| all_answers().into_iter().map(|answer| answer.request).collect());
 
 /// Processes the body as an answer to every kind of request.
 fn check_all_requests(body: &[u8]) {
@@ -112,10 +108,7 @@ fn duplicate_dropped_members_change_nothing() {
         conformance::check_any_answer(&source(), &request, spoiled.as_bytes());
         let whole = crate::fixtures::read(&request, body.as_bytes()).unwrap();
         assert_eq!(
-            format!(
-                "{:?}",
-                crate::fixtures::read(&request, spoiled.as_bytes()).unwrap()
-            ),
+            format!("{:?}", crate::fixtures::read(&request, spoiled.as_bytes()).unwrap()),
             format!("{whole:?}")
         );
     }

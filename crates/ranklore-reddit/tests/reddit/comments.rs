@@ -16,14 +16,9 @@ fn single_results(reading: SiteReading) -> Results {
 /// Returns the thread joined with all its parts.
 pub(crate) fn joined_thread(file: &str) -> Results {
     let whole = single_results(read_file(&thread_request(), file));
-    let more = single_results(read_file(
-        &more_comments_request(),
-        "morechildren-1a2b3c.json",
-    ));
-    let below = single_results(read_file(
-        &comment_tree_request(),
-        "comments-1a2b3c-below-k9f03.json",
-    ));
+    let more = single_results(read_file(&more_comments_request(), "morechildren-1a2b3c.json"));
+    let below =
+        single_results(read_file(&comment_tree_request(), "comments-1a2b3c-below-k9f03.json"));
     ranklore_reddit::sum_parts(whole, vec![more, below])
 }
 
@@ -92,14 +87,9 @@ fn requests_have_at_most_100_comments() {
         children.join(",")
     );
     let first = comment_json("c1", "Ada", 1, "t3_1a2b3c", "\"\"");
-    let reading = read(
-        &thread_request(),
-        thread_json(&[first, left_out]).as_bytes(),
-    )
-    .unwrap();
-    let asked: Vec<usize> = (reading.parts.iter())
-        .map(|of| of.form[1].1.split(',').count())
-        .collect();
+    let reading = read(&thread_request(), thread_json(&[first, left_out]).as_bytes()).unwrap();
+    let asked: Vec<usize> =
+        (reading.parts.iter()).map(|of| of.form[1].1.split(',').count()).collect();
     assert_eq!(asked, [100, 100, 50]);
 }
 
@@ -109,15 +99,10 @@ fn requests_do_not_depend_on_answer_order() {
         let left_out = format!(
             r#"{{"kind":"more","data":{{"id":"k1","parent_id":"t3_{THREAD_ID}","count":3,"children":[{children}]}}}}"#
         );
-        let parts = read(&thread_request(), thread_json(&[left_out]).as_bytes())
-            .unwrap()
-            .parts;
+        let parts = read(&thread_request(), thread_json(&[left_out]).as_bytes()).unwrap().parts;
         parts[0].key()
     };
-    assert_eq!(
-        left_out(r#""k1","k2","k10""#),
-        left_out(r#""k10","k2","k1""#)
-    );
+    assert_eq!(left_out(r#""k1","k2","k10""#), left_out(r#""k10","k2","k1""#));
 }
 
 #[test]
@@ -192,21 +177,13 @@ fn document_order_does_not_change_scores() {
 
 #[test]
 fn removed_comment_tree_adds_nothing() {
-    let below = single_results(read_file(
-        &comment_tree_request(),
-        "comments-1a2b3c-below-removed.json",
-    ));
+    let below =
+        single_results(read_file(&comment_tree_request(), "comments-1a2b3c-below-removed.json"));
     assert_eq!(below.outcome, ContestOutcome::NothingYet);
     let whole = single_results(read_file(&thread_request(), "comments-1a2b3c.json"));
-    assert_eq!(
-        ranklore_reddit::sum_parts(whole.clone(), vec![below.clone()]),
-        whole
-    );
+    assert_eq!(ranklore_reddit::sum_parts(whole.clone(), vec![below.clone()]), whole);
     // The order of the parts does not matter.
-    assert_eq!(
-        ranklore_reddit::sum_parts(below, vec![whole.clone()]),
-        whole
-    );
+    assert_eq!(ranklore_reddit::sum_parts(below, vec![whole.clone()]), whole);
 }
 
 #[test]
@@ -256,11 +233,7 @@ fn comment_under_wrong_parent_is_refused() {
 #[test]
 fn duplicate_comment_is_refused() {
     let one = comment_json("c1", "Ada", 1, "t3_1a2b3c", "\"\"");
-    let error = read(
-        &thread_request(),
-        thread_json(&[one.clone(), one]).as_bytes(),
-    )
-    .unwrap_err();
+    let error = read(&thread_request(), thread_json(&[one.clone(), one]).as_bytes()).unwrap_err();
     assert_eq!(error.at, "[1].data.children[1].data.id");
 }
 
@@ -299,13 +272,7 @@ fn answer_leaving_out_all_requested_comments_is_refused() {
     assert_eq!(error.at, "json.data.things");
     // Comments left out again are requested again.
     let body = body.replace(",\"k9f0c\"", "");
-    assert_eq!(
-        read(&more_comments_request(), body.as_bytes())
-            .unwrap()
-            .parts
-            .len(),
-        1
-    );
+    assert_eq!(read(&more_comments_request(), body.as_bytes()).unwrap().parts.len(), 1);
 }
 
 #[test]
@@ -351,21 +318,13 @@ fn arrived_comments_are_counted_once() {
     // Includes one comment by a deleted account and one with a hidden score.
     let whole = single_results(read_file(&thread_request(), "comments-1a2b3c.json"));
     assert_eq!(whole.counts, Some(comment_counts(Some(17), 8)));
-    let more = single_results(read_file(
-        &more_comments_request(),
-        "morechildren-1a2b3c.json",
-    ));
+    let more = single_results(read_file(&more_comments_request(), "morechildren-1a2b3c.json"));
     assert_eq!(more.counts, Some(comment_counts(None, 4)));
     // The root comment was counted with the thread.
-    let below = single_results(read_file(
-        &comment_tree_request(),
-        "comments-1a2b3c-below-k9f03.json",
-    ));
+    let below =
+        single_results(read_file(&comment_tree_request(), "comments-1a2b3c-below-k9f03.json"));
     assert_eq!(below.counts, Some(comment_counts(None, 2)));
-    assert_eq!(
-        joined_thread("comments-1a2b3c.json").counts,
-        Some(comment_counts(Some(17), 14))
-    );
+    assert_eq!(joined_thread("comments-1a2b3c.json").counts, Some(comment_counts(Some(17), 14)));
 }
 
 #[test]
@@ -386,11 +345,8 @@ fn missing_comments_stay_in_announced_count() {
     let joined = ranklore_reddit::sum_parts(single_results(found), vec![single_results(empty)]);
     assert_eq!(joined.counts, Some(comment_counts(Some(543), 1)));
     // Answers archived before the number was kept do not have it.
-    let older = read(
-        &thread_request(),
-        thread_json(std::slice::from_ref(&first)).as_bytes(),
-    )
-    .unwrap();
+    let older =
+        read(&thread_request(), thread_json(std::slice::from_ref(&first)).as_bytes()).unwrap();
     assert_eq!(single_results(older).counts, Some(comment_counts(None, 1)));
     for number in ["-1", "\"543\"", "5.5"] {
         let found = read(&thread_request(), announced(number).as_bytes());

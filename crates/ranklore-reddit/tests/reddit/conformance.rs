@@ -39,9 +39,6 @@ fn every_fixture_file_is_tested() {
     for file in std::fs::read_dir(fixtures::folder()).unwrap() {
         let name = file.unwrap().file_name().into_string().unwrap();
         let known = answers.iter().any(|answer| answer.file == name);
-        assert!(
-            known || name.ends_with(".ndjson"),
-            "{name} is read by no test"
-        );
+        assert!(known || name.ends_with(".ndjson"), "{name} is read by no test");
     }
 }

@@ -10,9 +10,7 @@ fn deleted_account_is_missing_from_next_answer() {
     let names = |outcome| {
         let found = standings(entrants(outcome));
         let names = found.into_iter().map(|(name, place, _)| (name, place));
-        names
-            .map(|(name, place)| (name.to_owned(), place))
-            .collect::<Vec<_>>()
+        names.map(|(name, place)| (name.to_owned(), place)).collect::<Vec<_>>()
     };
     let before = names(&before.outcome);
     assert!(before.contains(&("HarbourMaster7".to_owned(), 3)));

@@ -57,19 +57,14 @@ fn archived_thread_equals_mined_contest() {
     let (contests, _) = read_fixtures(options());
     assert_eq!(ids(&contests), ["1a2b3c", "1a2b7k"]);
     let found = &contests[0];
-    let listed = read_file(&top_request(), "r-LanternTales-top.json")
-        .listed
-        .remove(0);
+    let listed = read_file(&top_request(), "r-LanternTales-top.json").listed.remove(0);
     assert_eq!(found.name, listed.name);
     assert_eq!(found.division, listed.division);
     assert_eq!(found.url, listed.url);
     assert_eq!(found.starts_at, listed.starts_at.map(Into::into));
     assert_eq!(Some(found.ends_at), listed.ends_at.map(Into::into));
     let joined = joined_thread("comments-1a2b3c.json");
-    assert_eq!(
-        standings(&found.entrants),
-        standings(entrants(&joined.outcome))
-    );
+    assert_eq!(standings(&found.entrants), standings(entrants(&joined.outcome)));
 }
 
 #[test]
@@ -144,10 +139,7 @@ fn user_pages_are_left_out() {
     let below = below.replace("LanternTales", "u_Ada");
     let all = DumpOptions::default();
     let (contests, counts) = read_dump(all, &[page.as_bytes(), below.as_bytes()]);
-    assert_eq!(
-        (contests.len(), counts.lines.elsewhere, counts.lines.refused),
-        (0, 2, 0)
-    );
+    assert_eq!((contests.len(), counts.lines.elsewhere, counts.lines.refused), (0, 2, 0));
 }
 
 #[test]
@@ -205,20 +197,11 @@ fn deleted_author_can_be_marker_null_or_missing() {
         .iter()
         .zip(["c1", "c2", "c3"])
         .map(|(author, id)| {
-            comment_line(&format!(
-                "{author}\"id\":\"{id}\",\"score\":1,\"created_utc\":1"
-            ))
+            comment_line(&format!("{author}\"id\":\"{id}\",\"score\":1,\"created_utc\":1"))
         })
         .collect();
     let (contests, counts) = read_one_thread(&lines.concat());
-    assert_eq!(
-        (
-            contests.len(),
-            counts.comments.deleted,
-            counts.threads.empty
-        ),
-        (0, 3, 1)
-    );
+    assert_eq!((contests.len(), counts.comments.deleted, counts.threads.empty), (0, 3, 1));
 }
 
 #[test]
@@ -291,10 +274,7 @@ fn non_archive_file_is_an_error() {
         let error = dump.add_file("x.html", file).unwrap_err();
         assert!(matches!(error, DumpError::NotADump { .. }), "{error}");
         let error = error.to_string();
-        assert!(
-            error.contains("x.html, line 1") && error.contains(says),
-            "{error}"
-        );
+        assert!(error.contains("x.html, line 1") && error.contains(says), "{error}");
     }
     // An empty file is valid.
     assert_eq!(read_dump(options(), &[b""]).0, []);
@@ -314,9 +294,7 @@ fn read_failure_is_an_error() {
             Ok(1)
         }
     }
-    let error = DumpReader::new(options())
-        .add_file("RC", Failing(0))
-        .unwrap_err();
+    let error = DumpReader::new(options()).add_file("RC", Failing(0)).unwrap_err();
     assert!(error.to_string().contains("the disk is gone"), "{error}");
 }
 
@@ -330,8 +308,5 @@ fn unusable_folder_is_named_in_error() {
     dump.add_file("RS", &*bytes("RS_2024-06.ndjson")).unwrap();
     let error = dump.into_threads().unwrap_err();
     assert!(matches!(error, DumpError::Folder { .. }), "{error}");
-    assert!(
-        error.to_string().starts_with("/nowhere/at/all: "),
-        "{error}"
-    );
+    assert!(error.to_string().starts_with("/nowhere/at/all: "), "{error}");
 }

@@ -42,10 +42,7 @@ pub(crate) fn source() -> RedditSource {
 }
 
 pub(crate) fn folder() -> PathBuf {
-    PathBuf::from(concat!(
-        env!("CARGO_MANIFEST_DIR"),
-        "/../../fixtures/reddit"
-    ))
+    PathBuf::from(concat!(env!("CARGO_MANIFEST_DIR"), "/../../fixtures/reddit"))
 }
 
 pub(crate) fn bytes(file: &str) -> Vec<u8> {
@@ -62,9 +59,7 @@ pub(crate) fn newest_request() -> Request {
 
 /// Returns the request that the first page of the top threads leads to.
 pub(crate) fn second_page_request() -> Request {
-    read_file(&top_request(), "r-LanternTales-top.json")
-        .follow
-        .remove(0)
+    read_file(&top_request(), "r-LanternTales-top.json").follow.remove(0)
 }
 
 /// Returns the request for a listed thread.
@@ -83,15 +78,11 @@ pub(crate) fn thread_request() -> Request {
 
 /// Returns the request for the comments that the thread leaves out.
 pub(crate) fn more_comments_request() -> Request {
-    read_file(&thread_request(), "comments-1a2b3c.json")
-        .parts
-        .remove(0)
+    read_file(&thread_request(), "comments-1a2b3c.json").parts.remove(0)
 }
 
 pub(crate) fn comment_tree_request() -> Request {
-    read_file(&thread_request(), "comments-1a2b3c.json")
-        .parts
-        .remove(1)
+    read_file(&thread_request(), "comments-1a2b3c.json").parts.remove(1)
 }
 
 pub(crate) fn read_with_status(

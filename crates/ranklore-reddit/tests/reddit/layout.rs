@@ -34,20 +34,12 @@ const LISTED_THREAD: JsonObjects<'_> = JsonObjects {
         "saved",
     ],
     changes: &[
-        ("created_utc", "in milliseconds", |at| {
-            json!(number(at) * 1000.0)
-        }),
+        ("created_utc", "in milliseconds", |at| json!(number(at) * 1000.0)),
         ("created_utc", "in words", |_| json!("2024-06-01T12:00:00Z")),
-        ("created_utc", "with a fraction", |at| {
-            json!(number(at) + 0.25)
-        }),
-        ("id", "with its kind", |id| {
-            json!(format!("t3_{}", text(id)))
-        }),
+        ("created_utc", "with a fraction", |at| json!(number(at) + 0.25)),
+        ("id", "with its kind", |id| json!(format!("t3_{}", text(id)))),
         ("id", "as a number", |_| json!(78_912_345)),
-        ("subreddit", "with r/", |name| {
-            json!(format!("r/{}", text(name)))
-        }),
+        ("subreddit", "with r/", |name| json!(format!("r/{}", text(name)))),
     ],
 };
 
@@ -90,20 +82,10 @@ const COMMENT: JsonObjects<'_> = JsonObjects {
         "stickied",
     ],
     changes: &[
-        ("id", "with its kind", |id| {
-            json!(format!("t1_{}", text(id)))
-        }),
-        ("id", "in large letters", |id| {
-            json!(text(id).to_uppercase())
-        }),
-        ("author", "with u/", |name| {
-            json!(format!("u/{}", text(name)))
-        }),
-        (
-            "author",
-            "with its id",
-            |name| json!({"name": name, "id": "t2_1"}),
-        ),
+        ("id", "with its kind", |id| json!(format!("t1_{}", text(id)))),
+        ("id", "in large letters", |id| json!(text(id).to_uppercase())),
+        ("author", "with u/", |name| json!(format!("u/{}", text(name)))),
+        ("author", "with its id", |name| json!({"name": name, "id": "t2_1"})),
         ("score", "in words", |_| json!("many")),
         ("score", "as a fraction", |score| json!(number(score) + 0.5)),
         ("parent_id", "without its kind", |id| json!(text(id)[3..])),
@@ -225,10 +207,7 @@ fn changed_layout_is_noticed() {
     ];
     let threads = [
         (thread_request(), bytes("comments-1a2b3c.json")),
-        (
-            comment_tree_request(),
-            bytes("comments-1a2b3c-below-k9f03.json"),
-        ),
+        (comment_tree_request(), bytes("comments-1a2b3c-below-k9f03.json")),
     ];
     let left_out = [(more_comments_request(), bytes("morechildren-1a2b3c.json"))];
     let mut answers = Vec::new();

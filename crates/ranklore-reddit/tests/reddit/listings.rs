@@ -31,9 +31,7 @@ fn read_page(source: &RedditSource, key: &str, threads: usize, after: &str) -> S
 }
 
 fn top_source(threads: u32) -> RedditSource {
-    RedditSource::new(vec![
-        SubredditListing::top("LanternTales", threads).unwrap(),
-    ])
+    RedditSource::new(vec![SubredditListing::top("LanternTales", threads).unwrap()])
 }
 
 #[test]
@@ -99,10 +97,7 @@ fn list_cut_by_site_gives_a_warning() {
     let key = "GET r/LanternTales/top?after=t3_zz&count=900&limit=100&raw_json=1&t=all";
     let reading = read_page(&source, key, 100, "null");
     assert_eq!(reading.follow, []);
-    assert!(
-        reading.warnings[0].contains("ends after 1000"),
-        "{reading:?}"
-    );
+    assert!(reading.warnings[0].contains("ends after 1000"), "{reading:?}");
 }
 
 #[test]
@@ -161,9 +156,8 @@ fn page_of_another_subreddit_is_refused() {
 fn more_threads_than_asked_for_are_refused() {
     let thread =
         r#"{"kind":"t3","data":{"id":"ID","subreddit":"LanternTales","created_utc":1717243200.0}}"#;
-    let threads: Vec<String> = (1..=6)
-        .map(|index| thread.replace("ID", &index.to_string()))
-        .collect();
+    let threads: Vec<String> =
+        (1..=6).map(|index| thread.replace("ID", &index.to_string())).collect();
     let body = |threads: &[String]| {
         let threads = threads.join(",");
         format!(r#"{{"kind":"Listing","data":{{"children":[{threads}],"after":null}}}}"#)
@@ -199,10 +193,7 @@ fn invalid_subreddit_name_is_refused() {
         "U_Brass",
     ] {
         assert!(SubredditListing::top(name, 10).is_err(), "{name}");
-        assert!(
-            SubredditListing::since(name, UnixSeconds::MIN).is_err(),
-            "{name}"
-        );
+        assert!(SubredditListing::since(name, UnixSeconds::MIN).is_err(), "{name}");
     }
     for name in ["LanternTales", "u2_fans", "de"] {
         assert!(SubredditListing::top(name, 10).is_ok(), "{name}");

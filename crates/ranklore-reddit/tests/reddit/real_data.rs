@@ -110,11 +110,7 @@ fn real_continued_thread_is_read() {
     let Some(body) = real_file("all__14_GET_comments_3hahrw_cu5uyz1.json") else {
         return;
     };
-    let reading = check_and_read(
-        "below",
-        &comments_request("comments/3hahrw/_/cu5uyz1"),
-        &body,
-    );
+    let reading = check_and_read("below", &comments_request("comments/3hahrw/_/cu5uyz1"), &body);
     let found = standings(entrants(&reading.results[0].outcome));
     assert_eq!(found, [("chumothy", 1, 1.0)]);
     assert_eq!(reading.parts, []);
@@ -149,14 +145,11 @@ fn real_more_comments_are_read() {
     assert_eq!(found.len(), 86);
     let total: i64 = found.iter().map(|of| of.score.unwrap() as i64).sum();
     assert_eq!(total, total_score(&body, "/json/data/things"));
-    let further: usize = (reading.parts.iter())
-        .map(|of| of.form[1].1.split(',').count())
-        .sum();
+    let further: usize = (reading.parts.iter()).map(|of| of.form[1].1.split(',').count()).sum();
     assert_eq!(further, 162);
     let left_out = things.iter().filter(|thing| thing["kind"] == "more");
-    let left_out: usize = left_out
-        .map(|thing| thing["data"]["children"].as_array().unwrap().len())
-        .sum();
+    let left_out: usize =
+        left_out.map(|thing| thing["data"]["children"].as_array().unwrap().len()).sum();
     assert_eq!(further, left_out);
 }
 
@@ -165,11 +158,7 @@ fn real_removed_comment_is_empty() {
     let Some(body) = real_file("deleted_comment__02_GET_comments_52o2fl_d7ltvl0.json") else {
         return;
     };
-    let reading = check_and_read(
-        "removed",
-        &comments_request("comments/52o2fl/_/d7ltvl0"),
-        &body,
-    );
+    let reading = check_and_read("removed", &comments_request("comments/52o2fl/_/d7ltvl0"), &body);
     let nothing = ranklore_source::ContestOutcome::NothingYet;
     assert_eq!(reading.results[0].outcome, nothing);
 }

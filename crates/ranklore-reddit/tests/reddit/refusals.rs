@@ -40,26 +40,14 @@ fn rejected_token_is_blocked() {
 
 #[test]
 fn token_errors_with_status_200_are_invalid() {
-    assert_eq!(
-        classify_thread(200, r#"{"error":"unsupported_grant_type"}"#),
-        "bad"
-    );
-    assert_eq!(
-        classify_thread(200, r#"{"message":"Unauthorized","error":401}"#),
-        "bad"
-    );
+    assert_eq!(classify_thread(200, r#"{"error":"unsupported_grant_type"}"#), "bad");
+    assert_eq!(classify_thread(200, r#"{"message":"Unauthorized","error":401}"#), "bad");
 }
 
 #[test]
 fn rate_limit_is_recognised_as_json_or_html() {
-    assert_eq!(
-        classify_thread(429, r#"{"message":"Too Many Requests","error":429}"#),
-        "later"
-    );
-    assert_eq!(
-        classify_thread(429, "<html>Too Many Requests</html>"),
-        "later"
-    );
+    assert_eq!(classify_thread(429, r#"{"message":"Too Many Requests","error":429}"#), "later");
+    assert_eq!(classify_thread(429, "<html>Too Many Requests</html>"), "later");
 }
 
 #[test]
@@ -71,10 +59,7 @@ fn empty_server_errors_are_retried() {
 
 #[test]
 fn broken_json_with_status_200_is_invalid() {
-    assert_eq!(
-        classify_thread(200, r#"[{"kind": "Listing", "data": {"modhash"#),
-        "bad"
-    );
+    assert_eq!(classify_thread(200, r#"[{"kind": "Listing", "data": {"modhash"#), "bad");
     assert_eq!(classify_thread(200, ""), "bad");
 }
 
@@ -112,10 +97,7 @@ fn error_body_with_other_status_is_not_used() {
 fn parts_of_a_thread_can_be_gone() {
     let body = br#"{"message":"Not Found","error":404}"#;
     for request in [comment_tree_request(), more_comments_request()] {
-        assert_eq!(
-            source().classify(&request, 404, body),
-            Classification::Answer
-        );
+        assert_eq!(source().classify(&request, 404, body), Classification::Answer);
         let reading = read_with_status(&request, 404, body).unwrap();
         assert_eq!(reading.results[0].outcome, ContestOutcome::Gone);
     }
@@ -129,10 +111,7 @@ fn closed_subreddit_is_named_with_reason() {
         let Classification::Invalid(why) = &verdict else {
             panic!("{verdict:?}");
         };
-        assert!(
-            why.contains("r/LanternTales") && why.contains(reason),
-            "{why}"
-        );
+        assert!(why.contains("r/LanternTales") && why.contains(reason), "{why}");
     }
 }
 

@@ -19,13 +19,7 @@ struct Comment {
 const THREADS: u64 = 12;
 
 fn comments() -> impl Strategy<Value = Vec<Comment>> {
-    let comment = (
-        1..=THREADS,
-        1..400_u64,
-        0..9_u8,
-        -50..50_i64,
-        prop::option::of(0..3_u32),
-    );
+    let comment = (1..=THREADS, 1..400_u64, 0..9_u8, -50..50_i64, prop::option::of(0..3_u32));
     let comment = comment.prop_map(|(thread, id, author, score, retrieved)| Comment {
         thread,
         // A comment id belongs to one thread only.
@@ -44,11 +38,7 @@ fn base36(mut number: u64) -> String {
         digits.push(b"0123456789abcdefghijklmnopqrstuvwxyz"[(number % 36) as usize]);
         number /= 36;
     }
-    digits
-        .iter()
-        .rev()
-        .map(|digit| char::from(*digit))
-        .collect()
+    digits.iter().rev().map(|digit| char::from(*digit)).collect()
 }
 
 /// Returns the name of an author; one in nine is deleted.
@@ -100,9 +90,7 @@ fn contests(file: &str, memory: usize) -> Vec<Contest> {
 fn sum_with_maps(comments: &[Comment]) -> BTreeMap<String, BTreeMap<String, i64>> {
     let mut newest: BTreeMap<(u64, u64), &Comment> = BTreeMap::new();
     for comment in comments {
-        let there = newest
-            .entry((comment.thread, comment.id))
-            .or_insert(comment);
+        let there = newest.entry((comment.thread, comment.id)).or_insert(comment);
         if there.retrieved.unwrap_or(0) <= comment.retrieved.unwrap_or(0) {
             *there = comment;
         }

@@ -34,18 +34,10 @@ fn thread_authors_in_lists_are_not_kept() {
 #[test]
 fn unsearchable_answer_keeps_nothing() {
     let key = thread_request().key();
-    let deep = format!(
-        r#"{}{{"body":"spoke"}}{}"#,
-        "[".repeat(105),
-        "]".repeat(105)
-    );
+    let deep = format!(r#"{}{{"body":"spoke"}}{}"#, "[".repeat(105), "]".repeat(105));
     let cut = r#"[{"kind":"Listing","data":{"children":[{"body":"spoke"#;
     for body in [deep.as_str(), cut, "<html>spoke</html>"] {
-        assert_eq!(
-            source().minimise(&key, body.as_bytes()).as_ref(),
-            b"",
-            "{body}"
-        );
+        assert_eq!(source().minimise(&key, body.as_bytes()).as_ref(), b"", "{body}");
         assert!(read(&thread_request(), body.as_bytes()).is_err());
     }
     let body = br#"{"body":"spoke"}"#;

@@ -142,9 +142,7 @@ impl EvaluatedSystem {
             results: values.get("results").unwrap_or(0.0) as u64,
             contests_won: values.get("contests_won"),
             metrics: metrics.collect(),
-            calibration: (0..10)
-                .filter_map(|bin| values.calibration_row(bin))
-                .collect(),
+            calibration: (0..10).filter_map(|bin| values.calibration_row(bin)).collect(),
         }
     }
 
@@ -202,9 +200,7 @@ pub fn load_comparisons(
     let compared = stored.iter().filter(|evaluation| {
         evaluation.run_id.is_none() && Some(&evaluation.selection) == newest_selection
     });
-    let runs = stored
-        .iter()
-        .filter(|evaluation| evaluation.run_id.is_some());
+    let runs = stored.iter().filter(|evaluation| evaluation.run_id.is_some());
     let evaluations: Vec<&StoredEvaluation> = compared.chain(runs).collect();
     let slices = find_slices(&evaluations);
     let slice = match slice {
@@ -255,10 +251,8 @@ fn mark_best(rows: &mut [EvaluatedSystem]) {
             .metrics
             .iter()
             .map(|metric| {
-                let mut values = comparable
-                    .iter()
-                    .filter_map(|other| other.metric(metric.metric))
-                    .peekable();
+                let mut values =
+                    comparable.iter().filter_map(|other| other.metric(metric.metric)).peekable();
                 values.peek().is_some()
                     && values.all(|value| !metric.metric.is_better(value.value, metric.value))
             })

@@ -274,9 +274,7 @@ fn thin_out(both: &mut [RatedTwice]) -> Vec<(f64, f64)> {
     let count = both.len().min(MAX_SCATTER_POINTS);
     let last = both.len().saturating_sub(1);
     let last_point = count.saturating_sub(1).max(1);
-    (0..count)
-        .map(|point| both[point * last / last_point].ratings.into())
-        .collect()
+    (0..count).map(|point| both[point * last / last_point].ratings.into()).collect()
 }
 
 #[cfg(test)]
@@ -310,9 +308,8 @@ mod tests {
 
     #[test]
     fn points_are_bounded_and_keep_both_ends() {
-        let many: Vec<[f64; 2]> = (0..5_001)
-            .map(|number| [f64::from(number), -f64::from(number)])
-            .collect();
+        let many: Vec<[f64; 2]> =
+            (0..5_001).map(|number| [f64::from(number), -f64::from(number)]).collect();
         let points = thin_out(&mut rated(&many));
         assert_eq!(points.len(), MAX_SCATTER_POINTS);
         assert_eq!((points[0].0, points[1_999].0), (0.0, 5_000.0));

@@ -148,9 +148,7 @@ mod tests {
 
     #[test]
     fn bins_cover_all_ratings_with_round_borders() {
-        let spread: Vec<f64> = (0..1_000)
-            .map(|index| f64::from(index) * 2.7 - 400.0)
-            .collect();
+        let spread: Vec<f64> = (0..1_000).map(|index| f64::from(index) * 2.7 - 400.0).collect();
         for ratings in [
             &[][..],
             &[1500.0],

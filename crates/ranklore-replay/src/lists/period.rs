@@ -52,9 +52,7 @@ impl PeriodRating {
 
     /// True unless the ratings of the period tell that the highest mu was reached before.
     pub(crate) fn may_be_new_peak(&self) -> bool {
-        let has_risen = self
-            .mu_before
-            .is_some_and(|before| before < self.highest_mu);
+        let has_risen = self.mu_before.is_some_and(|before| before < self.highest_mu);
         has_risen && self.peak_mu.is_none_or(|peak| peak <= self.highest_mu)
     }
 

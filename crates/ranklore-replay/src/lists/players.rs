@@ -288,10 +288,9 @@ impl ListEntry {
             },
             PlayerOrder::Name => by_name(),
             PlayerOrder::Contests => other.contests.cmp(&self.contests).then_with(by_name),
-            PlayerOrder::Last => other
-                .last_contest_at
-                .cmp(&self.last_contest_at)
-                .then_with(by_name),
+            PlayerOrder::Last => {
+                other.last_contest_at.cmp(&self.last_contest_at).then_with(by_name)
+            }
         };
         by_key.then_with(|| self.competitor.cmp(&other.competitor))
     }

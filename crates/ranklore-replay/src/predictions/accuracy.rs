@@ -82,9 +82,7 @@ impl SliceAccuracy {
             metrics: MetricValues(Metric::ALL.map(|metric| accuracy.value(metric))),
             previous_place_concordance: previous_place
                 .and_then(|baseline| baseline.value(Metric::Concordance)),
-            calibration: bins
-                .filter_map(|(index, bin)| calibration_row(index, bin))
-                .collect(),
+            calibration: bins.filter_map(|(index, bin)| calibration_row(index, bin)).collect(),
         }
     }
 
@@ -107,8 +105,7 @@ impl SliceAccuracy {
             values.push((format!("{prefix}_actual"), row.actual));
         }
         let rows = values.into_iter();
-        rows.map(|(metric, value)| metric_row(&self.slice, metric, value))
-            .collect()
+        rows.map(|(metric, value)| metric_row(&self.slice, metric, value)).collect()
     }
 }
 

@@ -429,10 +429,7 @@ impl Task<'_> {
                 });
             }
         });
-        results
-            .into_iter()
-            .filter_map(|result| lock(&result).take())
-            .collect()
+        results.into_iter().filter_map(|result| lock(&result).take()).collect()
     }
 
     fn replay_system(&self, name: String, system: System) -> Result<Replayed, Error> {
@@ -444,8 +441,7 @@ impl Task<'_> {
             period,
             ..
         } = system;
-        self.replay
-            .set_initial_ratings(&mut *rating, self.identities);
+        self.replay.set_initial_ratings(&mut *rating, self.identities);
         let display = rating.display();
         let mut states = initial_states(&*rating, self.replay);
         let win_model = rating.win_model();
@@ -535,10 +531,7 @@ fn compare_replayed(replayed: Vec<Replayed>, metric: Metric, seed: u64) -> Vec<C
             })
         })
         .collect();
-    order
-        .into_iter()
-        .filter_map(|index| systems[index].take())
-        .collect()
+    order.into_iter().filter_map(|index| systems[index].take()).collect()
 }
 
 /// Compares each metric of replayed systems and baselines with the best of the first `systems`.

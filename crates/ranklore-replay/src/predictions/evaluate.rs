@@ -148,9 +148,7 @@ fn evaluate_rows(
     let (baselines, _) = run_evaluation.by_previous_place.finish();
     Ok(Evaluation {
         slices: field.describe(&accuracies, Some(&baselines)),
-        plausibility: run_evaluation
-            .states
-            .plausibility(conservative_k(&run.system)),
+        plausibility: run_evaluation.states.plausibility(conservative_k(&run.system)),
         official: run_evaluation.official.map(|_| run_evaluation.agreement),
         run,
     })
@@ -193,11 +191,9 @@ impl RunEvaluation<'_> {
     /// Predicts the next contest, and then takes its ratings into account.
     fn add_contest(&mut self, contest: &ReplayContest<'_>, number: u64, rows: &[RatingRow]) {
         let prediction = self.states.predict_by_rating(contest, self.k);
-        self.field
-            .add(&mut self.by_rating, contest, number, prediction);
+        self.field.add(&mut self.by_rating, contest, number, prediction);
         let prediction = self.states.predict_by_previous_place(contest);
-        self.field
-            .add(&mut self.by_previous_place, contest, number, prediction);
+        self.field.add(&mut self.by_previous_place, contest, number, prediction);
         let mut rated = Vec::new();
         for row in rows {
             if let Some(index) = self.field.replay.index_of(row.competitor_id) {

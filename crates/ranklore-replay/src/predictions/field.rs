@@ -283,10 +283,7 @@ fn add_entrant(
         return Err(Error::TeamOfMembers { team });
     }
     let competitor = identities.resolve(competitor.competitor_id);
-    if entrants
-        .iter()
-        .all(|entrant| entrant.competitor != competitor)
-    {
+    if entrants.iter().all(|entrant| entrant.competitor != competitor) {
         entrants.push(Entrant {
             competitor,
             people: vec![competitor],

@@ -96,10 +96,7 @@ impl ContestSlices {
     pub(crate) fn of_contest(&self, contest: &ReplayContest<'_>, number: u64) -> Vec<usize> {
         let mut indices = Vec::new();
         let entrants = contest.team_ranges().count() as u32;
-        let sizes = self
-            .sizes
-            .iter()
-            .filter(|(band, _)| band.contains(entrants));
+        let sizes = self.sizes.iter().filter(|(band, _)| band.contains(entrants));
         indices.extend(sizes.map(|&(_, index)| index));
         if !self.years.is_empty() {
             indices.extend(self.years.get(&year(contest)));

@@ -95,9 +95,8 @@ impl States {
     /// Predicts a contest by the places in the previous contests.
     pub(crate) fn predict_by_previous_place(&self, contest: &ReplayContest<'_>) -> Prediction {
         self.predict(contest, |members| {
-            let places = members
-                .iter()
-                .map(|&member| f64::from(self.list[member as usize].last_place));
+            let places =
+                members.iter().map(|&member| f64::from(self.list[member as usize].last_place));
             // The lower the place, the better.
             Belief::new(-sum_ratings(places) / members.len() as f64, 0.0)
         })

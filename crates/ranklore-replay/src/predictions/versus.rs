@@ -342,10 +342,8 @@ fn list_meetings(
     roots: [CompetitorId; 2],
     games: Vec<&PlayedGame>,
 ) -> Result<Vec<Meeting>, Error> {
-    let contests: HashMap<ContestId, &ContestRow> = contests
-        .iter()
-        .map(|contest| (contest.contest_id, contest))
-        .collect();
+    let contests: HashMap<ContestId, &ContestRow> =
+        contests.iter().map(|contest| (contest.contest_id, contest)).collect();
     let sides = games.iter().flat_map(|game| [&game.own, &game.other]);
     let teams: HashSet<CompetitorId> = sides
         .map(|side| side.competitor)

@@ -75,10 +75,7 @@ pub(crate) fn find_oversized_contests(
         max_entrants,
         contests: oversized.len() as u64,
         selected: contests.len() as u64,
-        largest: (
-            row.map(|row| row.name).unwrap_or_default(),
-            largest.entrants,
-        ),
+        largest: (row.map(|row| row.name).unwrap_or_default(), largest.entrants),
     }))
 }
 

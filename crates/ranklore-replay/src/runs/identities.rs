@@ -52,11 +52,7 @@ impl Identities {
         let sources = RunSelection::from_canonical_json(&run.selection).sources;
         let sources = sources.iter().map(|name| find_source(store, name));
         let sources: BTreeSet<SourceId> = sources.collect::<Result<_, Error>>()?;
-        Self::load(
-            store,
-            sources,
-            TeamMode::from_run_parameters(&run.parameters),
-        )
+        Self::load(store, sources, TeamMode::from_run_parameters(&run.parameters))
     }
 
     /// Loads the identities in the contests that a run selects.
@@ -85,8 +81,7 @@ impl Identities {
         // Without a sigma the system's own is used; sort it first, so that the order is total.
         borrowed.sort_by(|(_, a), (_, b)| {
             let [a_sigma, b_sigma] = [a, b].map(|start| start.sigma.unwrap_or(f64::NEG_INFINITY));
-            a.mu.total_cmp(&b.mu)
-                .then_with(|| a_sigma.total_cmp(&b_sigma))
+            a.mu.total_cmp(&b.mu).then_with(|| a_sigma.total_cmp(&b_sigma))
         });
         for (account, start) in borrowed {
             self.starts.entry(self.resolve(account)).or_insert(start);

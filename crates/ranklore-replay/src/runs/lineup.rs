@@ -133,24 +133,21 @@ impl<'r> Replay<'r> {
         let rows = self.rows;
         let counted = rows.iter().filter(|row| row.weight > 0.0);
         let mut lineup = Lineup::default();
-        store.for_each_standing(
-            counted.map(|row| row.contest_id),
-            |contest_id, standings| {
-                while rows[self.ends.len()].contest_id != contest_id {
-                    lineup.clear();
-                    self.push(&lineup);
-                }
+        store.for_each_standing(counted.map(|row| row.contest_id), |contest_id, standings| {
+            while rows[self.ends.len()].contest_id != contest_id {
                 lineup.clear();
-                lineup.add_individuals(standings, identities);
-                lineup.advantaged = find_advantaged(standings).and_then(|account| {
-                    let competitor = identities.resolve(account);
-                    let mut entrants = lineup.entrants.iter();
-                    let index = entrants.position(|&entrant| entrant == competitor);
-                    index.map(|index| index as u32)
-                });
                 self.push(&lineup);
-            },
-        )?;
+            }
+            lineup.clear();
+            lineup.add_individuals(standings, identities);
+            lineup.advantaged = find_advantaged(standings).and_then(|account| {
+                let competitor = identities.resolve(account);
+                let mut entrants = lineup.entrants.iter();
+                let index = entrants.position(|&entrant| entrant == competitor);
+                index.map(|index| index as u32)
+            });
+            self.push(&lineup);
+        })?;
         lineup.clear();
         while self.ends.len() < rows.len() {
             self.push(&lineup);
@@ -238,9 +235,7 @@ impl<'r> Replay<'r> {
 
     /// Returns the contests that are rated, each with its number among them.
     pub(crate) fn rated_contests(&self) -> impl Iterator<Item = (ReplayContest<'_>, u64)> {
-        self.contests()
-            .filter(|contest| self.rates(contest))
-            .zip(0..)
+        self.contests().filter(|contest| self.rates(contest)).zip(0..)
     }
 
     /// Returns all contests.
@@ -255,9 +250,8 @@ impl<'r> Replay<'r> {
         let mut hasher = blake3::Hasher::new();
         for contest in self.contests() {
             let ids = contest.entrants.iter();
-            let ids: Vec<i64> = ids
-                .map(|&entrant| self.competitors[entrant as usize].get())
-                .collect();
+            let ids: Vec<i64> =
+                ids.map(|&entrant| self.competitors[entrant as usize].get()).collect();
             let mut teams: Vec<&[i64]> = contest.team_ranges().map(|team| &ids[team]).collect();
             // Teams tied for a place may be in any order.
             teams.sort_unstable();
@@ -404,13 +398,11 @@ impl Lineup {
         self.by_rank.sort_by_key(|&(rank, _)| rank);
         if identities.has_merges() {
             let mut counted = HashSet::new();
-            self.by_rank
-                .retain(|&(_, competitor)| counted.insert(competitor));
+            self.by_rank.retain(|&(_, competitor)| counted.insert(competitor));
         }
         let by_rank = self.by_rank.iter();
         self.ranks.extend(by_rank.clone().map(|&(rank, _)| rank));
-        self.entrants
-            .extend(by_rank.map(|&(_, competitor)| competitor));
+        self.entrants.extend(by_rank.map(|&(_, competitor)| competitor));
         self.ends.extend(1..=self.by_rank.len() as u32);
     }
 
@@ -423,11 +415,7 @@ impl Lineup {
 
     /// Appends the ends of the tie groups.
     fn push_tie_groups(&self, groups: &mut Vec<u32>) {
-        let changes = self
-            .ranks
-            .windows(2)
-            .zip(1..)
-            .filter(|(pair, _)| pair[0] != pair[1]);
+        let changes = self.ranks.windows(2).zip(1..).filter(|(pair, _)| pair[0] != pair[1]);
         groups.extend(changes.map(|(_, end)| end));
         groups.push(self.ranks.len() as u32);
     }

@@ -133,9 +133,7 @@ fn rate_incrementally(
     let chain = inputs.chain(batch, run.as_ref(), &system)?;
     // A new run has nothing to compare.
     let fingerprint = run.is_some().then(|| chain.last_hash());
-    let is_unchanged = run
-        .as_ref()
-        .is_some_and(|run| Some(run.fingerprint) == fingerprint);
+    let is_unchanged = run.as_ref().is_some_and(|run| Some(run.fingerprint) == fingerprint);
     let continuation = Continuation {
         run: run.as_ref(),
         inputs: &inputs,
@@ -152,9 +150,7 @@ fn rate_incrementally(
         Some(run) if is_unchanged => keep_ratings(batch, run)?,
         _ => continuation.rate(batch, &mut system, &chain, watch)?,
     };
-    let (contests, results) = batch
-        .run(run_id)?
-        .map_or((0, 0), |run| (run.contests, run.results));
+    let (contests, results) = batch.run(run_id)?.map_or((0, 0), |run| (run.contests, run.results));
     Ok(RateReport {
         run_id,
         sources: selection.sources,
@@ -228,9 +224,7 @@ impl Continuation<'_> {
         let writer = OrderedWriter::new(writer, self.position(), &replay, watch);
         // The chain of appended contests begins after the others.
         let is_appended = self.inputs.is_appended;
-        let hashes = chain
-            .hashes()
-            .skip(if is_appended { 0 } else { self.unchanged });
+        let hashes = chain.hashes().skip(if is_appended { 0 } else { self.unchanged });
         let written = rate_and_write(self.unchanged, hashes, &mut current, system, writer)?;
         self.finish_run(batch, run_id, &written, &current)?;
         Ok((run_id, replay.rated))
@@ -357,9 +351,7 @@ fn rate_contests(
     let mut message = RatedContests::default();
     let mut rated = Vec::new();
     for (position, contest) in (start..).zip(replay.contests()) {
-        system
-            .rating
-            .rate(&contest.round_in(system.period), &mut rated);
+        system.rating.rate(&contest.round_in(system.period), &mut rated);
         current.add_contest(position, contest.entrants, &rated);
         if message.rows.is_empty() {
             // A large contest is not copied.

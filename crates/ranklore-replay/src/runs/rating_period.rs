@@ -54,8 +54,7 @@ impl RatingPeriod {
 
     /// Returns the number of the period of a contest; it increases with time.
     pub(crate) fn number(self, contest: &RatableContest) -> i64 {
-        self.number_at(contest.ends_at)
-            .unwrap_or_else(|| i64::from(contest.event))
+        self.number_at(contest.ends_at).unwrap_or_else(|| i64::from(contest.event))
     }
 
     /// Returns the number of the period of a time, in Unix seconds; `None` for events.
@@ -93,9 +92,7 @@ impl RatingPeriod {
         store: &Store,
         contests: &[RatableContest],
     ) -> Result<(), Error> {
-        let overlap = contests
-            .windows(2)
-            .find(|pair| pair[1].event < pair[0].event);
+        let overlap = contests.windows(2).find(|pair| pair[1].event < pair[0].event);
         let Some([before, after]) = overlap.filter(|_| self == Self::Event) else {
             return Ok(());
         };
@@ -167,19 +164,14 @@ mod tests {
             period.missed_between(3 * SECONDS_PER_DAY, (3 + days) * SECONDS_PER_DAY)
         };
         let week = RatingPeriod::Days(7);
-        assert_eq!(
-            [-9, 0, 1, 7, 8, 15].map(|days| missed(week, days)),
-            [0, 0, 0, 0, 1, 2]
-        );
+        assert_eq!([-9, 0, 1, 7, 8, 15].map(|days| missed(week, days)), [0, 0, 0, 0, 1, 2]);
         assert_eq!(missed(RatingPeriod::Month, 90), 2);
         assert_eq!(missed(RatingPeriod::Event, 90), 0);
     }
 
     #[test]
     fn replay_begins_with_whole_period() {
-        let contests: Vec<_> = [0, 1, 1, 1, 2, 4]
-            .map(|day| contest(day * SECONDS_PER_DAY))
-            .into();
+        let contests: Vec<_> = [0, 1, 1, 1, 2, 4].map(|day| contest(day * SECONDS_PER_DAY)).into();
         let days = RatingPeriod::Days(1);
         let floors = [0, 1, 2, 3, 4, 5, 6].map(|limit| days.floor_position(&contests, limit));
         assert_eq!(floors, [0, 1, 1, 1, 4, 5, 6]);

@@ -65,9 +65,8 @@ impl RunSelection {
             };
             let mut newest: Option<ContestRow> = None;
             store.for_each_contest_of_source(source_id, |contest| {
-                let is_newer = newest
-                    .as_ref()
-                    .is_none_or(|newest| contest.replay_order(newest).is_gt());
+                let is_newer =
+                    newest.as_ref().is_none_or(|newest| contest.replay_order(newest).is_gt());
                 if is_newer && self.is_only_withdrawn(&contest) {
                     newest = Some(contest);
                 }
@@ -100,10 +99,7 @@ impl RunSelection {
     /// True if a contest is not rated only because it is withdrawn.
     fn is_only_withdrawn(&self, contest: &ContestRow) -> bool {
         contest.withdrawn_at.is_some()
-            && matches!(
-                contest.state,
-                ContestState::Provisional | ContestState::Final
-            )
+            && matches!(contest.state, ContestState::Provisional | ContestState::Final)
             && self.covers(contest)
     }
 }

@@ -104,9 +104,7 @@ impl RunSelection {
         let time = |key: &str| value[key].as_i64().and_then(ContestTime::new);
         let sources = value["sources"].as_array().into_iter().flatten();
         Self {
-            sources: sources
-                .filter_map(|name| SourceName::new(name.as_str()?).ok())
-                .collect(),
+            sources: sources.filter_map(|name| SourceName::new(name.as_str()?).ok()).collect(),
             division: value["division"].as_str().map(str::to_owned),
             since: time("since"),
             until: time("until"),
@@ -116,11 +114,7 @@ impl RunSelection {
     /// Returns the names of the sources, separated by spaces, as arguments of a command.
     #[must_use]
     pub fn format_sources(&self) -> String {
-        self.sources
-            .iter()
-            .map(SourceName::as_str)
-            .collect::<Vec<_>>()
-            .join(" ")
+        self.sources.iter().map(SourceName::as_str).collect::<Vec<_>>().join(" ")
     }
 
     pub(crate) fn contest_filter(&self) -> ContestFilter {
@@ -138,12 +132,8 @@ impl RunSelection {
         let end = contest.ends_at;
         contest.rated
             && (self.division.is_none() || contest.division == self.division)
-            && self
-                .since
-                .is_none_or(|since| end.is_some_and(|end| end >= since.get()))
-            && self
-                .until
-                .is_none_or(|until| end.is_some_and(|end| end < until.get()))
+            && self.since.is_none_or(|since| end.is_some_and(|end| end >= since.get()))
+            && self.until.is_none_or(|until| end.is_some_and(|end| end < until.get()))
     }
 
     fn describe(&self) -> String {
@@ -178,13 +168,7 @@ mod tests {
             until: None,
         };
         let json = selection.canonical_json();
-        assert_eq!(
-            json,
-            r#"{"sources":["a","b"],"division":"Div. \"1\"","since":5}"#
-        );
-        assert_eq!(
-            RunSelection::from_canonical_json(&json).canonical_json(),
-            json
-        );
+        assert_eq!(json, r#"{"sources":["a","b"],"division":"Div. \"1\"","since":5}"#);
+        assert_eq!(RunSelection::from_canonical_json(&json).canonical_json(), json);
     }
 }

@@ -104,13 +104,9 @@ pub const SYSTEMS: &[SystemName] = &[
     SystemName::new(&EloMmx::INFO, |p| build_system(p, EloMmx::new)),
     SystemName::new(&EloR::INFO, |p| build_system(p, EloR::new)),
     SystemName::new(&Codeforces::INFO, |p| build_system(p, Codeforces::new)),
-    SystemName::new(&CodeforcesOfficial::INFO, |p| {
-        build_system(p, CodeforcesOfficial::new)
-    }),
+    SystemName::new(&CodeforcesOfficial::INFO, |p| build_system(p, CodeforcesOfficial::new)),
     SystemName::new(&Topcoder::INFO, |p| build_system(p, Topcoder::new)),
-    SystemName::new(&TopcoderOfficial::INFO, |p| {
-        build_system(p, TopcoderOfficial::new)
-    }),
+    SystemName::new(&TopcoderOfficial::INFO, |p| build_system(p, TopcoderOfficial::new)),
     SystemName::new(&EloSrm::INFO, |p| build_system(p, EloSrm::new)),
     SystemName::new(&EloSrm2::INFO, |p| build_system(p, EloSrm2::new)),
     SystemName::new(&TrueSkill::INFO, |p| build_system(p, TrueSkill::new)),
@@ -140,14 +136,12 @@ impl SystemName {
     /// # Errors
     /// [`Error::NoSystem`], with the names of all systems.
     pub fn find(name: &str) -> Result<Self, Error> {
-        SYSTEMS
-            .iter()
-            .copied()
-            .find(|system| system.as_str() == name)
-            .ok_or_else(|| Error::NoSystem {
+        SYSTEMS.iter().copied().find(|system| system.as_str() == name).ok_or_else(|| {
+            Error::NoSystem {
                 name: name.to_owned(),
                 known: join_names(SYSTEMS.iter()),
-            })
+            }
+        })
     }
 
     /// Returns the name.
@@ -229,10 +223,7 @@ impl SystemName {
 
 /// Returns the names of systems, separated by commas.
 fn join_names<'s>(systems: impl Iterator<Item = &'s SystemName>) -> String {
-    systems
-        .map(|system| system.as_str())
-        .collect::<Vec<_>>()
-        .join(", ")
+    systems.map(|system| system.as_str()).collect::<Vec<_>>().join(", ")
 }
 
 /// Canonical JSON of all parameters, and the system built from them.
@@ -365,10 +356,7 @@ mod tests {
         let other = elo_mmr(&json!({"dnf": "drop"})).unwrap();
         assert!(other.parameters.ends_with(r#","dnf":"drop"}"#));
         let parsed: Map<String, Value> = serde_json::from_str(&other.parameters).unwrap();
-        let again = SystemName::find("elo-mmr")
-            .unwrap()
-            .with_parameters(&parsed)
-            .unwrap();
+        let again = SystemName::find("elo-mmr").unwrap().with_parameters(&parsed).unwrap();
         assert_eq!(again.parameters, other.parameters);
         let changed = non_default_parameters("elo-mmr", &other.parameters);
         assert_eq!(changed, [("dnf".to_owned(), json!("drop"))]);
@@ -377,31 +365,18 @@ mod tests {
     #[test]
     fn only_team_systems_accept_teams_parameter() {
         let ever = elo_mmr(&json!({"teams": "whole"})).unwrap();
-        assert_eq!(
-            (ever.teams, ever.parameters.contains("teams")),
-            (TeamMode::Whole, false)
-        );
+        assert_eq!((ever.teams, ever.parameters.contains("teams")), (TeamMode::Whole, false));
         let other = elo_mmr(&json!({"dnf": "drop", "teams": "members"})).unwrap();
         assert_eq!(other.teams, TeamMode::Members);
-        assert!(
-            other
-                .parameters
-                .ends_with(r#","dnf":"drop","teams":"members"}"#)
-        );
-        assert_eq!(
-            TeamMode::from_run_parameters(&other.parameters),
-            TeamMode::Members
-        );
+        assert!(other.parameters.ends_with(r#","dnf":"drop","teams":"members"}"#));
+        assert_eq!(TeamMode::from_run_parameters(&other.parameters), TeamMode::Members);
         for system in SYSTEMS {
             let parameters = json!({"teams": "members"});
             let made = system.with_parameters(parameters.as_object().unwrap());
             let able = system.about().supports(Support::Teams);
             assert_eq!(made.is_ok(), able, "{}", system.as_str());
             if let Err(error) = made {
-                assert!(
-                    error.to_string().contains("elo-mmr, elo-mmx, trueskill"),
-                    "{error}"
-                );
+                assert!(error.to_string().contains("elo-mmr, elo-mmx, trueskill"), "{error}");
             }
         }
     }
@@ -416,16 +391,9 @@ mod tests {
         ] {
             let other = elo_mmr(&json!({"weight": word})).unwrap();
             assert_eq!(other.weights, weights);
-            assert!(
-                other
-                    .parameters
-                    .ends_with(&format!(r#","weight":"{word}"}}"#))
-            );
+            assert!(other.parameters.ends_with(&format!(r#","weight":"{word}"}}"#)));
             let parsed: Map<String, Value> = serde_json::from_str(&other.parameters).unwrap();
-            let again = SystemName::find("elo-mmr")
-                .unwrap()
-                .with_parameters(&parsed)
-                .unwrap();
+            let again = SystemName::find("elo-mmr").unwrap().with_parameters(&parsed).unwrap();
             assert_eq!(again.parameters, other.parameters);
             let changed = non_default_parameters("elo-mmr", &other.parameters);
             assert_eq!(changed, [("weight".to_owned(), json!(word))]);
@@ -443,24 +411,16 @@ mod tests {
         assert!(number.parameters.contains(r#""weight":0.5"#));
         assert_eq!(site.weights, Weights::Site(1.0));
         // In the place of the number: the parameters of stored runs are compared as text.
-        let expected = number
-            .parameters
-            .replace(r#""weight":0.5"#, r#""weight":"site""#);
+        let expected = number.parameters.replace(r#""weight":0.5"#, r#""weight":"site""#);
         assert_eq!(site.parameters, expected);
         assert_eq!(site.parameters.matches("weight\":").count(), 1);
         let parsed: Map<String, Value> = serde_json::from_str(&site.parameters).unwrap();
-        assert_eq!(
-            codeforces.with_parameters(&parsed).unwrap().parameters,
-            site.parameters
-        );
+        assert_eq!(codeforces.with_parameters(&parsed).unwrap().parameters, site.parameters);
         let parameters = json!({"weight": "site"});
         for system in SYSTEMS {
             let made = system.with_parameters(parameters.as_object().unwrap());
             assert_eq!(made.is_ok(), system.about.supports(Support::Weights));
-            let error = made
-                .err()
-                .map(|error| error.to_string())
-                .unwrap_or_default();
+            let error = made.err().map(|error| error.to_string()).unwrap_or_default();
             assert!(error.is_empty() || error.contains("elo-mmr"), "{error}");
         }
     }
@@ -478,10 +438,7 @@ mod tests {
                 "{name}"
             );
             let about = system.about();
-            assert!(
-                !about.summary.is_empty() && !about.source.is_empty(),
-                "{name}"
-            );
+            assert!(!about.summary.is_empty() && !about.source.is_empty(), "{name}");
         }
     }
 
@@ -497,10 +454,7 @@ mod tests {
             (json!({"dnf": "forgive"}), "censored, tied, drop"),
             (json!({"all_tied": "drop"}), "rate, skip"),
             (json!({"period": "week"}), "1d or 7d, month, or event"),
-            (
-                json!({"period": "7d"}),
-                "supported by glicko, glicko2, elo, elo-pairwise",
-            ),
+            (json!({"period": "7d"}), "supported by glicko, glicko2, elo, elo-pairwise"),
             (json!({"weight": "sites"}), "site/25"),
             (json!({"weight": 2}), "weight"),
             (json!({"teams": "halves"}), "whole, members"),

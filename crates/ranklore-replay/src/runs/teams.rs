@@ -116,9 +116,7 @@ pub(crate) fn load_rated_teams(
     counts_as: impl Fn(CompetitorId) -> CompetitorId,
 ) -> Result<Vec<RatedTeam>, ranklore_store::Error> {
     let members = store.members_of_contest(contest)?;
-    rated_teams(standings, &members, counts_as, || {
-        store.teams_by_name(contest)
-    })
+    rated_teams(standings, &members, counts_as, || store.teams_by_name(contest))
 }
 
 /// Returns the rating of a team: the sum of its members' ratings, bit-identical in any order.
@@ -201,10 +199,7 @@ mod tests {
         let expected = [(52, vec![1, 5]), (51, vec![4]), (50, vec![2, 3])];
         assert_eq!(rated_teams_by_id(&tied, &members, &[52, 50, 51]), expected);
         // A member listed twice counts once.
-        assert_eq!(
-            rated_teams_by_id(&[(50, 1)], &[(50, 1), (50, 101)], &[]),
-            [(50, vec![1])]
-        );
+        assert_eq!(rated_teams_by_id(&[(50, 1)], &[(50, 1), (50, 101)], &[]), [(50, vec![1])]);
     }
 
     #[test]
@@ -221,10 +216,7 @@ mod tests {
             TeamMode::from_run_parameters(r#"{"rho":1.0,"teams":"members"}"#),
             TeamMode::Members
         );
-        assert_eq!(
-            TeamMode::from_run_parameters(r#"{"rho":1.0}"#),
-            TeamMode::Whole
-        );
+        assert_eq!(TeamMode::from_run_parameters(r#"{"rho":1.0}"#), TeamMode::Whole);
         assert_eq!(TeamMode::from_run_parameters("{}"), TeamMode::Whole);
     }
 }

@@ -43,9 +43,7 @@ impl Weights {
             "site" => Some(Self::Site(1.0)),
             _ => {
                 let ordinary: f64 = word.strip_prefix("site/")?.parse().ok()?;
-                (1e-3..=1e6)
-                    .contains(&ordinary)
-                    .then_some(Self::Site(ordinary))
+                (1e-3..=1e6).contains(&ordinary).then_some(Self::Site(ordinary))
             }
         }
     }

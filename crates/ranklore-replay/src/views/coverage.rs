@@ -64,10 +64,7 @@ impl UnratedReason {
 
     /// True if no run rates the contest, as by [`Self::for_all_runs`].
     pub(crate) const fn is_for_all_runs(self) -> bool {
-        matches!(
-            self,
-            Self::Withdrawn | Self::State(_) | Self::UnratedBySource
-        )
+        matches!(self, Self::Withdrawn | Self::State(_) | Self::UnratedBySource)
     }
 
     /// Returns the reason why no run rates a contest; `None` if runs that select it do.

@@ -44,14 +44,11 @@ impl<'a> EarlierRatings<'a> {
     ) -> Result<Option<(RatingRow, i64)>, Error> {
         let contests = self.contests_of(competitor)?;
         for simultaneous in contests.chunk_by(|a, b| a.0 == b.0) {
-            let keys = simultaneous
-                .iter()
-                .map(|&(_, contest)| (contest, competitor));
+            let keys = simultaneous.iter().map(|&(_, contest)| (contest, competitor));
             let rows = self.store.ratings_at(self.run.run_id, keys)?;
             let rows = simultaneous.iter().zip(rows);
-            let rated: HashMap<ContestId, RatingRow> = rows
-                .filter_map(|(&(_, contest), row)| Some((contest, row?)))
-                .collect();
+            let rated: HashMap<ContestId, RatingRow> =
+                rows.filter_map(|(&(_, contest), row)| Some((contest, row?))).collect();
             let last = if rated.len() > 1 {
                 let contests = self.store.contests_by_id(rated.keys().copied())?;
                 let last = contests.iter().max_by(|a, b| a.replay_order(b));
@@ -83,15 +80,9 @@ impl<'a> EarlierRatings<'a> {
     /// Returns the highest mu of a competitor before the time; `None` if it has none.
     pub(crate) fn peak_mu(&mut self, competitor: CompetitorId) -> Result<Option<f64>, Error> {
         let contests = self.contests_of(competitor)?;
-        let keys = contests
-            .into_iter()
-            .map(|(_, contest)| (contest, competitor));
+        let keys = contests.into_iter().map(|(_, contest)| (contest, competitor));
         let rows = self.store.ratings_at(self.run.run_id, keys)?;
-        Ok(rows
-            .into_iter()
-            .flatten()
-            .map(|row| row.mu)
-            .reduce(f64::max))
+        Ok(rows.into_iter().flatten().map(|row| row.mu).reduce(f64::max))
     }
 
     /// Returns the contests of a competitor before the time, by any account or team, newest first.

@@ -31,9 +31,7 @@ pub(crate) fn find_competitor(
         Err(similar) => similar,
     };
     let mut labeller = Labeller::load(store, names)?;
-    let error = similar.not_found(source, name, |row| {
-        describe_competitor(&labeller.label(row))
-    });
+    let error = similar.not_found(source, name, |row| describe_competitor(&labeller.label(row)));
     Err(Error::NoCompetitor(Box::new(error)))
 }
 
@@ -52,9 +50,8 @@ pub fn find_competitor_exact(
     // The user changes their own database, and needs the stored names to name a competitor.
     let mut labeller = Labeller::as_stored();
     result.exact().map_err(|similar| {
-        let error = similar.not_found(source, name, |row| {
-            describe_competitor(&labeller.label(row))
-        });
+        let error =
+            similar.not_found(source, name, |row| describe_competitor(&labeller.label(row)));
         Error::NoCompetitor(Box::new(error))
     })
 }

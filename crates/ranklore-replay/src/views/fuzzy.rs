@@ -306,9 +306,7 @@ impl<'a> FoldedQuery<'a> {
         let typed = Typed::new(text);
         let phrase: Vec<&str> = split_words(text).collect();
         Self {
-            phrase_letters: phrase
-                .iter()
-                .fold(0, |letters, word| letters | letter_mask(word)),
+            phrase_letters: phrase.iter().fold(0, |letters, word| letters | letter_mask(word)),
             phrase,
             // Searching hundreds of words would be slow.
             words: if typed.chars <= MAX_TYPED_CHARS {
@@ -373,13 +371,9 @@ impl<'a> FoldedQuery<'a> {
             return None;
         }
         let is_letter = |c: char| c.is_alphanumeric() && !c.is_numeric();
-        let mut words = text
-            .split(|c| !is_letter(c))
-            .filter(|word| !word.is_empty());
+        let mut words = text.split(|c| !is_letter(c)).filter(|word| !word.is_empty());
         let begins_words = words.all(|word| {
-            find_uncut(word, name, |at| {
-                !name[..at].chars().next_back().is_some_and(is_letter)
-            })
+            find_uncut(word, name, |at| !name[..at].chars().next_back().is_some_and(is_letter))
         });
         (text.contains(is_letter) && begins_words && numbers(name).next().is_some())
             .then(|| Similarity::OtherNumber(self.number_distance(name)))
@@ -430,8 +424,7 @@ const fn max_typos(chars: usize) -> usize {
 
 /// Returns the letters of a text as a set of 64 hash bits.
 fn letter_mask(text: &str) -> u64 {
-    text.chars()
-        .fold(0, |letters, c| letters | 1 << (u32::from(c) % 64))
+    text.chars().fold(0, |letters, c| letters | 1 << (u32::from(c) % 64))
 }
 
 /// True if a word of the name begins with this word.
@@ -460,8 +453,7 @@ fn cuts_number(name: &str, begin: usize, end: usize) -> bool {
 
 /// Returns the numbers in a text.
 fn numbers(text: &str) -> impl Iterator<Item = &str> {
-    text.split(|c: char| !c.is_numeric())
-        .filter(|digits| !digits.is_empty())
+    text.split(|c: char| !c.is_numeric()).filter(|digits| !digits.is_empty())
 }
 
 /// A text to find in names without regard to case and accents.
@@ -543,8 +535,7 @@ impl PartOfName {
 
 /// Returns the words of a text, which are letters and digits.
 fn split_words(text: &str) -> impl Iterator<Item = &str> {
-    text.split(|c: char| !c.is_alphanumeric())
-        .filter(|word| !word.is_empty())
+    text.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty())
 }
 
 /// Joins the words of a text with single spaces.

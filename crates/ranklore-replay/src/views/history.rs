@@ -160,9 +160,7 @@ pub(crate) fn find_highlights(history: &[PlayerContest]) -> Option<Highlights> {
             let place = entry.outcome.place()?;
             Some(f64::from(place.get()) / f64::from(entry.contest.entrants))
         }),
-        gain: greatest(history, |step, _| {
-            step.change.filter(|&change| change > 0.0)
-        }),
+        gain: greatest(history, |step, _| step.change.filter(|&change| change > 0.0)),
         loss: greatest(history, |step, _| {
             let change = step.change.filter(|&change| change < 0.0);
             change.map(|change| -change)

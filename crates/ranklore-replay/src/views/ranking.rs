@@ -448,9 +448,7 @@ impl Ranking {
             .collect();
         let compare = |(a_key, a): &(PlaceKey, &CurrentRatingRow),
                        (b_key, b): &(PlaceKey, &CurrentRatingRow)| {
-            a_key
-                .compare(b_key)
-                .then_with(|| a.competitor_id.cmp(&b.competitor_id))
+            a_key.compare(b_key).then_with(|| a.competitor_id.cmp(&b.competitor_id))
         };
         let end = page.offset.saturating_add(page.limit);
         if end < half.len() {

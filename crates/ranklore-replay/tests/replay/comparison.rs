@@ -28,11 +28,7 @@ fn compare(world: &mut World, request: &ComparisonRequest) -> Comparison {
 #[test]
 fn compared_systems_predict_like_their_runs() {
     let mut world = World::with_random_contests(40);
-    assert!(
-        world
-            .record_decision("club", &merge("player 1", "player 2"))
-            .unwrap()
-    );
+    assert!(world.record_decision("club", &merge("player 1", "player 2")).unwrap());
     let systems = "elo-mmr:rho=0.3,glicko,trueskill,topcoder-official,elo-mmx:dnf=drop";
     let settings = EvaluationSettings {
         slices: vec![
@@ -66,11 +62,7 @@ fn compared_systems_predict_like_their_runs() {
         let run = find_run(&world.store, &[source("club")], &choice).unwrap();
         let from_rows = evaluate(&mut world.store, run, &settings, false, at(0)).unwrap();
         let name = spec.to_string();
-        let system = compared
-            .systems
-            .iter()
-            .find(|of| of.system == name)
-            .unwrap();
+        let system = compared.systems.iter().find(|of| of.system == name).unwrap();
         assert_eq!(system.slices.len(), from_rows.slices.len());
         for (live, stored) in system.slices.iter().zip(&from_rows.slices) {
             assert_eq!(live.slice, stored.slice);
@@ -94,31 +86,18 @@ fn systems_are_ordered_and_stored_with_intervals() {
             panic!("{:?}", compared.left_out);
         };
         assert_eq!(left_out.system, "elo");
-        assert!(
-            left_out.reason.contains("at most 2 entrants"),
-            "{}",
-            left_out.reason
-        );
+        assert!(left_out.reason.contains("at most 2 entrants"), "{}", left_out.reason);
         let names: Vec<&str> = compared.systems.iter().map(|of| &*of.system).collect();
         assert_eq!(names.len(), 5);
         assert!(names.contains(&"coin toss") && names.contains(&"previous place"));
-        let values: Vec<_> = (compared.systems.iter())
-            .filter_map(|of| of.metric(metric))
-            .collect();
+        let values: Vec<_> = (compared.systems.iter()).filter_map(|of| of.metric(metric)).collect();
         for pair in values.windows(2) {
             assert!(!metric.is_better(pair[1].value, pair[0].value));
         }
         // Random results: a baseline can be better, but is never the reference.
-        let best = compared
-            .systems
-            .iter()
-            .find(|of| of.parameters.is_some())
-            .unwrap();
+        let best = compared.systems.iter().find(|of| of.parameters.is_some()).unwrap();
         let reference = best.metric(metric).unwrap();
-        assert_eq!(
-            (reference.difference, reference.difference_low),
-            (0.0, Some(0.0))
-        );
+        assert_eq!((reference.difference, reference.difference_low), (0.0, Some(0.0)));
         assert_eq!(best.contests_won, None);
         for of in &values {
             let (low, high) = (of.low.unwrap(), of.high.unwrap());
@@ -136,11 +115,7 @@ fn systems_are_ordered_and_stored_with_intervals() {
         assert_eq!((row.low, row.high), (reference.low, reference.high));
     }
     let coin = compare(&mut world, &request("elo-mmr"));
-    let coin = coin
-        .systems
-        .iter()
-        .find(|of| of.system == "coin toss")
-        .unwrap();
+    let coin = coin.systems.iter().find(|of| of.system == "coin toss").unwrap();
     let everybody = coin.slice("everybody").unwrap();
     assert_eq!(everybody.metrics.get(Metric::Concordance), Some(50.0));
     assert_eq!(everybody.metrics.get(Metric::KendallTau), Some(0.0));
@@ -162,10 +137,7 @@ fn days_of_one_event_are_resampled_and_one_day_is_not() {
         for system in &compared.systems {
             for of in &system.compared {
                 let intervals = [of.low, of.high, of.difference_low, of.difference_high];
-                assert!(
-                    intervals.iter().all(|of| of.is_some() == has_interval),
-                    "{of:?}"
-                );
+                assert!(intervals.iter().all(|of| of.is_some() == has_interval), "{of:?}");
             }
         }
     }
@@ -225,13 +197,7 @@ fn nothing_to_predict_is_an_error_of_its_own() {
     let asked = request("elo-mmr");
     let error = compare_systems(&mut world.store, &asked, &interrupted).unwrap_err();
     assert!(matches!(error, Error::Interrupted), "{error}");
-    assert_eq!(
-        world
-            .store
-            .comparison(&asked.selection.canonical_json())
-            .unwrap(),
-        []
-    );
+    assert_eq!(world.store.comparison(&asked.selection.canonical_json()).unwrap(), []);
 }
 
 #[test]

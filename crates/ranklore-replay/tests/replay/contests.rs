@@ -154,30 +154,16 @@ fn better_of_two_accounts_counts() {
     world.record_effective_decision(&merge("old", "new"));
     world.rate_elo_mmr(&Value::Null);
     let view = load_view(&world, "2");
-    let counted: Vec<bool> = view
-        .rows
-        .entries
-        .iter()
-        .map(|entry| entry.counted)
-        .collect();
+    let counted: Vec<bool> = view.rows.entries.iter().map(|entry| entry.counted).collect();
     assert_eq!(counted, [true, true, false, true]);
-    assert_eq!(
-        view.rows.entries[2].counts_as,
-        view.rows.entries[0].competitor_id
-    );
-    assert_eq!(
-        (view.rows.entries[2].after, view.rows.entries[2].predicted),
-        (None, None)
-    );
+    assert_eq!(view.rows.entries[2].counts_as, view.rows.entries[0].competitor_id);
+    assert_eq!((view.rows.entries[2].after, view.rows.entries[2].predicted), (None, None));
     // Earlier results of the other account count for the merge target.
     assert_eq!(view.rated_before, 3);
     assert_eq!(view.rows.entries[0].predicted, Some(1));
     let first = load_view(&world, "1");
     assert!(first.rows.entries[0].counted && first.rows.entries[0].after.is_some());
-    assert_eq!(
-        view.rows.entries[0].mu_before,
-        first.rows.entries[0].after.map(|row| row.mu)
-    );
+    assert_eq!(view.rows.entries[0].mu_before, first.rows.entries[0].after.map(|row| row.mu));
 }
 
 #[test]
@@ -186,10 +172,7 @@ fn unrated_contest_states_reason() {
     world.rate_elo_mmr(&Value::Null);
     let alone = load_view(&world, "2");
     assert_eq!(alone.unrated, Some(UnratedReason::NoOrder));
-    assert_eq!(
-        (alone.pair_inversion, alone.rows.entries[0].after),
-        (None, None)
-    );
+    assert_eq!((alone.pair_inversion, alone.rows.entries[0].after), (None, None));
     // The second contest has no rows: the rating before the third is that after the first.
     let (first, third) = (load_view(&world, "1"), load_view(&world, "3"));
     assert_eq!(third.unrated, None);
@@ -197,11 +180,7 @@ fn unrated_contest_states_reason() {
     assert_eq!(third.rows.entries[1].mu_before, after);
     let source_id = world.store.source_id(&source("club")).unwrap().unwrap();
     let mut batch = world.store.batch().unwrap();
-    assert!(
-        batch
-            .record_decision(source_id, &withdraw("3"), None, at(7))
-            .unwrap()
-    );
+    assert!(batch.record_decision(source_id, &withdraw("3"), None, at(7)).unwrap());
     batch.commit().unwrap();
     let withdrawn = load_view(&world, "3");
     assert_eq!(withdrawn.unrated, Some(UnratedReason::Withdrawn));
@@ -265,10 +244,7 @@ fn contest_without_run_shows_standings() {
     world.upsert_contest("club", contest("3", 3 * DAY, &["a"]));
     let view = load_view(&world, "2");
     assert!(view.run.is_none());
-    assert_eq!(
-        (view.unrated, view.stale),
-        (Some(UnratedReason::NotYet), false)
-    );
+    assert_eq!((view.unrated, view.stale), (Some(UnratedReason::NotYet), false));
     assert_eq!((view.rated_before, &view.upsets), (0, &Upsets::default()));
     assert_eq!(entry_name(&world.store, &view, 0), "a");
     for entry in &view.rows.entries {
@@ -276,10 +252,7 @@ fn contest_without_run_shows_standings() {
     }
     assert_eq!(load_view(&world, "3").unrated, Some(UnratedReason::NoOrder));
     world.record_effective_decision(&withdraw("2"));
-    assert_eq!(
-        load_view(&world, "2").unrated,
-        Some(UnratedReason::Withdrawn)
-    );
+    assert_eq!(load_view(&world, "2").unrated, Some(UnratedReason::Withdrawn));
 }
 
 #[test]
@@ -288,12 +261,7 @@ fn stale_run_is_shown_unchanged() {
     world.rate_elo_mmr(&Value::Null);
     let shown = |world: &World, id: &str| {
         let view = load_view(world, id);
-        (
-            view.rated_before,
-            view.pair_inversion,
-            view.rows.entries,
-            view.upsets,
-        )
+        (view.rated_before, view.pair_inversion, view.rows.entries, view.upsets)
     };
     let before = ["2", "3", "4"].map(|id| shown(&world, id));
     world.record_effective_decision(&merge("b", "a"));
@@ -301,10 +269,7 @@ fn stale_run_is_shown_unchanged() {
     // A contest newer than the run uses current merges.
     world.upsert_contest("club", contest("5", 5 * DAY, &["e", "b"]));
     let view = load_view(&world, "5");
-    assert_eq!(
-        (view.rated_before, view.unrated),
-        (1, Some(UnratedReason::NotYet))
-    );
+    assert_eq!((view.rated_before, view.unrated), (1, Some(UnratedReason::NotYet)));
     for contest in ["1", "2", "3", "4", "5"] {
         world.record_effective_decision(&withdraw(contest));
     }
@@ -334,18 +299,11 @@ fn newcomer_rating_depends_on_event() {
     world.rate_all();
     let before = |contest: &str| {
         let view = view(&world.store, &contest_request(contest)).unwrap();
-        let name = |entry| {
-            (
-                entry_name(&world.store, &view, entry),
-                view.rows.entries[entry].mu_before,
-            )
-        };
+        let name =
+            |entry| (entry_name(&world.store, &view, entry), view.rows.entries[entry].mu_before);
         [name(0), name(1)]
     };
-    assert_eq!(
-        before("2"),
-        [("c".into(), Some(1200.0)), ("d".into(), Some(1200.0))]
-    );
+    assert_eq!(before("2"), [("c".into(), Some(1200.0)), ("d".into(), Some(1200.0))]);
     assert_eq!(before("4")[0], ("new".into(), Some(1214.0)));
 }
 

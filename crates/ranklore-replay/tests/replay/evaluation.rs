@@ -54,21 +54,13 @@ fn field_accuracy(field: &[Predicted]) -> Option<(f64, f64)> {
     }
     // Predicted order: by rating, equal ratings in their actual order.
     let mut predicted: Vec<usize> = (0..count).collect();
-    predicted.sort_by(|&a, &b| {
-        field[b]
-            .1
-            .total_cmp(&field[a].1)
-            .then(field[a].0.cmp(&field[b].0))
-    });
+    predicted.sort_by(|&a, &b| field[b].1.total_cmp(&field[a].1).then(field[a].0.cmp(&field[b].0)));
     let (mut pairs, mut deviation) = (0.0, 0.0);
     for (index, &(place, mu)) in field.iter().enumerate() {
-        let right = field
-            .iter()
-            .enumerate()
-            .filter(|&(other, &(its_place, its_mu))| {
-                let tied = its_place == place || its_mu.to_bits() == mu.to_bits();
-                other != index && (tied || (its_place < place) == (its_mu > mu))
-            });
+        let right = field.iter().enumerate().filter(|&(other, &(its_place, its_mu))| {
+            let tied = its_place == place || its_mu.to_bits() == mu.to_bits();
+            other != index && (tied || (its_place < place) == (its_mu > mu))
+        });
         pairs += right.count() as f64 / (count - 1) as f64;
         let at = predicted.iter().position(|&other| other == index).unwrap();
         let first = field.iter().filter(|other| other.0 < place).count();
@@ -93,9 +85,7 @@ fn recompute_evaluation(
         .filter(|contest| {
             let mut rows = 0;
             let id = contest.contest_id;
-            store
-                .for_each_rating(run, [id], |_, of| rows = of.len())
-                .unwrap();
+            store.for_each_rating(run, [id], |_, of| rows = of.len()).unwrap();
             rows > 0
         })
         .collect();
@@ -165,10 +155,7 @@ fn evaluation_matches_definition_and_is_stored() {
     let mut world = World::with_random_contests(45);
     // A contest of ties, which is skipped, and one with a single entrant: not rated, and no earlier
     // contest.
-    let tied = Entrant::person(
-        "player 1",
-        EntrantOutcome::Finished(Place::from_entrants_above(0)),
-    );
+    let tied = Entrant::person("player 1", EntrantOutcome::Finished(Place::from_entrants_above(0)));
     let also = Entrant::person("player 2", tied.outcome);
     world.upsert_contest("club", contest_with_entrants("100", DAY, vec![tied, also]));
     world.upsert_contest("club", contest("101", DAY, &["player 3"]));
@@ -190,32 +177,17 @@ fn evaluation_matches_definition_and_is_stored() {
         );
         assert!(slice.results > 100, "too few to be conclusive");
         for (metric, found, expected) in [
-            (
-                "concordance",
-                slice.metrics.get(Metric::Concordance),
-                expected.concordance,
-            ),
+            ("concordance", slice.metrics.get(Metric::Concordance), expected.concordance),
             (
                 "previous_place_concordance",
                 slice.previous_place_concordance,
                 expected.previous_place,
             ),
-            (
-                "pair_inversion",
-                slice.metrics.get(Metric::PairInversion),
-                expected.pairs,
-            ),
-            (
-                "rank_deviation",
-                slice.metrics.get(Metric::RankDeviation),
-                expected.deviation,
-            ),
+            ("pair_inversion", slice.metrics.get(Metric::PairInversion), expected.pairs),
+            ("rank_deviation", slice.metrics.get(Metric::RankDeviation), expected.deviation),
         ] {
             let found = found.unwrap();
-            assert!(
-                (found - expected).abs() < 1e-9,
-                "{metric}: {found}, not {expected}"
-            );
+            assert!((found - expected).abs() < 1e-9, "{metric}: {found}, not {expected}");
             let mut rows = kept.metrics.iter();
             let row = rows.find(|row| row.slice == slice.slice && row.metric == metric);
             assert_eq!(row.unwrap().value.to_bits(), found.to_bits());
@@ -227,19 +199,12 @@ fn evaluation_matches_definition_and_is_stored() {
     let plausibility = evaluated.plausibility;
     assert_eq!(plausibility.one_contest_in_top_100, single.count() as u64);
     let mut mus = Vec::new();
-    let contests = store
-        .all_contests()
-        .unwrap()
-        .into_iter()
-        .map(|of| of.contest_id);
+    let contests = store.all_contests().unwrap().into_iter().map(|of| of.contest_id);
     store
         .for_each_rating(report.run_id, contests, |_, rows| {
             mus.extend(rows.iter().map(|row| row.mu));
         })
         .unwrap();
     assert_eq!(plausibility.lowest_mu, mus.iter().copied().reduce(f64::min));
-    assert_eq!(
-        plausibility.highest_mu,
-        mus.iter().copied().reduce(f64::max)
-    );
+    assert_eq!(plausibility.highest_mu, mus.iter().copied().reduce(f64::max));
 }

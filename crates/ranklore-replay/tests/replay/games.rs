@@ -25,9 +25,8 @@ fn games() -> Vec<(String, u32, String)> {
         let second = (first + 1 + draw(5)) % 6;
         let [one, two] = [first, second].map(|of| NAMES[of as usize]);
         let order = if draw(4) == 0 {
-            let others: Vec<&str> = (NAMES.iter().copied())
-                .filter(|name| ![one, two].contains(name))
-                .collect();
+            let others: Vec<&str> =
+                (NAMES.iter().copied()).filter(|name| ![one, two].contains(name)).collect();
             format!("{one}+{} {two}+{}", others[0], others[1])
         } else {
             format!("{one} {two}")
@@ -79,9 +78,7 @@ fn only_systems_that_compute_performances_store_them() {
     for (id, day, order) in games() {
         world.upsert_contest("club", round(&id, i64::from(day), &order));
     }
-    world
-        .runs
-        .retain(|run| SYSTEMS.contains(&run.system.as_str()));
+    world.runs.retain(|run| SYSTEMS.contains(&run.system.as_str()));
     world.rate_all();
     for run in world.store.runs().unwrap() {
         let view = load_contest_view(&world.store, &contest_request("30", run.run_id)).unwrap();
@@ -115,9 +112,7 @@ fn check_records(order: impl Iterator<Item = (String, u32, String)>) -> Vec<Game
     assert!(world.record_decision("club", &merge("z", "a")).unwrap());
     world.set_starting_rating("club", "b", 1_700.0);
     // The probability of a win is the expected score only in systems without draws.
-    world
-        .runs
-        .retain(|run| SYSTEMS.contains(&run.system.as_str()));
+    world.runs.retain(|run| SYSTEMS.contains(&run.system.as_str()));
     world.rate_all();
     let mut records = Vec::new();
     for run in world.store.runs().unwrap() {

@@ -212,14 +212,8 @@ fn overlapping_events_are_no_periods() {
             ..round("5", 3, "a b")
         },
     );
-    let error = run
-        .rate(&mut world.store, &NoProgress)
-        .unwrap_err()
-        .to_string();
-    assert!(
-        error.contains("\"cup\" ended after a contest of \"league\""),
-        "{error}"
-    );
+    let error = run.rate(&mut world.store, &NoProgress).unwrap_err().to_string();
+    assert!(error.contains("\"cup\" ended after a contest of \"league\""), "{error}");
     assert!(error.contains("--period month"), "{error}");
 }
 

@@ -76,33 +76,22 @@ fn contest() -> impl Strategy<Value = Contest> {
         [Side::White, Side::Black],
         [Side::Away, Side::Home],
     ]));
-    (
-        id(),
-        1..8_i64,
-        order(),
-        weight,
-        event,
-        ordinal,
-        division,
-        sides,
+    (id(), 1..8_i64, order(), weight, event, ordinal, division, sides).prop_map(
+        |(id, day, order, weight, event, ordinal, division, sides)| {
+            let mut contest = Contest {
+                weight,
+                event: event.map(str::to_owned),
+                ordinal,
+                division,
+                ..round(&id, day, &order)
+            };
+            // Advantages count in games of two only.
+            for (entrant, side) in contest.entrants.iter_mut().zip(sides.into_iter().flatten()) {
+                entrant.side = Some(side);
+            }
+            contest
+        },
     )
-        .prop_map(
-            |(id, day, order, weight, event, ordinal, division, sides)| {
-                let mut contest = Contest {
-                    weight,
-                    event: event.map(str::to_owned),
-                    ordinal,
-                    division,
-                    ..round(&id, day, &order)
-                };
-                // Advantages count in games of two only.
-                for (entrant, side) in contest.entrants.iter_mut().zip(sides.into_iter().flatten())
-                {
-                    entrant.side = Some(side);
-                }
-                contest
-            },
-        )
 }
 
 fn decision() -> impl Strategy<Value = Decision> {

@@ -79,10 +79,7 @@ fn leaderboard_matches_rating_rows() {
         assert_eq!((board.run.run_id, board.stale), (run, false));
         let until = as_of.unwrap_or(i64::MAX);
         let k = k.unwrap_or(3.0);
-        let newest = (1..=40)
-            .map(|id| id * 7 * DAY)
-            .filter(|&at| at <= until)
-            .max();
+        let newest = (1..=40).map(|id| id * 7 * DAY).filter(|&at| at <= until).max();
         assert_eq!(board.newest_contest_at, newest);
         let mut everybody: Vec<RankedCompetitor> = (1..=60)
             .filter_map(|id| fold_row(store, run, CompetitorId::new(id), until, k))
@@ -152,9 +149,7 @@ fn keeping<'s>(store: &'s Store, cache: &'s ViewCache) -> ViewReader<'s> {
 /// Returns all orders, each in both directions.
 fn orders() -> impl Iterator<Item = (LeaderboardOrder, bool)> {
     let words = "rating conservative mu peak sigma contests change since last";
-    let orders = words
-        .split(' ')
-        .map(|word| LeaderboardOrder::from_word(word).unwrap());
+    let orders = words.split(' ').map(|word| LeaderboardOrder::from_word(word).unwrap());
     orders.flat_map(|order| [(order, false), (order, true)])
 }
 
@@ -168,15 +163,7 @@ fn current_ratings_equal_folded_rows_for_every_system_and_option() {
     let mut total = 0;
     let rankings = ViewCache::default();
     for report in reports {
-        assert!(
-            world
-                .store
-                .run(report.run_id)
-                .unwrap()
-                .unwrap()
-                .competitors
-                .is_some()
-        );
+        assert!(world.store.run(report.run_id).unwrap().unwrap().competitors.is_some());
         for (order, reverse) in orders() {
             for provisional in PLACEMENTS {
                 let whole = LeaderboardRequest {
@@ -372,10 +359,7 @@ fn kept_rankings_follow_the_state_that_is_read() {
         let snapshot = old.snapshot().unwrap();
         let before = views(&old, false);
         assert_eq!(views(&world.store, true), before);
-        world.upsert_contest(
-            "club",
-            contest(&day.to_string(), day * DAY, &["new", "a", "b"]),
-        );
+        world.upsert_contest("club", contest(&day.to_string(), day * DAY, &["new", "a", "b"]));
         world.rate_elo_mmr(&Value::Null);
         let after = views(&world.store, false);
         assert_ne!(after, before);
@@ -405,10 +389,7 @@ fn pages_give_the_places_of_the_whole_list() {
     assert_eq!(places, [1, 1, 1, 1, 5, 5, 7, 7, 7, 7, 7]);
     for offset in 0..12 {
         let page = load(Page { offset, limit: 2 });
-        assert_eq!(
-            page,
-            all.iter().skip(offset).take(2).cloned().collect::<Vec<_>>()
-        );
+        assert_eq!(page, all.iter().skip(offset).take(2).cloned().collect::<Vec<_>>());
     }
 }
 
@@ -436,11 +417,7 @@ fn change_since_compares_with_the_rating_before_that_time() {
         assert_eq!(now.change_since, Some(change), "{}", now.competitor.name);
     }
     assert_eq!(now[2].change_since, None, "c was not rated then");
-    assert!(
-        load(None, None)
-            .iter()
-            .all(|row| row.change_since.is_none())
-    );
+    assert!(load(None, None).iter().all(|row| row.change_since.is_none()));
     // A contest that ended at that time counts as a change.
     assert_ne!(now[0].change_since, Some(0.0));
 }

@@ -122,10 +122,7 @@ fn partial_and_official_runs_are_shown_only_by_key() {
     let part = rate_part(&mut world, "elo-mmr");
     let error = not_rated(&world);
     assert_eq!(error.to_string(), "no run covers all contests of club");
-    assert_eq!(
-        error.candidates(),
-        [format!("{part} by elo-mmr (since 1970-01-03)")]
-    );
+    assert_eq!(error.candidates(), [format!("{part} by elo-mmr (since 1970-01-03)")]);
     assert_eq!(find(&world, &part.into()).unwrap(), part);
     let error = find_by_system(&world, "elo-mmr").unwrap_err();
     assert!(matches!(error, Error::NotRatedBySystem { .. }), "{error}");
@@ -139,20 +136,13 @@ fn system_with_settings_chooses_exactly_its_run() {
     let glicko = rate(&mut world, "glicko");
     assert_eq!(find_by_system(&world, "elo-mmr:rho=0.50").unwrap(), slow);
     assert_eq!(find_by_system(&world, "glicko").unwrap(), glicko);
-    assert_eq!(
-        find_by_system(&world, "elo-mmr").unwrap(),
-        fast,
-        "the newest of the system"
-    );
+    assert_eq!(find_by_system(&world, "elo-mmr").unwrap(), fast, "the newest of the system");
     let defaults = rate(&mut world, "elo-mmr");
     rate(&mut world, "elo-mmr:rho=3");
     assert_eq!(find_by_system(&world, "elo-mmr").unwrap(), defaults);
     assert_eq!(find_by_system(&world, "elo-mmr:rho=1").unwrap(), defaults);
     let error = find_by_system(&world, "elo-mmr:rho=7").unwrap_err();
-    assert_eq!(
-        error.to_string(),
-        "there is no run of club by elo-mmr:rho=7 yet"
-    );
+    assert_eq!(error.to_string(), "there is no run of club by elo-mmr:rho=7 yet");
     assert_eq!(error.candidates()[0], "5 by elo-mmr:rho=3");
 }
 
@@ -171,17 +161,11 @@ fn run_is_chosen_by_id_or_name() {
     assert_eq!(find(&world, &key("spring")).unwrap(), run_id);
     assert_eq!(find(&world, &key("1")).unwrap(), run_id);
     let run = world.store.run(run_id).unwrap().unwrap();
-    assert_eq!(
-        describe_run(&run),
-        "1 \"spring\" by elo-mmr:rho=2 (since 1970-01-03)"
-    );
+    assert_eq!(describe_run(&run), "1 \"spring\" by elo-mmr:rho=2 (since 1970-01-03)");
     for (word, said) in [
         ("9", "there is no run 9;"),
         ("autumn", "there is no run \"autumn\";"),
-        (
-            "99999999999999999999",
-            "there is no run \"99999999999999999999\";",
-        ),
+        ("99999999999999999999", "there is no run \"99999999999999999999\";"),
     ] {
         let error = find(&world, &key(word)).unwrap_err();
         assert!(error.to_string().starts_with(said), "{error}");

@@ -68,10 +68,7 @@ fn only_shown_names_find_competitors() {
             ..player_request(hidden)
         };
         world.rate_elo_mmr(&Value::Null);
-        let pseudonym = load_player_view(&world.store, &view)
-            .unwrap()
-            .competitor
-            .name;
+        let pseudonym = load_player_view(&world.store, &view).unwrap().competitor.name;
         assert!(pseudonym.starts_with("person-"), "{pseudonym}");
         assert_eq!(find(&world, &pseudonym), [&*pseudonym]);
     }
@@ -155,10 +152,7 @@ fn unrated_contests_state_reason() {
     let order = Some(UnratedReason::NoOrder);
     assert_eq!(why(&world), [None, None, order, None]);
     world.record_effective_decision(&withdraw("2"));
-    assert_eq!(
-        why(&world),
-        [None, Some(UnratedReason::Withdrawn), order, None]
-    );
+    assert_eq!(why(&world), [None, Some(UnratedReason::Withdrawn), order, None]);
     let withdrawn = load_view(&world, "a");
     assert!(withdrawn.stale);
     // The run is shown as it was made.
@@ -192,10 +186,7 @@ fn merged_account_finds_its_merge_root() {
     let places: Vec<_> = (player.history.iter())
         .map(|of| (of.account.competitor_id, of.outcome.place().unwrap().get()))
         .collect();
-    let (old, new) = (
-        player.found_account.competitor_id,
-        player.competitor.competitor_id,
-    );
+    let (old, new) = (player.found_account.competitor_id, player.competitor.competitor_id);
     assert_eq!(places, [(old, 1), (new, 2), (new, 1)]);
     assert!(player.history.iter().all(|of| of.rating.is_some()));
     assert_eq!(player.standing.unwrap().row.contests, 3);
@@ -240,9 +231,7 @@ fn run_dependent_parts(player: &PlayerView) -> (Vec<Option<ranklore_replay::Rati
     // The reason why a contest is not rated now, and its withdrawal, are no part of the run.
     let highlights = player.highlights.as_ref().map(|of| {
         let all = [&of.best_place, &of.worst_place, &of.gain, &of.loss];
-        let all = [&of.highest, &of.lowest]
-            .into_iter()
-            .chain(all.into_iter().flatten());
+        let all = [&of.highest, &of.lowest].into_iter().chain(all.into_iter().flatten());
         let all = all.map(|of| (of.contest.contest_id, of.outcome, of.rating));
         all.collect::<Vec<_>>()
     });
@@ -279,18 +268,9 @@ fn places_belong_to_rated_account() {
     world.record_effective_decision(&merge("b", "a"));
     let player = load_view(&world, "a");
     let shown: Vec<_> = (player.history.iter())
-        .map(|of| {
-            (
-                of.account.competitor_id,
-                of.outcome.place().unwrap().get(),
-                of.rating,
-            )
-        })
+        .map(|of| (of.account.competitor_id, of.outcome.place().unwrap().get(), of.rating))
         .collect();
-    let (a, b) = (
-        player.competitor.competitor_id,
-        player.accounts[0].competitor_id,
-    );
+    let (a, b) = (player.competitor.competitor_id, player.accounts[0].competitor_id);
     let [first, last] = [0, 1].map(|index| before.history[index].rating);
     assert_eq!(shown, [(a, 3, first), (b, 1, None), (a, 1, last)]);
     assert_eq!(player.history[1].unrated, Some(UnratedReason::NotYet));

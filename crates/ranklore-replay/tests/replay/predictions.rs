@@ -60,11 +60,7 @@ fn pairs_have_the_probabilities_of_the_model() {
     let view = predict(&world, names(&["c", "a", "b", "a"]));
     assert_eq!(order(&view), ["a", "b", "c"]);
     let system = SystemName::find("elo-mmr").unwrap();
-    let model = system
-        .with_parameters(&Map::new())
-        .unwrap()
-        .rating
-        .win_model();
+    let model = system.with_parameters(&Map::new()).unwrap().rating.win_model();
     assert_eq!(model.shape, PerformanceShape::LogisticEach);
     let belief = |index: usize| {
         let of = &view.rows[index];
@@ -94,11 +90,7 @@ fn contest_is_predicted_from_earlier_ratings() {
     let earlier = |index: usize| (before[index].mu, before[index].sigma);
     assert_eq!((held[0].mu, held[0].sigma), earlier(0));
     assert_eq!((held[1].mu, held[1].sigma), earlier(1));
-    let newcomer = view
-        .rows
-        .iter()
-        .find(|of| of.competitor.name == "d")
-        .unwrap();
+    let newcomer = view.rows.iter().find(|of| of.competitor.name == "d").unwrap();
     assert!(!newcomer.rated_before);
     assert_eq!((newcomer.mu, newcomer.sigma), (1500.0, 350.0));
     assert_eq!(newcomer.outcome.unwrap().place().unwrap().get(), 1);
@@ -119,14 +111,8 @@ fn contest_is_predicted_from_earlier_ratings() {
 fn fields_and_runs_that_cannot_be_predicted_are_errors() {
     let world = rated();
     let error = |field| load_prediction(&world.store, &request(field)).unwrap_err();
-    assert!(matches!(
-        error(names(&["a", "a"])),
-        Error::FieldSize { entrants: 1, .. }
-    ));
-    assert!(matches!(
-        error(names(&["a", "zebra"])),
-        Error::NoCompetitor(_)
-    ));
+    assert!(matches!(error(names(&["a", "a"])), Error::FieldSize { entrants: 1, .. }));
+    assert!(matches!(error(names(&["a", "zebra"])), Error::NoCompetitor(_)));
     let missing = PredictedField::Contest("zebra".to_owned());
     assert!(matches!(error(missing), Error::NoContest(_)));
 }

@@ -69,9 +69,7 @@ fn standing<'b>(board: &'b Leaderboard, name: &str) -> &'b RankedCompetitor {
 fn current_ratings(world: &World, run: RunId) -> Vec<CurrentRatingRow> {
     let mut rows = Vec::new();
     let store = &world.store;
-    store
-        .for_each_current_rating(run, |of| rows.push(of))
-        .unwrap();
+    store.for_each_current_rating(run, |of| rows.push(of)).unwrap();
     rows
 }
 
@@ -281,11 +279,7 @@ fn views_agree_on_grown_ratings() {
             assert_eq!(whole.rows, paged.rows);
             assert_eq!(
                 found.rows[0],
-                *whole
-                    .rows
-                    .iter()
-                    .find(|of| of.competitor.name == "veteran")
-                    .unwrap()
+                *whole.rows.iter().find(|of| of.competitor.name == "veteran").unwrap()
             );
             let order = whole.rows.iter().map(|row| &*row.competitor.name);
             assert_eq!(order.collect::<Vec<_>>(), names(&board));
@@ -301,20 +295,14 @@ fn views_agree_on_grown_ratings() {
             assert_eq!(movers.new_entries.len(), 5);
             for mover in &movers.new_entries {
                 let row = standing(&board, &mover.competitor.name);
-                assert_eq!(
-                    (mover.sigma, mover.stored_sigma),
-                    (row.sigma, row.stored_sigma)
-                );
+                assert_eq!((mover.sigma, mover.stored_sigma), (row.sigma, row.stored_sigma));
                 assert_eq!(mover.provisional, row.provisional);
             }
 
             for (row, listed) in board.rows.iter().zip(&whole.rows) {
                 let of = &row.standing;
                 let rating = listed.rating.unwrap();
-                assert_eq!(
-                    (rating.sigma, rating.stored_sigma),
-                    (of.sigma, of.stored_sigma)
-                );
+                assert_eq!((rating.sigma, rating.stored_sigma), (of.sigma, of.stored_sigma));
                 assert_eq!(rating.conservative, of.conservative);
                 let player = PlayerRequest {
                     source: source("club"),

@@ -101,13 +101,7 @@ fn members_are_rated_by_team_rules() {
         system.rate(&contest, &mut rated);
         let mut expected: Vec<(String, f64, f64)> = (contest.entrants.iter())
             .zip(rated)
-            .map(|(&who, of)| {
-                (
-                    String::from(b"abcdef"[who as usize] as char),
-                    of.mu,
-                    of.sigma,
-                )
-            })
+            .map(|(&who, of)| (String::from(b"abcdef"[who as usize] as char), of.mu, of.sigma))
             .collect();
         expected.sort_by(|a, b| a.0.cmp(&b.0));
         assert_eq!(contest_rows(&world, &format!("{id}")), expected);
@@ -129,10 +123,7 @@ fn person_in_two_teams_counts_in_better_one() {
     let view = load_view(&world, "2");
     let last = &view.rows.entries[2];
     assert!(!last.counted && last.members.iter().all(|member| !member.counted));
-    assert_eq!(
-        (last.predicted, last.mu_before, last.mu()),
-        (None, None, None)
-    );
+    assert_eq!((last.predicted, last.mu_before, last.mu()), (None, None, None));
     assert_eq!(load_player(&world, "a", None).history[1].outcome, placed(2));
 }
 
@@ -154,10 +145,7 @@ fn contest_view_shows_team_sum_and_member_ratings() {
     assert_eq!((new.predicted, old.predicted), (None, Some(1)));
     assert_eq!(old.mu_before, Some(mu(&before, "b") + mu(&before, "c")));
     assert_eq!(old.mu(), Some(mu(&after, "b") + mu(&after, "c")));
-    assert_eq!(
-        old.change(),
-        Some(old.mu().unwrap() - old.mu_before.unwrap())
-    );
+    assert_eq!(old.change(), Some(old.mu().unwrap() - old.mu_before.unwrap()));
     assert_eq!(new.mu_before, Some(mu(&before, "a") + 1500.0));
     let [a, d] = &new.members[..] else {
         panic!("{:?}", new.members);
@@ -190,10 +178,7 @@ fn player_history_includes_team_contests() {
     let a = load_player(&world, "a", None);
     assert_eq!((a.history.len(), a.team_contests), (1, 2));
     assert_eq!(a.runs.len(), 2, "the other run is still listed");
-    assert_eq!(
-        load_player(&world, "a", Some(RunId::new(1))).history.len(),
-        3
-    );
+    assert_eq!(load_player(&world, "a", Some(RunId::new(1))).history.len(), 3);
 }
 
 #[test]
@@ -232,25 +217,13 @@ fn tied_teams_count_by_name_in_any_insertion_order() {
         world
     };
     let (mut one, other) = (tied(&[0, 1, 2, 3]), tied(&[3, 1, 0, 2]));
-    assert_eq!(
-        one.store.content_hash().unwrap(),
-        other.store.content_hash().unwrap()
-    );
+    assert_eq!(one.store.content_hash().unwrap(), other.store.content_hash().unwrap());
     one.assert_same_as_from_scratch();
     let view = load_view(&one, "3");
     let of = |name: &str| {
         let called = |id| one.store.competitors_by_id([id]).unwrap()[0].name == name;
-        let entry = view
-            .rows
-            .entries
-            .iter()
-            .find(|entry| called(entry.competitor_id));
-        entry
-            .unwrap()
-            .members
-            .iter()
-            .map(|of| of.counted)
-            .collect::<Vec<_>>()
+        let entry = view.rows.entries.iter().find(|entry| called(entry.competitor_id));
+        entry.unwrap().members.iter().map(|of| of.counted).collect::<Vec<_>>()
     };
     assert_eq!(of("a+b"), [true, true]);
     assert_eq!(of("a+c"), [false, true]);
@@ -260,14 +233,9 @@ fn tied_teams_count_by_name_in_any_insertion_order() {
 fn team_prediction_needs_all_members_rated() {
     let mut world = rated_club(&["a+b c+d", "a+c b+d", "a+d c+b", "d+e b+c"]);
     let run = last_run(&world);
-    let evaluated = evaluate(
-        &mut world.store,
-        run,
-        &EvaluationSettings::default(),
-        false,
-        at(100 * DAY),
-    )
-    .unwrap();
+    let evaluated =
+        evaluate(&mut world.store, run, &EvaluationSettings::default(), false, at(100 * DAY))
+            .unwrap();
     let everybody = &evaluated.slices[0];
     // A team with a newcomer is a newcomer, and the contest has no pair to compare.
     assert_eq!((everybody.contests, everybody.results), (2, 4));
@@ -317,15 +285,9 @@ fn predictions_ignore_ids_and_member_order() {
     let [mut one, mut other] = insert_in_both_orders(&contests);
     let evaluated = [&mut one, &mut other].map(|world| {
         let run = last_run(world);
-        evaluate(
-            &mut world.store,
-            run,
-            &EvaluationSettings::default(),
-            false,
-            at(100 * DAY),
-        )
-        .unwrap()
-        .slices
+        evaluate(&mut world.store, run, &EvaluationSettings::default(), false, at(100 * DAY))
+            .unwrap()
+            .slices
     });
     assert_eq!(evaluated[0], evaluated[1]);
     for id in ["t20", "t21", "t22", "t23", "t30"] {

@@ -131,9 +131,6 @@ fn read_parts(
 /// True if a document has the outcome of a contest, even one without entrants.
 fn has_standings(reading: &SiteReading) -> bool {
     reading.results.iter().all(|results| {
-        matches!(
-            results.outcome,
-            ContestOutcome::Standings { .. } | ContestOutcome::NothingYet
-        )
+        matches!(results.outcome, ContestOutcome::Standings { .. } | ContestOutcome::NothingYet)
     })
 }

@@ -403,9 +403,7 @@ impl WriteBatch<'_> {
         };
         let fetched_at =
             newest.map_or(fetched_at.get(), |newest: i64| newest.max(fetched_at.get()));
-        self.caches()
-            .newest_document_at
-            .insert(source_id, fetched_at);
+        self.caches().newest_document_at.insert(source_id, fetched_at);
         Ok(fetched_at)
     }
 }
@@ -415,11 +413,7 @@ fn decode(body: &[u8], length: u64, blake3: &[u8; 32]) -> std::result::Result<Ve
     // `length` may be corrupt, so limit the memory allocated up front to 16 MiB.
     let mut decoded = Vec::with_capacity(length.min(1 << 24) as usize);
     zstd::stream::read::Decoder::with_buffer(body)
-        .and_then(|decoder| {
-            decoder
-                .take(length.saturating_add(1))
-                .read_to_end(&mut decoded)
-        })
+        .and_then(|decoder| decoder.take(length.saturating_add(1)).read_to_end(&mut decoded))
         .map_err(|error| format!("not decodable: {error}"))?;
     if decoded.len() as u64 != length {
         return Err(format!("its length is not {length} bytes"));

@@ -108,10 +108,7 @@ impl Store {
             });
             let rows = self.check_rows(watch);
             let structure = structure_check.join();
-            (
-                structure.unwrap_or_else(|panic| std::panic::resume_unwind(panic)),
-                rows,
-            )
+            (structure.unwrap_or_else(|panic| std::panic::resume_unwind(panic)), rows)
         });
         let mut problems: Vec<Problem> = structure?;
         match rows {
@@ -191,9 +188,7 @@ impl Store {
             .iter()
             .filter(|(name, _)| name.starts_with("trigger ") || has_object(&expected, name))
             .filter(|object| !expected.contains(object));
-        let missing = expected
-            .iter()
-            .filter(|(name, _)| !has_object(&actual, name));
+        let missing = expected.iter().filter(|(name, _)| !has_object(&actual, name));
         problems.extend(altered.chain(missing).map(|(name, _)| Problem::Schema {
             object: name.clone(),
         }));

@@ -159,8 +159,7 @@ impl Store {
 
     fn count_ratings(&self, run_id: RunId) -> Result<u64> {
         let sql = "SELECT count(*) FROM rating WHERE run_id = ?1";
-        self.query_value::<i64>(sql, [run_id])
-            .map(|count| count as u64)
+        self.query_value::<i64>(sql, [run_id]).map(|count| count as u64)
     }
 
     fn ends_with_another_hash(&self, run: &RunRow) -> Result<bool> {

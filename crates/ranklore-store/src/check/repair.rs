@@ -67,9 +67,7 @@ impl Writer {
                 batch.cut_run(
                     &run,
                     first,
-                    contests
-                        .get(first.wrapping_sub(1))
-                        .and_then(|contest| contest.chain),
+                    contests.get(first.wrapping_sub(1)).and_then(|contest| contest.chain),
                 )?;
                 let remaining = first.min(contests.len()) as u64;
                 repairs.push(Repair::TruncatedRun {
@@ -117,9 +115,7 @@ impl WriteBatch<'_> {
     /// # Errors
     /// Errors if the database cannot be read or written.
     pub fn restate_derived_tables(&mut self) -> Result<()> {
-        DERIVED
-            .into_iter()
-            .try_for_each(|table| self.restate_table_hash(table))
+        DERIVED.into_iter().try_for_each(|table| self.restate_table_hash(table))
     }
 
     /// States the hashes of all tables as their rows are now: for tests that alter rows.
@@ -128,9 +124,7 @@ impl WriteBatch<'_> {
     /// Errors if the database cannot be read or written.
     #[doc(hidden)]
     pub fn restate_all_tables(&mut self) -> Result<()> {
-        HASHED_TABLES
-            .into_iter()
-            .try_for_each(|table| self.restate_table_hash(table))
+        HASHED_TABLES.into_iter().try_for_each(|table| self.restate_table_hash(table))
     }
 
     /// Deletes the rows of a run from `position` on, so that the rest is a run that ends there and

@@ -216,9 +216,7 @@ fn create_private_file(path: &Path) -> Result<File> {
     options.write(true).create_new(true);
     #[cfg(unix)]
     std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
-    options
-        .open(path)
-        .map_err(|error| Error::from_io_write(path, error))
+    options.open(path).map_err(|error| Error::from_io_write(path, error))
 }
 
 /// Syncs the folder, so that the rename survives a power cut. Ignores errors: some systems cannot

@@ -326,9 +326,7 @@ mod tests {
         let mut writer = Store::open_writer(folder.path().join("a.sqlite"), "a test").unwrap();
         let mut batch = writer.batch().unwrap();
         let name = ranklore_contest::SourceName::new("club").unwrap();
-        let club = batch
-            .get_or_insert_source(&name, ranklore_contest::UnixSeconds::MIN)
-            .unwrap();
+        let club = batch.get_or_insert_source(&name, ranklore_contest::UnixSeconds::MIN).unwrap();
         let is_indexed = |batch: &super::WriteBatch<'_>| {
             let sql = "SELECT count(*) FROM sqlite_schema WHERE name = 'standing_by_competitor'";
             let count = |row: &rusqlite::Row<'_>| row.get::<_, u32>(0);
@@ -360,9 +358,7 @@ mod tests {
         let error = (0..100_000)
             .find_map(|i| {
                 let name = format!("player number {i}");
-                batch
-                    .get_or_insert_competitor(club, super::EntrantKind::Person, &name)
-                    .err()
+                batch.get_or_insert_competitor(club, super::EntrantKind::Person, &name).err()
             })
             .unwrap();
         assert!(matches!(error, Error::DiskFull { .. }), "{error:?}");

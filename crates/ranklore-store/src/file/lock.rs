@@ -210,9 +210,7 @@ fn not_a_lock_file(path: &Path, kind: &'static str) -> Error {
 fn check_text(mut file: &File, path: &Path) -> Result<()> {
     #[cfg(unix)]
     if std::os::unix::fs::MetadataExt::nlink(
-        &file
-            .metadata()
-            .map_err(|error| Error::from_io_write(path, error))?,
+        &file.metadata().map_err(|error| Error::from_io_write(path, error))?,
     ) > 1
     {
         return Err(not_a_lock_file(path, "a hard link to another file"));
@@ -244,9 +242,7 @@ pub(crate) fn with_suffix(path: &Path, suffix: &str) -> PathBuf {
 
 /// Returns the current time for the text of the lock. All other times come from the caller.
 fn now() -> Option<UnixSeconds> {
-    let since = SystemTime::now()
-        .duration_since(SystemTime::UNIX_EPOCH)
-        .ok()?;
+    let since = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).ok()?;
     UnixSeconds::new(i64::try_from(since.as_secs()).ok()?)
 }
 
@@ -289,9 +285,7 @@ mod tests {
             assert!(error.contains(kind), "{error}");
             assert_eq!(WriteLock::holder(&path), None, "{kind}");
             assert_eq!(std::fs::read(&notes).unwrap(), b"process notes", "{kind}");
-            std::fs::remove_file(&lock)
-                .or_else(|_| std::fs::remove_dir(&lock))
-                .unwrap();
+            std::fs::remove_file(&lock).or_else(|_| std::fs::remove_dir(&lock)).unwrap();
         };
         symlink(&notes, &lock).unwrap();
         refuses("is a symbolic link, not a lock file");

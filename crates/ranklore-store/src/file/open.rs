@@ -421,10 +421,7 @@ impl SchemaState {
 /// True if a migration failed because of the disk or the file, not of its SQL.
 fn is_file_fault(code: rusqlite::ErrorCode) -> bool {
     use rusqlite::ErrorCode::{DatabaseBusy, DatabaseCorrupt, DiskFull, ReadOnly, SystemIoFailure};
-    matches!(
-        code,
-        DiskFull | ReadOnly | DatabaseCorrupt | DatabaseBusy | SystemIoFailure
-    )
+    matches!(code, DiskFull | ReadOnly | DatabaseCorrupt | DatabaseBusy | SystemIoFailure)
 }
 
 /// Errors if the file may have a writer under another name: if it has hard links, or `path`, which is

@@ -46,8 +46,7 @@ impl RowHasher {
 
     fn write_bytes(&mut self, tag: u8, bytes: &[u8]) {
         self.bytes.push(tag);
-        self.bytes
-            .extend_from_slice(&(bytes.len() as u64).to_le_bytes());
+        self.bytes.extend_from_slice(&(bytes.len() as u64).to_le_bytes());
         self.bytes.extend_from_slice(bytes);
     }
 
@@ -71,10 +70,7 @@ impl RowHasher {
             Some(mut hasher) => hasher.update(&self.bytes).finalize(),
         };
         self.bytes.clear();
-        let (first, _) = hash
-            .as_bytes()
-            .split_first_chunk()
-            .unwrap_or((&[0; 8], &[]));
+        let (first, _) = hash.as_bytes().split_first_chunk().unwrap_or((&[0; 8], &[]));
         i64::from_le_bytes(*first)
     }
 }

@@ -47,11 +47,7 @@ const WIDENED: [(usize, &str, &[&str]); 4] = [
     ),
     (11, "rating_run", &["name", "source_changes", "competitors"]),
     (14, "source", &["corrections"]),
-    (
-        14,
-        "rating_run",
-        &["source_corrections", "newest_contest_id"],
-    ),
+    (14, "rating_run", &["source_corrections", "newest_contest_id"]),
 ];
 
 /// The schema version of this program.
@@ -59,23 +55,19 @@ pub const SCHEMA_VERSION: i64 = MIGRATIONS.len() as i64;
 
 /// Applies pending migrations.
 pub(crate) fn migrate(connection: &mut Connection) -> Result<(), rusqlite_migration::Error> {
-    let migrations = MIGRATIONS
-        .iter()
-        .enumerate()
-        .map(|(index, sql)| match index {
-            HASHES => M::up_with_hook(sql, |transaction: &Transaction<'_>| {
-                Ok(state_hashes(transaction)?)
-            }),
-            _ if WIDENED.iter().any(|(migration, ..)| *migration == index) => {
-                M::up_with_hook(sql, move |transaction: &Transaction<'_>| {
-                    let mut added = WIDENED.iter().filter(|(migration, ..)| *migration == index);
-                    Ok(added.try_for_each(|(_, table, columns)| {
-                        add_columns(transaction, table, columns)
-                    })?)
-                })
-            }
-            _ => M::up(sql),
-        });
+    let migrations = MIGRATIONS.iter().enumerate().map(|(index, sql)| match index {
+        HASHES => {
+            M::up_with_hook(sql, |transaction: &Transaction<'_>| Ok(state_hashes(transaction)?))
+        }
+        _ if WIDENED.iter().any(|(migration, ..)| *migration == index) => {
+            M::up_with_hook(sql, move |transaction: &Transaction<'_>| {
+                let mut added = WIDENED.iter().filter(|(migration, ..)| *migration == index);
+                Ok(added
+                    .try_for_each(|(_, table, columns)| add_columns(transaction, table, columns))?)
+            })
+        }
+        _ => M::up(sql),
+    });
     Migrations::new(migrations.collect()).to_latest(connection)
 }
 

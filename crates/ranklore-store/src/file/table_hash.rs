@@ -159,21 +159,13 @@ impl TableHashChanges {
                    WHERE source_id = ?1";
         for (source_id, corrected) in self.take_sources() {
             let corrections = i64::from(corrected);
-            connection
-                .prepare_cached(sql)?
-                .execute([source_id, corrections])?;
+            connection.prepare_cached(sql)?.execute([source_id, corrections])?;
         }
         Ok(())
     }
 
     fn take_sources(&self) -> BTreeMap<i64, bool> {
-        std::mem::take(
-            &mut self
-                .0
-                .sources
-                .lock()
-                .unwrap_or_else(PoisonError::into_inner),
-        )
+        std::mem::take(&mut self.0.sources.lock().unwrap_or_else(PoisonError::into_inner))
     }
 
     /// Stores the change counters and the sums that the transaction changed.
@@ -272,11 +264,7 @@ pub(crate) fn restate_all(connection: &Connection) -> rusqlite::Result<()> {
     for table in HASHED_TABLES {
         let columns = hashed_columns(connection, table)?;
         if !columns.is_empty() {
-            store_hash(
-                connection,
-                table,
-                hash_columns(connection, table, &columns)?,
-            )?;
+            store_hash(connection, table, hash_columns(connection, table, &columns)?)?;
         }
     }
     Ok(())

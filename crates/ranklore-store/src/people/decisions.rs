@@ -465,10 +465,8 @@ impl WriteBatch<'_> {
     /// Shows a competitor under a new name from `at` on. Stores the old name with the time of its
     /// first contest.
     fn rename(&self, competitor: CompetitorId, name: &str, at: i64) -> Result<bool> {
-        let old: String = self.query_value(
-            "SELECT name FROM competitor WHERE competitor_id = ?1",
-            [competitor],
-        )?;
+        let old: String =
+            self.query_value("SELECT name FROM competitor WHERE competitor_id = ?1", [competitor])?;
         if old == name {
             return Ok(false);
         }

@@ -76,13 +76,7 @@ impl WriteBatch<'_> {
             "SELECT external_id, name, EXISTS (SELECT 1 FROM competitor_name
                  WHERE competitor_id = ?1) FROM competitor WHERE competitor_id = ?1",
             [competitor],
-            |row| {
-                Ok((
-                    row.get::<_, String>(0)?,
-                    row.get::<_, String>(1)?,
-                    row.get::<_, bool>(2)?,
-                ))
-            },
+            |row| Ok((row.get::<_, String>(0)?, row.get::<_, String>(1)?, row.get::<_, bool>(2)?)),
         )?
         else {
             return Ok(false);
@@ -117,9 +111,6 @@ impl WriteBatch<'_> {
     /// # Errors
     /// Errors if the database cannot be written.
     pub fn delete_name_history(&mut self, competitor: CompetitorId) -> Result<()> {
-        self.execute(
-            "DELETE FROM competitor_name WHERE competitor_id = ?1",
-            [competitor],
-        )
+        self.execute("DELETE FROM competitor_name WHERE competitor_id = ?1", [competitor])
     }
 }

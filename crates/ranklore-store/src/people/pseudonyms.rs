@@ -14,11 +14,9 @@ impl Store {
     /// # Errors
     /// Errors if the database cannot be read.
     pub fn pseudonym_keys(&self) -> Result<HashMap<SourceId, [u8; 32]>> {
-        self.query_rows(
-            "SELECT source_id, name_key FROM source WHERE pseudonyms = 1",
-            [],
-            |row| Ok((row.get(0)?, row.get(1)?)),
-        )
+        self.query_rows("SELECT source_id, name_key FROM source WHERE pseudonyms = 1", [], |row| {
+            Ok((row.get(0)?, row.get(1)?))
+        })
     }
 }
 

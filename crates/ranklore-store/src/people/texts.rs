@@ -160,9 +160,7 @@ impl WriteBatch<'_> {
     pub fn redact_texts(&mut self, source_id: SourceId, tombstones: &Tombstones) -> Result<()> {
         // Searched first: afterwards no contest mentions the person.
         let changed = self.contests_mentioning(source_id, tombstones)?;
-        self.redact_columns(source_id, &TEXT_COLUMNS, &|text| {
-            tombstones.replace_in_text(text)
-        })?;
+        self.redact_columns(source_id, &TEXT_COLUMNS, &|text| tombstones.replace_in_text(text))?;
         // Runs of the same divisions remain; `evaluate` computes their evaluations again.
         self.delete_evaluations_by_division(source_id)?;
         for table in ["rating_run", "trial"] {
@@ -187,9 +185,7 @@ impl WriteBatch<'_> {
         source_id: SourceId,
         tombstones: &Tombstones,
     ) -> Result<()> {
-        self.redact_columns(source_id, &DISPLAY_NAME_COLUMNS, &|name| {
-            tombstones.placeholder(name)
-        })
+        self.redact_columns(source_id, &DISPLAY_NAME_COLUMNS, &|name| tombstones.placeholder(name))
     }
 
     fn redact_columns(
@@ -224,10 +220,7 @@ impl WriteBatch<'_> {
         )?;
         for (run_id, name) in names {
             if tombstones.replace_in_text(&name).is_some() {
-                self.execute(
-                    "UPDATE rating_run SET name = NULL WHERE run_id = ?1",
-                    [run_id],
-                )?;
+                self.execute("UPDATE rating_run SET name = NULL WHERE run_id = ?1", [run_id])?;
             }
         }
         Ok(())

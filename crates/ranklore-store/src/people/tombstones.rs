@@ -63,10 +63,7 @@ impl Tombstones {
     pub fn contains_blank(&self, text: &str) -> bool {
         let text = text.to_lowercase();
         text.contains(BLANK_PREFIX)
-            && self
-                .blanks
-                .values()
-                .any(|blank| text.contains(blank.as_str()))
+            && self.blanks.values().any(|blank| text.contains(blank.as_str()))
     }
 
     /// Adds a person, with or without a tombstone in the database.
@@ -133,9 +130,7 @@ impl ForgottenNames for Tombstones {
     }
 
     fn is_mentioned_in(&self, text: &str) -> bool {
-        mentions_name(text, &self.word_counts, &|key| {
-            self.find_in_text(key).is_some()
-        })
+        mentions_name(text, &self.word_counts, &|key| self.find_in_text(key).is_some())
     }
 }
 
@@ -160,9 +155,7 @@ impl Spelling {
             text: name.to_owned(),
             words: None,
         };
-        std::iter::once(full_name)
-            .chain(Self::for_text(name))
-            .collect()
+        std::iter::once(full_name).chain(Self::for_text(name)).collect()
     }
 
     /// Returns the spelling of a name within texts, unless it is too short to be searched for.
@@ -551,10 +544,7 @@ impl Writer {
         }
         failpoint("sweep: log cut");
         let batch = self.batch()?;
-        batch.execute(
-            "UPDATE tombstone SET swept_at = ?1 WHERE swept_at IS NULL",
-            [now.get()],
-        )?;
+        batch.execute("UPDATE tombstone SET swept_at = ?1 WHERE swept_at IS NULL", [now.get()])?;
         batch.commit()?;
         failpoint("sweep: noted");
         Ok(())

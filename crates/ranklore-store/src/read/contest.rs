@@ -43,12 +43,10 @@ impl Store {
         let Some((mut contest, ends_at)) = row else {
             return Err(self.not_found("contest", contest_id.get()));
         };
-        contest.ends_at = ends_at
-            .and_then(ContestTime::new)
-            .ok_or_else(|| Error::Corrupt {
-                path: self.path().to_owned(),
-                reason: format!("contest \"{}\" has no time", contest.external_id),
-            })?;
+        contest.ends_at = ends_at.and_then(ContestTime::new).ok_or_else(|| Error::Corrupt {
+            path: self.path().to_owned(),
+            reason: format!("contest \"{}\" has no time", contest.external_id),
+        })?;
         contest.entrants = self.load_entrants(contest_id)?;
         Ok(contest)
     }

@@ -153,11 +153,9 @@ impl Store {
     /// # Errors
     /// Errors if the database cannot be read.
     pub fn name_key(&self, source_id: SourceId) -> Result<Option<[u8; 32]>> {
-        self.query_row(
-            "SELECT name_key FROM source WHERE source_id = ?1",
-            [source_id],
-            |row| row.get(0),
-        )
+        self.query_row("SELECT name_key FROM source WHERE source_id = ?1", [source_id], |row| {
+            row.get(0)
+        })
         .map(Option::flatten)
     }
 }

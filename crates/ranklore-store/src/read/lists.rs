@@ -59,10 +59,7 @@ impl ContestListFilter {
         for (condition, value) in [
             (" AND division = ?", self.division.clone().map(Value::from)),
             (is_in_state, state.map(Value::from)),
-            (
-                " AND ends_at >= ?",
-                self.since.map(|time| time.get().into()),
-            ),
+            (" AND ends_at >= ?", self.since.map(|time| time.get().into())),
             (" AND ends_at < ?", self.until.map(|time| time.get().into())),
         ] {
             if let Some(value) = value {

@@ -235,11 +235,7 @@ impl Store {
             query.key.to_sql(),
         );
         let [limit, offset] = [limit, offset].map(|rows| i64::try_from(rows).unwrap_or(i64::MAX));
-        self.query_rows(
-            &sql,
-            params![query.run_id, limit, offset],
-            current_rating_row,
-        )
+        self.query_rows(&sql, params![query.run_id, limit, offset], current_rating_row)
     }
 
     /// Counts the active, or the inactive, competitors listed above a rating with this key, which is

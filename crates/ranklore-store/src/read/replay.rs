@@ -415,9 +415,7 @@ impl Store {
             let event = row.get_ref(8)?.as_str_or_null()?;
             let external_id = row.get_ref(10)?.as_str()?;
             let ordinal = row.get(9)?;
-            contests
-                .keys
-                .push(range.source_rank, event, ordinal, external_id);
+            contests.keys.push(range.source_rank, event, ordinal, external_id);
             Ok(())
         })
     }

@@ -113,11 +113,9 @@ impl Store {
     /// # Errors
     /// Errors if the database cannot be read.
     pub fn source_id_even_if_removed(&self, name: &SourceName) -> Result<Option<SourceId>> {
-        self.query_row(
-            "SELECT source_id FROM source WHERE name = ?1",
-            [name.as_str()],
-            |row| row.get(0),
-        )
+        self.query_row("SELECT source_id FROM source WHERE name = ?1", [name.as_str()], |row| {
+            row.get(0)
+        })
     }
 
     /// Returns the names of the sources in order, without those of removed sources.
@@ -244,12 +242,9 @@ impl Store {
         let sql = format!("{SELECT_COMPETITORS} WHERE competitor_id = ?1");
         self.with_connection(|connection| {
             let mut statement = connection.prepare_cached(&sql)?;
-            let rows = ids.into_iter().filter_map(|id| {
-                statement
-                    .query_row([id], competitor_row)
-                    .optional()
-                    .transpose()
-            });
+            let rows = ids
+                .into_iter()
+                .filter_map(|id| statement.query_row([id], competitor_row).optional().transpose());
             rows.collect()
         })
     }

@@ -592,9 +592,7 @@ mod tests {
         let path = folder.path().join("a.sqlite");
         let writer = crate::file::open::Store::open_writer(path, "a test").unwrap();
         let columns: Vec<String> = writer
-            .query_rows("SELECT name FROM pragma_table_info('contest')", [], |row| {
-                row.get(0)
-            })
+            .query_rows("SELECT name FROM pragma_table_info('contest')", [], |row| row.get(0))
             .unwrap();
         assert_eq!(columns, CONTEST_COLUMNS);
     }

@@ -106,9 +106,7 @@ mod tests {
     #[test]
     fn any_number_of_rows_is_inserted() {
         let connection = Connection::open_in_memory().unwrap();
-        connection
-            .execute_batch("CREATE TABLE t (a, b, c)")
-            .unwrap();
+        connection.execute_batch("CREATE TABLE t (a, b, c)").unwrap();
         let inserts = RowInserts::new("t (a, b, c)", 1, 2);
         for count in [0, 1, 2, 3, 63, 64, 65, 66, 67, 3 * 64 + 5] {
             let rows: Vec<_> = (0..count).collect();
@@ -118,9 +116,7 @@ mod tests {
                     row.raw_bind_parameter(at + 1, -x)
                 })
                 .unwrap();
-            let mut query = connection
-                .prepare("SELECT a, b, c FROM t ORDER BY b")
-                .unwrap();
+            let mut query = connection.prepare("SELECT a, b, c FROM t ORDER BY b").unwrap();
             let stored: Vec<(i64, i64, i64)> = query
                 .query_map([], |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?)))
                 .unwrap()

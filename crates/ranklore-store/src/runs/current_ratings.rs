@@ -207,10 +207,7 @@ impl WriteBatch<'_> {
     /// Deletes all current ratings of a run.
     pub(crate) fn delete_current_ratings(&self, run_id: RunId) -> Result<()> {
         self.execute("DELETE FROM current_rating WHERE run_id = ?1", [run_id])?;
-        self.execute(
-            "UPDATE rating_run SET competitors = NULL WHERE run_id = ?1",
-            [run_id],
-        )
+        self.execute("UPDATE rating_run SET competitors = NULL WHERE run_id = ?1", [run_id])
     }
 }
 

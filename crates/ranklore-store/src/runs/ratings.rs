@@ -211,10 +211,7 @@ impl WriteBatch<'_> {
     /// # Errors
     /// Errors if the database cannot be written.
     pub fn set_run_name(&mut self, run_id: RunId, name: Option<&str>) -> Result<()> {
-        self.execute(
-            "UPDATE rating_run SET name = ?2 WHERE run_id = ?1",
-            params![run_id, name],
-        )
+        self.execute("UPDATE rating_run SET name = ?2 WHERE run_id = ?1", params![run_id, name])
     }
 
     /// Deletes a run with its ratings and evaluations.
@@ -407,24 +404,22 @@ impl RatingWriter<'_> {
         let run = [self.run_id.get()];
         self.batch.with_connection(|_| {
             let contests = &self.waiting_contests;
-            self.contest_inserter
-                .insert(&run, contests, |statement, at, row| {
-                    statement.raw_bind_parameter(at, row.position)?;
-                    statement.raw_bind_parameter(at + 1, row.contest_id)?;
-                    statement.raw_bind_parameter(at + 2, row.results)?;
-                    statement.raw_bind_parameter(at + 3, &row.chain)?;
-                    statement.raw_bind_parameter(at + 4, row.rows_hash)
-                })?;
+            self.contest_inserter.insert(&run, contests, |statement, at, row| {
+                statement.raw_bind_parameter(at, row.position)?;
+                statement.raw_bind_parameter(at + 1, row.contest_id)?;
+                statement.raw_bind_parameter(at + 2, row.results)?;
+                statement.raw_bind_parameter(at + 3, &row.chain)?;
+                statement.raw_bind_parameter(at + 4, row.rows_hash)
+            })?;
             let ratings = &self.waiting_ratings;
-            self.rating_inserter
-                .insert(&run, ratings, |statement, at, (contest_id, row)| {
-                    statement.raw_bind_parameter(at, contest_id)?;
-                    statement.raw_bind_parameter(at + 1, row.competitor_id)?;
-                    statement.raw_bind_parameter(at + 2, row.mu)?;
-                    statement.raw_bind_parameter(at + 3, row.sigma)?;
-                    statement.raw_bind_parameter(at + 4, row.performance)?;
-                    statement.raw_bind_parameter(at + 5, row.volatility)
-                })
+            self.rating_inserter.insert(&run, ratings, |statement, at, (contest_id, row)| {
+                statement.raw_bind_parameter(at, contest_id)?;
+                statement.raw_bind_parameter(at + 1, row.competitor_id)?;
+                statement.raw_bind_parameter(at + 2, row.mu)?;
+                statement.raw_bind_parameter(at + 3, row.sigma)?;
+                statement.raw_bind_parameter(at + 4, row.performance)?;
+                statement.raw_bind_parameter(at + 5, row.volatility)
+            })
         })?;
         self.waiting_contests.clear();
         self.waiting_ratings.clear();

@@ -225,10 +225,7 @@ impl WriteBatch<'_> {
                 from,
             )?;
         }
-        self.execute(
-            "DELETE FROM run_contest WHERE run_id = ?1 AND position >= ?2",
-            from,
-        )?;
+        self.execute("DELETE FROM run_contest WHERE run_id = ?1 AND position >= ?2", from)?;
         self.delete_evaluation(run_id)?;
         // An unfinished run matches no fingerprint.
         self.execute(

@@ -130,16 +130,8 @@ mod tests {
             (0, u32::MAX, false),
         ] {
             let counts = after(None, announced, arrived);
-            assert_eq!(
-                counts.is_incomplete(),
-                incomplete,
-                "{arrived} of {announced}"
-            );
-            assert_eq!(
-                counts.is_held_back(),
-                incomplete,
-                "{arrived} of {announced}"
-            );
+            assert_eq!(counts.is_incomplete(), incomplete, "{arrived} of {announced}");
+            assert_eq!(counts.is_held_back(), incomplete, "{arrived} of {announced}");
         }
     }
 

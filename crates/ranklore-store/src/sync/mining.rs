@@ -80,10 +80,7 @@ impl ContestSync {
     /// True if no readable response arrived.
     #[must_use]
     pub const fn is_failed(&self) -> bool {
-        matches!(
-            self.outcome,
-            SyncOutcome::Blocked | SyncOutcome::GaveUp | SyncOutcome::Refused
-        )
+        matches!(self.outcome, SyncOutcome::Blocked | SyncOutcome::GaveUp | SyncOutcome::Refused)
     }
 
     /// True if so much is missing that the contest is held back from rating.
@@ -200,10 +197,7 @@ impl Store {
     /// # Errors
     /// Errors if the database cannot be read.
     pub fn names_asked_at(&self, source_id: SourceId) -> Result<Option<i64>> {
-        self.query_value(
-            "SELECT names_asked_at FROM source WHERE source_id = ?1",
-            [source_id],
-        )
+        self.query_value("SELECT names_asked_at FROM source WHERE source_id = ?1", [source_id])
     }
 
     /// Returns the newest document that names were read from.
@@ -211,10 +205,7 @@ impl Store {
     /// # Errors
     /// Errors if the database cannot be read.
     pub fn named_through(&self, source_id: SourceId) -> Result<Option<DocumentId>> {
-        self.query_value(
-            "SELECT named_through FROM source WHERE source_id = ?1",
-            [source_id],
-        )
+        self.query_value("SELECT named_through FROM source WHERE source_id = ?1", [source_id])
     }
 
     /// Returns the contests of a source that were read from a response of a site, not from an
@@ -276,10 +267,7 @@ impl WriteBatch<'_> {
         if !is_set {
             return Ok(());
         }
-        self.execute(
-            "UPDATE source SET named_through = NULL WHERE source_id = ?1",
-            [source_id],
-        )
+        self.execute("UPDATE source SET named_through = NULL WHERE source_id = ?1", [source_id])
     }
 
     /// Stores the newest document that names were read from.

@@ -58,10 +58,7 @@ impl WriteBatch<'_> {
         self.delete_evaluation(run_id)?;
         self.delete_ratings(run_id)?;
         self.execute("DELETE FROM run_contest WHERE run_id = ?1", [run_id])?;
-        self.execute(
-            "UPDATE rating_run SET contests = 0, results = 0 WHERE run_id = ?1",
-            [run_id],
-        )
+        self.execute("UPDATE rating_run SET contests = 0, results = 0 WHERE run_id = ?1", [run_id])
     }
 
     /// Writes the official ratings of a contest, and replaces earlier ones.

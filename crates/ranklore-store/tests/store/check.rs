@@ -32,10 +32,7 @@ fn check_finds_cycles_bad_rows_and_pending_vacuum() {
         persons: 1,
         source_name: "club".into(),
     };
-    assert_eq!(
-        unswept.to_string(),
-        "1 forgotten person is still in free pages"
-    );
+    assert_eq!(unswept.to_string(), "1 forgotten person is still in free pages");
     assert_eq!(writer.check().unwrap(), [unswept]);
     writer.vacuum(at(2)).unwrap();
     drop(writer);
@@ -234,9 +231,7 @@ fn rated_database() -> TempDatabase {
         };
         let rows: Vec<_> = rows.iter().map(row).collect();
         let chain = [position as u8; 32];
-        ratings
-            .write_contest(position, *contest, &chain, &rows)
-            .unwrap();
+        ratings.write_contest(position, *contest, &chain, &rows).unwrap();
     }
     ratings.finish().unwrap();
     let last = [standings.len() as u8 - 1; 32];
@@ -348,10 +343,7 @@ fn repair_cuts_runs_before_altered_ratings() {
     let mut writer = scratch.open_writer();
     let run = writer.runs().unwrap().remove(0);
     let problems = writer.check().unwrap();
-    assert!(
-        matches!(&problems[..], [Problem::Ratings { contests: 1, .. }]),
-        "{problems:?}"
-    );
+    assert!(matches!(&problems[..], [Problem::Ratings { contests: 1, .. }]), "{problems:?}");
     assert!(writer.verify_ratings(run.run_id).is_err());
     let repairs = writer.repair().unwrap();
     assert_eq!(
@@ -427,12 +419,7 @@ fn current_ratings_of_corrected_contest_are_not_wrong() {
     let run = writer.runs().unwrap().remove(0);
     let mut batch = writer.batch().unwrap();
     // Another end of the last contest: the run is stale, not damaged.
-    import_contest(
-        &mut batch,
-        "club",
-        2,
-        &contest("2", 90_000, &["ada", "eve"]),
-    );
+    import_contest(&mut batch, "club", 2, &contest("2", 90_000, &["ada", "eve"]));
     batch.commit().unwrap();
     assert!(!writer.has_unchanged_sources(&run).unwrap());
     assert_eq!(writer.check().unwrap(), []);
@@ -455,10 +442,7 @@ fn repair_accepts_rows_that_nothing_reproduces() {
         }]
     );
     let accepted = Repair::AcceptedRows { table: "sync_run" };
-    assert!(
-        repaired.is_empty() || repaired == [accepted],
-        "{repaired:?}"
-    );
+    assert!(repaired.is_empty() || repaired == [accepted], "{repaired:?}");
 }
 
 #[test]

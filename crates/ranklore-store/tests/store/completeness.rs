@@ -29,12 +29,8 @@ fn upsert_two_contests(batch: &mut WriteBatch<'_>, first: ContestState) -> [Cont
     for (sync, state) in syncs.iter().zip([first, ContestState::Final]) {
         let contest = contest(&sync.external_id, 10, &["ada", "bea"]);
         let (source_id, document_id) = archive_contest(batch, "club", 5, &contest);
-        (batch.upsert_contest(
-            source_id,
-            document_id,
-            ContestUpsert::new(&contest, state, true),
-        ))
-        .unwrap();
+        (batch.upsert_contest(source_id, document_id, ContestUpsert::new(&contest, state, true)))
+            .unwrap();
         batch.upsert_contest_sync(source_id, sync).unwrap();
     }
     syncs
@@ -49,9 +45,7 @@ fn completeness_is_stored_with_sync_and_contest() {
     batch.commit().unwrap();
     let club = writer.source_id(&source("club")).unwrap().unwrap();
     assert_eq!(writer.contest_syncs(club).unwrap(), syncs);
-    let rated = writer
-        .ratable_contests(&contests_of_sources(&["club"]))
-        .unwrap();
+    let rated = writer.ratable_contests(&contests_of_sources(&["club"])).unwrap();
     let rated = writer.contests_by_id(rated.iter().map(|row| row.contest_id));
     let rated = rated.unwrap();
     let found = rated.iter().map(|row| row.completeness.clone());
@@ -63,9 +57,7 @@ fn completeness_is_stored_with_sync_and_contest() {
     assert_eq!(writer.check().unwrap(), []);
     // A sync without announced items deletes the stored numbers.
     let mut batch = writer.batch().unwrap();
-    batch
-        .upsert_contest_sync(club, &contest_sync("1", None))
-        .unwrap();
+    batch.upsert_contest_sync(club, &contest_sync("1", None)).unwrap();
     batch.commit().unwrap();
     let row = writer.contest(&source("club"), "1").unwrap().unwrap();
     assert_eq!(row.completeness, None);
@@ -79,9 +71,7 @@ fn incomplete_contest_is_stored_but_not_ratable() {
     let mut batch = writer.batch().unwrap();
     upsert_two_contests(&mut batch, ContestState::Incomplete);
     batch.commit().unwrap();
-    let rated = writer
-        .ratable_contests(&contests_of_sources(&["club"]))
-        .unwrap();
+    let rated = writer.ratable_contests(&contests_of_sources(&["club"])).unwrap();
     let rated = writer.contests_by_id(rated.iter().map(|row| row.contest_id));
     let rated = rated.unwrap();
     let rated: Vec<&str> = rated.iter().map(|row| row.external_id.as_str()).collect();
@@ -93,8 +83,5 @@ fn incomplete_contest_is_stored_but_not_ratable() {
     let club = writer.source_id(&source("club")).unwrap().unwrap();
     assert_eq!(writer.incomplete_contests(club).unwrap(), [row]);
     let (_, states) = writer.sources_with_states().unwrap().remove(0);
-    assert_eq!(
-        states,
-        [(ContestState::Incomplete, 1), (ContestState::Final, 1)].into()
-    );
+    assert_eq!(states, [(ContestState::Incomplete, 1), (ContestState::Final, 1)].into());
 }

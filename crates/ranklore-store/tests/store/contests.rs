@@ -16,10 +16,7 @@ fn contest_round_trips() {
     let mut writer = scratch.open_writer();
     let mut batch = writer.batch().unwrap();
     let rich = full_contest("1", 1000);
-    assert_eq!(
-        import_contest(&mut batch, "club", 5, &rich),
-        UpsertOutcome::Added
-    );
+    assert_eq!(import_contest(&mut batch, "club", 5, &rich), UpsertOutcome::Added);
     batch.commit().unwrap();
     let row = writer.contest(&source("club"), "1").unwrap().unwrap();
     assert_eq!((row.entrants, row.revision), (5, 1));
@@ -71,10 +68,7 @@ fn only_changed_result_is_a_revision() {
         UpsertOutcome::Revised { revision: 2 }
     );
     revised.url = Some("https://example.org/moved".into());
-    assert_eq!(
-        import_contest(&mut batch, "club", 7, &revised),
-        UpsertOutcome::MetadataUpdated
-    );
+    assert_eq!(import_contest(&mut batch, "club", 7, &revised), UpsertOutcome::MetadataUpdated);
     let (source_id, document_id) = archive_contest(&mut batch, "club", 7, &revised);
     let state = ContestState::Provisional;
     for expected in [UpsertOutcome::MetadataUpdated, UpsertOutcome::Unchanged] {
@@ -114,9 +108,8 @@ fn contests_of_a_document_are_written_as_one_by_one() {
         })
         .collect();
     let same = document.iter().step_by(190).cloned();
-    let earlier: Vec<_> = same
-        .chain((3..1500).step_by(400).map(|id| game(id, id * 7 + 2)))
-        .collect();
+    let earlier: Vec<_> =
+        same.chain((3..1500).step_by(400).map(|id| game(id, id * 7 + 2))).collect();
     let write = |together: bool| {
         let scratch = TempDatabase::new();
         let mut writer = scratch.open_writer();
@@ -131,9 +124,7 @@ fn contests_of_a_document_are_written_as_one_by_one() {
                     let ids = written.iter().map(|of| of.contest.external_id.clone());
                     outcomes.extend(ids.map(|id| (id, put)));
                 };
-                batch
-                    .upsert_contests(club, document, upserts, each)
-                    .unwrap();
+                batch.upsert_contests(club, document, upserts, each).unwrap();
             } else {
                 for upsert in upserts {
                     let id = upsert.contest.external_id.clone();
@@ -158,10 +149,7 @@ fn contests_of_a_document_are_written_as_one_by_one() {
 
 #[test]
 fn newer_document_wins_in_any_order() {
-    let (old, new) = (
-        contest("1", 1000, &["a", "b"]),
-        contest("1", 1000, &["b", "a"]),
-    );
+    let (old, new) = (contest("1", 1000, &["a", "b"]), contest("1", 1000, &["b", "a"]));
     let mut hashes = Vec::new();
     // The correction arrives in the same second, or after the clock went back.
     for (correction_at, new_first) in [(100, false), (100, true), (50, false), (50, true)] {
@@ -256,32 +244,20 @@ fn ratable_contests_are_in_replay_order() {
         (ContestState::Incomplete, true),
     ] {
         batch
-            .upsert_contest(
-                source_id,
-                document_id,
-                ContestUpsert::new(&unrated, state, rated),
-            )
+            .upsert_contest(source_id, document_id, ContestUpsert::new(&unrated, state, rated))
             .unwrap();
         let ids = |selection: &ContestFilter| -> Vec<(String, String)> {
             let rows = batch.ratable_contests(selection).unwrap();
             let rows = batch.contests_by_id(rows.iter().map(|row| row.contest_id));
-            (rows.unwrap().into_iter())
-                .map(|row| (row.source, row.external_id))
-                .collect()
+            (rows.unwrap().into_iter()).map(|row| (row.source, row.external_id)).collect()
         };
         let names = |keep: &dyn Fn(&str, i64) -> bool| -> Vec<(String, String)> {
-            let kept = expected
-                .iter()
-                .filter(|(name, c)| keep(name, c.ends_at.get()));
-            kept.map(|(name, c)| ((*name).into(), c.external_id.clone()))
-                .collect()
+            let kept = expected.iter().filter(|(name, c)| keep(name, c.ends_at.get()));
+            kept.map(|(name, c)| ((*name).into(), c.external_id.clone())).collect()
         };
         let all = contests_of_sources(&["z", "b", "a", "a"]);
         assert_eq!(ids(&all), names(&|_, _| true));
-        assert_eq!(
-            ids(&contests_of_sources(&["b"])),
-            names(&|name, _| name == "b")
-        );
+        assert_eq!(ids(&contests_of_sources(&["b"])), names(&|name, _| name == "b"));
         let some = ContestFilter {
             since: Some(contest_time(20)),
             until: Some(contest_time(21)),
@@ -297,9 +273,7 @@ fn ratable_contests_are_in_replay_order() {
     }
     batch.commit().unwrap();
     let rows = writer.contests_of_source(source_id).unwrap();
-    let mut expected: Vec<_> = (rows.into_iter())
-        .map(|row| (row.contest_id, row.name))
-        .collect();
+    let mut expected: Vec<_> = (rows.into_iter()).map(|row| (row.contest_id, row.name)).collect();
     expected.sort_unstable();
     let mut names = Vec::new();
     writer
@@ -322,22 +296,17 @@ fn standings_round_trip() {
     import_contest(&mut batch, "club", 5, &second);
     batch.commit().unwrap();
     let store = scratch.open_reader();
-    let contests = store
-        .ratable_contests(&contests_of_sources(&["club"]))
-        .unwrap();
+    let contests = store.ratable_contests(&contests_of_sources(&["club"])).unwrap();
     let mut seen = Vec::new();
     store
-        .for_each_standing(
-            contests.iter().rev().map(|row| row.contest_id),
-            |id, standings| {
-                assert!(standings.is_sorted_by_key(|standing| standing.competitor_id));
-                for standing in standings {
-                    let of = store.competitors_by_id([standing.competitor_id]).unwrap();
-                    let place = standing.place.map(ranklore_contest::Place::get);
-                    seen.push((id == contests[1].contest_id, of[0].name.clone(), place));
-                }
-            },
-        )
+        .for_each_standing(contests.iter().rev().map(|row| row.contest_id), |id, standings| {
+            assert!(standings.is_sorted_by_key(|standing| standing.competitor_id));
+            for standing in standings {
+                let of = store.competitors_by_id([standing.competitor_id]).unwrap();
+                let place = standing.place.map(ranklore_contest::Place::get);
+                seen.push((id == contests[1].contest_id, of[0].name.clone(), place));
+            }
+        })
         .unwrap();
     let row = |second, name: &str, place| (second, name.to_owned(), place);
     let expected = [
@@ -415,9 +384,7 @@ fn content_hash_ignores_insertion_order() {
         if order[0] == 0 {
             let mut batch = writer.batch().unwrap();
             let mut changed = contests[1].clone();
-            changed
-                .entrants
-                .push(Entrant::person("late", EntrantOutcome::DidNotFinish));
+            changed.entrants.push(Entrant::person("late", EntrantOutcome::DidNotFinish));
             import_contest(&mut batch, "club", 200, &changed);
             assert_ne!(batch.content_hash().unwrap(), hashes[0]);
             import_contest(&mut batch, "club", 201, &contests[1]);
@@ -430,16 +397,10 @@ fn content_hash_ignores_insertion_order() {
 #[test]
 fn check_finds_rows_changed_outside() {
     for (damage, found) in [
-        (
-            "UPDATE standing SET place = 3 WHERE place = 2",
-            "content hash",
-        ),
+        ("UPDATE standing SET place = 3 WHERE place = 2", "content hash"),
         ("DELETE FROM standing WHERE place = 2", "2 entrants"),
         ("UPDATE contest SET weight = 2", "content hash"),
-        (
-            "DELETE FROM competitor WHERE external_id = 'b'",
-            "competitor",
-        ),
+        ("DELETE FROM competitor WHERE external_id = 'b'", "competitor"),
     ] {
         let scratch = TempDatabase::new();
         let mut writer = scratch.open_writer();

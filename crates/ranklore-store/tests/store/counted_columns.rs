@@ -22,16 +22,10 @@ const NOT_COUNTED: [(&str, &str); 31] = [
     ("contest.url", "only shown"),
     ("contest.starts_at", "only shown; part of the content hash"),
     ("contest.revision", "grows only with the content hash"),
-    (
-        "contest.document_id",
-        "the origin of the contest, whose content is counted",
-    ),
+    ("contest.document_id", "the origin of the contest, whose content is counted"),
     ("contest_sync", "takes effect in contest.state"),
     ("current_rating", "follows from the ratings"),
-    (
-        "decision",
-        "takes effect in competitor.merged_into and contest.withdrawn_at",
-    ),
+    ("decision", "takes effect in competitor.merged_into and contest.withdrawn_at"),
     ("disbelieved", "takes effect when a document is read again"),
     ("document", "takes effect in contests and competitors"),
     ("evaluation", "follows from the ratings"),
@@ -41,10 +35,7 @@ const NOT_COUNTED: [(&str, &str); 31] = [
     ("rating", "the ratings themselves"),
     ("rating_run", "compared when a run is looked up"),
     ("run_contest", "the contests that a run rated"),
-    (
-        "source",
-        "a run refers to its name, which never changes; the rest is settings",
-    ),
+    ("source", "a run refers to its name, which never changes; the rest is settings"),
     ("standing", "part of contest.content_hash"),
     ("sync_run", "a history"),
     ("table_hash", "follows from the other tables"),
@@ -72,11 +63,7 @@ fn schema_columns() -> BTreeSet<String> {
 fn counted_columns() -> Vec<String> {
     let tables = COUNTED_COLUMNS.iter();
     tables
-        .flat_map(|(table, columns)| {
-            columns
-                .iter()
-                .map(move |column| format!("{table}.{column}"))
-        })
+        .flat_map(|(table, columns)| columns.iter().map(move |column| format!("{table}.{column}")))
         .collect()
 }
 

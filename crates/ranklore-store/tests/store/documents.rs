@@ -49,9 +49,8 @@ fn same_document_again_is_not_stored_twice() {
         request_key: "2",
         ..full
     };
-    for (index, news) in [other_reading, other_status, other_body, other_key, full]
-        .iter()
-        .enumerate()
+    for (index, news) in
+        [other_reading, other_status, other_body, other_key, full].iter().enumerate()
     {
         let archived = batch.archive_document(club, news).unwrap();
         assert!(!archived.unchanged, "{index}");
@@ -60,10 +59,7 @@ fn same_document_again_is_not_stored_twice() {
     }
     let row = batch.document(first.document_id).unwrap().row;
     assert_eq!(row.url.as_deref(), full.url);
-    assert_eq!(
-        (row.status, row.fetched_at, row.length),
-        (Some(200), 100, 3)
-    );
+    assert_eq!((row.status, row.fetched_at, row.length), (Some(200), 100, 3));
     assert_eq!(row.etag.as_deref(), full.etag);
     assert_eq!(row.last_modified.as_deref(), full.last_modified);
     assert_eq!(row.media_type.as_deref(), full.media_type);
@@ -88,15 +84,11 @@ fn later_document_is_newest_despite_clock_going_back() {
         let mut writer = scratch.open_writer();
         let mut batch = writer.batch().unwrap();
         let club = batch.get_or_insert_source(&source("club"), at(1)).unwrap();
-        let archived = batch
-            .archive_document(club, &document("1", now, body))
-            .unwrap();
+        let archived = batch.archive_document(club, &document("1", now, body)).unwrap();
         let newest = batch.documents(club).unwrap().pop().unwrap();
         assert_eq!(newest.document_id, archived.document_id);
         assert_eq!(newest.fetched_at, 100);
-        let again = batch
-            .archive_document(club, &document("1", now, body))
-            .unwrap();
+        let again = batch.archive_document(club, &document("1", now, body)).unwrap();
         assert!(again.unchanged);
         batch.commit().unwrap();
     }
@@ -108,10 +100,7 @@ fn damaged_document_is_reported() {
     let mut writer = scratch.open_writer();
     let mut batch = writer.batch().unwrap();
     let club = batch.get_or_insert_source(&source("club"), at(1)).unwrap();
-    let id = batch
-        .archive_document(club, &document("1", 1, b"hello"))
-        .unwrap()
-        .document_id;
+    let id = batch.archive_document(club, &document("1", 1, b"hello")).unwrap().document_id;
     batch.commit().unwrap();
     drop(writer);
     for damage in [
@@ -126,10 +115,7 @@ fn damaged_document_is_reported() {
             .unwrap();
         let store = scratch.open_reader();
         let error = store.document(id).unwrap_err();
-        assert!(
-            matches!(error, Error::DamagedDocument { .. }),
-            "{damage}: {error:?}"
-        );
+        assert!(matches!(error, Error::DamagedDocument { .. }), "{damage}: {error:?}");
         let problems = store.check().unwrap();
         assert!(
             matches!(problems.last(), Some(Problem::Document { .. })),

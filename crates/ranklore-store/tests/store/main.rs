@@ -32,11 +32,7 @@ fn contests_of_sources(sources: &[&str]) -> ContestFilter {
 
 /// Creates a contest with ties, teams, a couple, scores and an entrant without a place.
 fn full_contest(external_id: &str, ends_at: i64) -> Contest {
-    let mut rich = contest(
-        external_id,
-        ends_at,
-        &["ada", "bo & cy", "the bees", "dot", "eve"],
-    );
+    let mut rich = contest(external_id, ends_at, &["ada", "bo & cy", "the bees", "dot", "eve"]);
     rich.event = Some("Cup".into());
     rich.division = Some("A".into());
     rich.ordinal = Some(2);

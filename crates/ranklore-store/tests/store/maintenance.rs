@@ -34,9 +34,7 @@ fn large_database() -> TempDatabase {
     let mut batch = writer.batch().unwrap();
     let club = batch.get_or_insert_source(&source("club"), at(1)).unwrap();
     let body = random_bytes(0, 5 << 20);
-    batch
-        .archive_document(club, &document("noise", 9, &body))
-        .unwrap();
+    batch.archive_document(club, &document("noise", 9, &body)).unwrap();
     batch.commit().unwrap();
     drop(writer);
     scratch
@@ -48,12 +46,7 @@ pub(super) fn filled_database(contests: i64) -> TempDatabase {
     let mut writer = scratch.open_writer();
     let mut batch = writer.batch().unwrap();
     for id in 0..contests {
-        import_contest(
-            &mut batch,
-            "club",
-            id,
-            &full_contest(&id.to_string(), 1_000 + id),
-        );
+        import_contest(&mut batch, "club", id, &full_contest(&id.to_string(), 1_000 + id));
     }
     batch.commit().unwrap();
     drop(writer);
@@ -62,9 +55,8 @@ pub(super) fn filled_database(contests: i64) -> TempDatabase {
 
 fn file_names(folder: &std::path::Path) -> Vec<String> {
     let entries = fs::read_dir(folder).unwrap();
-    let mut names: Vec<String> = entries
-        .map(|entry| entry.unwrap().file_name().into_string().unwrap())
-        .collect();
+    let mut names: Vec<String> =
+        entries.map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect();
     names.sort();
     names
 }
@@ -121,9 +113,7 @@ fn interrupted_backup_keeps_old_target() {
     assert!(matches!(error, Error::BackupTarget { .. }), "{error:?}");
     assert_eq!(reader.backup(&target, true, &mut end).unwrap(), None);
     let mut another = |_, _| {
-        let error = reader
-            .backup(&target, true, &mut continue_backup)
-            .unwrap_err();
+        let error = reader.backup(&target, true, &mut continue_backup).unwrap_err();
         assert!(matches!(error, Error::InUse { .. }), "{error:?}");
         ControlFlow::Break(())
     };
@@ -133,12 +123,7 @@ fn interrupted_backup_keeps_old_target() {
     let beside = |name: &String| name.contains(".partial");
     let left = file_names(target.parent().unwrap());
     assert!(!left.iter().any(beside), "{left:?}");
-    assert!(
-        reader
-            .backup(&target, true, &mut continue_backup)
-            .unwrap()
-            .is_some()
-    );
+    assert!(reader.backup(&target, true, &mut continue_backup).unwrap().is_some());
     assert_eq!(Store::open_reader(&target).unwrap().check().unwrap(), []);
 }
 
@@ -148,43 +133,25 @@ fn backup_rejects_invalid_targets() {
     let reader = scratch.open_reader();
     let before = reader.content_hash().unwrap();
     for suffix in ["", "-wal", "-shm", "-journal", ".lock"] {
-        let error = reader.backup(
-            &scratch.database_with_suffix(suffix),
-            true,
-            &mut continue_backup,
-        );
+        let error =
+            reader.backup(&scratch.database_with_suffix(suffix), true, &mut continue_backup);
         let error = error.unwrap_err();
-        assert!(
-            matches!(error, Error::BackupTarget { .. }),
-            "{suffix}: {error:?}"
-        );
+        assert!(matches!(error, Error::BackupTarget { .. }), "{suffix}: {error:?}");
     }
     let folder = scratch.folder();
-    let error = reader
-        .backup(folder, true, &mut continue_backup)
-        .unwrap_err();
+    let error = reader.backup(folder, true, &mut continue_backup).unwrap_err();
     assert!(matches!(error, Error::BackupTarget { .. }), "{error:?}");
     let error = reader.backup(&folder.join("no/where"), true, &mut continue_backup);
     assert!(matches!(error.unwrap_err(), Error::NoFolder { .. }));
     // SQLite would apply the log of the replaced file to the new one.
     fs::write(scratch.database_with_suffix(".old-wal"), "log").unwrap();
-    let error = reader.backup(
-        &scratch.database_with_suffix(".old"),
-        true,
-        &mut continue_backup,
-    );
+    let error = reader.backup(&scratch.database_with_suffix(".old"), true, &mut continue_backup);
     assert!(matches!(error.unwrap_err(), Error::BackupTarget { .. }));
     // Sidecar files of the target must not be the database either.
     let renamed = scratch.database_with_suffix(".b.lock");
-    reader
-        .backup(&renamed, false, &mut continue_backup)
-        .unwrap();
+    reader.backup(&renamed, false, &mut continue_backup).unwrap();
     let renamed = Store::open_reader(&renamed).unwrap();
-    let error = renamed.backup(
-        &scratch.database_with_suffix(".b"),
-        true,
-        &mut continue_backup,
-    );
+    let error = renamed.backup(&scratch.database_with_suffix(".b"), true, &mut continue_backup);
     assert!(matches!(error.unwrap_err(), Error::BackupTarget { .. }));
     assert_eq!(renamed.content_hash().unwrap(), before);
     assert_eq!(reader.content_hash().unwrap(), before);
@@ -200,11 +167,8 @@ fn backup_replaces_only_regular_files() {
         let fifo = scratch.database_with_suffix(&format!(".pipe{suffix}"));
         let made = std::process::Command::new("mkfifo").arg(&fifo).status();
         assert!(made.unwrap().success());
-        let error = reader.backup(
-            &scratch.database_with_suffix(".pipe"),
-            true,
-            &mut continue_backup,
-        );
+        let error =
+            reader.backup(&scratch.database_with_suffix(".pipe"), true, &mut continue_backup);
         let error = error.unwrap_err();
         assert!(matches!(error, Error::BackupTarget { .. }), "{error:?}");
         assert!(fs::metadata(&fifo).unwrap().file_type().is_fifo());
@@ -213,9 +177,7 @@ fn backup_replaces_only_regular_files() {
     // A broken link may have a target later.
     let link = scratch.database_with_suffix(".link");
     std::os::unix::fs::symlink("nowhere", &link).unwrap();
-    let error = reader
-        .backup(&link, true, &mut continue_backup)
-        .unwrap_err();
+    let error = reader.backup(&link, true, &mut continue_backup).unwrap_err();
     assert!(matches!(error, Error::BackupTarget { .. }), "{error:?}");
     assert!(fs::symlink_metadata(&link).unwrap().is_symlink());
 }
@@ -229,11 +191,7 @@ fn backup_rejects_target_in_use() {
     let in_use = |error: Error| assert!(matches!(error, Error::InUse { .. }), "{error:?}");
     // Another process writes to it.
     let mut writer = other.open_writer();
-    in_use(
-        reader
-            .backup(target, true, &mut continue_backup)
-            .unwrap_err(),
-    );
+    in_use(reader.backup(target, true, &mut continue_backup).unwrap_err());
     let mut batch = writer.batch().unwrap();
     import_contest(&mut batch, "club", 5, &contest("x", 5, &["a", "b"]));
     batch.commit().unwrap();
@@ -242,19 +200,12 @@ fn backup_rejects_target_in_use() {
     // A reader has it open; then a reader has died.
     let looking = other.open_reader();
     looking.sources().unwrap();
-    let error = reader
-        .backup(target, true, &mut continue_backup)
-        .unwrap_err();
+    let error = reader.backup(target, true, &mut continue_backup).unwrap_err();
     assert!(matches!(error, Error::BackupTarget { .. }), "{error:?}");
     drop(looking);
     fs::write(other.database_with_suffix("-shm"), "").unwrap();
-    let error = reader
-        .backup(target, true, &mut continue_backup)
-        .unwrap_err();
-    assert!(
-        error.to_string().contains("ranklore status --db"),
-        "{error}"
-    );
+    let error = reader.backup(target, true, &mut continue_backup).unwrap_err();
+    assert!(error.to_string().contains("ranklore status --db"), "{error}");
     other.open_reader().sources().unwrap();
     // No writer starts during the backup.
     let mut come = |_, _| {
@@ -263,12 +214,7 @@ fn backup_rejects_target_in_use() {
     };
     assert_eq!(reader.backup(target, true, &mut come).unwrap(), None);
     assert_eq!(other.open_reader().content_hash().unwrap(), before);
-    assert!(
-        reader
-            .backup(target, true, &mut continue_backup)
-            .unwrap()
-            .is_some()
-    );
+    assert!(reader.backup(target, true, &mut continue_backup).unwrap().is_some());
     let after = other.open_reader().content_hash().unwrap();
     assert_eq!(after, reader.content_hash().unwrap());
 }
@@ -281,10 +227,7 @@ fn backup_keeps_file_permissions() {
     for mode in [0o600, 0o640] {
         fs::set_permissions(scratch.database(), fs::Permissions::from_mode(mode)).unwrap();
         let target = scratch.database_with_suffix(".backup");
-        scratch
-            .open_reader()
-            .backup(&target, true, &mut continue_backup)
-            .unwrap();
+        scratch.open_reader().backup(&target, true, &mut continue_backup).unwrap();
         let found = fs::metadata(&target).unwrap().permissions().mode();
         assert_eq!(found & 0o777, mode);
     }
@@ -370,11 +313,7 @@ fn only_unused_documents_are_superseded() {
     let (start_of, _) = (came("3", 1, "d"), came("3", 2, "nothing"));
     let pair = contest("x", 5, &["ada", "bo"]);
     batch
-        .upsert_contest(
-            club,
-            contest_of,
-            ContestUpsert::new(&pair, ContestState::Final, true),
-        )
+        .upsert_contest(club, contest_of, ContestUpsert::new(&pair, ContestState::Final, true))
         .unwrap();
     let rating = StartingRating {
         mu: 1600.0,
@@ -410,23 +349,14 @@ fn only_unused_documents_are_superseded() {
 /// Archives seven documents of one request with alternating content.
 fn archive_alternating_documents(batch: &mut WriteBatch<'_>, source: SourceId) -> Vec<DocumentId> {
     let body = |now| -> &[u8] { if now % 2 == 0 { b"even" } else { b"odd" } };
-    let archive = |now| {
-        batch
-            .archive_document(source, &document("1", now, body(now)))
-            .unwrap()
-    };
-    (0..7)
-        .map(archive)
-        .map(|archived| archived.document_id)
-        .collect()
+    let archive = |now| batch.archive_document(source, &document("1", now, body(now))).unwrap();
+    (0..7).map(archive).map(|archived| archived.document_id).collect()
 }
 
 /// Counts documents with bytes of their own.
 fn count_stored_bodies(scratch: &TempDatabase) -> i64 {
     let bodies = "SELECT count(body) FROM document";
-    (scratch.open_raw())
-        .query_row(bodies, [], |row| row.get(0))
-        .unwrap()
+    (scratch.open_raw()).query_row(bodies, [], |row| row.get(0)).unwrap()
 }
 
 #[test]

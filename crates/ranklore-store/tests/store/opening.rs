@@ -60,10 +60,7 @@ fn foreign_files_are_rejected_unchanged() {
     assert_eq!(fs::read_to_string(scratch.database()).unwrap(), text);
 
     let scratch = TempDatabase::new();
-    scratch
-        .open_raw()
-        .execute_batch("CREATE TABLE t (a)")
-        .unwrap();
+    scratch.open_raw().execute_batch("CREATE TABLE t (a)").unwrap();
     refused!(
         scratch,
         Error::OtherProgram {
@@ -72,10 +69,7 @@ fn foreign_files_are_rejected_unchanged() {
         }
     );
     let scratch = TempDatabase::new();
-    scratch
-        .open_raw()
-        .execute_batch("PRAGMA application_id = 7")
-        .unwrap();
+    scratch.open_raw().execute_batch("PRAGMA application_id = 7").unwrap();
     refused!(
         scratch,
         Error::OtherProgram {
@@ -89,20 +83,14 @@ fn foreign_files_are_rejected_unchanged() {
 fn newer_schema_is_rejected() {
     let scratch = database_with_players();
     let newer = SCHEMA_VERSION + 1;
-    scratch
-        .open_raw()
-        .pragma_update(None, "user_version", newer)
-        .unwrap();
+    scratch.open_raw().pragma_update(None, "user_version", newer).unwrap();
     refused!(scratch, Error::NewerSchema { version, supported: SCHEMA_VERSION, .. } if version == newer);
 }
 
 #[test]
 fn truncated_file_is_corrupt() {
     let scratch = database_with_players();
-    let file = fs::File::options()
-        .write(true)
-        .open(scratch.database())
-        .unwrap();
+    let file = fs::File::options().write(true).open(scratch.database()).unwrap();
     let length = file.metadata().unwrap().len();
     file.set_len(length / 2).unwrap();
     let found = Store::open_reader(scratch.database()).and_then(|store| store.check());
@@ -137,10 +125,7 @@ fn read_only_file_rejects_writer() {
         scratch.open_reader();
     }
     let directory = Store::open_reader(folder);
-    assert!(
-        matches!(directory, Err(Error::NotAFile { .. })),
-        "{directory:?}"
-    );
+    assert!(matches!(directory, Err(Error::NotAFile { .. })), "{directory:?}");
 }
 
 #[test]

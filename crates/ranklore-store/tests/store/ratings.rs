@@ -24,16 +24,11 @@ fn writer_with_contests(scratch: &TempDatabase) -> (Writer, Vec<(ContestId, Vec<
     import_contest(&mut batch, "club", 5, &contest("1", 10, &["a", "b"]));
     batch.commit().unwrap();
     let mut field = Vec::new();
-    let contests = writer
-        .ratable_contests(&contests_of_sources(&["club"]))
-        .unwrap();
+    let contests = writer.ratable_contests(&contests_of_sources(&["club"])).unwrap();
     writer
-        .for_each_standing(
-            contests.iter().map(|row| row.contest_id),
-            |id, standings| {
-                field.push((id, standings.iter().map(|s| s.competitor_id).collect()));
-            },
-        )
+        .for_each_standing(contests.iter().map(|row| row.contest_id), |id, standings| {
+            field.push((id, standings.iter().map(|s| s.competitor_id).collect()));
+        })
         .unwrap();
     (writer, field)
 }
@@ -50,9 +45,7 @@ fn write_run(
     for (position, (contest_id, competitors)) in field.iter().enumerate() {
         // Reversed: the order does not matter.
         let rows: Vec<_> = competitors.iter().rev().map(|&id| row(id, mu)).collect();
-        writer
-            .write_contest(position, *contest_id, &CHAIN, &rows)
-            .unwrap();
+        writer.write_contest(position, *contest_id, &CHAIN, &rows).unwrap();
     }
     writer.finish().unwrap();
     batch.finish_run(run_id, CHAIN).unwrap();
@@ -120,10 +113,7 @@ fn rerun_keeps_id_and_old_rows_until_commit() {
     let found = found.unwrap().unwrap();
     assert_eq!((found.run_id, found.fingerprint), (first, CHAIN));
     assert_eq!((found.contests, found.results), (2, 5));
-    assert_eq!(
-        writer.find_matching_run("glicko", "{}", "{}").unwrap(),
-        None
-    );
+    assert_eq!(writer.find_matching_run("glicko", "{}", "{}").unwrap(), None);
     assert_eq!(writer.evaluation(first).unwrap(), Some(evaluation));
     assert_eq!(writer.comparison(RUN.selection).unwrap(), compared);
     assert_eq!(writer.comparison("{}").unwrap(), []);
@@ -150,15 +140,8 @@ fn rerun_keeps_id_and_old_rows_until_commit() {
     assert_eq!(mu().len(), 2);
     assert!(mu().iter().all(|&mu| mu < 1500.0));
     let run = reader.run(first).unwrap().unwrap();
-    assert_eq!(
-        (run.engine.as_str(), run.contests, run.results),
-        ("2", 1, 2)
-    );
-    assert_eq!(
-        reader.evaluation(first).unwrap(),
-        None,
-        "they are deleted with the rows"
-    );
+    assert_eq!((run.engine.as_str(), run.contests, run.results), ("2", 1, 2));
+    assert_eq!(reader.evaluation(first).unwrap(), None, "they are deleted with the rows");
     assert_eq!(reader.runs().unwrap().len(), 1);
 }
 
@@ -216,9 +199,7 @@ fn clear_official_run_keeps_other_runs() {
     let (contest_id, people) = &field[0];
     for runs_beside in [false, true] {
         let mut batch = writer.batch().unwrap();
-        let official = batch
-            .get_or_insert_official_run(RUN.selection, at(5))
-            .unwrap();
+        let official = batch.get_or_insert_official_run(RUN.selection, at(5)).unwrap();
         let rows: Vec<_> = (people.iter())
             .map(|&competitor_id| OfficialRow {
                 competitor_id,
@@ -227,9 +208,7 @@ fn clear_official_run_keeps_other_runs() {
                 volatility: Some(310.0),
             })
             .collect();
-        batch
-            .replace_official_ratings(official, *contest_id, &rows)
-            .unwrap();
+        batch.replace_official_ratings(official, *contest_id, &rows).unwrap();
         let beside = runs_beside.then(|| write_run(&mut batch, &RUN, &field, 1600.0));
         batch.clear_official_run(official).unwrap();
         let count = |run_id: RunId| {
@@ -302,13 +281,9 @@ fn check_finds_missing_run_rows() {
     let run_id = write_run(&mut batch, &RUN, &field, 1600.0);
     batch.commit().unwrap();
     let raw = scratch.open_raw();
-    raw.execute("UPDATE rating_run SET results = 6", [])
-        .unwrap();
+    raw.execute("UPDATE rating_run SET results = 6", []).unwrap();
     let quick = writer.check_with(CheckExtent::Quick, &mut |_, _, _| {});
-    assert!(matches!(
-        quick.unwrap()[..],
-        [Problem::RunRowCount { actual: 5, .. }]
-    ));
+    assert!(matches!(quick.unwrap()[..], [Problem::RunRowCount { actual: 5, .. }]));
     let problems = writer.check().unwrap();
     assert_eq!(
         problems,

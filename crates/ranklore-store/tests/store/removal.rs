@@ -43,9 +43,7 @@ fn removed_source_is_hidden_until_its_name_is_used() {
     import_contest(&mut batch, "club", 5, &contest("1", 10, &["a", "b"]));
     let club = batch.source_id(&source("club")).unwrap().unwrap();
     batch.add_tombstone(club, "Ann Lee", at(6)).unwrap();
-    batch
-        .record_decision(club, &withdraw("1"), None, at(7))
-        .unwrap();
+    batch.record_decision(club, &withdraw("1"), None, at(7)).unwrap();
     batch.delete_decisions(club).unwrap();
     batch.remove_source(club, at(8)).unwrap();
     let removed = Decision::Remove {
@@ -60,10 +58,7 @@ fn removed_source_is_hidden_until_its_name_is_used() {
     writer.vacuum(at(9)).unwrap();
     assert_eq!(writer.check().unwrap(), []);
     let mut batch = writer.batch().unwrap();
-    assert_eq!(
-        batch.get_or_insert_source(&source("club"), at(9)).unwrap(),
-        club
-    );
+    assert_eq!(batch.get_or_insert_source(&source("club"), at(9)).unwrap(), club);
     batch.commit().unwrap();
     assert_eq!(writer.tombstones(club).unwrap().len(), 1);
     let decisions = writer.decisions(club).unwrap();
@@ -129,9 +124,7 @@ fn documents_without_record_of_their_import_go_by_time() {
     let mut batch = writer.batch().unwrap();
     let club = batch.get_or_insert_source(&source("club"), at(1)).unwrap();
     for (key, at) in [("a", 5), ("b", 6), ("c", 6)] {
-        batch
-            .archive_document(club, &document(key, at, b"1"))
-            .unwrap();
+        batch.archive_document(club, &document(key, at, b"1")).unwrap();
     }
     let ids = batch.last_imported_documents(club).unwrap();
     assert_eq!(ids, [2, 3].map(DocumentId::new));

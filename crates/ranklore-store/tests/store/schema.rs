@@ -15,10 +15,7 @@ fn schema_objects(connection: &Connection) -> BTreeMap<String, String> {
         .unwrap();
     let rows = query.query_map([], |row| {
         let sql: String = row.get(1)?;
-        Ok((
-            row.get(0)?,
-            sql.split_whitespace().collect::<Vec<_>>().join(" "),
-        ))
+        Ok((row.get(0)?, sql.split_whitespace().collect::<Vec<_>>().join(" ")))
     });
     rows.unwrap().map(Result::unwrap).collect()
 }
@@ -42,9 +39,7 @@ fn upgrade_yields_schema_of_fresh_file() {
     for version in 1..=SCHEMA_VERSION {
         for by_reader in [false, true] {
             let old = TempDatabase::new();
-            old.open_raw()
-                .execute_batch(&read_schema_dump(version))
-                .unwrap();
+            old.open_raw().execute_batch(&read_schema_dump(version)).unwrap();
             if !by_reader {
                 drop(old.open_writer());
             }
@@ -54,21 +49,12 @@ fn upgrade_yields_schema_of_fresh_file() {
             problems.retain(|problem| !matches!(problem, Problem::PendingVacuum { .. }));
             assert_eq!(problems, [], "version {version}");
             let counts = &store.sources().unwrap()[0];
-            assert_eq!(
-                (counts.contests, counts.results),
-                (1, 2),
-                "version {version}"
-            );
+            assert_eq!((counts.contests, counts.results), (1, 2), "version {version}");
             drop(store);
             let raw = old.open_raw();
-            assert_eq!(
-                schema_objects(&raw),
-                schema_objects(&fresh),
-                "version {version}"
-            );
-            let found: i64 = raw
-                .pragma_query_value(None, "user_version", |row| row.get(0))
-                .unwrap();
+            assert_eq!(schema_objects(&raw), schema_objects(&fresh), "version {version}");
+            let found: i64 =
+                raw.pragma_query_value(None, "user_version", |row| row.get(0)).unwrap();
             assert_eq!(found, SCHEMA_VERSION);
         }
     }
@@ -102,9 +88,7 @@ fn upgrade_keeps_pseudonyms() {
     let store = Store::open_reader(old.database()).unwrap();
     assert_eq!(store.pseudonym_keys().unwrap().len(), 3);
     let after = keys(&old.open_raw(), "pseudonyms = 1");
-    let names = after
-        .iter()
-        .map(|row| row.trim_end_matches(|c: char| !c.is_lowercase()));
+    let names = after.iter().map(|row| row.trim_end_matches(|c: char| !c.is_lowercase()));
     // A hash of 32 bytes has 64 digits.
     assert!(after.iter().all(|row| row.len() > 64), "{after:?}");
     assert_eq!(names.collect::<Vec<_>>(), ["ballroom", "o2cm", "waltzes"]);
@@ -143,9 +127,7 @@ fn upgrade_keeps_contest_rows() {
         let raw = old.open_raw();
         assert_eq!(contests(&raw), before, "version {version}");
         let broken: i64 = raw
-            .query_row("SELECT count(*) FROM pragma_foreign_key_check", [], |row| {
-                row.get(0)
-            })
+            .query_row("SELECT count(*) FROM pragma_foreign_key_check", [], |row| row.get(0))
             .unwrap();
         assert_eq!(broken, 0, "version {version}");
         let set = |state: &str| raw.execute("UPDATE contest SET state = ?1", [state]);
@@ -158,9 +140,7 @@ fn upgrade_keeps_contest_rows() {
 fn current_dump_has_current_schema_and_fills_tables() {
     let (_fresh, fresh) = fresh_database();
     let dumped = Connection::open_in_memory().unwrap();
-    dumped
-        .execute_batch(&read_schema_dump(SCHEMA_VERSION))
-        .unwrap();
+    dumped.execute_batch(&read_schema_dump(SCHEMA_VERSION)).unwrap();
     assert_eq!(schema_objects(&dumped), schema_objects(&fresh));
     for object in schema_objects(&dumped).keys() {
         let Some(table) = object.strip_prefix("table ") else {
@@ -196,11 +176,8 @@ fn schema_md_lists_every_table_and_column() {
              WHERE t.schema = 'main' AND t.name NOT LIKE 'sqlite_%'",
         )
         .unwrap();
-    let mut actual: Vec<String> = query
-        .query_map([], |row| row.get(0))
-        .unwrap()
-        .map(Result::unwrap)
-        .collect();
+    let mut actual: Vec<String> =
+        query.query_map([], |row| row.get(0)).unwrap().map(Result::unwrap).collect();
     documented.sort();
     actual.sort();
     assert!(actual.len() > 60);

@@ -14,9 +14,7 @@ fn reader_sees_whole_batch_or_nothing() {
     batch.commit().unwrap();
     let reader = scratch.open_reader();
     let seen = |store: &Store| {
-        let contests = store
-            .ratable_contests(&contests_of_sources(&["club"]))
-            .unwrap();
+        let contests = store.ratable_contests(&contests_of_sources(&["club"])).unwrap();
         (contests.len(), store.content_hash().unwrap())
     };
     let before = seen(&reader);
@@ -24,21 +22,11 @@ fn reader_sees_whole_batch_or_nothing() {
     import_contest(&mut batch, "club", 6, &contest("1", 10, &["b", "a"]));
     import_contest(&mut batch, "club", 6, &contest("2", 20, &["b", "a"]));
     assert_eq!(seen(&reader), before);
-    assert_eq!(
-        seen(&scratch.open_reader()),
-        before,
-        "a new reader sees the old state"
-    );
+    assert_eq!(seen(&scratch.open_reader()), before, "a new reader sees the old state");
     assert_eq!(seen(&batch).0, 2, "the batch sees its own");
     let snapshot = reader.snapshot().unwrap();
     batch.commit().unwrap();
-    assert_eq!(
-        reader
-            .ratable_contests(&contests_of_sources(&["club"]))
-            .unwrap()
-            .len(),
-        1
-    );
+    assert_eq!(reader.ratable_contests(&contests_of_sources(&["club"])).unwrap().len(), 1);
     drop(snapshot);
     assert_eq!(seen(&reader), seen(&writer));
     assert_eq!(seen(&reader).0, 2);
@@ -136,8 +124,7 @@ fn deferred_index_exists_after_batch() {
     let index = || {
         let sql = "SELECT sql FROM sqlite_schema WHERE name = 'standing_by_competitor'";
         let raw = scratch.open_raw();
-        raw.query_row(sql, [], |row| row.get::<_, String>(0))
-            .unwrap()
+        raw.query_row(sql, [], |row| row.get::<_, String>(0)).unwrap()
     };
     let mut writer = scratch.open_writer();
     let fresh = index();

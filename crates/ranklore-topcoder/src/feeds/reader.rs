@@ -138,10 +138,9 @@ impl<'a> FeedReader<'a> {
             None => Ok(Encoding::Utf8),
             Some(name) if name.eq_ignore_ascii_case(b"utf-8") => Ok(Encoding::Utf8),
             Some(name) if name.eq_ignore_ascii_case(b"iso-8859-1") => Ok(Encoding::Latin1),
-            Some(name) => Err(self.error(format!(
-                "text in ISO-8859-1 or UTF-8, not {}",
-                mask_letters(name)
-            ))),
+            Some(name) => {
+                Err(self.error(format!("text in ISO-8859-1 or UTF-8, not {}", mask_letters(name))))
+            }
         }
     }
 
@@ -195,10 +194,7 @@ impl<'a> FeedReader<'a> {
     fn read_event(&mut self) -> Result<Event<'a>, SiteReadError> {
         self.reader.read_event().map_err(|error| {
             let error = error.to_string();
-            self.error(format!(
-                "well-formed XML: {}",
-                mask_letters(error.as_bytes())
-            ))
+            self.error(format!("well-formed XML: {}", mask_letters(error.as_bytes())))
         })
     }
 

@@ -167,12 +167,7 @@ fn parse_rating(row: &FeedRow<'_, { FIELDS.len() }>) -> Result<Option<CoderRatin
         Some(b"1") => true,
         Some(b"0") => false,
         // The row has no rating at all.
-        None if [NEW_RATING, NEW_VOL]
-            .iter()
-            .all(|field| row.bytes(*field).is_none()) =>
-        {
-            false
-        }
+        None if [NEW_RATING, NEW_VOL].iter().all(|field| row.bytes(*field).is_none()) => false,
         _ => return Err(row.value_error(RATED_FLAG, "0 or 1")),
     };
     if rated {

@@ -76,9 +76,7 @@ fn parse_date_time(bytes: &[u8]) -> Option<DateTime> {
     }
     let number = |from: usize, to: usize| {
         let digits = bytes[from..to].iter();
-        digits.fold(0_i16, |number, digit| {
-            number * 10 + i16::from(*digit - b'0')
-        })
+        digits.fold(0_i16, |number, digit| number * 10 + i16::from(*digit - b'0'))
     };
     let small = |from: usize| number(from, from + 2) as i8;
     let day = jiff::civil::Date::new(number(0, 4), small(5), small(8)).ok()?;
@@ -93,10 +91,7 @@ mod tests {
     #[test]
     fn time_is_parsed_in_one_format() {
         let text = |bytes: &[u8]| parse_date_time(bytes).map(|time| time.to_string());
-        assert_eq!(
-            text(b"2001-05-08 21:00").as_deref(),
-            Some("2001-05-08T21:00:00")
-        );
+        assert_eq!(text(b"2001-05-08 21:00").as_deref(), Some("2001-05-08T21:00:00"));
         for other in [
             "",
             "2001-05-08",

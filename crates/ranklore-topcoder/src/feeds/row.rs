@@ -65,9 +65,7 @@ impl<'a, const N: usize> FeedRow<'a, N> {
 
     /// Returns an error that shows the value with letters masked.
     pub(crate) fn value_error(&self, slot: usize, expected: &str) -> SiteReadError {
-        let bytes = self.values[slot]
-            .as_ref()
-            .map_or(&b""[..], FieldText::bytes);
+        let bytes = self.values[slot].as_ref().map_or(&b""[..], FieldText::bytes);
         self.field_error(slot, format!("{expected}, not {}", mask_letters(bytes)))
     }
 

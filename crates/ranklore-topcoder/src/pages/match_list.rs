@@ -32,9 +32,7 @@ pub(crate) fn read(key: &str, page: &HtmlPage, from: u32) -> Result<SiteReading,
         let next_list = TopcoderRequest::MatchList(from.saturating_add(MATCHES_PER_PAGE));
         // A number out of range leads to no request.
         let request = next_list.to_request();
-        reading
-            .follow
-            .extend(TopcoderRequest::parse(&request.key()).map(|_| request));
+        reading.follow.extend(TopcoderRequest::parse(&request.key()).map(|_| request));
     }
     Ok(reading)
 }
@@ -61,10 +59,7 @@ fn parse_round(
 ) -> Result<Option<ListedRound>, String> {
     let mut links = round_links(row);
     let Some(link) = links.next() else {
-        let has_date = row
-            .cells
-            .iter()
-            .any(|cell| parse_date(&cell.text).is_some());
+        let has_date = row.cells.iter().any(|cell| parse_date(&cell.text).is_some());
         // Other rows may only precede the first round.
         let is_among_rounds = !numbers.is_empty() && row.non_empty_cells().count() > 1;
         return if has_date || is_among_rounds {

@@ -208,10 +208,7 @@ fn check_separator(row: &HtmlRow) -> Result<(), String> {
         }
         [link] if link.href.ends_with("#top") => Ok(()),
         [] if cell.text.starts_with("<< previous") => Ok(()),
-        _ => Err(format!(
-            "a coder or a room, not {}",
-            mask_letters(cell.text.as_bytes())
-        )),
+        _ => Err(format!("a coder or a room, not {}", mask_letters(cell.text.as_bytes()))),
     }
 }
 
@@ -219,10 +216,7 @@ fn check_separator(row: &HtmlRow) -> Result<(), String> {
 fn parse_coder_id(row: &HtmlRow, profile: &HtmlLink, round: u32) -> Result<String, String> {
     let id = profile.parameter("cr").filter(|id| is_coder_id(id));
     let id = id.ok_or("a link to a coder by number")?;
-    if row
-        .links()
-        .any(|link| link.parameter("cr").is_some_and(|other| other != id))
-    {
+    if row.links().any(|link| link.parameter("cr").is_some_and(|other| other != id)) {
         return Err("links to one coder".to_owned());
     }
     let round = round.to_string();

@@ -37,9 +37,7 @@ pub(crate) fn parse_points(text: &[u8]) -> Option<f64> {
     let number = std::str::from_utf8(text).ok().filter(|_| form)?;
     let points = number.parse::<f64>().ok()?;
     // Adding 0 turns -0 into 0.
-    (-MAX_POINTS..=MAX_POINTS)
-        .contains(&points)
-        .then_some(points + 0.0)
+    (-MAX_POINTS..=MAX_POINTS).contains(&points).then_some(points + 0.0)
 }
 
 /// Returns points in hundredths, the site's precision, so that equal points compare equal.
@@ -85,10 +83,7 @@ mod tests {
         for text in ["", "-1", "1.0", "10001", "18446744073709551617", "x", "+1"] {
             assert_eq!(parse_whole(text.as_bytes(), MAX_RATING), None, "{text}");
         }
-        assert_eq!(
-            [parse_signed(b"-24"), parse_signed(b"+24")],
-            [Some(-24), Some(24)]
-        );
+        assert_eq!([parse_signed(b"-24"), parse_signed(b"+24")], [Some(-24), Some(24)]);
         assert_eq!([parse_signed(b"--24"), parse_signed(b"")], [None, None]);
     }
 }

@@ -87,10 +87,7 @@ mod tests {
         let latin = Encoding::Latin1;
         assert_eq!(decode(latin, b"m\xf6we \x96").as_deref(), Some("möwe –"));
         assert_eq!(decode(Encoding::Utf8, b"m\xf6we"), None);
-        assert_eq!(
-            decode(Encoding::Utf8, "möwe".as_bytes()).as_deref(),
-            Some("möwe")
-        );
+        assert_eq!(decode(Encoding::Utf8, "möwe".as_bytes()).as_deref(), Some("möwe"));
     }
 
     #[test]

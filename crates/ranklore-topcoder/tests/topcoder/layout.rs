@@ -58,11 +58,7 @@ fn change_recorder<'c>(
 fn describe_difference(text: &str, changed: &str) -> String {
     let same = text.chars().zip(changed.chars());
     let same = same.take_while(|(a, b)| a == b).count();
-    changed
-        .chars()
-        .skip(same.saturating_sub(60))
-        .take(160)
-        .collect()
+    changed.chars().skip(same.saturating_sub(60)).take(160).collect()
 }
 
 /// Reads a document; errors if any part is refused.

@@ -24,10 +24,7 @@ fn division_page_matches_feed() {
     let feed = read_round(9601);
     for division in [1, 2] {
         let contest = format!("9601/{division}");
-        let page = read_file(
-            &stats(9601, division),
-            &format!("round_stats-9601-{division}.html"),
-        );
+        let page = read_file(&stats(9601, division), &format!("round_stats-9601-{division}.html"));
         let (entrants, official) = sorted(&page, &contest);
         let (due, due_official) = sorted(&feed, &contest);
         assert_eq!(entrants, due);
@@ -84,22 +81,15 @@ fn match_list_matches_feed() {
 #[test]
 fn full_match_list_is_followed() {
     let page = text("MatchList.html");
-    let start = page
-        .find("      <tr class=\"light\"><td class=\"value\">")
-        .unwrap();
+    let start = page.find("      <tr class=\"light\"><td class=\"value\">").unwrap();
     let end = page.find("     </table>\n     <div").unwrap();
     let row = page[start..end].lines().next().unwrap();
-    let rows: String = (1..=200)
-        .map(|round| row.replace("rd=9601", &format!("rd={round}")))
-        .collect();
+    let rows: String =
+        (1..=200).map(|round| row.replace("rd=9601", &format!("rd={round}"))).collect();
     let body = [&page[..start], &rows, &page[end..]].concat();
     let reading = read(&matches(), &to_latin1(&body)).unwrap();
     assert_eq!(reading.listed.len(), 400);
-    let follow: Vec<String> = reading
-        .follow
-        .iter()
-        .map(ranklore_source::Request::key)
-        .collect();
+    let follow: Vec<String> = reading.follow.iter().map(ranklore_source::Request::key).collect();
     assert_eq!(follow, ["GET tc?module=MatchList&nr=200&sr=201"]);
     // The last page may be empty.
     let empty = [&page[..start], &page[end..]].concat();
@@ -136,10 +126,7 @@ fn coding_points_may_be_missing() {
                 ">{coding}</TD>\n       <TD CLASS=\"statText\" ALIGN=\"right\"><IMG SRC=\"/i/clear.gif\" ALT=\"\" WIDTH=\"5\"></TD>\n       <TD CLASS=\"statText\" ALIGN=\"right\">0.00</TD>"
             ),
         );
-        assert_eq!(
-            read(&stats(9601, 1), &body).unwrap(),
-            read_file(&stats(9601, 1), FILE)
-        );
+        assert_eq!(read(&stats(9601, 1), &body).unwrap(), read_file(&stats(9601, 1), FILE));
     }
 }
 
@@ -149,10 +136,7 @@ fn invalid_division_pages_are_refused() {
         ("rd=9601&rm=501&cr=40000013", "rd=9602&rm=501&cr=40000013"),
         ("rm=501&cr=40000013", "rm=501&cr=40000012"),
         ("MemberProfile&cr=40000013", "MemberProfile&cr=Rowan"),
-        (
-            "&nbsp;&gt;&nbsp;Division-I<",
-            "&nbsp;&gt;&nbsp;Division-II<",
-        ),
+        ("&nbsp;&gt;&nbsp;Division-I<", "&nbsp;&gt;&nbsp;Division-II<"),
         (">1301.40<", ">1301.4.0<"),
         (">1301.40<", ">1311.40<"),
         (">3012<", ">3013<"),
@@ -160,21 +144,15 @@ fn invalid_division_pages_are_refused() {
         (">Rowan&lt;3<", "><"),
         ("Final<br>Points", "Total"),
         ("New<br>Rating", "Rating"),
-        (
-            "next &gt;&gt;",
-            "<a href=\"/stat?c=round_stats&sm=101\">next &gt;&gt;</a>",
-        ),
+        ("next &gt;&gt;", "<a href=\"/stat?c=round_stats&sm=101\">next &gt;&gt;</a>"),
         ("</HTML>", ""),
     ] {
         let error = read(&stats(9601, 1), &replace_in_fixture(FILE, part, by));
         assert!(error.is_err(), "{by}: {error:?}");
     }
     let nobody = "There were no Division II coders";
-    let body = replace_in_fixture(
-        "round_stats-853-2.html",
-        nobody,
-        "There were no Division I coders",
-    );
+    let body =
+        replace_in_fixture("round_stats-853-2.html", nobody, "There were no Division I coders");
     assert!(read(&stats(853, 2), &body).is_err());
     // All links belong to another round.
     assert!(read(&stats(9602, 1), &bytes(FILE)).is_err());
@@ -191,10 +169,7 @@ fn invalid_match_lists_are_refused() {
         ("rd=9520", "rd=x"),
         (">SRM 906<", "><"),
         ("/stat?c=round_overview&amp;er=5&amp;rd=9520", "/match/9520"),
-        (
-            "<td class=\"valueR\">10</td>",
-            "<td class=\"valueR\">10.28.2022</td>",
-        ),
+        ("<td class=\"valueR\">10</td>", "<td class=\"valueR\">10.28.2022</td>"),
     ] {
         let error = read(&matches(), &replace_in_fixture("MatchList.html", part, by));
         assert!(error.is_err(), "{by}: {error:?}");

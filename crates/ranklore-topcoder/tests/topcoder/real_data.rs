@@ -20,10 +20,7 @@ fn real_file(name: &str) -> Option<Vec<u8>> {
 }
 
 fn assert_conforms(name: &str, request: &Request, body: &[u8]) {
-    assert_eq!(
-        source().classify(request, 200, body),
-        Classification::Answer
-    );
+    assert_eq!(source().classify(request, 200, body), Classification::Answer);
     let fixture = Fixture {
         name,
         request,
@@ -67,19 +64,10 @@ fn final_of_four_is_read() {
     let places: Vec<(&str, u32)> = (entrants.iter())
         .map(|of| (&*of.competitor, of.outcome.place().unwrap().get()))
         .collect();
-    assert_eq!(
-        places,
-        [("105922", 1), ("114443", 2), ("109965", 3), ("112441", 4)]
-    );
-    assert_eq!(
-        (official[0].before, official[0].after),
-        (Some(2148.0), 2270.0)
-    );
+    assert_eq!(places, [("105922", 1), ("114443", 2), ("109965", 3), ("112441", 4)]);
+    assert_eq!((official[0].before, official[0].after), (Some(2148.0), 2270.0));
     assert_eq!(official[0].volatility, Some(385.0));
-    assert_eq!(
-        find_results(&reading, "2009/2").outcome,
-        ContestOutcome::NothingYet
-    );
+    assert_eq!(find_results(&reading, "2009/2").outcome, ContestOutcome::NothingYet);
     assert!(reading.warnings.is_empty());
 }
 
@@ -90,15 +78,10 @@ fn match_of_34_is_read() {
     };
     assert_conforms("19681", &results(19681), &body);
     let reading = read(&results(19681), &body).unwrap();
-    let (one, two) = (
-        standings(&reading, "19681/1"),
-        standings(&reading, "19681/2"),
-    );
+    let (one, two) = (standings(&reading, "19681/1"), standings(&reading, "19681/2"));
     assert_eq!((one.0.len(), two.0.len()), (29, 5));
     assert_eq!((one.1.len(), two.1.len()), (29, 5));
-    let places: Vec<u32> = (one.0.iter())
-        .map(|of| of.outcome.place().unwrap().get())
-        .collect();
+    let places: Vec<u32> = (one.0.iter()).map(|of| of.outcome.place().unwrap().get()).collect();
     assert_eq!(places.iter().filter(|place| **place == 19).count(), 10);
     assert_eq!(places.last(), Some(&29));
     assert_eq!(one.0.last().unwrap().score, Some(-25.0));

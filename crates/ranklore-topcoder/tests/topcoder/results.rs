@@ -74,11 +74,7 @@ fn newcomer_rating_is_none_in_2001_then_1200() {
     let before = |round: u32, id: &str, coder: &str| {
         let reading = read_round(round);
         let (_, official) = standings(&reading, id);
-        official
-            .iter()
-            .find(|of| of.competitor == coder)
-            .unwrap()
-            .before
+        official.iter().find(|of| of.competitor == coder).unwrap().before
     };
     assert_eq!(before(853, "853/1", "105003"), None);
     assert_eq!(before(9601, "9601/2", "40000023"), Some(1200.0));
@@ -87,10 +83,7 @@ fn newcomer_rating_is_none_in_2001_then_1200() {
 #[test]
 fn duplicate_coder_rows_are_merged() {
     let reading = read_round(9512);
-    assert_eq!(
-        text("dd_round_results-9512.xml").matches("<row>").count(),
-        6
-    );
+    assert_eq!(text("dd_round_results-9512.xml").matches("<row>").count(), 6);
     assert_eq!(
         places(&reading, "9512/1"),
         [
@@ -111,11 +104,7 @@ fn conflicting_coder_rows_are_refused() {
     for (part, by, field) in [
         ("birch.owl", "birch_owl", "handle"),
         ("<new_rating>1808<", "<new_rating>1807<", "new_rating"),
-        (
-            "<final_points>598.36<",
-            "<final_points>598.35<",
-            "final_points",
-        ),
+        ("<final_points>598.36<", "<final_points>598.35<", "final_points"),
         ("<division>1<", "<division>2<", "division"),
     ] {
         let changed = [&rows[..second], &rows[second..].replacen(part, by, 1)].concat();
@@ -131,11 +120,7 @@ fn rows_without_place_are_skipped_with_warning() {
     let handles: Vec<&str> = places(&reading, "9511/1").iter().map(|of| of.0).collect();
     assert_eq!(handles, ["birch.owl", "möwe", "zwei&vierzig"]);
     let told = "round 9511: 2 rows without a place left out";
-    assert!(
-        reading.warnings.contains(&told.to_owned()),
-        "{:?}",
-        reading.warnings
-    );
+    assert!(reading.warnings.contains(&told.to_owned()), "{:?}", reading.warnings);
 }
 
 #[test]
@@ -145,11 +130,7 @@ fn unrated_coder_is_skipped_with_warning() {
     // The site's places are 1, 3 and 4.
     assert_eq!(found, [1, 2, 3]);
     let told = "round 9511, division 1: 1 coder not rated by the site left out";
-    assert!(
-        reading.warnings.contains(&told.to_owned()),
-        "{:?}",
-        reading.warnings
-    );
+    assert!(reading.warnings.contains(&told.to_owned()), "{:?}", reading.warnings);
     assert_eq!(reading.named.len(), 3);
 }
 
@@ -157,10 +138,7 @@ fn unrated_coder_is_skipped_with_warning() {
 fn unrated_round_has_two_unrated_divisions() {
     let reading = read_round(9513);
     for contest in ["9513/1", "9513/2"] {
-        assert_eq!(
-            find_results(&reading, contest).outcome,
-            ContestOutcome::NotRated
-        );
+        assert_eq!(find_results(&reading, contest).outcome, ContestOutcome::NotRated);
     }
     assert!(reading.named.is_empty());
 }
@@ -168,10 +146,7 @@ fn unrated_round_has_two_unrated_divisions() {
 #[test]
 fn empty_division_has_no_standings() {
     let reading = read_round(853);
-    assert_eq!(
-        find_results(&reading, "853/2").outcome,
-        ContestOutcome::NothingYet
-    );
+    assert_eq!(find_results(&reading, "853/2").outcome, ContestOutcome::NothingYet);
     assert_eq!(standings(&reading, "853/1").0.len(), 4);
 }
 
@@ -183,10 +158,7 @@ fn round_without_rows_has_no_standings() {
     ] {
         let reading = read(&results(801), &to_latin1(&body)).unwrap();
         for contest in ["801/1", "801/2"] {
-            assert_eq!(
-                find_results(&reading, contest).outcome,
-                ContestOutcome::NothingYet
-            );
+            assert_eq!(find_results(&reading, contest).outcome, ContestOutcome::NothingYet);
         }
     }
 }
@@ -206,10 +178,7 @@ fn row_order_does_not_matter() {
         format!("{places:?}")
     };
     for contest in ["9601/1", "9601/2"] {
-        assert_eq!(
-            sorted(contest, &reading),
-            sorted(contest, &read_round(9601))
-        );
+        assert_eq!(sorted(contest, &reading), sorted(contest, &read_round(9601)));
     }
 }
 
@@ -247,73 +216,25 @@ fn places_contradicting_points_are_refused() {
 #[test]
 fn invalid_rows_are_refused_unquoted() {
     for (part, by, at) in [
-        (
-            "<coder_id>40000013<",
-            "<coder_id>tin_kettle<",
-            "row[2].coder_id",
-        ),
-        (
-            "<coder_id>40000013<",
-            "<coder_id>-40000013<",
-            "row[2].coder_id",
-        ),
+        ("<coder_id>40000013<", "<coder_id>tin_kettle<", "row[2].coder_id"),
+        ("<coder_id>40000013<", "<coder_id>-40000013<", "row[2].coder_id"),
         ("<coder_id>40000013<", "<coder_id><", "row[2].coder_id"),
         ("<handle>gravel</handle>", "<handle/>", "row[5].handle"),
         ("<handle>gravel</handle>", "", "row[5].handle"),
         ("<new_rating>3012<", "<new_rating>NaN<", "row[2].new_rating"),
-        (
-            "<new_rating>3012<",
-            "<new_rating>-3012<",
-            "row[2].new_rating",
-        ),
-        (
-            "<new_rating>3012<",
-            "<new_rating>4294970308<",
-            "row[2].new_rating",
-        ),
-        (
-            "<new_rating>3012</new_rating>",
-            "<new_rating/>",
-            "row[2].new_rating",
-        ),
+        ("<new_rating>3012<", "<new_rating>-3012<", "row[2].new_rating"),
+        ("<new_rating>3012<", "<new_rating>4294970308<", "row[2].new_rating"),
+        ("<new_rating>3012</new_rating>", "<new_rating/>", "row[2].new_rating"),
         ("<new_vol>350<", "<new_vol>three<", "row[2].new_vol"),
-        (
-            "<num_ratings>88<",
-            "<num_ratings>8.8<",
-            "row[2].num_ratings",
-        ),
-        (
-            "<final_points>1301.4<",
-            "<final_points>inf<",
-            "row[2].final_points",
-        ),
-        (
-            "<final_points>1301.4<",
-            "<final_points>1e300<",
-            "row[2].final_points",
-        ),
-        (
-            "<final_points>1301.4</final_points>",
-            "<final_points/>",
-            "row[2].final_points",
-        ),
+        ("<num_ratings>88<", "<num_ratings>8.8<", "row[2].num_ratings"),
+        ("<final_points>1301.4<", "<final_points>inf<", "row[2].final_points"),
+        ("<final_points>1301.4<", "<final_points>1e300<", "row[2].final_points"),
+        ("<final_points>1301.4</final_points>", "<final_points/>", "row[2].final_points"),
         ("<division>2<", "<division>3<", "row[7].division"),
         ("<division>2</division>", "<division/>", "row[7].division"),
-        (
-            "<division_placed>7<",
-            "<division_placed>0<",
-            "row[5].division_placed",
-        ),
-        (
-            "<division_placed>7<",
-            "<division_placed>-7<",
-            "row[5].division_placed",
-        ),
-        (
-            "<rated_flag>1</rated_flag>",
-            "<rated_flag/>",
-            "row[0].rated_flag",
-        ),
+        ("<division_placed>7<", "<division_placed>0<", "row[5].division_placed"),
+        ("<division_placed>7<", "<division_placed>-7<", "row[5].division_placed"),
+        ("<rated_flag>1</rated_flag>", "<rated_flag/>", "row[0].rated_flag"),
         ("<rated_flag>1<", "<rated_flag>Y<", "row[0].rated_flag"),
         ("<rated_flag>1</rated_flag>", "", "row[0].rated_flag"),
     ] {

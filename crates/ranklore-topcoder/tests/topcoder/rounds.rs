@@ -35,29 +35,20 @@ fn round_is_listed_as_two_contests() {
     assert!(contest.rateable);
     // One response has both.
     for id in ["9512/1", "9512/2"] {
-        let keys: Vec<String> = find_listed(id)
-            .results
-            .iter()
-            .map(ranklore_source::Request::key)
-            .collect();
+        let keys: Vec<String> =
+            find_listed(id).results.iter().map(ranklore_source::Request::key).collect();
         assert_eq!(keys, [results(9512).key()]);
     }
 }
 
 #[test]
 fn full_name_replaces_missing_short_name() {
-    assert_eq!(
-        find_listed("9601/1").name,
-        "Single Round Match 906 - Round 1"
-    );
+    assert_eq!(find_listed("9601/1").name, "Single Round Match 906 - Round 1");
 }
 
 #[test]
 fn names_are_decoded_from_iso_8859_1() {
-    assert_eq!(
-        find_listed("9520/1").name,
-        "SRM 905 & Coffee, sponsored by Café Möwe"
-    );
+    assert_eq!(find_listed("9520/1").name, "SRM 905 & Coffee, sponsored by Café Möwe");
 }
 
 #[test]
@@ -80,11 +71,7 @@ fn simultaneous_rounds_are_separate_events() {
         .filter(|contest| contest.external_id.starts_with("951"))
         .collect();
     assert_eq!(at_once.len(), 6);
-    assert!(
-        at_once
-            .iter()
-            .all(|of| of.starts_at == at_once[0].starts_at)
-    );
+    assert!(at_once.iter().all(|of| of.starts_at == at_once[0].starts_at));
     let mut events: Vec<_> = at_once.into_iter().map(|of| of.event).collect();
     events.dedup();
     assert_eq!(events.len(), 3);
@@ -115,56 +102,16 @@ fn empty_round_list_is_refused() {
 #[test]
 fn invalid_rounds_are_refused_with_path() {
     for (part, by, at, expected) in [
-        (
-            "<round_id>853<",
-            "<round_id>801<",
-            "row[1].round_id",
-            "once",
-        ),
-        (
-            "<round_id>853<",
-            "<round_id>0<",
-            "row[1].round_id",
-            "number",
-        ),
-        (
-            "<round_id>853<",
-            "<round_id>-853<",
-            "row[1].round_id",
-            "number",
-        ),
-        (
-            "<round_id>853<",
-            "<round_id>18446744073709552469<",
-            "row[1].round_id",
-            "number",
-        ),
+        ("<round_id>853<", "<round_id>801<", "row[1].round_id", "once"),
+        ("<round_id>853<", "<round_id>0<", "row[1].round_id", "number"),
+        ("<round_id>853<", "<round_id>-853<", "row[1].round_id", "number"),
+        ("<round_id>853<", "<round_id>18446744073709552469<", "row[1].round_id", "number"),
         ("<round_id>853</round_id>", "", "row[1].round_id", "missing"),
-        (
-            "<round_id>853</round_id>",
-            "<round_id/>",
-            "row[1].round_id",
-            "number",
-        ),
-        (
-            "2001-11-04 12:00",
-            "11.04.2001 12:00",
-            "row[1].date",
-            "time",
-        ),
+        ("<round_id>853</round_id>", "<round_id/>", "row[1].round_id", "number"),
+        ("2001-11-04 12:00", "11.04.2001 12:00", "row[1].date", "time"),
         ("2001-11-04 12:00", "2001-11-04", "row[1].date", "time"),
-        (
-            "2001-11-04 12:00",
-            "1901-11-04 12:00",
-            "row[1].date",
-            "time",
-        ),
-        (
-            "Lantern '01 Finals",
-            "Lantern\u{1}",
-            "row[1].short_name",
-            "name",
-        ),
+        ("2001-11-04 12:00", "1901-11-04 12:00", "row[1].date", "time"),
+        ("Lantern '01 Finals", "Lantern\u{1}", "row[1].short_name", "name"),
         (
             "<date>2001-11-04 12:00</date>",
             "<date>2001-11-04 12:00</date><date>2001-11-04 12:00</date>",
@@ -185,13 +132,8 @@ fn unknown_fields_are_ignored() {
     let body = replace_in_fixture("dd_round_list.xml", "<full_name>", "<x>1</x><full_name>");
     let before = read_file(&rounds(), "dd_round_list.xml");
     assert_eq!(read(&rounds(), &body).unwrap(), before);
-    let text: String = bytes("dd_round_list.xml")
-        .into_iter()
-        .map(char::from)
-        .collect();
-    let spaced = text
-        .replace("<row>", "\n <row>\r\n\t")
-        .replace("</row>", "\n</row>");
+    let text: String = bytes("dd_round_list.xml").into_iter().map(char::from).collect();
+    let spaced = text.replace("<row>", "\n <row>\r\n\t").replace("</row>", "\n</row>");
     assert_eq!(read(&rounds(), &to_latin1(&spaced)).unwrap(), before);
     assert_eq!(source().initial_requests().len(), 1);
 }

@@ -51,9 +51,7 @@ fn character_references_are_resolved() {
     let name = |by: &str| {
         let body = replace_in_fixture(FILE, "SRM 904", by);
         let reading = read(&rounds(), &body);
-        reading
-            .map(|reading| reading.listed[8].name.clone())
-            .map_err(|error| error.at)
+        reading.map(|reading| reading.listed[8].name.clone()).map_err(|error| error.at)
     };
     assert_eq!(name("&lt;&gt;&quot;&apos;&amp;").as_deref(), Ok("<>\"'&"));
     assert_eq!(name("SRM&#32;&#x41;&#9731;").as_deref(), Ok("SRM A☃"));
@@ -84,34 +82,14 @@ fn nested_fields_are_refused() {
 #[test]
 fn unexpected_content_is_refused() {
     for (part, by, at) in [
-        (
-            "<row><round_id>801<",
-            "<line/><row><round_id>801<",
-            "dd_round_list",
-        ),
-        (
-            "<row><round_id>801<",
-            "x<row><round_id>801<",
-            "dd_round_list",
-        ),
-        (
-            "<row><round_id>801<",
-            "<row a=\"1\"><round_id>801<",
-            "dd_round_list",
-        ),
+        ("<row><round_id>801<", "<line/><row><round_id>801<", "dd_round_list"),
+        ("<row><round_id>801<", "x<row><round_id>801<", "dd_round_list"),
+        ("<row><round_id>801<", "<row a=\"1\"><round_id>801<", "dd_round_list"),
         ("<round_id>801<", "x<round_id>801<", "row[0]"),
         ("<round_id>801<", "<round_id a=\"1\">801<", "row[0]"),
-        (
-            "<round_id>801</round_id>",
-            "<round_id>801</round>",
-            "row[0]",
-        ),
+        ("<round_id>801</round_id>", "<round_id>801</round>", "row[0]"),
         ("</dd_round_list>", "</dd_round_list>x", "the whole"),
-        (
-            "</dd_round_list>",
-            "</dd_round_list><dd_round_list/>",
-            "the whole",
-        ),
+        ("</dd_round_list>", "</dd_round_list><dd_round_list/>", "the whole"),
         ("</dd_round_list>", "", "dd_round_list"),
     ] {
         let (found, expected) = error(&text(FILE).replace(part, by));
@@ -127,17 +105,12 @@ fn feeds_are_iso_8859_1_or_utf_8() {
     let head = "encoding=\"ISO-8859-1\"";
     let utf8 = text(FILE).replace(head, "encoding=\"UTF-8\"");
     // The text has one character per byte.
-    assert_eq!(
-        read(&rounds(), utf8.as_bytes()).unwrap(),
-        read_file(&rounds(), FILE)
-    );
+    assert_eq!(read(&rounds(), utf8.as_bytes()).unwrap(), read_file(&rounds(), FILE));
     let error = read(&rounds(), &to_latin1(&utf8)).unwrap_err();
     assert_eq!(error.at, "row[8].short_name");
     for other in ["encoding=\"UTF-16\"", "encoding=\"EBCDIC\""] {
         assert_eq!(
-            read(&rounds(), &replace_in_fixture(FILE, head, other))
-                .unwrap_err()
-                .at,
+            read(&rounds(), &replace_in_fixture(FILE, head, other)).unwrap_err().at,
             "the whole"
         );
     }

@@ -122,11 +122,7 @@ mod tests {
     #[test]
     fn kept_bytes_are_bounded() {
         let cache = AnswerCache::default();
-        cache.insert(
-            "1",
-            "/large".to_owned(),
-            &answer(&"x".repeat(MAX_ANSWER_BYTES)),
-        );
+        cache.insert("1", "/large".to_owned(), &answer(&"x".repeat(MAX_ANSWER_BYTES)));
         assert_eq!(text(&cache, "1", "/large"), None);
         let half = "x".repeat(MAX_ANSWER_BYTES / 2);
         for index in 0..100 {
@@ -136,11 +132,8 @@ mod tests {
             assert!(text(&cache, "1", &index.to_string()).is_some());
             let state = cache.lock();
             assert!(state.bytes <= MAX_BYTES);
-            let real: usize = state
-                .answers
-                .iter()
-                .map(|(key, content)| key.len() + content.body.len())
-                .sum();
+            let real: usize =
+                state.answers.iter().map(|(key, content)| key.len() + content.body.len()).sum();
             assert_eq!(real, state.bytes);
         }
     }

@@ -48,9 +48,7 @@ impl SitePages {
 
 /// Returns the names of the pages of ids.
 fn name_pages<'i>(ids: impl IntoIterator<Item = &'i str>) -> HashMap<String, String> {
-    ids.into_iter()
-        .map(|id| (id.to_owned(), page_name(id)))
-        .collect()
+    ids.into_iter().map(|id| (id.to_owned(), page_name(id))).collect()
 }
 
 /// Returns the name of a page for an id. Every file system can have it, and no two ids share one,
@@ -83,9 +81,7 @@ const fn is_plain_char(c: char) -> bool {
 
 /// True for the names of devices, which files cannot have on Windows, whatever their ending.
 fn is_device(name: &str) -> bool {
-    let port = name
-        .strip_prefix("com")
-        .or_else(|| name.strip_prefix("lpt"));
+    let port = name.strip_prefix("com").or_else(|| name.strip_prefix("lpt"));
     ["con", "prn", "aux", "nul"].contains(&name) || port.is_some_and(|port| port.len() == 1)
 }
 
@@ -110,18 +106,12 @@ impl SiteLinks {
     }
 
     pub(crate) fn player(&self, source: &str, id: &str) -> Option<String> {
-        let name = self
-            .pages
-            .player(id)
-            .filter(|_| source == self.pages.source)?;
+        let name = self.pages.player(id).filter(|_| source == self.pages.source)?;
         Some(self.file(&format!("player/{name}.html")))
     }
 
     pub(crate) fn contest(&self, source: &str, id: &str) -> Option<String> {
-        let name = self
-            .pages
-            .contest(id)
-            .filter(|_| source == self.pages.source)?;
+        let name = self.pages.contest(id).filter(|_| source == self.pages.source)?;
         Some(self.file(&format!("contest/{name}.html")))
     }
 
@@ -165,15 +155,8 @@ mod tests {
         for (id, name) in ids.iter().zip(&names) {
             let is_safe =
                 |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || "-_".contains(c);
-            assert!(
-                name.chars().all(is_safe) && !name.is_empty(),
-                "{id}: {name}"
-            );
-            assert_eq!(
-                names.iter().filter(|other| *other == name).count(),
-                1,
-                "{id}: {name}"
-            );
+            assert!(name.chars().all(is_safe) && !name.is_empty(), "{id}: {name}");
+            assert_eq!(names.iter().filter(|other| *other == name).count(), 1, "{id}: {name}");
         }
         assert!(names[0].starts_with("tourist_"), "{}", names[0]);
         assert!(page_name(&"x".repeat(1_000)).len() < 90);
@@ -186,16 +169,10 @@ mod tests {
             name: "tourist".to_owned(),
             pages: Arc::new(SitePages::new("club", true, ["tourist", "Ann"], ["1"])),
         };
-        assert_eq!(
-            links.player("club", "tourist").as_deref(),
-            Some("../player/tourist.html")
-        );
+        assert_eq!(links.player("club", "tourist").as_deref(), Some("../player/tourist.html"));
         assert_eq!(links.player("club", "nobody"), None);
         assert_eq!(links.player("other", "tourist"), None);
-        assert_eq!(
-            links.contest("club", "1").as_deref(),
-            Some("../contest/1.html")
-        );
+        assert_eq!(links.contest("club", "1").as_deref(), Some("../contest/1.html"));
         assert_eq!(links.list_page(0), "tourist.html");
         assert_eq!(links.list_page(1), "tourist.2.html");
     }

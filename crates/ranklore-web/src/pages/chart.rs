@@ -84,11 +84,7 @@ impl Axes {
 
     /// Returns the coordinates of a rating at a time.
     fn position(&self, at: i64, rating: f64) -> String {
-        format!(
-            "{},{}",
-            coordinate(self.x(at as f64)),
-            coordinate(self.y(rating))
-        )
+        format!("{},{}", coordinate(self.x(at as f64)), coordinate(self.y(rating)))
     }
 
     /// Returns round ratings, about five.
@@ -103,9 +99,7 @@ impl Axes {
         let first = (self.low / step).ceil();
         let last = (self.high / step).floor();
         let count = (last - first).clamp(0.0, 20.0) as u32;
-        (0..=count)
-            .map(|index| (first + f64::from(index)) * step)
-            .collect()
+        (0..=count).map(|index| (first + f64::from(index)) * step).collect()
     }
 
     /// Returns the first days of years, else of months, else all days: about six, with labels.
@@ -232,12 +226,8 @@ fn line_points(axes: &Axes, curve: &Curve) -> String {
 fn band_path(axes: &Axes, curve: &Curve) -> String {
     let points = curve.points.iter();
     // The path goes along the upper side, and back along the lower one.
-    let upper = points
-        .clone()
-        .map(|p| axes.position(p.at, p.mu + BAND_SIGMAS * p.sigma));
-    let lower = points
-        .rev()
-        .map(|p| axes.position(p.at, p.mu - BAND_SIGMAS * p.sigma));
+    let upper = points.clone().map(|p| axes.position(p.at, p.mu + BAND_SIGMAS * p.sigma));
+    let lower = points.rev().map(|p| axes.position(p.at, p.mu - BAND_SIGMAS * p.sigma));
     format!("M{}z", upper.chain(lower).collect::<Vec<_>>().join("L"))
 }
 
@@ -307,10 +297,7 @@ mod tests {
             assert!((1..=9).contains(&ticks.len()), "{days} days: {ticks:?}");
             let ratings = axes.rating_ticks();
             assert!((3..=8).contains(&ratings.len()), "{ratings:?}");
-            assert!(
-                ratings.iter().all(|rating| rating % 100.0 == 0.0),
-                "{ratings:?}"
-            );
+            assert!(ratings.iter().all(|rating| rating % 100.0 == 0.0), "{ratings:?}");
         }
     }
 
@@ -318,11 +305,7 @@ mod tests {
     fn long_careers_keep_their_ends() {
         let points: Vec<(i64, f64)> = (0..10_000).map(|day| (day, 1500.0)).collect();
         let thinned = thin_out(curve(&points).points);
-        assert!(
-            (MAX_POINTS..=MAX_POINTS + 1).contains(&thinned.len()),
-            "{}",
-            thinned.len()
-        );
+        assert!((MAX_POINTS..=MAX_POINTS + 1).contains(&thinned.len()), "{}", thinned.len());
         assert_eq!(thinned.first().unwrap().text, "day 0 <b>");
         assert_eq!(thinned.last().unwrap().text, "day 9999 <b>");
     }

@@ -17,12 +17,7 @@ use crate::views;
 /// Shows a page of the contests of a source.
 pub(crate) fn show(request: &PageRequest<'_>, source: &SourceName) -> Result<Content, Failure> {
     let parameters = request.parameters;
-    let list = views::contests(
-        request.reader.store,
-        source.clone(),
-        parameters,
-        request.rows(),
-    )?;
+    let list = views::contests(request.reader.store, source.clone(), parameters, request.rows())?;
     let source = source.as_str();
     let links = request.links(list.run.as_ref())?;
     let path = contests_path(source);

@@ -54,9 +54,7 @@ pub(crate) fn show(request: &PageRequest<'_>) -> Result<Content, Failure> {
         let name = source.as_ref().map(SourceName::as_str);
         sources.retain(|listed| name == Some(&*listed.source.name));
     }
-    let overview = source
-        .map(|source| Overview::load(reader, source))
-        .transpose()?;
+    let overview = source.map(|source| Overview::load(reader, source)).transpose()?;
     let name = overview.as_ref().map(|o| o.source.as_str());
     let contests: u64 = sources.iter().map(|listed| listed.source.contests).sum();
     let head = Head {
@@ -96,13 +94,8 @@ fn is_overdue(last_answer_at: Option<i64>, today: Option<i64>) -> bool {
 
 /// Returns the source with the most results.
 fn most_results(sources: &[ListedSource]) -> Result<Option<SourceName>, Failure> {
-    let largest = sources
-        .iter()
-        .rev()
-        .max_by_key(|listed| listed.source.results);
-    largest
-        .map(|listed| parse_source(&listed.source.name))
-        .transpose()
+    let largest = sources.iter().rev().max_by_key(|listed| listed.source.results);
+    largest.map(|listed| parse_source(&listed.source.name)).transpose()
 }
 
 fn sources_table(sources: &[ListedSource], today: Option<i64>, links: &Links) -> Markup {

@@ -169,10 +169,6 @@ pub(crate) fn failure_page(failure: &Failure) -> Markup {
 /// Returns a message with a capital letter and a full stop.
 fn sentence(message: &str) -> String {
     let mut chars = message.chars();
-    let first: String = chars
-        .next()
-        .into_iter()
-        .flat_map(char::to_uppercase)
-        .collect();
+    let first: String = chars.next().into_iter().flat_map(char::to_uppercase).collect();
     format!("{first}{}.", chars.as_str())
 }

@@ -280,10 +280,7 @@ mod tests {
         }
         .links()
         .into_string();
-        assert!(
-            beyond.contains("none of 230") && !beyond.contains("Next"),
-            "{beyond}"
-        );
+        assert!(beyond.contains("none of 230") && !beyond.contains("Next"), "{beyond}");
         assert!(beyond.contains("offset=180\">Previous"), "{beyond}");
     }
 }

@@ -109,9 +109,7 @@ fn players_table(
 ) -> Markup {
     let display = run.map(find_display).unwrap_or_default();
     let only_people = rows.iter().all(|row| row.kind == EntrantKind::Person);
-    let has_ids = rows
-        .iter()
-        .any(|row| row.competitor.external_id != row.competitor.name);
+    let has_ids = rows.iter().any(|row| row.competitor.external_id != row.competitor.name);
     let head = html! {
         (headings(&[("", "Name")]))
         @if has_ids { (headings(&[("", "Id")])) }

@@ -59,18 +59,12 @@ impl SiteFolder {
             Ok(owner) if owner.trim() == source.as_str() => {}
             Ok(owner) => {
                 let owner: String = owner.trim().chars().take(80).collect();
-                return Err(refuse(format!(
-                    "has the site of \"{}\"",
-                    owner.escape_debug()
-                )));
+                return Err(refuse(format!("has the site of \"{}\"", owner.escape_debug())));
             }
             Err(error) if error.kind() == io::ErrorKind::NotFound => {
                 let assets = ASSETS.iter().chain([&SITE_SEARCH]);
                 let asset_names = assets.map(|asset| asset.path.trim_start_matches('/'));
-                let mut names = OWN_FOLDERS
-                    .into_iter()
-                    .chain(["index.html"])
-                    .chain(asset_names);
+                let mut names = OWN_FOLDERS.into_iter().chain(["index.html"]).chain(asset_names);
                 if let Some(name) = names.find(|name| folder.join(name).exists()) {
                     return Err(refuse(format!("has \"{name}\", which is not of a site")));
                 }
@@ -154,10 +148,7 @@ impl OpenFolder {
 
     /// Removes the files of an earlier site that are not part of this one.
     pub(super) fn finish(self) -> Result<SiteReport, SiteError> {
-        let files = self
-            .files
-            .into_inner()
-            .unwrap_or_else(PoisonError::into_inner);
+        let files = self.files.into_inner().unwrap_or_else(PoisonError::into_inner);
         let mut removed = 0;
         for folder in [""].iter().chain(&OWN_FOLDERS) {
             let path = self.folder.join(folder);

@@ -37,17 +37,13 @@ impl Rendering<'_> {
         let mut samples = Vec::new();
         let mut scales = [0.0; SAMPLES.len()];
         for (kind, scale) in scales.iter_mut().enumerate() {
-            let same_kind: Vec<_> = pages
-                .iter()
-                .filter(|page| page_kind(page) == kind)
-                .collect();
+            let same_kind: Vec<_> = pages.iter().filter(|page| page_kind(page) == kind).collect();
             let step = same_kind.len().div_ceil(SAMPLES[kind]).max(1);
             let sample = same_kind.iter().step_by(step);
             *scale = same_kind.len() as f64 / sample.len().max(1) as f64;
             samples.extend(sample.map(|page| **page));
         }
-        self.progress
-            .begin_task("measuring pages", samples.len() as u64);
+        self.progress.begin_task("measuring pages", samples.len() as u64);
         let sizes = Mutex::new([SiteSize::default(); SAMPLES.len()]);
         self.for_each_file(&samples, &ViewCache::default(), |page, _, body| {
             let mut sizes = sizes.lock().unwrap_or_else(PoisonError::into_inner);
@@ -71,8 +67,7 @@ impl Rendering<'_> {
         pages: &[SitePage<'_>],
         folder: &OpenFolder,
     ) -> Result<(), SiteError> {
-        self.progress
-            .begin_task("writing pages", pages.len() as u64);
+        self.progress.begin_task("writing pages", pages.len() as u64);
         let cache = ViewCache::for_contests_in_order();
         self.for_each_file(pages, &cache, |_, path, body| folder.write(path, body))
     }
@@ -117,10 +112,8 @@ impl Rendering<'_> {
         let stores = (0..self.threads.get()).map(|_| self.store.open_parallel_reader());
         let stores = stores.collect::<Result<Vec<Store>, _>>()?;
         thread::scope(|scope| {
-            let threads: Vec<_> = stores
-                .into_iter()
-                .map(|store| scope.spawn(move || run(store)))
-                .collect();
+            let threads: Vec<_> =
+                stores.into_iter().map(|store| scope.spawn(move || run(store))).collect();
             let results = threads.into_iter().map(|thread| match thread.join() {
                 Ok(result) => result,
                 Err(panic) => std::panic::resume_unwind(panic),

@@ -139,11 +139,7 @@ mod tests {
         assert_eq!(keys("tourist", "tourist"), ["tourist"]);
         assert_eq!(keys("um_nik", "um_nik"), ["nik", "um_nik"]);
         assert_eq!(keys("---", "---"), ["---"]);
-        assert!(
-            keys(&"word ".repeat(1_000), "x")
-                .iter()
-                .all(|key| key.len() <= KEY_CHARS)
-        );
+        assert!(keys(&"word ".repeat(1_000), "x").iter().all(|key| key.len() <= KEY_CHARS));
     }
 
     #[test]
@@ -175,10 +171,8 @@ mod tests {
         more.insert(99, player(77_777));
         let ids: Vec<&str> = more.iter().map(|p| &*p.id).collect();
         let pages = SitePages::new("club", true, ids, []);
-        let changed = index_files(&more, &pages)
-            .iter()
-            .filter(|file| !files.contains(file))
-            .count();
+        let changed =
+            index_files(&more, &pages).iter().filter(|file| !files.contains(file)).count();
         assert!(changed <= 2 * 5 + 1, "{changed} of {}", files.len());
     }
 }

@@ -50,9 +50,7 @@ pub(crate) fn find_entrants(
             } else {
                 kind.map_or("", |kind| kind.as_str())
             };
-            parameters
-                .only(NAMES)
-                .link(&predict_path(source.as_str()), &[("kind", kind)])
+            parameters.only(NAMES).link(&predict_path(source.as_str()), &[("kind", kind)])
         })
     }))
 }
@@ -64,10 +62,7 @@ pub(crate) fn predict(
     parameters: &Parameters,
     entrants: &[CompetitorLabel],
 ) -> Result<PredictionView, Failure> {
-    let ids = entrants
-        .iter()
-        .map(|entrant| entrant.competitor_id)
-        .collect();
+    let ids = entrants.iter().map(|entrant| entrant.competitor_id).collect();
     let request = PredictionRequest {
         source: source.clone(),
         field: PredictedField::Competitors(ids),

@@ -69,16 +69,9 @@ pub(crate) fn distribution(
 ) -> Result<Distribution, Failure> {
     let expected = format!("a number from -{MAX_COUNT} to {MAX_COUNT}");
     let rating = parameters.parsed("rating", &expected, |word| {
-        word.parse()
-            .ok()
-            .filter(|number: &f64| number.abs() <= MAX_COUNT as f64)
+        word.parse().ok().filter(|number: &f64| number.abs() <= MAX_COUNT as f64)
     })?;
-    Ok(load_distribution(
-        reader,
-        source,
-        &parameters.run()?,
-        rating,
-    )?)
+    Ok(load_distribution(reader, source, &parameters.run()?, rating)?)
 }
 
 /// Loads the first competitors by their highest mu, also inactive ones.

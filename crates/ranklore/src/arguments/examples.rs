@@ -55,10 +55,7 @@ mod tests {
         assert_eq!(with_examples, names(&command(), ""));
         for (name, text) in sections() {
             let lines: Vec<&str> = text.lines().filter(|line| !line.contains('#')).collect();
-            let lines = lines
-                .iter()
-                .map(|line| line.trim())
-                .filter(|line| !line.is_empty());
+            let lines = lines.iter().map(|line| line.trim()).filter(|line| !line.is_empty());
             assert_eq!(lines.clone().count(), 2, "{name}");
             for line in lines {
                 assert!(line.starts_with(&format!("ranklore {name}")), "{line}");

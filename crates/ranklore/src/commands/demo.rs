@@ -158,10 +158,7 @@ fn number_run(store: &mut Writer, request: &RateRequest) -> anyhow::Result<()> {
     let system = request.system.name;
     let parameters = &request.system.parameters;
     let selection = request.selection.canonical_json();
-    if store
-        .find_matching_run(system, parameters, &selection)?
-        .is_some()
-    {
+    if store.find_matching_run(system, parameters, &selection)?.is_some() {
         return Ok(());
     }
     let run = NewRun {

@@ -45,9 +45,7 @@ pub(super) fn print_report(report: &ImportReport, source: &SourceName) -> std::i
         count => format!(", {}", format_plural(count, "starting rating")),
     };
     let changes = changes_in_words(&report.contests);
-    print_line(&format!(
-        "{source}: {contests} from {documents}: {changes}{starts}"
-    ))?;
+    print_line(&format!("{source}: {contests} from {documents}: {changes}{starts}"))?;
     if let Some(similar) = &report.similar_source {
         print_note(&format!(
             "warning: {source} is a new source, and there is {similar}; if that was meant, take this \
@@ -63,9 +61,7 @@ pub(super) fn print_report(report: &ImportReport, source: &SourceName) -> std::i
     if !report.refused.is_empty() {
         let items = format_plural(report.total_refused, "item");
         let mention = describe_mention(report.refused.len(), report.total_refused);
-        print_note(&format!(
-            "refused {items}, {mention}; correct them and import again"
-        ));
+        print_note(&format!("refused {items}, {mention}; correct them and import again"));
     }
     Ok(())
 }
@@ -150,17 +146,10 @@ pub(super) fn print_preview(preview: &Preview) -> std::io::Result<()> {
     if contests.len() > MAX_LINES {
         print_line(&format!("… and {} more", contests.len() - MAX_LINES))?;
     }
-    print_limited(
-        &preview.refused,
-        preview.total_refused,
-        "refused",
-        print_failure,
-    );
+    print_limited(&preview.refused, preview.total_refused, "refused", print_failure);
     let contests = contests_with_results(contests.len() as u64, preview.results);
     let refused = preview.total_refused;
-    print_line(&format!(
-        "dry run, nothing written: {contests}, {refused} refused"
-    ))
+    print_line(&format!("dry run, nothing written: {contests}, {refused} refused"))
 }
 
 /// The context of an error that stops an import before its first contest.

@@ -47,9 +47,7 @@ fn parse_address(word: &str) -> Result<SocketAddr, String> {
 fn parse_host(word: &str) -> Result<String, String> {
     let is_name = !word.is_empty()
         && word.len() <= 253
-        && word
-            .bytes()
-            .all(|byte| byte.is_ascii_alphanumeric() || b"-._".contains(&byte));
+        && word.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"-._".contains(&byte));
     if is_name {
         Ok(word.to_owned())
     } else {

@@ -48,12 +48,8 @@ fn write_table(
     out: impl Write,
     escape: CellEscape,
 ) -> io::Result<()> {
-    let mut writer = csv::WriterBuilder::new()
-        .terminator(csv::Terminator::CRLF)
-        .from_writer(out);
-    let headings = columns
-        .iter()
-        .map(|column| escape.apply((*column).to_owned(), true));
+    let mut writer = csv::WriterBuilder::new().terminator(csv::Terminator::CRLF).from_writer(out);
+    let headings = columns.iter().map(|column| escape.apply((*column).to_owned(), true));
     writer.write_record(headings).map_err(csv_error)?;
     let columns_by_path: HashMap<&str, usize> = columns.iter().copied().zip(0..).collect();
     let mut cells = vec![String::new(); columns.len()];
@@ -403,25 +399,17 @@ mod tests {
     fn json_lines_have_a_row_each() {
         for lines in [to_lines(&page()), to_lines(&page().rows)] {
             let lines = lines.unwrap();
-            let rows: Vec<serde_json::Value> = lines
-                .lines()
-                .map(|line| serde_json::from_str(line).unwrap())
-                .collect();
+            let rows: Vec<serde_json::Value> =
+                lines.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
             assert_eq!(json!(rows), json!(page().rows));
-            assert!(
-                lines.starts_with(r#"{"place":1,"name":"plain","mu":"#),
-                "{lines}"
-            );
+            assert!(lines.starts_with(r#"{"place":1,"name":"plain","mu":"#), "{lines}");
         }
     }
 
     #[test]
     fn report_is_one_row() {
         let single = json!({"a": {"b": [1, {"c": null}], "rows": [2]}, "d": null, "e": {}});
-        assert_eq!(
-            report_to_csv(&single),
-            "a.b,a.rows,d\r\n\"[1,{\"\"c\"\":null}]\",[2],\r\n"
-        );
+        assert_eq!(report_to_csv(&single), "a.b,a.rows,d\r\n\"[1,{\"\"c\"\":null}]\",[2],\r\n");
         assert_eq!(report_to_lines(&single), format!("{single}\n"));
         assert_eq!(report_to_csv(&json!({"rows": 3})), "rows\r\n3\r\n");
     }
@@ -429,10 +417,7 @@ mod tests {
     #[test]
     fn reports_with_other_keys_share_the_columns() {
         let rows = json!([{"a": 1, "c": 2}, {"a": 3, "b": 4, "c": 5}, {"d": 6}]);
-        assert_eq!(
-            report_to_csv(&rows),
-            "d,a,b,c\r\n,1,,2\r\n,3,4,5\r\n6,,,\r\n"
-        );
+        assert_eq!(report_to_csv(&rows), "d,a,b,c\r\n,1,,2\r\n,3,4,5\r\n6,,,\r\n");
     }
 
     #[test]

@@ -122,9 +122,7 @@ impl<'a, R> TextTable<'a, R> {
     fn render_lines(&self, width: Option<usize>, terminal: bool) -> Vec<String> {
         let rows: Vec<Vec<String>> = self.rows.iter().map(|row| self.format_row(row)).collect();
         let columns = self.columns.iter().enumerate().map(|(at, column)| {
-            let cells = rows
-                .iter()
-                .map(|row| truncate(&row[at], MAX_CELL_WIDTH).width());
+            let cells = rows.iter().map(|row| truncate(&row[at], MAX_CELL_WIDTH).width());
             ColumnWidth {
                 natural: cells.max().unwrap_or(0).max(column.heading.width()),
                 is_text: column.alignment == CellAlignment::Left,
@@ -152,9 +150,7 @@ impl<'a, R> TextTable<'a, R> {
         for (&(at, _), column) in visible.iter().zip(grid.column_iter_mut()) {
             column.set_cell_alignment(self.columns[at].alignment);
         }
-        grid.lines()
-            .map(|line| line.trim_end().to_owned())
-            .collect()
+        grid.lines().map(|line| line.trim_end().to_owned()).collect()
     }
 }
 
@@ -233,19 +229,13 @@ mod tests {
     fn right_to_left_text_is_isolated() {
         for text in ["שרה לוי", "محمد 7", "a ب", "\u{fb2a}", "\u{1e900}"] {
             assert_eq!(format_cell(text, 40, false), text);
-            assert_eq!(
-                format_cell(text, 40, true),
-                format!("\u{2068}{text}\u{2069}")
-            );
+            assert_eq!(format_cell(text, 40, true), format!("\u{2068}{text}\u{2069}"));
         }
         for text in ["", "Šárka", "王小明", "नमस्ते", FAMILY] {
             assert_eq!(format_cell(text, 40, true), text);
         }
         // Isolates in the text have no effect.
-        assert_eq!(
-            format_cell("א\u{2069}1", 40, true),
-            "\u{2068}א\\u{2069}1\u{2069}"
-        );
+        assert_eq!(format_cell("א\u{2069}1", 40, true), "\u{2068}א\\u{2069}1\u{2069}");
         // Truncated text is isolated, too.
         let cut = format_cell(&"א".repeat(100), 40, true);
         assert_eq!(cut, format!("\u{2068}{}…\u{2069}", "א".repeat(39)));

@@ -30,9 +30,7 @@ pub(crate) fn line_width() -> Option<usize> {
         std::env::var("COLUMNS").ok()?.parse().ok()
     };
     // A terminal that does not know its width reports 0.
-    width
-        .filter(|width| *width > 0)
-        .map(|width| width.max(MIN_WIDTH))
+    width.filter(|width| *width > 0).map(|width| width.max(MIN_WIDTH))
 }
 
 /// Breaks a line between words, and longer words anywhere. Further lines are indented by `indent`, or
@@ -155,14 +153,8 @@ mod tests {
     fn columns_are_dropped_before_text_is_shortened() {
         let columns = columns(&[(5, "n"), (20, "t"), (6, "n!"), (4, "n"), (12, "n")]);
         let whole = 5 + 20 + 6 + 4 + 12 + 5 * 2 - 1;
-        assert_eq!(
-            fit(&columns, whole),
-            [Some(5), Some(20), Some(6), Some(4), Some(12)]
-        );
-        assert_eq!(
-            fit(&columns, whole - 1),
-            [Some(5), Some(20), Some(6), Some(4), None]
-        );
+        assert_eq!(fit(&columns, whole), [Some(5), Some(20), Some(6), Some(4), Some(12)]);
+        assert_eq!(fit(&columns, whole - 1), [Some(5), Some(20), Some(6), Some(4), None]);
         assert_eq!(fit(&columns, 41), [Some(5), Some(20), Some(6), None, None]);
         assert_eq!(fit(&columns, 30), [Some(5), Some(14), Some(6), None, None]);
         assert_eq!(fit(&columns, 20), [Some(5), Some(12), None, None, None]);
@@ -213,11 +205,7 @@ mod tests {
         let lines = wrap(&format!("of {name}"), 20, 0);
         assert!(lines.iter().all(|line| line.width() <= 20), "{lines:?}");
         assert_eq!(lines.concat().replace(' ', ""), format!("of{name}"));
-        assert!(
-            wrap(&"王".repeat(50), 21, 0)
-                .iter()
-                .all(|line| line.width() <= 21)
-        );
+        assert!(wrap(&"王".repeat(50), 21, 0).iter().all(|line| line.width() <= 21));
     }
 
     #[test]

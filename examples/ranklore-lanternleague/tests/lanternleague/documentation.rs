@@ -18,9 +18,7 @@ const FIXTURES: [&str; 2] = [
 fn code_blocks(language: &str) -> Vec<&'static str> {
     let fence = format!("```{language}\n");
     let blocks = DOCS.split(fence.as_str()).skip(1);
-    blocks
-        .map(|rest| rest.split("```").next().unwrap())
-        .collect()
+    blocks.map(|rest| rest.split("```").next().unwrap()).collect()
 }
 
 /// The lines, without indentation.
@@ -42,10 +40,7 @@ fn documentation_shows_this_crate() {
     let blocks_of_code = code_blocks("rust");
     assert!(blocks_of_code.len() >= 8, "{} blocks", blocks_of_code.len());
     for block in blocks_of_code {
-        assert!(
-            is_contained(block, &CODE),
-            "it stands nowhere here:\n{block}"
-        );
+        assert!(is_contained(block, &CODE), "it stands nowhere here:\n{block}");
     }
     let answers = code_blocks("json");
     assert_eq!(answers.len(), FIXTURES.len());

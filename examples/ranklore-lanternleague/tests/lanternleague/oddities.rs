@@ -60,11 +60,7 @@ fn changed_layout_error_names_field() {
         (r#""rank": 1"#, r#""position": 1"#, "rows[0]"),
         (r#""rank": 4"#, r#""rank": 3"#, "rows"),
         (r#""rank": 4"#, r#""rank": 0"#, "rows[3].rank"),
-        (
-            r#""rank": null, "name": "finch""#,
-            r#""rank": 5, "name": "wren""#,
-            "rows",
-        ),
+        (r#""rank": null, "name": "finch""#, r#""rank": 5, "name": "wren""#, "rows"),
         (
             r#""rank": 2, "name": "Ada Bell""#,
             r#""rank": null, "name": "Ada Bell""#,

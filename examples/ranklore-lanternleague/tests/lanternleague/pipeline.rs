@@ -49,18 +49,8 @@ fn site_is_mined_and_rated() {
         ..request.clone()
     };
     let report = mine(&mut store, &Lanternleague, &one, now, &NoProgress).unwrap();
-    assert_eq!(
-        (
-            report.contests.with_results.added,
-            report.left,
-            report.stopped
-        ),
-        (1, 1, None)
-    );
-    assert_eq!(
-        site.take_targets(),
-        ["GET /robots.txt", "GET /api/rounds", "GET /api/rounds/1"]
-    );
+    assert_eq!((report.contests.with_results.added, report.left, report.stopped), (1, 1, None));
+    assert_eq!(site.take_targets(), ["GET /robots.txt", "GET /api/rounds", "GET /api/rounds/1"]);
     // Same as `--dry-run`: the remaining requests. The first round is past its appeals.
     let plan = plan(Some(&store), &Lanternleague, &request, now()).unwrap();
     let due: Vec<&str> = plan.due.iter().map(|due| due.name.as_str()).collect();

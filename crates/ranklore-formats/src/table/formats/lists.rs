@@ -38,9 +38,7 @@ pub(super) fn names_people(meaning: ColumnMeaning) -> bool {
 
 /// Ends a decimal number so that it is read as one. In text, 1.234 may mean a thousand.
 pub(super) fn end_decimal(number: &mut String) {
-    let decimals = number
-        .rsplit_once('.')
-        .map_or(0, |(_, decimals)| decimals.len());
+    let decimals = number.rsplit_once('.').map_or(0, |(_, decimals)| decimals.len());
     if decimals == 3 {
         number.push('0');
     }

@@ -177,10 +177,7 @@ pub(super) fn write_value(text: &mut String, value: &DataRef<'_>) -> Result<(), 
         DataRef::Float(value) => {
             let written = write!(text, "{value}");
             // In text, 1.234 may mean a thousand; in a numeric cell it does not.
-            if text
-                .split_once('.')
-                .is_some_and(|(_, decimals)| decimals.len() == 3)
-            {
+            if text.split_once('.').is_some_and(|(_, decimals)| decimals.len() == 3) {
                 text.push('0');
             }
             written

@@ -118,9 +118,7 @@ fn detect_delimiter(text: &str) -> Result<u8, FileReadError> {
         let headings = searched_rows
             .map(|row| {
                 let cells = grid.cells(row);
-                cells
-                    .filter(|cell| ColumnMeaning::from_heading(cell).is_some())
-                    .count()
+                cells.filter(|cell| ColumnMeaning::from_heading(cell).is_some()).count()
             })
             .max()
             .unwrap_or(0);
@@ -130,10 +128,7 @@ fn detect_delimiter(text: &str) -> Result<u8, FileReadError> {
                 *rows_by_width.entry(grid.width(row)).or_insert(0_usize) += 1;
             }
         }
-        let commonest = rows_by_width
-            .into_iter()
-            .map(|(width, rows)| (rows, width))
-            .max();
+        let commonest = rows_by_width.into_iter().map(|(width, rows)| (rows, width)).max();
         let (rows, width) = commonest.unwrap_or((0, 1));
         let merit = (headings, rows, width);
         if best.is_none_or(|(most, _)| merit > most) {
@@ -339,10 +334,7 @@ mod tests {
         let grid = read(text.as_bytes()).unwrap();
         (0..grid.row_count())
             .map(|row| {
-                (
-                    grid.line_number(row).unwrap(),
-                    grid.cells(row).map(str::to_owned).collect(),
-                )
+                (grid.line_number(row).unwrap(), grid.cells(row).map(str::to_owned).collect())
             })
             .collect()
     }
@@ -494,20 +486,11 @@ mod tests {
         };
         assert_eq!(refusal("place,name\n1,a\n,\n2,b\n3,c\n\n"), None);
         let rows = refusal("place,name\n1,a\n\n2,b\n3,c\n4,d\n").unwrap();
-        assert!(
-            rows.starts_with("line 6: ") && rows.contains("more than 3 rows"),
-            "{rows}"
-        );
+        assert!(rows.starts_with("line 6: ") && rows.contains("more than 3 rows"), "{rows}");
         let cells = refusal("place,name,a\n1,a,b,c\n2,b,c,d").unwrap();
-        assert!(
-            cells.starts_with("line 3: ") && cells.contains("more than 10 cells"),
-            "{cells}"
-        );
+        assert!(cells.starts_with("line 3: ") && cells.contains("more than 10 cells"), "{cells}");
         let long = refusal(&format!("place,name\n1,{}", "x".repeat(1 << 20))).unwrap();
-        assert!(
-            long.starts_with("line 2: ") && long.contains("more than 1 MiB"),
-            "{long}"
-        );
+        assert!(long.starts_with("line 2: ") && long.contains("more than 1 MiB"), "{long}");
         let wide = format!("place,name\n{}", ",".repeat(MAX_COLUMNS));
         let columns = refusal(&wide).unwrap();
         assert!(

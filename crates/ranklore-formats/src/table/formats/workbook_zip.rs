@@ -154,17 +154,11 @@ mod tests {
     fn oversized_workbook_is_refused() {
         let honest = zip_archive(100_000);
         assert!(honest.len() < 1_000);
-        assert_eq!(
-            check_unpacked(&honest, ".xlsx", 100_000, ReadLimits::NEW),
-            Ok(())
-        );
+        assert_eq!(check_unpacked(&honest, ".xlsx", 100_000, ReadLimits::NEW), Ok(()));
         let error = check_unpacked(&honest, ".xlsx", 99_999, ReadLimits::NEW)
             .unwrap_err()
             .to_string();
-        assert!(
-            error.contains("more than the limit of 99999 bytes"),
-            "{error}"
-        );
+        assert!(error.contains("more than the limit of 99999 bytes"), "{error}");
         // The declared size is at offset 24 of the central directory entry.
         let mut lying = honest;
         let entry = lying.windows(4).position(|w| w == b"PK\x01\x02").unwrap();

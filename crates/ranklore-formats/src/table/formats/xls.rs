@@ -139,12 +139,10 @@ impl Globals {
         formats.sort_by_key(|&(id, _)| id);
         globals.formats = styles
             .into_iter()
-            .map(
-                |id| match formats.binary_search_by_key(&id, |&(id, _)| id) {
-                    Ok(index) => formats[index].1,
-                    Err(_) => NumberFormat::built_in(id),
-                },
-            )
+            .map(|id| match formats.binary_search_by_key(&id, |&(id, _)| id) {
+                Ok(index) => formats[index].1,
+                Err(_) => NumberFormat::built_in(id),
+            })
             .collect();
         Ok(globals)
     }
@@ -210,9 +208,7 @@ struct CellAddress(u64);
 impl CellAddress {
     fn new(row: u16, column: u16, at: usize) -> Option<Self> {
         let at = u32::try_from(at).ok()?;
-        Some(Self(
-            u64::from(row) << 48 | u64::from(column) << 32 | u64::from(at),
-        ))
+        Some(Self(u64::from(row) << 48 | u64::from(column) << 32 | u64::from(at)))
     }
 
     fn row(self) -> u32 {

@@ -257,8 +257,7 @@ impl<'s> TextReader<'s> {
             self.part = rest;
             if is_wide {
                 let pairs = units.chunks_exact(2);
-                self.units
-                    .extend(pairs.map(|pair| u16::from_le_bytes([pair[0], pair[1]])));
+                self.units.extend(pairs.map(|pair| u16::from_le_bytes([pair[0], pair[1]])));
             } else {
                 self.units.extend(units.iter().map(|&byte| u16::from(byte)));
             }

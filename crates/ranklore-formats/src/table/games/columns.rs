@@ -69,9 +69,7 @@ pub(crate) fn find_game_header(
     grid: &CellGrid,
     stated_meanings: &BTreeMap<String, ColumnMeaning>,
 ) -> Option<usize> {
-    find_best_row(grid, |row| {
-        count_known_headings(&claims(grid, row, stated_meanings))
-    })
+    find_best_row(grid, |row| count_known_headings(&claims(grid, row, stated_meanings)))
 }
 
 /// Returns the number of known headings, if they name both competitors and the result.
@@ -84,9 +82,7 @@ fn count_known_headings(claims: &[Claim]) -> Option<usize> {
         || claims.iter().any(|claim| winner_strength(claim).is_some())
         || has_outcome
         || find_pair(claims, pairing, Field::Score(0)).is_some();
-    let known = claims
-        .iter()
-        .filter(|claim| !matches!(claim, Claim::Unknown));
+    let known = claims.iter().filter(|claim| !matches!(claim, Claim::Unknown));
     is_decided.then(|| known.count())
 }
 
@@ -102,9 +98,7 @@ pub(super) fn find_table(
             first.unwrap_or_default()
         )));
     };
-    let claims = claims(&grid, header, stated_meanings)
-        .into_iter()
-        .enumerate();
+    let claims = claims(&grid, header, stated_meanings).into_iter().enumerate();
     let unknown = claims.filter(|(_, claim)| matches!(claim, Claim::Unknown));
     let unknown_columns = unknown.map(|(column, _)| column).collect();
     HeaderTable::without_meanings(grid, header, stated_meanings, unknown_columns)
@@ -235,9 +229,8 @@ fn claims(
         }
         match parse_seat_heading(&word) {
             Some(seat) => Claim::Seat(seat),
-            None => parse_game_heading(&word).map_or(Claim::Unknown, |(meaning, strength)| {
-                Claim::Game(meaning, strength + 1)
-            }),
+            None => parse_game_heading(&word)
+                .map_or(Claim::Unknown, |(meaning, strength)| Claim::Game(meaning, strength + 1)),
         }
     });
     claims.collect()
@@ -286,12 +279,9 @@ fn find_names(claims: &[Claim]) -> impl Iterator<Item = (Pairing, Pair)> + use<>
         let Claim::Seat(heading) = claim else {
             continue;
         };
-        let (Some(pairing), Some(strength), None | Some(0), Seat::One) = (
-            heading.pairing,
-            name_strength(heading.field),
-            heading.member,
-            heading.seat,
-        ) else {
+        let (Some(pairing), Some(strength), None | Some(0), Seat::One) =
+            (heading.pairing, name_strength(heading.field), heading.member, heading.seat)
+        else {
             continue;
         };
         // Names of two members are complete with the second ones.
@@ -305,9 +295,7 @@ fn find_names(claims: &[Claim]) -> impl Iterator<Item = (Pairing, Pair)> + use<>
         }
     }
     names.sort_unstable();
-    names
-        .into_iter()
-        .map(|(_, pairing, _, pair)| (pairing, pair))
+    names.into_iter().map(|(_, pairing, _, pair)| (pairing, pair))
 }
 
 /// Returns the best pair of columns that name competitors. Errors if a pair with other words does,

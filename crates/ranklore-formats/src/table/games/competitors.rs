@@ -43,11 +43,9 @@ impl<'t> Competitors<'t> {
     ) -> Result<Self, FileReadError> {
         let separator = Separator::from_options(options).filter(|_| columns.partners.is_none());
         if options.members != Some(MemberSeparator::OneName) && columns.partners.is_none() {
-            let names = table.data_rows().flat_map(|row| {
-                columns
-                    .names
-                    .map(|column| (row, table.grid.cell(row, column)))
-            });
+            let names = table
+                .data_rows()
+                .flat_map(|row| columns.names.map(|column| (row, table.grid.cell(row, column))));
             check_single_names(table, columns.names[0], names, separator.as_ref())?;
         }
         let mut competitors = Self {
@@ -67,10 +65,7 @@ impl<'t> Competitors<'t> {
 
     fn find_unidentified(&mut self) {
         let rows = self.table.data_rows();
-        let seats = || {
-            rows.clone()
-                .flat_map(|row| Seat::BOTH.map(|seat| (row, seat)))
-        };
+        let seats = || rows.clone().flat_map(|row| Seat::BOTH.map(|seat| (row, seat)));
         self.unidentified = seats()
             .filter(|&(row, seat)| self.id(row, seat).is_some_and(is_absent))
             .filter(|&(row, seat)| !is_blank(self.name(row, seat)))
@@ -103,9 +98,7 @@ impl<'t> Competitors<'t> {
 
     fn id(&self, row: usize, seat: Seat) -> Option<&'t str> {
         let ids = self.columns.ids?;
-        Some(strip_zero_fraction(
-            self.table.grid.cell(row, ids[seat.index()]),
-        ))
+        Some(strip_zero_fraction(self.table.grid.cell(row, ids[seat.index()])))
     }
 
     fn partner(&self, row: usize, seat: Seat) -> Option<&'t str> {

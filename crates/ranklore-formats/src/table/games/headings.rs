@@ -222,11 +222,7 @@ fn parse_sided(word: &str) -> Option<SeatHeading> {
 fn parse_numbered(word: &str) -> Option<SeatHeading> {
     let at = word.find(['1', '2']);
     let (seat, before, after) = match at {
-        Some(at) => (
-            Seat::from_mark(&word[at..=at])?,
-            &word[..at],
-            &word[at + 1..],
-        ),
+        Some(at) => (Seat::from_mark(&word[at..=at])?, &word[..at], &word[at + 1..]),
         None => split_at_letter(word)?,
     };
     let is_noun = has_word(PERSONS, before) || has_word(TEAMS, before);
@@ -405,10 +401,7 @@ const GAME_HEADINGS: &[(ColumnMeaning, &[&str])] = &[
             "timestamp tstamp timeseconds endtime when wann quand cuando startdate startedat createdat",
         ],
     ),
-    (
-        ColumnMeaning::Status,
-        &["status matchstatus gamestatus", "comment"],
-    ),
+    (ColumnMeaning::Status, &["status matchstatus gamestatus", "comment"]),
 ];
 
 /// Parses a heading about the game. Returns the meaning and the strength of the match, 0 is the
@@ -420,10 +413,8 @@ pub(super) fn parse_game_heading(word: &str) -> Option<(ColumnMeaning, u8)> {
     });
     known.or_else(|| {
         let (meaning, _) = ColumnMeaning::from_heading(word)?;
-        let is_read = matches!(
-            meaning,
-            ColumnMeaning::Division | ColumnMeaning::Url | ColumnMeaning::Weight
-        );
+        let is_read =
+            matches!(meaning, ColumnMeaning::Division | ColumnMeaning::Url | ColumnMeaning::Weight);
         is_read.then_some((meaning, 0))
     })
 }
@@ -438,9 +429,8 @@ mod tests {
         };
         let pairing = seat_heading.pairing;
         let pairing = pairing.map_or("any".to_owned(), |pairing| format!("{pairing:?}"));
-        let member = seat_heading
-            .member
-            .map_or(String::new(), |member| format!(" member {member}"));
+        let member =
+            seat_heading.member.map_or(String::new(), |member| format!(" member {member}"));
         let field = match seat_heading.field {
             Field::Name(kind, _) => kind.as_str(),
             Field::Id(_) => "id",

@@ -137,9 +137,8 @@ impl Digit {
             _ => {
                 let ascii = cell.len() <= 5 && cell.bytes().any(|byte| byte.is_ascii_digit());
                 let number = ascii.then(|| cell.replace(',', ".").replace('−', "-"))?;
-                let fits = number
-                    .bytes()
-                    .all(|byte| byte.is_ascii_digit() || b".-+".contains(&byte));
+                let fits =
+                    number.bytes().all(|byte| byte.is_ascii_digit() || b".-+".contains(&byte));
                 match fits.then(|| number.parse::<f64>().ok())?? {
                     -1.0 => Self::MinusOne,
                     0.0 => Self::Zero,
@@ -478,11 +477,7 @@ mod tests {
             (&[Zero, One], 0, true, Numbers::Ambiguous),
             (&[Half], 0, true, Numbers::Ambiguous),
         ] {
-            assert_eq!(
-                numbers(digits, cross, names_winner),
-                Some(expected),
-                "{digits:?}"
-            );
+            assert_eq!(numbers(digits, cross, names_winner), Some(expected), "{digits:?}");
         }
     }
 }

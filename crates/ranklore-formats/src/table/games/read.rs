@@ -76,10 +76,7 @@ pub(in crate::table) fn read(
 
 /// True if all cells of a column that are not blank are times of the day, and some are not blank.
 fn holds_times(table: &HeaderTable, column: usize) -> bool {
-    let mut cells = table
-        .values(column)
-        .filter(|cell| !is_blank(cell))
-        .peekable();
+    let mut cells = table.values(column).filter(|cell| !is_blank(cell)).peekable();
     cells.peek().is_some() && cells.all(|cell| parse_clock_time(cell).is_some())
 }
 
@@ -149,9 +146,7 @@ impl<'t> GameReader<'t> {
             Ok(None) => {}
             Err(problems) => {
                 let name = format!("{} – {}", names[0], names[1]);
-                self.candidates
-                    .refused
-                    .push(problems.into_refused_entry(&name));
+                self.candidates.refused.push(problems.into_refused_entry(&name));
             }
         }
     }
@@ -170,10 +165,8 @@ impl<'t> GameReader<'t> {
         let mut seats = Seat::BOTH.into_iter();
         let missing = seats.find(|&seat| is_blank(self.competitors.name(row, seat)));
         let column = self.columns.names[missing.unwrap_or(Seat::One).index()];
-        let reason = format!(
-            "{} is blank: a game has two competitors",
-            self.table.describe_column(column)
-        );
+        let reason =
+            format!("{} is blank: a game has two competitors", self.table.describe_column(column));
         self.candidates.refused.push(RefusedEntry {
             at: self.table.grid.location(row, column),
             contest: None,
@@ -215,10 +208,8 @@ impl<'t> GameReader<'t> {
         let external_id = self.external_id(row, time, slot.nth, [&one, &two]);
         if external_id.is_empty() {
             let column = self.columns.id.or(self.columns.number).unwrap_or_default();
-            let reason = format!(
-                "{} is blank: each game needs an id",
-                self.table.describe_column(column)
-            );
+            let reason =
+                format!("{} is blank: each game needs an id", self.table.describe_column(column));
             problems.push(grid.location(row, column), reason);
         }
         if !problems.is_empty() {
@@ -409,16 +400,11 @@ impl<'t> GameReader<'t> {
         }
         notes.extend(self.competitors.note());
         let left_out = [
-            self.open
-                .note(table, "game without a result", "games without a result"),
-            self.not_played.note(
-                table,
-                "game that was not played",
-                "games that were not played",
-            ),
+            self.open.note(table, "game without a result", "games without a result"),
+            self.not_played
+                .note(table, "game that was not played", "games that were not played"),
             self.byes.note(table, "bye", "byes"),
-            self.blank
-                .note(table, "row without competitors", "rows without competitors"),
+            self.blank.note(table, "row without competitors", "rows without competitors"),
         ];
         notes.extend(left_out.into_iter().flatten());
         notes

@@ -79,10 +79,7 @@ pub(super) fn refuse_contradiction(
             Verdict::Won(seat) => format!("{} won", Quoted(&shorten(names[seat.index()]))),
             Verdict::Drawn => "the game was drawn".to_owned(),
         };
-        claims.push(format!(
-            "by {} {outcome}",
-            table.describe_columns(&basis_columns)
-        ));
+        claims.push(format!("by {} {outcome}", table.describe_columns(&basis_columns)));
         // Without names, there is no game.
         if !matches!(basis, Basis::Names) {
             let ignore = basis_columns
@@ -91,11 +88,8 @@ pub(super) fn refuse_contradiction(
             options.push(ignore.collect::<Vec<_>>().join(" "));
         }
     }
-    let reason = format!(
-        "{}: correct the row, or pass {}",
-        claims.join(", and "),
-        options.join(" or ")
-    );
+    let reason =
+        format!("{}: correct the row, or pass {}", claims.join(", and "), options.join(" or "));
     (decisions[1].basis.columns(columns)[0], reason)
 }
 

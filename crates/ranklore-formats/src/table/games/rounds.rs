@@ -120,10 +120,7 @@ mod tests {
         ] {
             let ranks = RoundRanks::from_cells(labels.iter().copied());
             let ordered: Vec<i64> = labels.iter().map(|label| ranks.rank(label)).collect();
-            assert!(
-                ordered.is_sorted_by(|a, b| a < b),
-                "{labels:?}: {ordered:?}"
-            );
+            assert!(ordered.is_sorted_by(|a, b| a < b), "{labels:?}: {ordered:?}");
         }
         let ranks = RoundRanks::from_cells(["Group A", "2", "99999999999999999999"].into_iter());
         assert_eq!((ranks.unknown, ranks.rank("Group A")), (Some("Group A"), 0));

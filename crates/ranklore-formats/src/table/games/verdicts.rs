@@ -86,9 +86,7 @@ impl<'t> Judge<'t> {
         columns: &'t GameColumns,
         options: &ReadOptions,
     ) -> Result<Self, FileReadError> {
-        let headings = columns
-            .names
-            .map(|column| heading_word(table.heading(column)));
+        let headings = columns.names.map(|column| heading_word(table.heading(column)));
         let read_outcomes = |column: Option<usize>, names_winner| {
             let column = column?;
             let pairing = columns.pairing;
@@ -219,12 +217,7 @@ impl<'t> Judge<'t> {
         }
         let decisions = [first, new];
         let names = competitors.map(|competitor| &*competitor.name);
-        Err(refuse_contradiction(
-            self.table,
-            self.columns,
-            decisions,
-            names,
-        ))
+        Err(refuse_contradiction(self.table, self.columns, decisions, names))
     }
 
     /// Errors if the only column that decides games names no winner in a row.
@@ -258,9 +251,7 @@ impl<'t> Judge<'t> {
             } else {
                 "higher"
             };
-            notes.push(format!(
-                "the scores in {first} and {second} decide, the {end} one wins"
-            ));
+            notes.push(format!("the scores in {first} and {second} decide, the {end} one wins"));
         } else if self.columns.pairing == Pairing::WinnerLoser {
             notes.push(format!("{one} won"));
         }
@@ -520,7 +511,5 @@ fn find_named(text: &str, competitors: [&Competitor<'_>; 2]) -> Option<Seat> {
 /// Returns the texts of a cell that may be a status: the whole cell, and its last word.
 fn status_texts(cell: &str) -> impl Iterator<Item = &str> {
     let last = cell.rsplit_once(char::is_whitespace).map(|(_, last)| last);
-    std::iter::once(cell)
-        .chain(last)
-        .filter(|text| !text.is_empty())
+    std::iter::once(cell).chain(last).filter(|text| !text.is_empty())
 }

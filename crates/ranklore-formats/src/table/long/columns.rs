@@ -71,11 +71,7 @@ impl LongColumns {
         if columns.contest.is_none() {
             // An "event" column without a contest column names the contest.
             columns.contest = columns.event.take();
-            used.extend(
-                columns
-                    .contest
-                    .map(|column| (column, ColumnMeaning::Contest.as_str())),
-            );
+            used.extend(columns.contest.map(|column| (column, ColumnMeaning::Contest.as_str())));
         }
         let names = &columns.names;
         used.extend(names.people.map(|c| (c, names.meaning.as_str())));
@@ -122,16 +118,11 @@ impl LongColumns {
         options: &ReadOptions,
         notes: &mut Vec<String>,
     ) -> Result<(), FileReadError> {
-        let has_times = self
-            .score
-            .is_some_and(|column| table.values(column).any(is_time));
+        let has_times = self.score.is_some_and(|column| table.values(column).any(is_time));
         match (self.place, self.score) {
             (Some(place), _) => {
                 check_places(table, place)?;
-                notes.push(format!(
-                    "the places in {} decide",
-                    table.describe_column(place)
-                ));
+                notes.push(format!("the places in {} decide", table.describe_column(place)));
                 if options.lower_is_better {
                     notes.push("--lower-is-better has no effect on places".to_owned());
                 }

@@ -196,9 +196,8 @@ impl<'t> ContestBuilder<'t> {
         // Divisions of one event have the name of the contest in common.
         let has_divisions = columns.division.is_some();
         let mut contest = Contest::new(external_id, name, ends_at);
-        contest.event = event
-            .map(str::to_owned)
-            .or_else(|| has_divisions.then(|| contest.name.clone()));
+        contest.event =
+            event.map(str::to_owned).or_else(|| has_divisions.then(|| contest.name.clone()));
         contest.division = (!group.division.is_empty()).then(|| group.division.to_owned());
         contest.ordinal = stated_ordinal.or(has_divisions.then_some(ordinal));
         contest.url = url.map(str::to_owned);
@@ -313,9 +312,7 @@ impl<'t> ContestBuilder<'t> {
         }
         // The order of rows has no meaning.
         for index in teams.into_values() {
-            results[index]
-                .members
-                .sort_unstable_by(|a, b| compare_naturally(a, b));
+            results[index].members.sort_unstable_by(|a, b| compare_naturally(a, b));
         }
         results
     }
@@ -395,10 +392,7 @@ fn dates_are_separate_contests(rows: &[LongRow<'_>], dates: &[(ContestTime, usiz
 fn sort_divisions<'t>(contests: &[ContestRowGroup<'t>]) -> HashMap<(String, String), Vec<&'t str>> {
     let mut divisions: HashMap<_, Vec<&str>> = HashMap::new();
     for contest in contests {
-        divisions
-            .entry(contest.event_key())
-            .or_default()
-            .push(contest.group.division);
+        divisions.entry(contest.event_key()).or_default().push(contest.group.division);
     }
     for names in divisions.values_mut() {
         names.sort_unstable_by(|a, b| compare_naturally(a, b));

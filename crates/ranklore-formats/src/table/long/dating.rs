@@ -32,9 +32,7 @@ pub(super) fn date_contests(
 ) -> Result<ContestTimes, FileReadError> {
     let times = if source.columns.date.is_some() {
         let dates = contests.iter().map(|contest| contest.date);
-        dates
-            .map(|date| date.ok_or_else(|| "no row has a date".to_owned()))
-            .collect()
+        dates.map(|date| date.ok_or_else(|| "no row has a date".to_owned())).collect()
     } else {
         let dates = find_dates_in_names(contests, source, notes);
         // Dates in names take precedence over numbering.

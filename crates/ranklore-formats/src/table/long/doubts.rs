@@ -51,10 +51,8 @@ fn are_teams_of_one(groups: &[RowGroup<'_>]) -> bool {
     let mut teams = 0;
     groups.iter().all(|group| {
         let mut single_teams = HashSet::new();
-        let mut results = group
-            .rows
-            .iter()
-            .filter_map(|row| Some((row.date, row.result.as_ref()?)));
+        let mut results =
+            group.rows.iter().filter_map(|row| Some((row.date, row.result.as_ref()?)));
         results.all(|(date, result)| {
             let is_team = result.kind == EntrantKind::Team;
             teams += usize::from(is_team);

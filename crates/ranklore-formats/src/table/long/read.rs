@@ -45,10 +45,7 @@ pub(in crate::table) fn read(
     recognised.check_ranking_basis(table, options, &mut notes)?;
     let statuses = StatusWords::new(&options.statuses)?;
     let status_columns = [recognised.status, recognised.place, recognised.score];
-    let status_cells = status_columns
-        .into_iter()
-        .flatten()
-        .flat_map(|column| table.values(column));
+    let status_cells = status_columns.into_iter().flatten().flat_map(|column| table.values(column));
     statuses.check_occurrence(&options.statuses, status_cells)?;
     let undivided = LongTableReader::read_rows(table, &recognised, &statuses, options);
     // Only the groups show which column divides them; then the rows are read again.
@@ -299,9 +296,7 @@ impl<'t> LongTableReader<'t> {
         };
         let groups = &mut self.groups;
         // Contests of a table are mostly of one size, and together have as many rows as the table.
-        let rows_before = self
-            .last_group
-            .map_or(0, |(_, last)| groups[last].rows.len());
+        let rows_before = self.last_group.map_or(0, |(_, last)| groups[last].rows.len());
         let group = match self.last_group {
             Some((last, group)) if last == key => group,
             _ => *self.group_index.entry(key).or_insert_with(|| {
@@ -355,10 +350,8 @@ impl<'t> LongTableReader<'t> {
         let members = entrant.members.iter().map(String::as_str);
         let mut published_names = std::iter::once(entrant.name).chain(members);
         if published_names.any(ranklore_contest::is_name_too_long) {
-            let reason = format!(
-                "the name has more than {} characters",
-                ranklore_contest::MAX_NAME_CHARS
-            );
+            let reason =
+                format!("the name has more than {} characters", ranklore_contest::MAX_NAME_CHARS);
             return Err((names.people, reason));
         }
         let Some(mark) = self.read_mark(row)? else {
@@ -448,10 +441,8 @@ impl<'t> LongTableReader<'t> {
         if !rank.cell.is_empty() && is_blank(score_cell) && statuses[0].is_none() {
             Ok(None)
         } else if words.is_unknown_word(score_cell) {
-            let reason = format!(
-                "there is no {noun}, and {} is not a known status",
-                Quoted(score_cell)
-            );
+            let reason =
+                format!("there is no {noun}, and {} is not a known status", Quoted(score_cell));
             Err((columns.score, reason))
         } else {
             let reason = format!("there is no {noun}, and no status (dnf, dq, dns) instead");
@@ -476,10 +467,7 @@ impl<'t> LongTableReader<'t> {
     /// needs one attempt.
     fn status_options(&self) -> Option<&str> {
         let options = self.status_options.get_or_init(|| {
-            let rows = self
-                .table
-                .data_rows()
-                .filter(|&row| !self.is_summary_row(row));
+            let rows = self.table.data_rows().filter(|&row| !self.is_summary_row(row));
             status_options(rows.filter_map(|row| self.unknown_status(row)))
         });
         options.as_deref()
@@ -504,10 +492,7 @@ impl<'t> LongTableReader<'t> {
         let first = self.table.grid.row_location(*rows.first()?);
         Some(match rows.len() {
             1 => format!("{note} on {first}"),
-            n => format!(
-                "{note} on {n} {}, first on {first}",
-                self.table.grid.row_word()
-            ),
+            n => format!("{note} on {n} {}, first on {first}", self.table.grid.row_word()),
         })
     }
 }

@@ -77,13 +77,11 @@ impl<'t> UnreadColumns<'t> {
         let rows = PlacedRows::new(&rows);
         let are_ranking = is_ranking(rows.placed.iter().map(|&(place, _)| place));
         let effects =
-            self.unread
-                .iter()
-                .filter_map(|&column| match rows.separation(table, [column]) {
-                    Separation::Rankings { ties } => Some((ties, column)),
-                    Separation::Partial if !are_ranking => Some((usize::MAX, column)),
-                    Separation::Harmless | Separation::Partial | Separation::Broken => None,
-                });
+            self.unread.iter().filter_map(|&column| match rows.separation(table, [column]) {
+                Separation::Rankings { ties } => Some((ties, column)),
+                Separation::Partial if !are_ranking => Some((usize::MAX, column)),
+                Separation::Harmless | Separation::Partial | Separation::Broken => None,
+            });
         let single = effects.min();
         let max_ties = single.map_or(usize::MAX, |(ties, _)| ties);
         let Some([first, second]) = rows.find_separating_pair(table, &self.unread, max_ties) else {
@@ -377,21 +375,9 @@ mod tests {
     #[test]
     fn rankings_run_from_one_without_gaps() {
         for (places, values, expected) in [
-            (
-                &[1, 2, 1, 2, 3][..],
-                "aabbb",
-                Separation::Rankings { ties: 0 },
-            ),
-            (
-                &[2, 1, 2, 4, 1, 1],
-                "aaaabb",
-                Separation::Rankings { ties: 1 },
-            ),
-            (
-                &[1, 1, 2, 3, 1, 1],
-                "aaaabb",
-                Separation::Rankings { ties: 2 },
-            ),
+            (&[1, 2, 1, 2, 3][..], "aabbb", Separation::Rankings { ties: 0 }),
+            (&[2, 1, 2, 4, 1, 1], "aaaabb", Separation::Rankings { ties: 1 }),
+            (&[1, 1, 2, 3, 1, 1], "aaaabb", Separation::Rankings { ties: 2 }),
             (&[1, 2, 1], "aab", Separation::Harmless),
             (&[1, 2, 3], "aaa", Separation::Harmless),
             (&[1, 2, 2, 3], "aabb", Separation::Broken),

@@ -79,8 +79,7 @@ impl IdentityColumns {
             return Ok(ids);
         }
         if let Some(column) = competitor_id {
-            ids.used
-                .push((column, ColumnMeaning::CompetitorId.as_str()));
+            ids.used.push((column, ColumnMeaning::CompetitorId.as_str()));
             // The id beside a list of members is that of the team.
             let names = if lists_members {
                 team.or(people)
@@ -140,9 +139,7 @@ impl IdentityColumns {
             Cow::from(cell)
         };
         if is_name_too_long(name) || is_name_too_long(&identity) {
-            return Err(format!(
-                "the name or the id has more than {MAX_NAME_CHARS} characters"
-            ));
+            return Err(format!("the name or the id has more than {MAX_NAME_CHARS} characters"));
         }
         Ok(identity)
     }
@@ -300,8 +297,7 @@ fn share_word(first: &str, second: &str) -> bool {
 }
 
 fn split_words(text: &str) -> impl Iterator<Item = &str> {
-    text.split(|c: char| !c.is_alphanumeric())
-        .filter(|word| !word.is_empty())
+    text.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty())
 }
 
 /// True if a cell has no id or value.

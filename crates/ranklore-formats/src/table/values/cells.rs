@@ -66,9 +66,7 @@ pub(in crate::table) fn parse_place(cell: &str) -> Option<u32> {
         .trim_start_matches(['=', '#'])
         .trim_start_matches(['T', 't'])
         .trim_start_matches(['-', '=', ' ']);
-    let end = digits
-        .find(|c: char| !c.is_ascii_digit())
-        .unwrap_or(digits.len());
+    let end = digits.find(|c: char| !c.is_ascii_digit()).unwrap_or(digits.len());
     let (number, rest) = digits.split_at(end);
     // A leading minus is a sign, unless a T precedes it.
     if cell.starts_with('-') {
@@ -76,13 +74,8 @@ pub(in crate::table) fn parse_place(cell: &str) -> Option<u32> {
     }
     let rest = rest.trim().to_ascii_lowercase();
     let ornament = rest.is_empty()
-        || has_word(
-            ". = .= t st nd rd th er ere e eme º ª ° .º .ª ) ème ère",
-            &rest,
-        )
-        || rest
-            .strip_prefix('.')
-            .is_some_and(|zeros| zeros.bytes().all(|b| b == b'0'));
+        || has_word(". = .= t st nd rd th er ere e eme º ª ° .º .ª ) ème ère", &rest)
+        || rest.strip_prefix('.').is_some_and(|zeros| zeros.bytes().all(|b| b == b'0'));
     number.parse().ok().filter(|&place| place > 0 && ornament)
 }
 
@@ -90,9 +83,7 @@ pub(in crate::table) fn parse_place(cell: &str) -> Option<u32> {
 pub(in crate::table) fn parse_place_range(cell: &str) -> Option<u32> {
     let (first, last) = cell.split_once(['-', '–', '—', '−', '‐', '‑'])?;
     let first = parse_place(first.trim())?;
-    parse_place(last.trim())
-        .is_some_and(|last| last > first)
-        .then_some(first)
+    parse_place(last.trim()).is_some_and(|last| last > first).then_some(first)
 }
 
 #[cfg(test)]

@@ -149,9 +149,7 @@ fn strip_digit_gaps(cell: &str) -> Option<String> {
     }
     let digits: String = rest.chars().filter(|&c| !is_gap(c)).collect();
     let fits = digits.bytes().any(|b| b.is_ascii_digit())
-        && digits
-            .bytes()
-            .all(|b| b.is_ascii_digit() || matches!(b, b'.' | b','));
+        && digits.bytes().all(|b| b.is_ascii_digit() || matches!(b, b'.' | b','));
     fits.then(|| format!("{sign}{digits}"))
 }
 
@@ -314,11 +312,7 @@ mod tests {
             assert_eq!(read(cell, others), Ok(expected), "{cell} among {others:?}");
         }
         for others in [&[][..], &["12"], &["12.5", "12,5"]] {
-            assert_eq!(
-                read("1,234", others),
-                Err(NumberError::Ambiguous),
-                "{others:?}"
-            );
+            assert_eq!(read("1,234", others), Err(NumberError::Ambiguous), "{others:?}");
         }
         let semicolons = NumberStyle::from_cells(["1.234"].into_iter(), true);
         assert_eq!(semicolons.parse("1.234"), Err(NumberError::Ambiguous));

@@ -210,10 +210,7 @@ fn read_settings(path: &Path, site: &str) -> Result<Option<Credentials>, Credent
             path,
             format!("{name} under [{site}] is not a string: put it in quotes"),
         )),
-        None => Err(invalid_settings(
-            path,
-            format!("{name} is missing under [{site}]"),
-        )),
+        None => Err(invalid_settings(path, format!("{name} is missing under [{site}]"))),
     };
     let id = take_string("id")?;
     let secret = take_string("secret")?;
@@ -234,10 +231,7 @@ fn read_private_file(path: &Path) -> Result<Option<Zeroizing<Vec<u8>>>, Credenti
     let file = match File::open(path) {
         Ok(file) => file,
         Err(error)
-            if matches!(
-                error.kind(),
-                io::ErrorKind::NotFound | io::ErrorKind::NotADirectory
-            ) =>
+            if matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory) =>
         {
             return Ok(None);
         }
@@ -249,10 +243,7 @@ fn read_private_file(path: &Path) -> Result<Option<Zeroizing<Vec<u8>>>, Credenti
     }
     check_permissions(path, &metadata)?;
     let mut bytes = Zeroizing::new(Vec::new());
-    let length = file
-        .take(MAX_SETTINGS_BYTES + 1)
-        .read_to_end(&mut bytes)
-        .map_err(unreadable)?;
+    let length = file.take(MAX_SETTINGS_BYTES + 1).read_to_end(&mut bytes).map_err(unreadable)?;
     if length as u64 > MAX_SETTINGS_BYTES {
         let reason = format!("is longer than {MAX_SETTINGS_BYTES} bytes");
         return Err(invalid_settings(path, reason));

@@ -125,9 +125,7 @@ fn classify_file(
     }
     let saved_files = site.source.profile().saved_files;
     let Some(request) = saved_files.and_then(|files| (files.request)(name)) else {
-        return Ok(Err(
-            "does not have the name of an answer of this site".to_owned()
-        ));
+        return Ok(Err("does not have the name of an answer of this site".to_owned()));
     };
     let body = match read_answer_file(path) {
         Ok(body) => body,
@@ -152,9 +150,7 @@ fn classify_file(
                 body: &minimised,
             };
             let redaction = site.redact(&document, None, false);
-            let expected = redaction
-                .as_ref()
-                .map_or(&*minimised, |redaction| &redaction.body);
+            let expected = redaction.as_ref().map_or(&*minimised, |redaction| &redaction.body);
             store.document(newest.document_id)?.body == expected
         }
         None => false,

@@ -58,10 +58,7 @@ mod tests {
             words: "no more requests are allowed until then".to_owned(),
         });
         let wait = Duration::from_millis(370_100);
-        assert_eq!(
-            format_wait(wait, &rate_limited),
-            "the site asks to wait 371 seconds"
-        );
+        assert_eq!(format_wait(wait, &rate_limited), "the site asks to wait 371 seconds");
         let failing = FetchError::ServerError(Rejection {
             url: url(),
             status: 503,

@@ -55,10 +55,7 @@ fn format_reference(reference: &TableReference) -> String {
     } else {
         "refer"
     };
-    format!(
-        " {} {verb} to {target}[`{to}`](#{to}).",
-        format_names(reference.columns)
-    )
+    format!(" {} {verb} to {target}[`{to}`](#{to}).", format_names(reference.columns))
 }
 
 fn format_names(columns: &[&str]) -> String {

@@ -28,10 +28,7 @@ pub(super) fn render_loading(dataset: &DatasetDescription) -> String {
         }
     }
     let resources = list_resources(dataset);
-    for file in resources
-        .iter()
-        .filter(|r| r.format == DatasetFormat::Sqlite)
-    {
+    for file in resources.iter().filter(|r| r.format == DatasetFormat::Sqlite) {
         if out.is_empty() {
             out.push_str(HEADING);
         }
@@ -68,14 +65,8 @@ fn loading_lines(
         }
     };
     // `load_dataset` takes a folder path or a name on the hub.
-    let hub = format!(
-        "datasets.load_dataset('/path/to/FOLDER', '{}')",
-        table.name()
-    );
-    PROGRAMS
-        .into_iter()
-        .zip(lines)
-        .chain([("Hugging Face", hub)])
+    let hub = format!("datasets.load_dataset('/path/to/FOLDER', '{}')", table.name());
+    PROGRAMS.into_iter().zip(lines).chain([("Hugging Face", hub)])
 }
 
 /// Returns the code for CSV. Keys may look like numbers or null values, so programs that guess

@@ -54,12 +54,8 @@ pub(super) fn render_sources(dataset: &DatasetDescription) -> String {
     }
     out.push_str("\n## Names\n\n");
     for source in &dataset.sources {
-        let _ = writeln!(
-            out,
-            "- In {}: {}",
-            escape_markdown(&source.name),
-            describe_naming(source)
-        );
+        let _ =
+            writeln!(out, "- In {}: {}", escape_markdown(&source.name), describe_naming(source));
     }
     out
 }

@@ -43,18 +43,13 @@ fn partitioned_tables_load_by_pattern_or_folder() {
     ));
     assert!(rest.contains("pd.read_parquet('parquet/standing', partitioning=None)"));
     assert!(!rest.contains("sqlite3"));
-    assert!(
-        rest.contains("| Parquet | <code>parquet</code> | 15 | 255 |\n"),
-        "{rest}"
-    );
+    assert!(rest.contains("| Parquet | <code>parquet</code> | 15 | 255 |\n"), "{rest}");
 }
 
 #[test]
 fn loading_examples_match_exported_formats() {
     let mut dataset = fixtures::description();
-    dataset
-        .files
-        .retain(|file| file.format == DatasetFormat::Csv);
+    dataset.files.retain(|file| file.format == DatasetFormat::Csv);
     let csv = render_card(&dataset);
     assert!(csv.contains("pd.read_csv('csv/standing.csv', dtype={'source': str, 'contest': str,"));
     let (header, _) = split_front_matter(&csv);
@@ -189,12 +184,7 @@ fn card_escapes_all_foreign_text() {
     ] {
         let bad = card_with_text(bad);
         assert_eq!(bad.lines().count(), good.lines().count(), "{bad}");
-        let cells = |line: &str| {
-            line.replace("\\\\", "")
-                .replace("\\|", "")
-                .matches('|')
-                .count()
-        };
+        let cells = |line: &str| line.replace("\\\\", "").replace("\\|", "").matches('|').count();
         for (bad, good) in bad.lines().zip(good.lines()) {
             // Text within a list or quotation could begin another one.
             let block = usize::from(good.starts_with(['-', '>']));
@@ -203,10 +193,7 @@ fn card_escapes_all_foreign_text() {
             if good.trim_start().starts_with('|') {
                 assert_eq!(cells(bad), cells(good), "{bad}");
             }
-            assert!(
-                !bad.contains(|c: char| c.is_control() || c == '\u{202e}'),
-                "{bad}"
-            );
+            assert!(!bad.contains(|c: char| c.is_control() || c == '\u{202e}'), "{bad}");
         }
         // Code fences render no markup.
         let (open, fenced) = bad.split_once("```bibtex").unwrap();

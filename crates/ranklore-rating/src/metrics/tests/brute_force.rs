@@ -62,10 +62,7 @@ impl Oracle<'_> {
     fn concordance(&self) -> f64 {
         let mut right = 0.0;
         let mut all = 0.0;
-        for (i, j) in self
-            .pairs()
-            .filter(|&(i, j)| self.group(i) != self.group(j))
-        {
+        for (i, j) in self.pairs().filter(|&(i, j)| self.group(i) != self.group(j)) {
             all += 1.0;
             right += match self.mu(i).total_cmp(&self.mu(j)) {
                 Ordering::Greater => 1.0,
@@ -173,9 +170,7 @@ impl Oracle<'_> {
         let mut count = 0.0;
         for (i, j) in self.pairs().filter(|&(i, j)| finished(i) || finished(j)) {
             let beliefs = &self.prediction.beliefs;
-            let q = MODEL
-                .win_probability(beliefs[i], beliefs[j])
-                .expected_score();
+            let q = MODEL.win_probability(beliefs[i], beliefs[j]).expected_score();
             let y = if self.group(i) == self.group(j) {
                 0.5
             } else {

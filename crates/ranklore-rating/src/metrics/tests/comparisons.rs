@@ -21,9 +21,7 @@ fn run_with_losses(losses: impl IntoIterator<Item = f64>) -> ComparedRun {
 fn noise(seed: u64, count: usize) -> Vec<f64> {
     let mut random = SplitMix64::new(&[seed]);
     let mut uniform = || random.below(1 << 30) as f64 / f64::from(1 << 30) - 0.5;
-    (0..count)
-        .map(|_| (0..12).map(|_| uniform()).sum())
-        .collect()
+    (0..count).map(|_| (0..12).map(|_| uniform()).sum()).collect()
 }
 
 #[test]
@@ -35,13 +33,7 @@ fn interval_of_mean_is_two_standard_errors_each_way() {
     let Interval { low, high } = compared.interval.unwrap();
     assert!(((high - low) / (2.0 * 1.96 * standard_error) - 1.0).abs() < 0.15);
     assert!((f64::midpoint(low, high) - compared.value).abs() < 0.1 * standard_error);
-    assert_eq!(
-        (
-            compared.difference,
-            compared.difference_interval.unwrap().high
-        ),
-        (0.0, 0.0)
-    );
+    assert_eq!((compared.difference, compared.difference_interval.unwrap().high), (0.0, 0.0));
 }
 
 #[test]
@@ -59,9 +51,7 @@ fn paired_difference_is_sharper_than_its_parts() {
 #[test]
 fn contests_of_event_are_resampled_together() {
     // The two contests of an event cancel, so that every resample has the mean 10.
-    let opposites = noise(5, 100)
-        .into_iter()
-        .flat_map(|noise| [10.0 + noise, 10.0 - noise]);
+    let opposites = noise(5, 100).into_iter().flat_map(|noise| [10.0 + noise, 10.0 - noise]);
     let run = run_with_losses(opposites);
     let compared = paired_bootstrap(&[&run], 1, Metric::LogLoss, 100, 1)[0].unwrap();
     let interval = compared.interval.unwrap();
@@ -82,10 +72,7 @@ fn one_event_has_no_interval() {
     // Two contests are one event here.
     let run = run_with_losses([1.0, 2.0]);
     let compared = paired_bootstrap(&[&run], 1, Metric::LogLoss, 100, 1)[0].unwrap();
-    assert_eq!(
-        (compared.interval, compared.difference_interval),
-        (None, None)
-    );
+    assert_eq!((compared.interval, compared.difference_interval), (None, None));
     let run = run_with_losses([1.0, 2.0, 3.0]);
     let compared = paired_bootstrap(&[&run], 1, Metric::LogLoss, 100, 1)[0].unwrap();
     assert!(compared.interval.is_some() && compared.difference_interval.is_some());

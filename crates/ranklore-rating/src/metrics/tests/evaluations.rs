@@ -11,9 +11,7 @@ use super::{MODEL, all_slices, predict};
 /// Contests of this size with ties, spread over all slices of experience.
 fn contests(count: u32, size: u32) -> Vec<Prediction> {
     let contest = |index| {
-        let mu: Vec<f64> = (0..size)
-            .map(|i| f64::from(i * 7919 % 1000 + index))
-            .collect();
+        let mu: Vec<f64> = (0..size).map(|i| f64::from(i * 7919 % 1000 + index)).collect();
         let groups = (0..size).step_by(3 + index as usize % 20).skip(1);
         let groups: Vec<u32> = groups.chain([size]).collect();
         Prediction {
@@ -111,10 +109,7 @@ fn training_contests_are_not_evaluated() {
             ..options(19)
         };
         let (accuracies, _) = evaluate(options, &vec![one.clone(); 19]);
-        assert_eq!(
-            accuracies[0].contests,
-            19_u64.saturating_sub(training as u64)
-        );
+        assert_eq!(accuracies[0].contests, 19_u64.saturating_sub(training as u64));
     }
 }
 

@@ -28,11 +28,7 @@ fn metrics_match_worked_example() {
     assert_value(&everybody, Metric::Concordance, 0.0);
     assert_value(&everybody, Metric::DiscordantPairs, 100.0);
     // C was predicted third, A first (second is the nearest place of the tie), B second.
-    assert_value(
-        &everybody,
-        Metric::RankDeviation,
-        100.0 * (2.0 + 1.0) / 2.0 / 3.0,
-    );
+    assert_value(&everybody, Metric::RankDeviation, 100.0 * (2.0 + 1.0) / 2.0 / 3.0);
     // Two discordant pairs; of the three pairs two are not tied.
     assert_value(&everybody, Metric::KendallTau, -2.0 / 6.0_f64.sqrt());
     // Actual ranks 1, 2.5, 2.5, predicted 3, 1, 2; the covariance is -1.5, the variances 1.5 and 2.
@@ -123,9 +119,7 @@ fn log_loss_counts_tie_half_and_no_pair_of_unfinished() {
     assert_eq!(bins.iter().map(|bin| bin.1).sum::<u64>(), 5);
     assert_eq!(bins[0], (0, 2));
     let bins = everybody.calibration[4..=5].iter();
-    let scored: f64 = bins
-        .filter_map(|bin| Some(bin.mean_score()? * bin.pairs as f64))
-        .sum();
+    let scored: f64 = bins.filter_map(|bin| Some(bin.mean_score()? * bin.pairs as f64)).sum();
     assert!((scored - 1.5).abs() < 1e-12);
 }
 
@@ -135,12 +129,8 @@ fn certain_mistake_has_clipped_loss() {
         sigma_weight: 0.0,
         ..WinModel::new(PerformanceShape::Normal, 0.0)
     };
-    let everybody = evaluate_contest(
-        &predict(&[0.0, 1.0], &[1, 2]),
-        &Slice::everybody(),
-        Some(&model),
-        0,
-    );
+    let everybody =
+        evaluate_contest(&predict(&[0.0, 1.0], &[1, 2]), &Slice::everybody(), Some(&model), 0);
     let value = everybody.value(Metric::LogLoss).unwrap();
     assert!((value - 1e6_f64.ln()).abs() < 1e-9);
 }
@@ -187,9 +177,7 @@ fn bands_cover_all_counts_once() {
         }
     }
     assert_eq!(Band::new(2, 7).to_string(), "2-7");
-    let keys: Vec<String> = (all_slices().iter())
-        .map(|slice| slice.key().to_owned())
-        .collect();
+    let keys: Vec<String> = (all_slices().iter()).map(|slice| slice.key().to_owned()).collect();
     assert_eq!(
         keys,
         [

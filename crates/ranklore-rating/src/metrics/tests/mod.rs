@@ -20,10 +20,7 @@ const MODEL: WinModel = WinModel {
 
 /// Returns the standard slices and those by experience.
 fn all_slices() -> Vec<Slice> {
-    Slice::standard()
-        .into_iter()
-        .chain(Slice::by_experience())
-        .collect()
+    Slice::standard().into_iter().chain(Slice::by_experience()).collect()
 }
 
 /// Creates the prediction for entrants of these ratings in order of place, with groups that end at

@@ -202,16 +202,12 @@ mod tests {
             sum
         };
         let rated = (0..count).map(|_| (bell(), bell()));
-        let mut rated: Vec<(f64, f64)> = rated
-            .map(|(mu, by_luck)| (1.75 * mu + by_luck, 1.75 * mu))
-            .collect();
+        let mut rated: Vec<(f64, f64)> =
+            rated.map(|(mu, by_luck)| (1.75 * mu + by_luck, 1.75 * mu)).collect();
         if likely {
             rated.sort_by(|a, b| a.0.total_cmp(&b.0));
         }
-        rated
-            .iter()
-            .map(|&(_, mu)| Place::from_ratings(&[mu]))
-            .collect()
+        rated.iter().map(|&(_, mu)| Place::from_ratings(&[mu])).collect()
     }
 
     #[test]
@@ -227,11 +223,7 @@ mod tests {
                 assert!(pieces < 11 * count, "{count}: {pieces}");
                 // These pieces are also sufficient.
                 let result = sweep::sweep(Arch::new(), &places, &unfinished, &centres, &grid);
-                assert!(
-                    result.disagreement < TOLERANCE,
-                    "{count}: {:e}",
-                    result.disagreement
-                );
+                assert!(result.disagreement < TOLERANCE, "{count}: {:e}", result.disagreement);
                 assert!(result.posterior.imbalance(&places) < TOLERANCE);
                 assert!(result.edge_share.iter().all(|&share| share < MAX_CUT_OFF));
             }

@@ -58,10 +58,7 @@ fn independent_likelihood(rates: &[f64], other_rate: f64) -> BlockLikelihood {
     });
     BlockLikelihood {
         log: losses.sum(),
-        gradient: rates
-            .iter()
-            .map(|rate| 1.0 / (1.0 + libm::exp(rate - other_rate)))
-            .collect(),
+        gradient: rates.iter().map(|rate| 1.0 / (1.0 + libm::exp(rate - other_rate))).collect(),
     }
 }
 

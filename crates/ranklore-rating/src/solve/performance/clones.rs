@@ -65,10 +65,7 @@ fn solve(opponents: &Opponents<'_>, arch: Arch) -> Vec<f64> {
         ..bounds
     };
     in_runs(groups, RUN_LENGTH, |run| {
-        dispatch!(
-            arch,
-            solve_groups(opponents, &layout, field.as_ref(), run.clone(), inside)
-        )
+        dispatch!(arch, solve_groups(opponents, &layout, field.as_ref(), run.clone(), inside))
     })
 }
 

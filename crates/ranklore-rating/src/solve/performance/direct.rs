@@ -61,12 +61,7 @@ pub(super) struct SplitSum {
 pub(super) fn all_tails(opponents: &ByRating, p: f64) -> Slope {
     let mut tails = Tails::ZERO;
     for chunk in 0..opponents.mu.len() {
-        tails.add(
-            p,
-            opponents.mu[chunk],
-            opponents.inverse[chunk],
-            opponents.weight[chunk],
-        );
+        tails.add(p, opponents.mu[chunk], opponents.inverse[chunk], opponents.weight[chunk]);
     }
     Slope {
         value: tails.sum.sum(),

@@ -22,10 +22,9 @@ pub(crate) struct Wins {
 /// As exact as the field, about 1e-13 of the number of opponents nearby, in time linear in their
 /// number; the order of the opponents does not matter.
 pub(crate) fn expected_wins(mu: &[f64], at: &[f64]) -> Vec<Wins> {
-    let (Some(low), Some(high)) = (
-        at.iter().copied().reduce(f64::min),
-        at.iter().copied().reduce(f64::max),
-    ) else {
+    let (Some(low), Some(high)) =
+        (at.iter().copied().reduce(f64::min), at.iter().copied().reduce(f64::max))
+    else {
         return Vec::new();
     };
     // A piece needs a width even if all ratings are equal.

@@ -113,9 +113,8 @@ impl OpponentField {
     /// [`count_pieces`].
     pub(super) fn new(opponents: &ByRating, low: f64, high: f64, count: usize, arch: Arch) -> Self {
         let half_width = 0.5 * (high - low) / count as f64;
-        let centres: Vec<f64> = (0..count)
-            .map(|piece| low + (2 * piece + 1) as f64 * half_width)
-            .collect();
+        let centres: Vec<f64> =
+            (0..count).map(|piece| low + (2 * piece + 1) as f64 * half_width).collect();
         let chunks = opponents.mu.len();
         // A bounded number of sums at a time, each of a fixed set of blocks, whatever the number of
         // threads. The bits of a sum do not depend on the thread, and sums are added in order.
@@ -280,10 +279,7 @@ fn block_values(
         let mut plus = [Lanes::ZERO; PAIRS];
         let mut minus = [Lanes::ZERO; PAIRS];
         for chunk in 0..mu.len() {
-            let e = ((mu[chunk] - c) * inverse[chunk])
-                .abs()
-                .at_most(TAIL_CUT_OFF)
-                .exp();
+            let e = ((mu[chunk] - c) * inverse[chunk]).abs().at_most(TAIL_CUT_OFF).exp();
             // Loaded once for all pairs of nodes.
             let chunk_weight = weight[chunk];
             // By rating: all above the centre, all at or below, or, in one chunk, both.

@@ -79,13 +79,7 @@ fn solve(opponents: &Opponents<'_>, ties: Ties, arch: Arch) -> Vec<f64> {
         .map(|(centre, groups)| {
             dispatch!(
                 arch,
-                solve_piece(
-                    &entrants,
-                    centre,
-                    half_width,
-                    groups.clone(),
-                    bounds.last_step
-                )
+                solve_piece(&entrants, centre, half_width, groups.clone(), bounds.last_step)
             )
         })
         .collect();
@@ -151,12 +145,8 @@ struct Entrants {
 
 impl Entrants {
     fn new(opponents: &Opponents<'_>, ties: Ties) -> Self {
-        let mut order: Vec<(f64, f64)> = opponents
-            .mu
-            .iter()
-            .copied()
-            .zip(opponents.scale.iter().copied())
-            .collect();
+        let mut order: Vec<(f64, f64)> =
+            opponents.mu.iter().copied().zip(opponents.scale.iter().copied()).collect();
         let lowest = extreme(opponents.mu, f64::min);
         let mut starts = vec![0];
         let mut draws = Vec::with_capacity(opponents.groups.len());

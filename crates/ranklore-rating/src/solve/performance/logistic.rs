@@ -82,10 +82,7 @@ fn solve(opponents: &Opponents<'_>, ties: Ties, arch: Arch) -> Vec<f64> {
     }
     let field = OpponentField::new(&layout.by_rating, low, high, pieces as usize, arch);
     let mut performances = in_runs(count, RUN_LENGTH, |run| {
-        dispatch!(
-            arch,
-            solve_in_field(&layout, &field, ties, run.clone(), inside)
-        )
+        dispatch!(arch, solve_in_field(&layout, &field, ties, run.clone(), inside))
     });
     performances[0] = high;
     performances[count - 1] = low;

@@ -174,9 +174,8 @@ mod tests {
             let (low, high) = direct.bounds();
             let table = ExpectedLosses::new(&opponents).tabulated((low, high), usize::MAX, 1.5);
             assert!(direct.field.is_none() && table.field.is_some());
-            let ratings: Vec<f64> = (0..=40)
-                .map(|step| low + (high - low) * f64::from(step) / 40.0)
-                .collect();
+            let ratings: Vec<f64> =
+                (0..=40).map(|step| low + (high - low) * f64::from(step) / 40.0).collect();
             let total = direct_sum(&opponents, f64::NEG_INFINITY).0;
             for (at, &p) in ratings.iter().enumerate() {
                 let expected = direct_sum(&opponents, p);

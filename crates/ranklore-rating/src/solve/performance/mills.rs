@@ -112,10 +112,7 @@ impl MillsRatio {
     /// λ(t) = φ(t)/(1 − φ(t)·M(t)), as a quotient. The literal φ(z)/Φ(z) would be 0/0 below −38.
     #[inline(always)]
     fn near(&self) -> (Lanes, Lanes) {
-        (
-            self.density * self.scale,
-            self.scale - self.density * self.scaled,
-        )
+        (self.density * self.scale, self.scale - self.density * self.scaled)
     }
 }
 
@@ -159,10 +156,7 @@ mod tests {
         for z in [40.0, 1e5, 1e200, f64::INFINITY] {
             let both = inverse_mills(Lanes::splat(z));
             assert!(both.at.0[0] < 1e-300, "{z}");
-            assert!(
-                (both.at_negative.0[0] / z.min(1e150) - 1.0).abs() < 1e-3,
-                "{z}"
-            );
+            assert!((both.at_negative.0[0] / z.min(1e150) - 1.0).abs() < 1e-3, "{z}");
         }
     }
 }

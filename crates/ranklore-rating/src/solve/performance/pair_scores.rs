@@ -64,10 +64,7 @@ fn scores_in_contest(opponents: &Opponents<'_>) -> Vec<PairScore> {
     for (group, &end) in opponents.groups.iter().enumerate() {
         let (before, tied) = losses.weights(group);
         let members = scores.len()..end as usize;
-        for (expected, scale) in expected[members.clone()]
-            .iter()
-            .zip(&opponents.scale[members])
-        {
+        for (expected, scale) in expected[members.clone()].iter().zip(&opponents.scale[members]) {
             // The field includes the entrant itself, as an equal.
             let of_itself = 0.25 / (scale * scale);
             scores.push(PairScore {

@@ -138,11 +138,8 @@ impl ScaleNodes {
         let at_nodes: Vec<Vec<f64>> = self
             .squares()
             .map(|square| {
-                let scale: Vec<f64> = opponents
-                    .scale
-                    .iter()
-                    .map(|scale| (square + scale * scale).sqrt())
-                    .collect();
+                let scale: Vec<f64> =
+                    opponents.scale.iter().map(|scale| (square + scale * scale).sqrt()).collect();
                 surpluses_at_scale(&Opponents {
                     scale: &scale,
                     ..*opponents
@@ -183,11 +180,8 @@ fn surpluses_at_scale(opponents: &Opponents<'_>) -> Vec<f64> {
     let losses = ExpectedLosses::new(opponents);
     let bounds = losses.bounds();
     let losses = losses.tabulated(bounds, opponents.mu.len(), 1.0);
-    let mut surpluses: Vec<f64> = losses
-        .at_each(opponents.mu)
-        .iter()
-        .map(|expected| expected.value)
-        .collect();
+    let mut surpluses: Vec<f64> =
+        losses.at_each(opponents.mu).iter().map(|expected| expected.value).collect();
     for (group, members) in group_ranges(opponents.groups).enumerate() {
         let (before, tied) = losses.weights(group);
         for surplus in &mut surpluses[members] {
@@ -396,9 +390,7 @@ mod tests {
                 let part = |k: u32, parts: u32| {
                     f64::from(k.wrapping_mul(40_503) % parts) / f64::from(parts)
                 };
-                let mu: Vec<f64> = (0..count)
-                    .map(|k| 700.0 + 1600.0 * part(k, count))
-                    .collect();
+                let mu: Vec<f64> = (0..count).map(|k| 700.0 + 1600.0 * part(k, count)).collect();
                 let sigma = |k: u32| 20.0 + 330.0 * part(k, 8191);
                 let scale: Vec<f64> = (0..count).map(|k| sigma(k).hypot(beta)).collect();
                 let groups: Vec<u32> = (1..=count).collect();
@@ -416,10 +408,7 @@ mod tests {
             assert!(uses_tables(8192), "beta {beta}: {costs:?}");
             for pair in costs.windows(2) {
                 let [(_, by_tables, before), (_, still, after)] = [pair[0], pair[1]];
-                assert!(
-                    !by_tables || still && after < 1.1 * before,
-                    "beta {beta}: {costs:?}"
-                );
+                assert!(!by_tables || still && after < 1.1 * before, "beta {beta}: {costs:?}");
                 assert!(by_tables || after < 2.1 * before, "beta {beta}: {costs:?}");
             }
         }

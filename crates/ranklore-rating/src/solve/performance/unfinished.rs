@@ -67,10 +67,7 @@ fn solve(
     arch: Arch,
 ) -> Vec<f64> {
     opponents.assert_valid();
-    assert!(
-        (1..=opponents.mu.len()).contains(&finishers),
-        "at least one entrant finished"
-    );
+    assert!((1..=opponents.mu.len()).contains(&finishers), "at least one entrant finished");
     let min_scale = extreme(opponents.scale, f64::min);
     let max_scale = extreme(opponents.scale, f64::max);
     let mu = &opponents.mu[finishers..];
@@ -163,11 +160,7 @@ struct Finishers {
 
 impl Finishers {
     fn new(model: Model, opponents: &Opponents<'_>, finishers: usize) -> Self {
-        let pairs = opponents
-            .mu
-            .iter()
-            .copied()
-            .zip(opponents.scale.iter().copied());
+        let pairs = opponents.mu.iter().copied().zip(opponents.scale.iter().copied());
         let mut sorted: Vec<(f64, f64)> = pairs.take(finishers).collect();
         sort_by_rating(&mut sorted);
         let sorted: Vec<_> = sorted.iter().map(MergedOpponent::single).collect();
@@ -265,9 +258,7 @@ mod tests {
     #[test]
     fn table_matches_direct_sums() {
         let count = 3000_u32;
-        let mu: Vec<f64> = (0..count)
-            .map(|i| 1500.0 + f64::from(i * 7919 % 1801))
-            .collect();
+        let mu: Vec<f64> = (0..count).map(|i| 1500.0 + f64::from(i * 7919 % 1801)).collect();
         let scale: Vec<f64> = (0..count).map(|i| 90.0 + f64::from(i * 31 % 170)).collect();
         let groups: Vec<u32> = (1..=count).collect();
         let opponents = Opponents {

@@ -481,10 +481,7 @@ mod tests {
         assert_eq!(changes, 3);
         let nearest = 0.06 + 1e-3 * signs.iter().position(|&above| !above).unwrap() as f64;
         let solution = period.volatility(0.06, 1.5);
-        assert!(
-            (solution - nearest).abs() < 1e-3,
-            "{solution} for {nearest}"
-        );
+        assert!((solution - nearest).abs() < 1e-3, "{solution} for {nearest}");
     }
 
     #[test]

@@ -241,10 +241,7 @@ impl TrueSkillParameters {
             return vec![PerformanceUpdate::NONE; teams.len()];
         }
         let priors: Vec<Message> = teams.iter().map(WeightedTeam::prior_message).collect();
-        let narrowest = priors
-            .iter()
-            .map(|prior| prior.precision)
-            .fold(0.0, f64::max);
+        let narrowest = priors.iter().map(|prior| prior.precision).fold(0.0, f64::max);
         // The draw margin divided by √(players)·beta.
         let draw_quantile = self.margin.quantile(self.draw_probability, teams.len());
         let mut group = groups.iter().peekable();
@@ -267,9 +264,7 @@ impl TrueSkillParameters {
             chain.refine(Arch::new());
         }
         let places = teams.iter().enumerate();
-        places
-            .map(|(place, team)| team.update_from(chain.message_to(place)))
-            .collect()
+        places.map(|(place, team)| team.update_from(chain.message_to(place))).collect()
     }
 }
 
@@ -308,15 +303,12 @@ impl WeightedTeam {
         // Sorted, since the last bits of a sum depend on the order.
         let mut sorted = members.clone();
         sorted.sort_by(WeightedMember::compare);
-        let shares: f64 = sorted
-            .iter()
-            .map(|member| member.share * member.share)
-            .sum();
+        let shares: f64 = sorted.iter().map(|member| member.share * member.share).sum();
         Self {
             mean: sorted.iter().map(|member| member.share * member.mu).sum(),
-            skill_variance: sorted.iter().fold(TwoDouble::ZERO, |sum, member| {
-                sum.plus(member.weighted_variance())
-            }),
+            skill_variance: sorted
+                .iter()
+                .fold(TwoDouble::ZERO, |sum, member| sum.plus(member.weighted_variance())),
             // A team in which no member plays keeps a positive noise.
             noise: noise * shares.max(1e-12),
             members,
@@ -338,8 +330,7 @@ impl WeightedTeam {
     fn compare(&self, other: &Self) -> std::cmp::Ordering {
         let mean = other.mean.total_cmp(&self.mean);
         let variance = self.variance().total_cmp(&other.variance());
-        mean.then(variance)
-            .then(self.members.len().cmp(&other.members.len()))
+        mean.then(variance).then(self.members.len().cmp(&other.members.len()))
     }
 
     fn update_from(&self, message: Message) -> PerformanceUpdate {
@@ -354,11 +345,8 @@ impl WeightedTeam {
 
     fn member_ratings(&self, update: &PerformanceUpdate) -> impl Iterator<Item = (f64, f64)> {
         self.members.iter().map(move |member| {
-            let teammates = self
-                .skill_variance
-                .plus(-member.weighted_variance())
-                .value()
-                + self.noise;
+            let teammates =
+                self.skill_variance.plus(-member.weighted_variance()).value() + self.noise;
             let left = update.rest + teammates * update.pull;
             (
                 // Adding 0 turns −0 into 0: storage does not keep −0.

@@ -142,12 +142,7 @@ impl RatingModel for TrueSkillSpbParameters {
         check_between("eps", self.eps, "between 0.001 and 1e5", 1e-3..=1e5)?;
         parameters::check_uncertainty("beta", self.beta)?;
         let threshold = self.convergence_eps;
-        check_between(
-            "convergence_eps",
-            threshold,
-            "between 1e-9 and 1e3",
-            1e-9..=1e3,
-        )?;
+        check_between("convergence_eps", threshold, "between 1e-9 and 1e3", 1e-9..=1e3)?;
         parameters::check_drift("sigma_drift", self.sigma_drift)?;
         parameters::check_newcomer(self.initial_mu, self.initial_sigma)
     }
@@ -357,9 +352,7 @@ impl<'a> PlaceModel<'a> {
                     let message = self.message_from(index);
                     let (first, precision, offset) = self.sums[place];
                     let precision = precision.plus(-message.precision).value();
-                    let offset = offset
-                        .plus(-message.precision * (message.mean - first))
-                        .value();
+                    let offset = offset.plus(-message.precision * (message.mean - first)).value();
                     all = from_chain.combined_with(Message {
                         mean: first + offset / precision,
                         precision,

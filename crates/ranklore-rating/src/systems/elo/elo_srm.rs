@@ -220,9 +220,8 @@ impl RatingModel for EloSrm2Parameters {
         } = *self;
         let newcomer = self.newcomer_mu(round.event);
         let entrants = round.entrants.iter();
-        let prior: Vec<f64> = entrants
-            .map(|&competitor| players[competitor].mu.unwrap_or(newcomer))
-            .collect();
+        let prior: Vec<f64> =
+            entrants.map(|&competitor| players[competitor].mu.unwrap_or(newcomer)).collect();
         let to_all = expected_losses(&prior);
         for group in group_ranges(round.groups) {
             let to_tied = expected_losses(&prior[group.clone()]);
@@ -280,9 +279,7 @@ fn expected_losses(mu: &[f64]) -> Vec<ExpectedLoss> {
         groups: &[mu.len() as u32],
     });
     let bounds = losses.bounds();
-    let slopes = losses
-        .tabulated(bounds, mu.len(), TABLE_FINENESS)
-        .at_each(mu);
+    let slopes = losses.tabulated(bounds, mu.len(), TABLE_FINENESS).at_each(mu);
     let expectations = slopes.iter().map(|slope| ExpectedLoss {
         losses: SCALE * slope.value,
         variance: SCALE * SCALE * slope.fall,

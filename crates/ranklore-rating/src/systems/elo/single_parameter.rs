@@ -56,12 +56,7 @@ impl LearningRate {
             Self::Fixed(rate) => return parameters::check_factor(name, *rate),
             Self::Knots(knots) => knots,
         };
-        check_range(
-            name,
-            knots.len() as f64,
-            "a number or some knots",
-            |count| count > 0.0,
-        )?;
+        check_range(name, knots.len() as f64, "a number or some knots", |count| count > 0.0)?;
         for (index, &(rating, rate)) in knots.iter().enumerate() {
             parameters::check_rating(name, rating)?;
             parameters::check_factor(name, rate)?;

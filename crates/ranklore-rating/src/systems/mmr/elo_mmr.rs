@@ -138,10 +138,7 @@ impl ContestNoise<'_> {
     ) -> (f64, Noise) {
         let weight = self.weight(contest_weight, attendance.contests);
         let days = attendance.days_until(ends_at);
-        (
-            self.skill_growth(weight, days),
-            self.performance_noise(weight),
-        )
+        (self.skill_growth(weight, days), self.performance_noise(weight))
     }
 
     /// Returns γ² + β² of a contest of weight 1 for an entrant without newcomer weights who has not
@@ -250,9 +247,7 @@ impl PlayerState<EloMmrParameters> for EloMmrPlayer {
             self.enter_contest(past.weight, past.ends_at, model.contest_noise(), transfer)
         });
         let rated = &past.rated;
-        let noise = rated
-            .volatility
-            .map_or(individual_noise, |variance| Noise { variance });
+        let noise = rated.volatility.map_or(individual_noise, |variance| Noise { variance });
         let performance = rated.performance.unwrap_or(rated.mu);
         self.belief.restore(performance, noise, rated.mu);
         self.leave_contest(past.ends_at, model.history_limit);
@@ -319,10 +314,7 @@ impl RatingModel for EloMmrParameters {
     }
 
     fn win_model(&self) -> WinModel {
-        WinModel::new(
-            PerformanceShape::LogisticEach,
-            self.contest_noise().long_run(),
-        )
+        WinModel::new(PerformanceShape::LogisticEach, self.contest_noise().long_run())
     }
 
     fn rate(
@@ -365,13 +357,7 @@ impl EloMmrParameters {
         });
         let members: Vec<MemberPrior> = entrants.iter().map(MmrEntrant::member).collect();
         let solvers: PerformanceSolvers = (logistic_performances, logistic_unfinished);
-        let credits = member_credits(
-            round,
-            &members,
-            SCALE_OF_DEVIATION,
-            self.split_ties,
-            solvers,
-        );
+        let credits = member_credits(round, &members, SCALE_OF_DEVIATION, self.split_ties, solvers);
         for (entrant, credit) in entrants.iter_mut().zip(&credits) {
             entrant.performance = credit.performance;
             // Teammates add to the variance of the performance.

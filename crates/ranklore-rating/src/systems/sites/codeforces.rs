@@ -87,11 +87,8 @@ impl RatingModel for CodeforcesParameters {
     }
 
     fn rate(&self, players: &mut Players, round: &RatingRound<'_>, rated: &mut Vec<RatedEntrant>) {
-        let mu: Vec<f64> = round
-            .entrants
-            .iter()
-            .map(|&competitor| players[competitor].mu)
-            .collect();
+        let mu: Vec<f64> =
+            round.entrants.iter().map(|&competitor| players[competitor].mu).collect();
         let beta = self.beta / round.weight.sqrt();
         let performances = performances(&mu, round.groups, 3.0_f64.sqrt() / PI * beta);
         let weight = self.weight * round.weight;

@@ -122,11 +122,8 @@ impl RatingModel for CodeforcesOfficialParameters {
         round: &RatingRound<'_>,
         rated: &mut Vec<RatedEntrant>,
     ) {
-        let ratings: Vec<i64> = round
-            .entrants
-            .iter()
-            .map(|&competitor| players[competitor].rating)
-            .collect();
+        let ratings: Vec<i64> =
+            round.entrants.iter().map(|&competitor| players[competitor].rating).collect();
         let ceiling = libm::floor(round.performance_ceiling) as i64;
         let performances: Vec<i64> = performances(&ratings, round.groups)
             .into_iter()
@@ -166,10 +163,8 @@ fn rating_changes(ratings: &[i64], performances: &[i64]) -> Vec<i64> {
     let mut highest: Vec<usize> = (0..ratings.len()).collect();
     highest.sort_by_key(|&entrant| -ratings[entrant]);
     let count_highest = count.min(4 * libm::round((count as f64).sqrt()) as i64);
-    let total_gain: i64 = highest[..count_highest as usize]
-        .iter()
-        .map(|&entrant| changes[entrant])
-        .sum();
+    let total_gain: i64 =
+        highest[..count_highest as usize].iter().map(|&entrant| changes[entrant]).sum();
     let correction = (-total_gain / count_highest).clamp(-10, 0);
     for change in &mut changes {
         *change += correction;

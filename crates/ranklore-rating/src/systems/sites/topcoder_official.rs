@@ -64,12 +64,7 @@ impl RatingModel for TopcoderOfficialParameters {
 
     fn validate(&self) -> Result<(), InvalidParameter> {
         parameters::check_newcomer(self.initial_mu, self.initial_sigma)?;
-        check_between(
-            "first_sigma",
-            self.first_sigma,
-            "between 1 and 1e6",
-            1.0..=1e6,
-        )
+        check_between("first_sigma", self.first_sigma, "between 1 and 1e6", 1.0..=1e6)
     }
 
     fn newcomer(&self) -> TopcoderPlayer {

@@ -91,8 +91,7 @@ impl<'w> OrderedWriter<'w> {
         } else {
             self.waiting_bytes += WAITING_CONTEST + size_of_val(rated);
             let rated = rated.to_vec();
-            self.waiting
-                .insert(contest_id, WaitingContest { index, hash, rated });
+            self.waiting.insert(contest_id, WaitingContest { index, hash, rated });
         }
         // Without memory for more, all that wait are written.
         self.write_waiting(lowest_later_id.filter(|_| self.waiting_bytes <= MAX_WAITING))?;
@@ -134,8 +133,7 @@ impl<'w> OrderedWriter<'w> {
             volatility: rated.volatility,
         }));
         let position = self.start + index;
-        self.writer
-            .write_contest(position, contest.row.contest_id, hash, &self.rows)?;
+        self.writer.write_contest(position, contest.row.contest_id, hash, &self.rows)?;
         Ok(())
     }
 

@@ -76,13 +76,7 @@ impl RunInputs {
             let appended = &self.contests[self.earlier..];
             return HashChain::continue_run(store, run, appended, &self.identities);
         }
-        HashChain::load(
-            store,
-            &self.contests,
-            &self.identities,
-            system.name,
-            &system.parameters,
-        )
+        HashChain::load(store, &self.contests, &self.identities, system.name, &system.parameters)
     }
 
     /// Returns the number of contests at the start of `contests` whose ratings stay.
@@ -100,9 +94,7 @@ impl RunInputs {
             None => 0,
         };
         // All contests of a period are rated against the ratings from before it.
-        Ok(period.map_or(unchanged, |period| {
-            period.floor_position(&self.contests, unchanged)
-        }))
+        Ok(period.map_or(unchanged, |period| period.floor_position(&self.contests, unchanged)))
     }
 
     /// Returns the number of contests of the run.

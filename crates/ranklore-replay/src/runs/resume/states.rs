@@ -177,13 +177,12 @@ impl EarlierContests<'_> {
             .flat_map(|competitor| self.identities.accounts(competitor))
             .collect();
         accounts.sort_unstable();
-        self.identities
-            .for_each_contest_of(store, accounts, |account, contest| {
-                if let Some(&position) = positions.get(&contest) {
-                    let competitor = self.identities.resolve(account);
-                    queries[position].competitors.push(competitor);
-                }
-            })?;
+        self.identities.for_each_contest_of(store, accounts, |account, contest| {
+            if let Some(&position) = positions.get(&contest) {
+                let competitor = self.identities.resolve(account);
+                queries[position].competitors.push(competitor);
+            }
+        })?;
         for query in &mut queries {
             // Already sorted, except for merged competitors and members of teams.
             query.competitors.sort_unstable();

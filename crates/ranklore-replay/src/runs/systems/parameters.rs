@@ -83,10 +83,7 @@ impl CommonParameters {
         if self.all_tied != AllTied::default() {
             words.push((ALL_TIED_PARAMETER, self.all_tied.as_str().into()));
         }
-        words.extend(
-            self.period
-                .map(|period| (RatingPeriod::PARAMETER, period.to_word())),
-        );
+        words.extend(self.period.map(|period| (RatingPeriod::PARAMETER, period.to_word())));
         if self.teams != TeamMode::default() {
             words.push((TeamMode::PARAMETER, self.teams.as_str().into()));
         }
@@ -137,9 +134,7 @@ impl SystemName {
     fn parse_unfinished(self, word: &Value) -> Result<UnfinishedPolicy, String> {
         let unfinished = word.as_str().and_then(UnfinishedPolicy::from_word);
         let unfinished = unfinished.ok_or_else(|| {
-            let known = UnfinishedPolicy::ALL
-                .map(UnfinishedPolicy::as_str)
-                .join(", ");
+            let known = UnfinishedPolicy::ALL.map(UnfinishedPolicy::as_str).join(", ");
             format!("parameter {UNFINISHED_PARAMETER} is {word}; it must be one of {known}")
         })?;
         let default = self.about.unfinished;
@@ -158,12 +153,7 @@ impl SystemName {
             format!("parameter {name} is {word}; it must be one of {known}")
         })?;
         if teams == TeamMode::Members {
-            self.check_support(
-                Support::Teams,
-                name,
-                teams.as_str(),
-                "does not rate members",
-            )?;
+            self.check_support(Support::Teams, name, teams.as_str(), "does not rate members")?;
         }
         Ok(teams)
     }
@@ -180,10 +170,7 @@ impl SystemName {
         })?;
         let word = period.to_word();
         self.check_support(Support::Periods, name, &word, "has no rating periods")?;
-        if parameters
-            .get("period_days")
-            .is_some_and(|days| days.as_f64() != Some(0.0))
-        {
+        if parameters.get("period_days").is_some_and(|days| days.as_f64() != Some(0.0)) {
             return Err(format!(
                 "parameter {name} is {word}, and period_days is set too: choose one of them"
             ));

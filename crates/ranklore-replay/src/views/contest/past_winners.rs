@@ -63,10 +63,7 @@ pub(super) fn load_past_winners(
             }
             let labels = labeller.load_labels(store, winners.iter().copied())?;
             past.push(PastContest {
-                winners: winners
-                    .iter()
-                    .filter_map(|winner| labels.get(winner).cloned())
-                    .collect(),
+                winners: winners.iter().filter_map(|winner| labels.get(winner).cloned()).collect(),
                 external_id: row.external_id,
                 name: row.name,
                 ends_at: row.ends_at,

@@ -393,9 +393,7 @@ fn load_ratings_shortly_before(
     let mut rows = 0;
     store.for_each_rating_before(run.run_id, position, |competitor, mu, sigma| {
         if competitors.contains(&competitor) {
-            ratings
-                .entry(competitor)
-                .or_insert_with(|| Belief::new(mu, sigma));
+            ratings.entry(competitor).or_insert_with(|| Belief::new(mu, sigma));
         }
         rows += 1;
         if rows == MAX_ROWS || ratings.len() == competitors.len() {

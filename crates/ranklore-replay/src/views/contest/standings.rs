@@ -190,9 +190,7 @@ impl Standings {
     /// Returns the competitors whose ratings before the contest count.
     pub(crate) fn counted_competitors(&self) -> Vec<CompetitorId> {
         let members = self.members.values().flatten();
-        counted(self.entrants.iter().chain(members))
-            .map(|row| row.counts_as)
-            .collect()
+        counted(self.entrants.iter().chain(members)).map(|row| row.counts_as).collect()
     }
 
     /// Sets the ratings before the contest; `newcomer` is that of competitors without one.
@@ -202,15 +200,12 @@ impl Standings {
         newcomer: Option<f64>,
     ) -> Result<(), Error> {
         for rows in self.entrants.chunks_mut(CHUNK_ENTRANTS) {
-            let people: Vec<CompetitorId> = counted(&*rows)
-                .flat_map(|row| people_of(&self.members, row))
-                .collect();
+            let people: Vec<CompetitorId> =
+                counted(&*rows).flat_map(|row| people_of(&self.members, row)).collect();
             let ratings_before = before.ratings_of(&people)?;
             let mu_before = |person: CompetitorId| match ratings_before.get(&person) {
                 Some(rating) => Some(rating.mu),
-                None => before
-                    .starting_rating(person)
-                    .map_or(newcomer, |start| Some(start.mu)),
+                None => before.starting_rating(person).map_or(newcomer, |start| Some(start.mu)),
             };
             for row in rows.iter_mut().filter(|row| row.counted) {
                 let Some(members) = self.members.get_mut(&row.competitor_id) else {
@@ -358,16 +353,14 @@ impl Standings {
             after: after.get(&row.counts_as).copied().filter(|_| row.counted),
             members: Vec::new(),
         };
-        let entries = rows
-            .iter()
-            .map(|row| match self.members.get(&row.competitor_id) {
-                None => entry(row),
-                Some(members) => ContestEntry {
-                    members: members.iter().map(entry).collect(),
-                    after: None,
-                    ..entry(row)
-                },
-            });
+        let entries = rows.iter().map(|row| match self.members.get(&row.competitor_id) {
+            None => entry(row),
+            Some(members) => ContestEntry {
+                members: members.iter().map(entry).collect(),
+                after: None,
+                ..entry(row)
+            },
+        });
         Ok(entries.collect())
     }
 
@@ -387,9 +380,7 @@ impl Standings {
             })?;
             return Ok(after);
         }
-        let members = rows
-            .iter()
-            .filter_map(|row| self.members.get(&row.competitor_id));
+        let members = rows.iter().filter_map(|row| self.members.get(&row.competitor_id));
         let rows = rows.iter().copied().chain(members.flatten());
         let keys = counted(rows).map(|row| (contest, row.counts_as));
         let after = store.ratings_at(run, keys)?.into_iter().flatten();

@@ -81,19 +81,11 @@ pub(crate) fn find_upsets(entrants: &[PredictedEntrant]) -> Upsets {
         }
     }
     let above = furthest(above).map(|(_, entrant, place)| {
-        let higher = entrants
-            .iter()
-            .filter(|other| other.predicted < entrant.predicted);
-        Upset::new(
-            entrant,
-            place,
-            higher.map(|other| other.rank > entrant.rank),
-        )
+        let higher = entrants.iter().filter(|other| other.predicted < entrant.predicted);
+        Upset::new(entrant, place, higher.map(|other| other.rank > entrant.rank))
     });
     let below = furthest(below).map(|(_, entrant, place)| {
-        let lower = entrants
-            .iter()
-            .filter(|other| other.predicted > entrant.predicted);
+        let lower = entrants.iter().filter(|other| other.predicted > entrant.predicted);
         Upset::new(entrant, place, lower.map(|other| other.rank < entrant.rank))
     });
     Upsets {

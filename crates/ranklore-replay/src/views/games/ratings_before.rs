@@ -175,10 +175,7 @@ impl RunOrder {
         let positions = last.map_or(&[][..], |(_, positions)| positions);
         let count = positions.partition_point(|&position| position < game_position);
         let contests = &self.contests;
-        Ok(positions[..count]
-            .iter()
-            .rev()
-            .map(|&position| contests[position]))
+        Ok(positions[..count].iter().rev().map(|&position| contests[position]))
     }
 }
 

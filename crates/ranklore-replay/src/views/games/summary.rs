@@ -87,10 +87,8 @@ pub(crate) fn summarize_games(
     let best_opponent = best.map(|(_, game)| game.other.competitor);
     let ids = opponents.iter().map(|(id, _)| *id).chain(best_opponent);
     let mut labels = labeller.load_labels(store, ids)?;
-    let contests: HashMap<ContestId, &ContestSummary> = history
-        .iter()
-        .map(|entry| (entry.contest.contest_id, &entry.contest))
-        .collect();
+    let contests: HashMap<ContestId, &ContestSummary> =
+        history.iter().map(|entry| (entry.contest.contest_id, &entry.contest)).collect();
     let best_win = best.and_then(|(opponent_mu, game)| {
         let contest = contests.get(&game.contest)?;
         Some(BestWin {

@@ -58,9 +58,8 @@ impl RankingCache {
     ) -> Result<Arc<Ranking>, Error> {
         let state = RatingState::load(store, run)?;
         let mut rankings = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(index) = rankings
-            .iter()
-            .position(|entry| entry.state == state && entry.choice == choice)
+        if let Some(index) =
+            rankings.iter().position(|entry| entry.state == state && entry.choice == choice)
         {
             // The latest one comes first.
             rankings[..=index].rotate_right(1);

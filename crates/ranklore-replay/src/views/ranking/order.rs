@@ -34,10 +34,7 @@ impl LeaderboardOrder {
     /// True if the number is a rating, which gives the places.
     #[must_use]
     pub const fn is_rating(self) -> bool {
-        matches!(
-            self,
-            Self::Rating | Self::Conservative | Self::Mu | Self::Peak
-        )
+        matches!(self, Self::Rating | Self::Conservative | Self::Mu | Self::Peak)
     }
 }
 

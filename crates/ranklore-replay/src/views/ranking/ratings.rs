@@ -19,10 +19,7 @@ pub(crate) fn load_mu_before(
         return Ok(HashMap::new());
     };
     let ratings = fold_ratings(store, run, Some(last_second))?;
-    Ok(ratings
-        .iter()
-        .map(|rating| (rating.competitor_id, rating.mu))
-        .collect())
+    Ok(ratings.iter().map(|rating| (rating.competitor_id, rating.mu)).collect())
 }
 
 /// Loads the current ratings of a run that has them.

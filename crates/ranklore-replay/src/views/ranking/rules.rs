@@ -28,9 +28,7 @@ impl TimedGrowth {
     /// Creates the growth of a system, up to no time so far.
     pub(crate) fn new(system: &System) -> Self {
         // The number of events between two times is not known here.
-        let period = system
-            .period
-            .filter(|&period| period != RatingPeriod::Event);
+        let period = system.period.filter(|&period| period != RatingPeriod::Event);
         Self {
             growth: system.rating.sigma_growth(),
             by_period: period.zip(system.rating.period_growth()),
@@ -118,9 +116,7 @@ impl RatingRules {
         let provisional = system.map(|system| system.rating.provisional());
         Ok(Self {
             display: find_display(run),
-            provisional: find_provisional_setting(store, run)?
-                .or(provisional)
-                .unwrap_or_default(),
+            provisional: find_provisional_setting(store, run)?.or(provisional).unwrap_or_default(),
             titles: about.map_or(&[], |about| about.titles),
             k: about.map_or(0.0, |about| about.conservative_k),
             growth: growth.unwrap_or_default(),

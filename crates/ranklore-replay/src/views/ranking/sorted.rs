@@ -56,7 +56,6 @@ impl SortedRows {
             }
         }
         let rows = self.iter().zip(left_out);
-        rows.filter_map(|(row, is_left_out)| (!is_left_out).then_some(*row))
-            .collect()
+        rows.filter_map(|(row, is_left_out)| (!is_left_out).then_some(*row)).collect()
     }
 }

@@ -204,34 +204,22 @@ fn change_values(change: &mut impl FnMut(&str, &dyn Fn(&mut EditableRow))) {
         ("with a zone", |value| format!("{value}Z")),
         ("with a T", |value| value.replace(' ', "T")),
         ("the day first", |value| {
-            format!(
-                "{}.{}.{} {}",
-                &value[8..10],
-                &value[5..7],
-                &value[..4],
-                &value[11..]
-            )
+            format!("{}.{}.{} {}", &value[8..10], &value[5..7], &value[..4], &value[11..])
         }),
         ("in seconds since 1970", |_| "1526020200".to_owned()),
         ("in twelve hours", |value| format!("{value} PM")),
     ];
     let divisions: &[NamedChange] = &[
-        ("in Roman", |value| {
-            value.replace('2', "II").replace('1', "I")
-        }),
+        ("in Roman", |value| value.replace('2', "II").replace('1', "I")),
         ("with a word", |value| format!("Division {value}")),
-        ("from 0", |value| {
-            (value.parse::<u8>().unwrap() - 1).to_string()
-        }),
+        ("from 0", |value| (value.parse::<u8>().unwrap() - 1).to_string()),
     ];
     let flags: &[NamedChange] = &[
         ("as a truth", |_| "true".to_owned()),
         ("as a letter", |_| "Y".to_owned()),
     ];
     let places: &[NamedChange] = &[
-        ("from 0", |value| {
-            (value.parse::<u32>().unwrap() - 1).to_string()
-        }),
+        ("from 0", |value| (value.parse::<u32>().unwrap() - 1).to_string()),
         ("as 1st", |value| format!("{value}st")),
         ("in decimals", |value| format!("{value}.0")),
     ];
@@ -286,10 +274,7 @@ fn change_structure(
         twice.rows.push(again);
         put("a row twice", twice.text());
     }
-    let root = text[text.find("<dd").unwrap() + 1..]
-        .split('>')
-        .next()
-        .unwrap();
+    let root = text[text.find("<dd").unwrap() + 1..].split('>').next().unwrap();
     for (kind, from, to) in [
         ("the feed renamed", root, "rounds"),
         ("the feed renamed", root, "DD"),
@@ -308,7 +293,6 @@ fn change_structure(
     }
     put(
         "all fields as attributes",
-        text.replace("<handle>", "<handle v=\"")
-            .replace("</handle>", "\"/>"),
+        text.replace("<handle>", "<handle v=\"").replace("</handle>", "\"/>"),
     );
 }

@@ -57,10 +57,7 @@ pub(super) fn changes(changed: &mut LayoutChanges) {
 fn change_words(text: &str, put: &mut dyn FnMut(&str, String)) {
     for (from, to) in LABELS {
         for (at, _) in text.match_indices(from) {
-            put(
-                "a label translated",
-                replace_range(text, at, from.len(), to),
-            );
+            put("a label translated", replace_range(text, at, from.len(), to));
         }
         put("a label translated everywhere", text.replace(from, to));
     }
@@ -72,23 +69,15 @@ fn change_words(text: &str, put: &mut dyn FnMut(&str, String)) {
             };
             let number = &text[at..at + length];
             if number.is_empty()
-                || !number
-                    .bytes()
-                    .all(|b| b.is_ascii_digit() || b"-.".contains(&b))
+                || !number.bytes().all(|b| b.is_ascii_digit() || b"-.".contains(&b))
             {
                 continue;
             }
             for by in ["seven", "1e5", "99999999999999999999"] {
-                put(
-                    "a number of another type",
-                    replace_range(text, at, length, by),
-                );
+                put("a number of another type", replace_range(text, at, length, by));
             }
             let comma = number.replace('.', ",");
-            put(
-                "a number with a comma",
-                replace_range(text, at, length, &comma),
-            );
+            put("a number with a comma", replace_range(text, at, length, &comma));
             put("a number missing", replace_range(text, at, length, ""));
         }
     }
@@ -98,10 +87,7 @@ fn change_tags(text: &str, put: &mut dyn FnMut(&str, String)) {
     for tag in ["TR", "tr", "TD", "td", "A", "a", "TABLE", "table"] {
         let (open, bare) = (format!("<{tag} "), format!("<{tag}>"));
         for (at, _) in text.match_indices(&open).chain(text.match_indices(&bare)) {
-            put(
-                "a tag renamed",
-                replace_range(text, at + 1, tag.len(), "span"),
-            );
+            put("a tag renamed", replace_range(text, at + 1, tag.len(), "span"));
             let end = text[at..].find('>').unwrap() + 1;
             put("a tag missing", replace_range(text, at, end, ""));
         }
@@ -144,10 +130,8 @@ fn change_rows_and_cells(text: &str, put: &mut dyn FnMut(&str, String)) {
     for column in 0..most.unwrap_or(0) {
         let (mut dropped, mut swapped) = (as_they_are.clone(), as_they_are.clone());
         for at in 0..rows.len() {
-            let (without, other) = (
-                edit_row(rows[at], column, false),
-                edit_row(rows[at], column, true),
-            );
+            let (without, other) =
+                (edit_row(rows[at], column, false), edit_row(rows[at], column, true));
             let mut one = as_they_are.clone();
             one[at].clone_from(&without);
             put("a cell missing", whole(&one));

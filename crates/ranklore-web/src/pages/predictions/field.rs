@@ -44,10 +44,7 @@ pub(crate) fn show(request: &PageRequest<'_>, source: &SourceName) -> Result<Con
         .transpose()?;
     let links = request.links(view.as_ref().map(|view| &view.run))?;
     let runs = match &view {
-        Some(view) => Some(run_field(
-            &runs_over(store, &[source.to_string()])?,
-            &view.run,
-        )),
+        Some(view) => Some(run_field(&runs_over(store, &[source.to_string()])?, &view.run)),
         None => None,
     };
     let path = predict_path(source.as_str());

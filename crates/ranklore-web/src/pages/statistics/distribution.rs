@@ -74,12 +74,7 @@ fn percent(share: f64) -> String {
 /// Draws a bar for each range.
 fn histogram(distribution: &Distribution, decimals: u8) -> Markup {
     let bins = &distribution.rows;
-    let most = bins
-        .iter()
-        .map(|bin| bin.competitors)
-        .max()
-        .unwrap_or(1)
-        .max(1);
+    let most = bins.iter().map(|bin| bin.competitors).max().unwrap_or(1).max(1);
     let width = (WIDTH - 2.0 * BESIDE) / bins.len() as f64;
     // About eight labels.
     let step = bins.len().div_ceil(8);

@@ -334,11 +334,7 @@ impl ExportArgs {
         let mut runs = sort_runs(runs);
         runs.dedup_by_key(|run| run.run_id);
         runs.into_iter()
-            .map(|run| {
-                run_state(store, &run)
-                    .map(|state| (run, state))
-                    .map_err(Into::into)
-            })
+            .map(|run| run_state(store, &run).map(|state| (run, state)).map_err(Into::into))
             .collect()
     }
 

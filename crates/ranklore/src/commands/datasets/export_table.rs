@@ -95,9 +95,7 @@ pub(super) fn table_parser() -> impl TypedValueParser<Value = ExportTable> {
     let values = ExportTable::all().filter_map(ExportTable::to_possible_value);
     PossibleValuesParser::new(values).try_map(|name| {
         let mut tables = ExportTable::all();
-        tables
-            .find(|table| table.as_str() == name)
-            .ok_or("no such table")
+        tables.find(|table| table.as_str() == name).ok_or("no such table")
     })
 }
 
@@ -458,9 +456,8 @@ impl ViewFile<'_> {
             use std::os::unix::fs::PermissionsExt;
             builder.permissions(fs::Permissions::from_mode(0o666));
         }
-        let mut file = builder
-            .tempfile_in(folder)
-            .with_context(|| self.args.describe_write_error())?;
+        let mut file =
+            builder.tempfile_in(folder).with_context(|| self.args.describe_write_error())?;
         let format = match self.format {
             DatasetFormat::JsonLines => OutputFormat::Jsonl,
             _ => OutputFormat::Csv,

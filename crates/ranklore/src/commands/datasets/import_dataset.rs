@@ -37,18 +37,14 @@ pub(in crate::commands) fn run(
     let rated_runs = report.runs.len() as u64;
     drop(store);
     progress.finish();
-    let results = reports
-        .iter()
-        .map(|(source, report)| OfSource { source, report });
+    let results = reports.iter().map(|(source, report)| OfSource { source, report });
     global.print_result(&OneOrAll::new(results.collect()), || {
         for (source, report) in &reports {
             print_report(report, source)?;
         }
         if rated_runs > 0 {
             let runs = format_plural(rated_runs, "run");
-            print_note(&format!(
-                "computed {runs} of the dataset from these results"
-            ));
+            print_note(&format!("computed {runs} of the dataset from these results"));
         }
         if let [(source, report), ..] = &reports[..]
             && report_exit(report) == Exit::Done
@@ -86,9 +82,7 @@ pub(in crate::commands) fn dry_run(
         }
         Ok(())
     })?;
-    let exits = previews
-        .iter()
-        .map(|(_, preview)| preview_exit(preview, &progress));
+    let exits = previews.iter().map(|(_, preview)| preview_exit(preview, &progress));
     Ok(worst_exit(exits))
 }
 

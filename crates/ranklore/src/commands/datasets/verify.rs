@@ -191,10 +191,7 @@ fn rate_again(
         Err(error @ (NoContests(_) | NoSource { .. })) => return Ok(Err(error.to_string())),
         Err(error) => return Err(error.into()),
     };
-    let row = store
-        .runs()?
-        .into_iter()
-        .find(|row| row.run_id == report.run_id);
+    let row = store.runs()?.into_iter().find(|row| row.run_id == report.run_id);
     Ok(row.ok_or_else(|| "it has no contests".to_owned()))
 }
 
@@ -208,9 +205,7 @@ fn find_obstacle(run: &DatasetRun, number: i64, manifest: &Manifest) -> Option<S
         Some("the site published them".to_owned())
     } else if run.engine != ENGINE_VERSION {
         let engine = &run.engine;
-        Some(format!(
-            "engine {engine} computed them, this is engine {ENGINE_VERSION}"
-        ))
+        Some(format!("engine {engine} computed them, this is engine {ENGINE_VERSION}"))
     } else if stale_runs.is_some_and(|runs| runs.contains(&number)) {
         Some("the dataset says that it is stale".to_owned())
     } else if manifest.since.is_some() || !selected.iter().all(|name| names.contains(&name)) {

@@ -131,9 +131,7 @@ fn sort_newest_first(oldest_first: Vec<DocumentRow>) -> Vec<ListedDocument> {
             url: row.url,
             status: row.status,
             media_type: row.media_type,
-            reading: row
-                .reading
-                .and_then(|reading| serde_json::from_str(&reading).ok()),
+            reading: row.reading.and_then(|reading| serde_json::from_str(&reading).ok()),
             length: row.length,
             blake3: format_hex(&row.blake3),
             superseded,

@@ -59,9 +59,7 @@ fn print_report(report: &RebuildReport) -> std::io::Result<()> {
         let contests = values::contests_with_results(row.contests, row.results);
         let documents = format_plural(row.documents, "document");
         let before = format_plural(row.contests_before, "contest");
-        print_line(&format!(
-            "{source}: {contests} from {documents}; {before} before"
-        ))?;
+        print_line(&format!("{source}: {contests} from {documents}; {before} before"))?;
         if row.total_refused > 0 {
             let items = format_plural(row.total_refused, "item");
             let mention = describe_mention(row.refused.len(), row.total_refused);

@@ -130,9 +130,7 @@ fn set(source: &SourceName, settings: &[Setting], global: &GlobalArgs) -> anyhow
     for (index, setting) in settings.iter().enumerate() {
         let mut earlier = settings[..index].iter();
         if earlier.any(|other| discriminant(other) == discriminant(setting)) {
-            bail!(WrongUsage(
-                "a setting is given twice; give it once".to_owned()
-            ));
+            bail!(WrongUsage("a setting is given twice; give it once".to_owned()));
         }
     }
     let mut store = global.open_writer("ranklore source set")?;
@@ -176,10 +174,9 @@ fn set(source: &SourceName, settings: &[Setting], global: &GlobalArgs) -> anyhow
 /// Returns `system glicko, provisional below 5 contests`.
 fn describe_settings(system: &str, settings: &SourceSettings) -> String {
     let provisional = match (settings.provisional_contests, settings.provisional_sigma) {
-        (Some(contests), _) => format!(
-            "below {}",
-            format_plural(contests.unsigned_abs(), "contest")
-        ),
+        (Some(contests), _) => {
+            format!("below {}", format_plural(contests.unsigned_abs(), "contest"))
+        }
         (None, Some(sigma)) => format!("above sigma {sigma}"),
         (None, None) => "by the rule of the system".to_owned(),
     };
@@ -225,9 +222,7 @@ fn confirm(source: &SourceName, store: &Store) -> anyhow::Result<bool> {
             "this removes {subject} and cannot be undone; confirm it with --yes"
         )));
     }
-    print_note(&format!(
-        "Remove {subject}? This cannot be undone. Type yes to remove:"
-    ));
+    print_note(&format!("Remove {subject}? This cannot be undone. Type yes to remove:"));
     let mut answer = String::new();
     stdin().read_line(&mut answer)?;
     Ok(matches!(answer.trim(), "y" | "yes"))

@@ -33,17 +33,12 @@ pub(crate) fn run(global: &GlobalArgs) -> anyhow::Result<Exit> {
         .collect::<Result<_, _>>()?;
     drop(snapshot);
     // In formats of rows: the sources, as in their list.
-    global.print_rows(
-        &with_commands(&database, global)?,
-        &rows,
-        &sources::COLUMNS,
-        || {
-            print_database(&database)?;
-            print_sources(&database)?;
-            print_runs(&database)?;
-            print_advice(&database, global)
-        },
-    )?;
+    global.print_rows(&with_commands(&database, global)?, &rows, &sources::COLUMNS, || {
+        print_database(&database)?;
+        print_sources(&database)?;
+        print_runs(&database)?;
+        print_advice(&database, global)
+    })?;
     Ok(Exit::Done)
 }
 
@@ -70,10 +65,10 @@ fn print_database(database: &DatabaseStatus) -> std::io::Result<()> {
         0 => String::new(),
         bytes => format!(", {} of it free", format_size(bytes)),
     };
-    let writer = database.writer.as_ref().map_or_else(
-        || "no writer".to_owned(),
-        |holder| format!("{holder} is writing"),
-    );
+    let writer = database
+        .writer
+        .as_ref()
+        .map_or_else(|| "no writer".to_owned(), |holder| format!("{holder} is writing"));
     let path = database.path.display();
     let size = format_size(database.size.bytes + database.size.log_bytes);
     let line = format!("{path}: {size}{free}; schema version {SCHEMA_VERSION}; {writer}");
@@ -106,17 +101,13 @@ fn print_sources(database: &DatabaseStatus) -> std::io::Result<()> {
             }
             None => "never".to_owned(),
         })
-        .left("outcome", |source| {
-            source.last_sync.map(format_sync).unwrap_or_default()
-        })
+        .left("outcome", |source| source.last_sync.map(format_sync).unwrap_or_default())
         .print()?;
     let lines: Vec<String> = database.sources.iter().filter_map(format_states).collect();
     if !lines.is_empty() {
         print_line("")?;
     }
-    lines
-        .iter()
-        .try_for_each(|line| print_line(&escape_line(line)))
+    lines.iter().try_for_each(|line| print_line(&escape_line(line)))
 }
 
 /// Returns `codeforces: 40 final, 2 announced`; `None` if all contests are final.
@@ -157,9 +148,7 @@ fn print_runs(database: &DatabaseStatus) -> std::io::Result<()> {
             let selection = RunSelection::from_canonical_json(&status.run.selection);
             selection.format_sources() + &describe_filters(&status.run)
         })
-        .left("system", |status| {
-            format_system(&status.run.system, &status.run.parameters)
-        })
+        .left("system", |status| format_system(&status.run.system, &status.run.parameters))
         .important()
         .left("name", |status| status.run.name.clone().unwrap_or_default())
         .important()
@@ -181,9 +170,7 @@ fn print_advice(database: &DatabaseStatus, global: &GlobalArgs) -> std::io::Resu
         let id = status.run.run_id;
         let (command, obstacle) = update_command(status, global);
         if let (RunState::Stale(reason), Some(command)) = (&status.state, command) {
-            lines.push(format!(
-                "run {id} is stale ({reason}); update it: {command}"
-            ));
+            lines.push(format!("run {id} is stale ({reason}); update it: {command}"));
         }
         lines.extend(obstacle.map(|obstacle| format!("run {id}: {obstacle}")));
     }
@@ -222,9 +209,7 @@ fn print_advice(database: &DatabaseStatus, global: &GlobalArgs) -> std::io::Resu
         lines.push("everything is up to date".to_owned());
     }
     print_line("")?;
-    lines
-        .iter()
-        .try_for_each(|line| print_line(&escape_line(line)))
+    lines.iter().try_for_each(|line| print_line(&escape_line(line)))
 }
 
 /// Returns the command that updates a run, or the reason that there is none.

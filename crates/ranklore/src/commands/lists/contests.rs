@@ -131,9 +131,7 @@ fn print_rows(list: &ContestList, order: ContestOrder) -> std::io::Result<()> {
     }
     let has_divisions = list.rows.iter().any(|row| row.contest.division.is_some());
     TextTable::new(&list.rows)
-        .left("date", |row| {
-            or_dash(row.contest.ends_at.map(values::format_day))
-        })
+        .left("date", |row| or_dash(row.contest.ends_at.map(values::format_day)))
         .left("name", |row| row.contest.name.clone())
         .left("id", |row| row.contest.external_id.clone())
         .left("division", |row| or_dash(row.contest.division.clone()))

@@ -188,8 +188,6 @@ fn print_list(
         .important()
         .only_if(is_peaks)
         .right("contests", |row| row.contests.to_string())
-        .left("last contest", |row| {
-            values::format_day(row.last_contest_at)
-        })
+        .left("last contest", |row| values::format_day(row.last_contest_at))
         .print()
 }

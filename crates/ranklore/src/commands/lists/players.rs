@@ -146,9 +146,7 @@ fn print_rows(list: &PlayerList) -> std::io::Result<()> {
         })
         .only_if(has_growth)
         .right("contests", |row| format_count(u64::from(row.contests)))
-        .left("last contest", |row| {
-            or_dash(row.last_contest_at.map(values::format_day))
-        })
+        .left("last contest", |row| or_dash(row.last_contest_at.map(values::format_day)))
         .print()
 }
 

@@ -91,8 +91,7 @@ impl Skeleton {
         }
         for (file, text) in FILES {
             let path = folder.join(file);
-            self.write_file(&path, text)
-                .with_context(|| path.display().to_string())?;
+            self.write_file(&path, text).with_context(|| path.display().to_string())?;
         }
         Ok(folder)
     }

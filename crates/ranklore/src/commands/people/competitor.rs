@@ -134,9 +134,7 @@ pub(crate) fn apply_decision(
     }
     if !outcome.namesakes.is_empty() {
         let namesakes = join_words(outcome.namesakes.iter().map(|name| quote(name)));
-        print_note(&format!(
-            "warning: other competitors have this name, too: {namesakes}"
-        ));
+        print_note(&format!("warning: other competitors have this name, too: {namesakes}"));
     }
     if outcome.changes_ratings && !output_format().is_data() {
         global.suggest(&rate_source_command(source));
@@ -180,9 +178,7 @@ fn list_decisions(
             .important()
             .left("subject", |row| row.decision.subject().to_owned())
             .important()
-            .left("object", |row| {
-                row.decision.object().unwrap_or_default().to_owned()
-            })
+            .left("object", |row| row.decision.object().unwrap_or_default().to_owned())
             .left("note", |row| row.note.clone().unwrap_or_default())
             .print()?;
         paging.print_rest(page.total, page.rows.len())

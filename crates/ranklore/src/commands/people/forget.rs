@@ -119,14 +119,8 @@ impl ForgetArgs {
             )
         }));
         for (names, remark) in [
-            (
-                &report.spellings,
-                "also forgotten, as the same name in another spelling",
-            ),
-            (
-                &report.longer_names,
-                "other people keep a longer name with this one in it",
-            ),
+            (&report.spellings, "also forgotten, as the same name in another spelling"),
+            (&report.longer_names, "other people keep a longer name with this one in it"),
         ] {
             if !names.is_empty() {
                 print_note(&escape_line(&format!("{remark}: {}", names.join(", "))));

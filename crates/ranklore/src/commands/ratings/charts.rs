@@ -35,11 +35,7 @@ pub(crate) fn write_charts(comparison: &Comparison, folder: &Path) -> anyhow::Re
         .with_context(|| format!("cannot create the folder {}", folder.display()))?;
     let bars = u32::try_from(comparison.systems.len()).unwrap_or(u32::MAX);
     let charts: [(&str, u32, Draw); 3] = [
-        (
-            "intervals.svg",
-            120 + BAR_HEIGHT.saturating_mul(bars),
-            draw_intervals,
-        ),
+        ("intervals.svg", 120 + BAR_HEIGHT.saturating_mul(bars), draw_intervals),
         ("calibration.svg", HEIGHT, draw_calibration),
         ("years.svg", HEIGHT, draw_years),
     ];
@@ -66,10 +62,7 @@ fn chart_builder<'a, 'b>(
     caption: &str,
 ) -> ChartBuilder<'a, 'b, SVGBackend<'b>> {
     let mut builder = ChartBuilder::on(area);
-    builder
-        .caption(caption, ("sans-serif", 20))
-        .margin(16)
-        .x_label_area_size(44);
+    builder.caption(caption, ("sans-serif", 20)).margin(16).x_label_area_size(44);
     builder
 }
 
@@ -89,12 +82,10 @@ fn draw_intervals(comparison: &Comparison, area: &Area<'_>) -> Drawn {
     let names: Vec<&str> = bars.iter().map(|bar| bar.0).collect();
     let count = bars.len();
     let caption = title(metric, &comparison.slice);
-    let mut chart = chart_builder(area, &caption)
-        .y_label_area_size(230)
-        .build_cartesian_2d(
-            lowest - margin..highest + margin,
-            (0..count.saturating_sub(1)).into_segmented(),
-        )?;
+    let mut chart = chart_builder(area, &caption).y_label_area_size(230).build_cartesian_2d(
+        lowest - margin..highest + margin,
+        (0..count.saturating_sub(1)).into_segmented(),
+    )?;
     chart
         .configure_mesh()
         .disable_y_mesh()
@@ -146,9 +137,7 @@ fn draw_calibration(comparison: &Comparison, area: &Area<'_>) -> Drawn {
     chart.draw_series([PathElement::new([(0.5, 0.5), (1.0, 1.0)], BLACK.mix(0.4))])?;
     let lines = comparison.systems.iter().filter_map(|system| {
         let calibration = &system.slice(&comparison.slice)?.calibration;
-        let points = calibration
-            .iter()
-            .map(|row| (row.expected, row.actual.clamp(0.4, 1.0)));
+        let points = calibration.iter().map(|row| (row.expected, row.actual.clamp(0.4, 1.0)));
         let points: Vec<(f64, f64)> = points.collect();
         // A single point is no line.
         (points.len() > 1).then_some((system, points))

@@ -147,9 +147,7 @@ pub(crate) fn print_systems(comparison: &Comparison) -> io::Result<()> {
             let seconds = system.seconds;
             seconds.map_or_else(String::new, |seconds| format!("{seconds:.2}"))
         })
-        .right("memory", |system| {
-            system.bytes.map_or_else(String::new, format_size)
-        })
+        .right("memory", |system| system.bytes.map_or_else(String::new, format_size))
         .print()?;
     for left_out in &comparison.left_out {
         let line = format!("left out: {}: {}", left_out.system, left_out.reason);
@@ -160,18 +158,14 @@ pub(crate) fn print_systems(comparison: &Comparison) -> io::Result<()> {
 
 /// Formats a metric of a system in a slice.
 fn format_metric(system: &ComparedSystem, slice: &str, metric: Metric) -> String {
-    let value = system
-        .slice(slice)
-        .and_then(|slice| slice.metrics.get(metric));
+    let value = system.slice(slice).and_then(|slice| slice.metrics.get(metric));
     or_dash(value.map(|value| format_value(metric, value)))
 }
 
 /// Returns the metric of a system that is compared with the best one; `None` for the best, and for
 /// baselines without order.
 fn metric_to_best(system: &ComparedSystem, metric: Metric) -> Option<&ComparedMetric> {
-    system
-        .metric(metric)
-        .filter(|_| system.contests_won.is_some())
+    system.metric(metric).filter(|_| system.contests_won.is_some())
 }
 
 /// Prints the metric in all slices: a row per slice, a column per system.
@@ -192,15 +186,12 @@ fn print_slices(comparison: &Comparison) -> io::Result<()> {
         .right("contests", |slice| format_count(slice.contests))
         .right("results", |slice| format_count(slice.results));
     for (_, system) in columns {
-        table = table.right(&*system.system, move |slice| {
-            format_metric(system, &slice.slice, metric)
-        });
+        table =
+            table.right(&*system.system, move |slice| format_metric(system, &slice.slice, metric));
     }
     table.print()?;
     // Baselines have no parameters; they are no systems to ask for.
-    let hidden = rest
-        .iter()
-        .filter(|(_, system)| system.parameters.is_some());
+    let hidden = rest.iter().filter(|(_, system)| system.parameters.is_some());
     let count = hidden.count() as u64;
     if count > 0 {
         let systems = format_plural(count, "system");

@@ -136,8 +136,7 @@ impl View<'_> {
         } else if !report.rows.entries.is_empty() {
             self.print_standings()?;
         }
-        self.paging
-            .print_rest(report.total, report.rows.entries.len())?;
+        self.paging.print_rest(report.total, report.rows.entries.len())?;
         let upsets = &report.upsets;
         self.print_upsets("better than predicted", &upsets.above, "ahead of", "higher")?;
         self.print_upsets("worse than predicted", &upsets.below, "behind", "lower")?;
@@ -151,9 +150,9 @@ impl View<'_> {
         facts.extend(contest.ends_at.map(|at| ("date", values::format_day(at))));
         let division = contest.division.as_deref();
         facts.extend(division.map(|name| ("division", escape_name(name))));
-        let withdrawal = contest.withdrawn_at.map_or_else(String::new, |at| {
-            format!(", withdrawn on {}", values::format_day(at))
-        });
+        let withdrawal = contest
+            .withdrawn_at
+            .map_or_else(String::new, |at| format!(", withdrawn on {}", values::format_day(at)));
         let state = contest.state.as_str().to_owned();
         facts.push(("state", state + &withdrawal));
         let completeness = contest.completeness.as_ref();

@@ -110,9 +110,7 @@ impl EvaluateArgs {
             let evaluation = find_run(&store, &self.sources, &choice)
                 .and_then(|run| evaluate(&mut store, run, &settings, official, values::now()))?;
             let rows = slice_rows(std::slice::from_ref(&evaluation));
-            global.print_rows(&evaluation, &rows, &columns(), || {
-                print_evaluation(&evaluation)
-            })?;
+            global.print_rows(&evaluation, &rows, &columns(), || print_evaluation(&evaluation))?;
             global.note_run(&store, &choice, &evaluation.run, false)?;
             return Ok(Exit::Done);
         }
@@ -213,9 +211,7 @@ fn parse_share(word: &str) -> Result<f64, String> {
 }
 
 fn parse_metric(word: &str) -> Result<Metric, String> {
-    let known_metric = Metric::ALL
-        .into_iter()
-        .find(|metric| metric.as_str() == word);
+    let known_metric = Metric::ALL.into_iter().find(|metric| metric.as_str() == word);
     known_metric.ok_or_else(|| {
         let words = Metric::ALL.map(Metric::as_str).join(", ");
         format!("there is no metric \"{word}\": choose one of {words}")
@@ -265,9 +261,7 @@ fn slice_rows(evaluations: &[Evaluation]) -> Vec<SliceRow<'_>> {
 /// Returns the concordance of the experienced, or of everybody if nobody is: the order of
 /// comparisons. 0 without predictions.
 fn headline(evaluation: &Evaluation) -> f64 {
-    let concordance = evaluation
-        .concordance("experienced")
-        .or(evaluation.concordance("everybody"));
+    let concordance = evaluation.concordance("experienced").or(evaluation.concordance("everybody"));
     concordance.unwrap_or(0.0)
 }
 
@@ -296,9 +290,7 @@ fn print_evaluation(evaluated: &Evaluation) -> std::io::Result<()> {
         .right("results", |slice| format_count(slice.results))
         .right("concordance", |row| share(row, Metric::Concordance))
         .important()
-        .right("previous place", |row| {
-            percent(row.previous_place_concordance)
-        })
+        .right("previous place", |row| percent(row.previous_place_concordance))
         .right("coin toss", |slice| {
             percent(slice.metrics.get(Metric::Concordance).map(|_| 50.0))
         })
@@ -364,9 +356,7 @@ fn print_runs(evaluations: &[Evaluation]) -> std::io::Result<()> {
         .right("everybody", |row| percent(row.concordance("everybody")))
         .right("top100", |row| percent(row.concordance("top100")))
         .right("lowest mu", |row| points(row, |figures| figures.lowest_mu))
-        .right("highest mu", |evaluation| {
-            points(evaluation, |figures| figures.highest_mu)
-        })
+        .right("highest mu", |evaluation| points(evaluation, |figures| figures.highest_mu))
         .right("1 contest in top 100", |evaluation| {
             evaluation.plausibility.one_contest_in_top_100.to_string()
         })

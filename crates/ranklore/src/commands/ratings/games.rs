@@ -13,10 +13,7 @@ pub(crate) fn describe_games(
     let counts = [record.games, record.won, record.drawn, record.lost];
     let [games, won, drawn, lost] = counts.map(|count| format_count(u64::from(count)));
     let mut facts = vec![
-        (
-            "games",
-            format!("{games}: {won} won, {drawn} drawn, {lost} lost"),
-        ),
+        ("games", format!("{games}: {won} won, {drawn} drawn, {lost} lost")),
         ("score", describe_score(record)),
     ];
     let sides = sides.iter();

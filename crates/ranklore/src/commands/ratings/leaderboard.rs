@@ -215,31 +215,19 @@ pub(crate) fn print_page(board: &Board, inactive: bool) -> std::io::Result<()> {
         })
         .important()
         // Before the number that orders the list, which is dropped first in a narrow terminal.
-        .right("change since", |row| {
-            format_change(row.change_since, decimals)
-        })
+        .right("change since", |row| format_change(row.change_since, decimals))
         .important()
         .only_if(board.since.is_some())
-        .right("conservative", |row| {
-            format_points(row.standing.conservative, decimals)
-        })
+        .right("conservative", |row| format_points(row.standing.conservative, decimals))
         .only_if(board.k > 0.0)
         .right("mu", |row| format_points(row.standing.mu, decimals))
         .right("sigma", |row| format_points(row.standing.sigma, decimals))
-        .right("stored sigma", |row| {
-            format_points(row.standing.stored_sigma, decimals)
-        })
+        .right("stored sigma", |row| format_points(row.standing.stored_sigma, decimals))
         .only_if(board.sigma_as_of.is_some())
         .right("contests", |row| row.standing.contests.to_string())
-        .right("last change", |row| {
-            format_change(row.standing.last_change, decimals)
-        })
-        .right("peak mu", |row| {
-            format_points(row.standing.peak_mu, decimals)
-        })
-        .left("last contest", |row| {
-            values::format_day(row.standing.last_contest_at)
-        })
+        .right("last change", |row| format_change(row.standing.last_change, decimals))
+        .right("peak mu", |row| format_points(row.standing.peak_mu, decimals))
+        .left("last contest", |row| values::format_day(row.standing.last_contest_at))
         .ordered_by(order_heading(board.sort))
         .print()
 }
@@ -277,9 +265,7 @@ const fn order_heading(order: LeaderboardOrder) -> &'static str {
 
 /// Describes the time up to which sigma has grown; nothing if it does not grow.
 pub(crate) fn describe_growth(sigma_as_of: Option<i64>) -> String {
-    sigma_as_of.map_or_else(String::new, |at| {
-        format!("; sigma as of {}", values::format_day(at))
-    })
+    sigma_as_of.map_or_else(String::new, |at| format!("; sigma as of {}", values::format_day(at)))
 }
 
 /// Describes what orders the list, what gives the places, and how the displayed rating follows from
@@ -290,9 +276,7 @@ fn describe_order(board: &Board) -> String {
         LeaderboardOrder::Last => ", earliest first",
         _ => ", lowest first",
     };
-    let since = board
-        .since
-        .map(|at| format!("change since {}", values::format_day(at)));
+    let since = board.since.map(|at| format!("change since {}", values::format_day(at)));
     let mut parts = match (board.sort, since) {
         (LeaderboardOrder::Since, Some(since)) => vec![format!("by {since}{direction}")],
         (order, since) => {

@@ -33,9 +33,7 @@ const SPARK_LABEL: usize = 15;
 
 /// Returns the width of the rating history that fits the terminal.
 fn spark_width() -> usize {
-    line_width().map_or(SPARK_WIDTH, |width| {
-        SPARK_WIDTH.min(width.saturating_sub(SPARK_LABEL))
-    })
+    line_width().map_or(SPARK_WIDTH, |width| SPARK_WIDTH.min(width.saturating_sub(SPARK_LABEL)))
 }
 
 /// Show a competitor: rating, records, history
@@ -78,9 +76,7 @@ const OPPONENTS: usize = 10;
 fn parse_opponents(word: &str) -> Result<usize, String> {
     match word {
         "all" => Ok(usize::MAX),
-        number => number
-            .parse()
-            .map_err(|_| "expected a number or all".to_owned()),
+        number => number.parse().map_err(|_| "expected a number or all".to_owned()),
     }
 }
 
@@ -183,9 +179,7 @@ impl View<'_> {
         print_line("")?;
         if report.history.is_empty() && report.team_contests > 0 {
             let contests = format_plural(report.team_contests as u64, "contest");
-            print_line(&format!(
-                "{contests} in teams; this run rates teams, not their members"
-            ))?;
+            print_line(&format!("{contests} in teams; this run rates teams, not their members"))?;
         } else if report.history.is_empty() {
             print_line("no contests by then")?;
         } else if !report.rows.is_empty() {
@@ -311,9 +305,8 @@ impl View<'_> {
         let mut facts = Vec::new();
         // More than are listed if an account was split off since the run.
         let standing = self.report.standing.as_ref();
-        let count = standing.map_or(rated.len() as u64, |standing| {
-            u64::from(standing.row.contests)
-        });
+        let count =
+            standing.map_or(rated.len() as u64, |standing| u64::from(standing.row.contests));
         let period = match rated[..] {
             [(first, _), .., (last, _)] => {
                 format!(", from {} to {}", contest_day(first), contest_day(last))
@@ -376,13 +369,9 @@ impl View<'_> {
     /// the account if it is a merged one, and the team.
     fn remark(&self, row: &PlayerContest) -> String {
         let prefix = if row.rating.is_some() { "now " } else { "" };
-        let reason = row
-            .unrated
-            .map(|reason| prefix.to_owned() + reason.as_str());
+        let reason = row.unrated.map(|reason| prefix.to_owned() + reason.as_str());
         let completeness = row.contest.completeness.as_ref();
-        let arrived = completeness
-            .filter(|_| row.contest.is_incomplete)
-            .map(describe_completeness);
+        let arrived = completeness.filter(|_| row.contest.is_incomplete).map(describe_completeness);
         let is_merged = row.account.competitor_id != self.report.competitor.competitor_id;
         let account = is_merged.then(|| format!("as {}", row.account.external_id));
         let team = row.team.as_ref().map(|team| format!("in {}", team.name));
@@ -420,9 +409,7 @@ fn print_opponents(games: &PlayerGames) -> std::io::Result<()> {
     if !games.opponents.is_empty() {
         print_line("\nopponents:")?;
         TextTable::new(&games.opponents)
-            .left("name", |opponent: &OpponentRecord| {
-                opponent.opponent.name.clone()
-            })
+            .left("name", |opponent: &OpponentRecord| opponent.opponent.name.clone())
             .right("games", |row| format_count(u64::from(row.record.games)))
             .important()
             .right("won", |row| format_count(u64::from(row.record.won)))
@@ -432,9 +419,7 @@ fn print_opponents(games: &PlayerGames) -> std::io::Result<()> {
             .important()
             .right("expected", |opponent| format_expected(&opponent.record))
             .only_if(games.record.expected.is_some())
-            .left("last game", |row| {
-                row.last_game_at.map(values::format_day).unwrap_or_default()
-            })
+            .left("last game", |row| row.last_game_at.map(values::format_day).unwrap_or_default())
             .print()?;
     }
     let rest = games.opponents_total - games.opponents.len();
@@ -453,16 +438,12 @@ fn print_runs(runs: &[RunStanding]) -> std::io::Result<()> {
         .left("system", |row| row.run.system.clone())
         .left("settings", |row| join_words_or(&row.settings, "defaults"))
         .important()
-        .right("rating", |row| {
-            format_rating(&row.display, row.rating, row.provisional)
-        })
+        .right("rating", |row| format_rating(&row.display, row.rating, row.provisional))
         .important()
         .right("conservative", |row| points(row, row.conservative))
         .right("mu", |row| points(row, row.mu))
         .right("sigma", |row| points(row, row.sigma))
         .right("contests", |row| row.contests.to_string())
-        .right("last change", |row| {
-            format_change(row.last_change, row.display.decimals)
-        })
+        .right("last change", |row| format_change(row.last_change, row.display.decimals))
         .print()
 }

@@ -89,13 +89,9 @@ impl PredictArgs {
             )));
         }
         if self.pairs {
-            global.print_rows(&report, &report.pairs, &PAIR_COLUMNS, || {
-                print_pairs(&report)
-            })?;
+            global.print_rows(&report, &report.pairs, &PAIR_COLUMNS, || print_pairs(&report))?;
         } else {
-            global.print_rows(&report, &report.rows, &COLUMNS, || {
-                print_prediction(&report)
-            })?;
+            global.print_rows(&report, &report.rows, &COLUMNS, || print_prediction(&report))?;
         }
         global.note_run(&store, &request.run, &report.run, report.stale)?;
         Ok(Exit::Done)
@@ -146,9 +142,7 @@ fn print_prediction(report: &PredictionView) -> std::io::Result<()> {
         .left("name", |row| row.competitor.name.clone())
         .right("mu", |row| format_points(row.mu, decimals))
         .right("sigma", |row| format_points(row.sigma, decimals))
-        .right("place", |row| {
-            row.outcome.map_or_else(String::new, values::format_outcome)
-        })
+        .right("place", |row| row.outcome.map_or_else(String::new, values::format_outcome))
         .only_if(is_held)
         .left("", |row| remark(row).to_owned())
         .print()?;

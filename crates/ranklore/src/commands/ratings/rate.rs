@@ -270,13 +270,11 @@ fn next_command(store: &Store, rated: &[RatedRun]) -> Option<String> {
     let last = rated.last()?;
     let default_run = find_run(store, &last.selection.sources, &RunChoice::default());
     let mut rated_ids = rated.iter().map(|run| run.report.run_id);
-    Some(
-        if default_run.is_ok_and(|run| rated_ids.any(|id| id == run.run_id)) {
-            format!("ranklore leaderboard {}", last.selection.format_sources())
-        } else {
-            format!("ranklore leaderboard --run {}", last.report.run_id)
-        },
-    )
+    Some(if default_run.is_ok_and(|run| rated_ids.any(|id| id == run.run_id)) {
+        format!("ranklore leaderboard {}", last.selection.format_sources())
+    } else {
+        format!("ranklore leaderboard --run {}", last.report.run_id)
+    })
 }
 
 /// Prints the selections that have no run as their contests are too large for a system.
@@ -288,9 +286,7 @@ fn note_left_out(left_out: &[(&RunSelection, OversizedContests)]) {
         } else {
             "; --skip-unsupported rates the others"
         };
-        print_note(&escape_line(&format!(
-            "note: no run of {sources}: {oversized}{skip}"
-        )));
+        print_note(&escape_line(&format!("note: no run of {sources}: {oversized}{skip}")));
     }
 }
 
@@ -298,9 +294,7 @@ fn print_runs(rated: &[RatedRun]) -> std::io::Result<()> {
     TextTable::new(rated)
         .right("run", |run| run.report.run_id.to_string())
         .left("source", |run| run.selection.format_sources())
-        .left("system", |run| {
-            format_system(run.report.system, &run.report.parameters)
-        })
+        .left("system", |run| format_system(run.report.system, &run.report.parameters))
         .important()
         .right("contests", |run| format_count(run.report.contests))
         .right("results", |run| format_count(run.report.results))

@@ -122,10 +122,7 @@ fn print_versus(report: &VersusView, paging: PagingArgs) -> std::io::Result<()> 
         let growth = describe_growth(report.sigma_as_of);
         let score = next.expected;
         let chances = format!("{first} {win}, {draw}{second} {loss}");
-        (
-            "next game",
-            format!("{chances}; expected score {score:.2}{growth}"),
-        )
+        ("next game", format!("{chances}; expected score {score:.2}{growth}"))
     }));
     let [first_rating, second_rating] =
         [&report.first, &report.second].map(|opponent| describe_rating(opponent, report.decimals));
@@ -168,15 +165,11 @@ fn print_meetings(report: &VersusView) -> std::io::Result<()> {
     // Columns without values are left out.
     let any = |has_value: fn(&Meeting) -> bool| rows.iter().any(has_value);
     TextTable::new(rows)
-        .left("date", |meeting| {
-            meeting.ends_at.map_or_else(String::new, values::format_day)
-        })
+        .left("date", |meeting| meeting.ends_at.map_or_else(String::new, values::format_day))
         .left("contest", |meeting: &Meeting| meeting.name.clone())
         .left("result", |meeting| meeting.result.as_str().to_owned())
         .important()
-        .left("side", |meeting| {
-            meeting.first.side.map_or("", Side::as_str).to_owned()
-        })
+        .left("side", |meeting| meeting.first.side.map_or("", Side::as_str).to_owned())
         .only_if(any(|meeting| meeting.first.side.is_some()))
         .right("expected", |meeting| {
             let score = meeting.expected;
@@ -188,9 +181,7 @@ fn print_meetings(report: &VersusView) -> std::io::Result<()> {
         .right("opponent mu", |meeting| points(meeting.second.mu))
         .only_if(any(|meeting| meeting.second.mu.is_some()))
         .left("", describe_teams)
-        .only_if(any(|meeting| {
-            meeting.first.team.is_some() || meeting.second.team.is_some()
-        }))
+        .only_if(any(|meeting| meeting.first.team.is_some() || meeting.second.team.is_some()))
         .print()
 }
 

@@ -154,9 +154,7 @@ impl OutcomeWord {
 
 /// Parses a word and its status.
 fn parse_status(word: &str) -> Result<(String, CellStatus), String> {
-    let (word, status) = word
-        .rsplit_once('=')
-        .ok_or("expected WORD=STATUS, such as mp=dq")?;
+    let (word, status) = word.rsplit_once('=').ok_or("expected WORD=STATUS, such as mp=dq")?;
     Ok((word.trim().to_owned(), mapping::parse_status_word(status)?))
 }
 
@@ -298,9 +296,7 @@ impl ImportArgs {
         let report = result?;
         progress.finish();
         let source = &request.source;
-        global.print_result(&OfSource::new(source, &report), || {
-            print_report(&report, source)
-        })?;
+        global.print_result(&OfSource::new(source, &report), || print_report(&report, source))?;
         if !output_format().is_data() && report_exit(&report) == Exit::Done {
             global.suggest(&format!("ranklore rate {source}"));
         }

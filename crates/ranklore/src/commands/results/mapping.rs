@@ -241,9 +241,7 @@ fn set_option(options: &mut ReadOptions, key: &str, value: &Value) -> Result<(),
 }
 
 fn parse_text(value: &Value) -> Result<&str, String> {
-    value
-        .as_str()
-        .ok_or_else(|| "use a text in quotes".to_owned())
+    value.as_str().ok_or_else(|| "use a text in quotes".to_owned())
 }
 
 /// Parses a time, as a text or as a date of TOML.
@@ -348,31 +346,16 @@ mod tests {
         for (text, why) in [
             ("layout = ", "line 1 is not TOML"),
             ("layout = 'rows'\nlayout = 'rows'", "line 2 is not TOML"),
-            (
-                "layout = 'long'",
-                "layout: use rows, players, single or games",
-            ),
+            ("layout = 'long'", "layout: use rows, players, single or games"),
             ("layout = 1", "layout: use a text in quotes"),
             ("dates = 'ymd'", "dates: use dmy, mdy, ym or season"),
-            (
-                "outcome = 'wins'",
-                "outcome: use points, points-of-2 or winner",
-            ),
+            ("outcome = 'wins'", "outcome: use points, points-of-2 or winner"),
             ("start = 'soon'", "start: expected a day"),
             ("every = 0", "every: use a number of days"),
-            (
-                "lower_is_better = true",
-                "lower_is_better: this is not a setting",
-            ),
+            ("lower_is_better = true", "lower_is_better: this is not a setting"),
             ("columns = 'A'", "columns: use a table"),
-            (
-                "[columns]\nA = 'places'",
-                "columns: \"A\": \"places\" is not a meaning",
-            ),
-            (
-                "[statuses]\nmp = 'out'",
-                "statuses: \"mp\": \"out\" is not a status",
-            ),
+            ("[columns]\nA = 'places'", "columns: \"A\": \"places\" is not a meaning"),
+            ("[statuses]\nmp = 'out'", "statuses: \"mp\": \"out\" is not a status"),
             ("members = ' '", "members: expected the text between names"),
         ] {
             let error = parse(text).unwrap_err();
@@ -389,14 +372,7 @@ mod tests {
             ..ReadOptions::default()
         };
         let merged = merge(mapping, options);
-        let meanings: Vec<&str> = merged
-            .columns
-            .values()
-            .map(|meaning| meaning.as_str())
-            .collect();
-        assert_eq!(
-            (merged.every_days, meanings),
-            (Some(3), vec!["ignore", "score"])
-        );
+        let meanings: Vec<&str> = merged.columns.values().map(|meaning| meaning.as_str()).collect();
+        assert_eq!((merged.every_days, meanings), (Some(3), vec!["ignore", "score"]));
     }
 }

@@ -195,9 +195,7 @@ fn print_report(
     let contests = values::contests_with_results(counts.total(), report.results);
     let changes = changes_in_words(&counts);
     let answers = format_plural(report.answers, "answer");
-    print_line(&format!(
-        "{source}: {contests}: {changes}{without_results}; {answers}"
-    ))?;
+    print_line(&format!("{source}: {contests}: {changes}{without_results}; {answers}"))?;
     if report.renamed > 0 {
         let competitors = format_plural(report.renamed, "competitor");
         print_note(&format!("{competitors} renamed"));
@@ -218,16 +216,12 @@ fn print_report(
         // Saved files are read again only by the same command.
         let status = "; `ranklore status` prints the command that requests them again";
         let advice = if from_files { "" } else { status };
-        print_note(&format!(
-            "{items} could not be fetched or parsed, named above{advice}"
-        ));
+        print_note(&format!("{items} could not be fetched or parsed, named above{advice}"));
     }
     note_incomplete(&report.incomplete);
     if report.left > 0 {
         let contests = format_plural(report.left, "contest");
-        print_note(&format!(
-            "{contests} not synced yet; run the same command again"
-        ));
+        print_note(&format!("{contests} not synced yet; run the same command again"));
     }
     if counts.changed() > 0 && report.stopped.is_none() && !report.interrupted {
         global.suggest(&format!("ranklore rate {source}"));

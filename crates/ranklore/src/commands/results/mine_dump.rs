@@ -49,9 +49,8 @@ pub(super) fn run(
     drop(store);
     progress.finish();
     let source = &request.source;
-    global.print_result(&OfSource::new(source, &report), || {
-        print_report(&report, source, global)
-    })?;
+    global
+        .print_result(&OfSource::new(source, &report), || print_report(&report, source, global))?;
     Ok(match import_report::report_exit(&report.import) {
         Exit::Done => counts_exit(&report.counts),
         exit => exit,

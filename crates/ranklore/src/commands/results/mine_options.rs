@@ -42,10 +42,7 @@ pub(crate) fn check_list_option(
     source: &SourceName,
     global: &GlobalArgs,
 ) -> anyhow::Result<()> {
-    let Some(option) = profile
-        .listing_option()
-        .filter(|option| !values.is_set(option.name))
-    else {
+    let Some(option) = profile.listing_option().filter(|option| !values.is_set(option.name)) else {
         return Ok(());
     };
     if let Some(store) = global.open_reader_if_any()?
@@ -110,10 +107,8 @@ impl Args for SourceOptionArgs {
         let flags = options.into_iter().filter(|option| option.flag);
         flags.fold(command.arg(with_argument), |command, option| {
             let help = format!("{} ({})", option.help, sites_with_option(option.name));
-            let flag = Arg::new(option.name)
-                .long(option.name)
-                .conflicts_with("from_files")
-                .help(help);
+            let flag =
+                Arg::new(option.name).long(option.name).conflicts_with("from_files").help(help);
             command.arg(match option.kind {
                 OptionKind::Switch => flag.action(ArgAction::SetTrue),
                 OptionKind::Words(value) => flag.action(ArgAction::Append).value_name(value),
@@ -150,8 +145,7 @@ impl FromArgMatches for SourceOptionArgs {
                 OptionKind::Switch => {}
                 OptionKind::Words(_) | OptionKind::Number(_) => {
                     let values = option_values(matches, option.name).cloned().map(Some);
-                    self.named_values
-                        .extend(values.map(|value| (name.clone(), value)));
+                    self.named_values.extend(values.map(|value| (name.clone(), value)));
                 }
             }
         }

@@ -56,10 +56,8 @@ fn print_probe(report: &ProbeReport, source: &SourceName) -> std::io::Result<()>
         format_plural(report.totals.results as u64, "result"),
     ))?;
     if let Some(unknown) = &report.unknown {
-        let text = format!(
-            "the layout of {source} is unknown: {}: {}",
-            unknown.document, unknown.why
-        );
+        let text =
+            format!("the layout of {source} is unknown: {}: {}", unknown.document, unknown.why);
         print_failure(&escape_line(&text));
     }
     if let Some(stopped) = &report.stopped {

@@ -29,9 +29,7 @@ pub(super) fn run(
     drop(store);
     progress.finish();
     let source = &request.source;
-    global.print_result(&OfSource::new(source, &report), || {
-        print_report(&report, source)
-    })?;
+    global.print_result(&OfSource::new(source, &report), || print_report(&report, source))?;
     Ok(Exit::Partial.unless(report.misfits.is_empty()))
 }
 
@@ -66,9 +64,7 @@ fn print_report(report: &UndoReport, source: &SourceName) -> std::io::Result<()>
     if !rest.is_empty() {
         names = format!("{names} and {} more", rest.len());
     }
-    print_line(&escape_line(&format!(
-        "{source}: undid the import of {names}"
-    )))?;
+    print_line(&escape_line(&format!("{source}: undid the import of {names}")))?;
     let removed = format_plural(report.removed, "contest");
     let revised = format_plural(report.revised, "contest");
     print_line(&match (report.removed, report.revised) {

@@ -104,11 +104,7 @@ pub(crate) fn read_json_lines(
 ) -> Result<CellGrid, FileReadError> {
     let text = decode(bytes)?;
     let mut writer = RecordWriter::new(Records::Lines, stated_meanings, limits)?;
-    let lines = || {
-        (1..)
-            .zip(text.split('\n'))
-            .filter(|(_, line)| !line.trim().is_empty())
-    };
+    let lines = || (1..).zip(text.split('\n')).filter(|(_, line)| !line.trim().is_empty());
     let inner_path = match lines().next() {
         Some((_, first)) if first_byte(first) == Some(b'{') => {
             find_inner_list(first, stated_meanings, limits)?
@@ -141,9 +137,7 @@ fn is_json_lines(text: &str) -> bool {
 fn decode(bytes: &[u8]) -> Result<&str, FileReadError> {
     let bytes = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes);
     std::str::from_utf8(bytes).map_err(|error| {
-        let line = bytes[..error.valid_up_to()]
-            .split(|byte| *byte == b'\n')
-            .count() as u64;
+        let line = bytes[..error.valid_up_to()].split(|byte| *byte == b'\n').count() as u64;
         let reason = "this is not JSON: it is not UTF-8; save it again as UTF-8";
         FileReadError::new(Location::Line(line), reason)
     })

@@ -362,8 +362,7 @@ impl<'d, 'o> RecordWriter<'d, 'o> {
 
     /// Adds the cells of the current row to the grid, and clears those of its object.
     fn end_row(&mut self) -> Result<(), FileReadError> {
-        self.write_row()
-            .map_err(|reason| FileReadError::new(self.location(), reason))?;
+        self.write_row().map_err(|reason| FileReadError::new(self.location(), reason))?;
         self.grid.drop_blank_row();
         Ok(())
     }
@@ -411,26 +410,20 @@ impl<'d, 'o> RecordWriter<'d, 'o> {
         let meanings: Vec<_> = headings.iter().filter_map(|h| self.meaning(h)).collect();
         if !self.has_people(Level::Row)
             || meanings.contains(&Contest)
-            || ![ContestId, Date, Event]
-                .iter()
-                .any(|m| meanings.contains(m))
+            || ![ContestId, Date, Event].iter().any(|m| meanings.contains(m))
         {
             return;
         }
-        let names = self
-            .columns
-            .iter()
-            .zip(headings)
-            .filter_map(|(column, heading)| {
-                let is_outer =
-                    column.level != Level::Row && !self.stated_meanings.contains_key(heading);
-                let name = heading.trim_start_matches("outer.").to_ascii_lowercase();
-                (is_outer && matches!(name.as_str(), "name" | "title")).then_some((
-                    column.level,
-                    name == "name",
-                    heading,
-                ))
-            });
+        let names = self.columns.iter().zip(headings).filter_map(|(column, heading)| {
+            let is_outer =
+                column.level != Level::Row && !self.stated_meanings.contains_key(heading);
+            let name = heading.trim_start_matches("outer.").to_ascii_lowercase();
+            (is_outer && matches!(name.as_str(), "name" | "title")).then_some((
+                column.level,
+                name == "name",
+                heading,
+            ))
+        });
         if let Some((_, is_name, heading)) =
             names.max_by_key(|(level, is_name, _)| (*level, *is_name))
         {
@@ -458,9 +451,7 @@ impl<'d, 'o> RecordWriter<'d, 'o> {
             let note = format!("arrays within a row are not read: {}", listed.join(", "));
             self.grid.notes.push(note);
         }
-        self.grid
-            .fill_first_row(&headings)
-            .map_err(FileReadError::whole_document)?;
+        self.grid.fill_first_row(&headings).map_err(FileReadError::whole_document)?;
         Ok(self.grid)
     }
 
@@ -493,9 +484,7 @@ impl<'d, 'o> RecordWriter<'d, 'o> {
         let name = path.strip_prefix(holder).and_then(|p| p.strip_prefix('.'));
         let name = name.unwrap_or(path);
         let may_describe_contest = self.stated_meanings.contains_key(name)
-            || self
-                .meaning(name)
-                .is_none_or(ColumnMeaning::describes_contest);
+            || self.meaning(name).is_none_or(ColumnMeaning::describes_contest);
         let prefix = if may_describe_contest { "" } else { "outer." };
         format!("{prefix}{name}")
     }
@@ -557,18 +546,14 @@ impl<'d> Visitor<'d> for ObjectVisitor<'_, 'd, '_> {
         let object = writer.objects;
         let mut expected = 0;
         while let Some(KeyText(key)) = map.next_key()? {
-            let field = writer
-                .field(self.parent, &key, expected)
-                .map_err(|e| writer.stop(e))?;
+            let field = writer.field(self.parent, &key, expected).map_err(|e| writer.stop(e))?;
             expected += 1;
             if std::mem::replace(&mut writer.fields[field].seen_in, object) == object {
                 let error = writer.field_error(field, "the object has this key twice: remove one");
                 return Err(writer.stop(error));
             }
             let value: &'d RawValue = map.next_value()?;
-            writer
-                .read_value(field, value.get(), self.depth)
-                .map_err(|e| writer.stop(e))?;
+            writer.read_value(field, value.get(), self.depth).map_err(|e| writer.stop(e))?;
         }
         Ok(())
     }

@@ -43,9 +43,7 @@ impl ParquetFile {
     }
 
     fn open(bytes: Bytes) -> Result<Self, FileReadError> {
-        let metadata = ParquetMetaDataReader::new()
-            .parse_and_finish(&bytes)
-            .map_err(unreadable)?;
+        let metadata = ParquetMetaDataReader::new().parse_and_finish(&bytes).map_err(unreadable)?;
         let file = metadata.file_metadata();
         // Only durations need the schema that Arrow stores, which a file need not have.
         let stored_schema = parquet_to_arrow_schema(file.schema_descr(), file.key_value_metadata());

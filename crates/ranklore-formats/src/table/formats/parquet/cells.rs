@@ -117,9 +117,8 @@ fn nested_writer(values: &ArrayRef, are_names: bool) -> WriteCell<'_> {
         }
         DataType::Map(..) => {
             let maps = values.as_map();
-            let entries: Vec<WriteCell<'_>> = [maps.keys(), maps.values()]
-                .map(|column| cell_writer(column, false))
-                .into();
+            let entries: Vec<WriteCell<'_>> =
+                [maps.keys(), maps.values()].map(|column| cell_writer(column, false)).into();
             Box::new(move |row, cell| {
                 let offsets = maps.value_offsets();
                 for index in offsets[row] as usize..offsets[row + 1] as usize {
@@ -255,10 +254,7 @@ fn write_clock(nanoseconds: i128, cell: &mut String) -> Result<(), String> {
     let seconds = nanoseconds.div_euclid(NANOSECONDS);
     let hours = seconds / 3600;
     let minutes = seconds / 60 % 60;
-    write_display(
-        format_args!("{hours}:{minutes:02}:{:02}", seconds % 60),
-        cell,
-    )?;
+    write_display(format_args!("{hours}:{minutes:02}:{:02}", seconds % 60), cell)?;
     let fraction = nanoseconds.rem_euclid(NANOSECONDS);
     if fraction > 0 {
         let decimals = format!("{fraction:09}");

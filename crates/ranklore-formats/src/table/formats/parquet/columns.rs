@@ -75,10 +75,9 @@ pub(super) fn is_bounded(kind: &DataType) -> bool {
 
 fn count_leaves(kind: &DataType) -> usize {
     match kind {
-        DataType::Struct(fields) => fields
-            .iter()
-            .map(|field| count_leaves(field.data_type()))
-            .sum(),
+        DataType::Struct(fields) => {
+            fields.iter().map(|field| count_leaves(field.data_type())).sum()
+        }
         DataType::List(field) | DataType::Map(field, _) => count_leaves(field.data_type()),
         _ => 1,
     }

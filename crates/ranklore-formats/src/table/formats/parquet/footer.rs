@@ -23,9 +23,7 @@ pub(super) fn check_footer(file: &Bytes) -> Result<(), String> {
     if signature == b"PARE" {
         return Err("this Parquet file is encrypted: write it again without".to_owned());
     }
-    let length = length
-        .try_into()
-        .map_or(usize::MAX, |bytes| u32::from_le_bytes(bytes) as usize);
+    let length = length.try_into().map_or(usize::MAX, |bytes| u32::from_le_bytes(bytes) as usize);
     if signature != b"PAR1" || length > start {
         return Err(broken());
     }

@@ -31,10 +31,7 @@ impl RowGroups for BoundedRowGroup {
 
     fn column_chunks(&self, column: usize) -> Result<Box<dyn PageIterator>> {
         let group = self.metadata.row_group(self.index);
-        let chunk = group
-            .columns()
-            .get(column)
-            .ok_or_else(|| broken("a column is missing"))?;
+        let chunk = group.columns().get(column).ok_or_else(|| broken("a column is missing"))?;
         let pages = BoundedPages::open(self, chunk, self.num_rows())?;
         Ok(Box::new(SinglePages(Some(pages))))
     }
@@ -92,9 +89,7 @@ impl BoundedPages {
             )));
         }
         // The library panics on these.
-        let start = chunk
-            .dictionary_page_offset()
-            .unwrap_or(chunk.data_page_offset());
+        let start = chunk.dictionary_page_offset().unwrap_or(chunk.data_page_offset());
         if start < 0 || chunk.compressed_size() < 0 {
             return Err(broken("a column lies outside of the file"));
         }
@@ -180,10 +175,8 @@ impl BoundedPages {
                  format",
             ));
         }
-        let is_dictionary = matches!(
-            encoding,
-            Encoding::RLE_DICTIONARY | Encoding::PLAIN_DICTIONARY
-        );
+        let is_dictionary =
+            matches!(encoding, Encoding::RLE_DICTIONARY | Encoding::PLAIN_DICTIONARY);
         if is_dictionary && !self.has_dictionary {
             return Err(broken("a dictionary is missing"));
         }

@@ -38,11 +38,7 @@ fn read_rows(
         return Err(FileReadError::whole_document(too_many_columns(0).why));
     }
     let mut unique = HashSet::new();
-    if let Some(repeated) = columns
-        .headings
-        .iter()
-        .find(|heading| !unique.insert(*heading))
-    {
+    if let Some(repeated) = columns.headings.iter().find(|heading| !unique.insert(*heading)) {
         let quoted = Quoted(&shorten(repeated));
         return Err(FileReadError::whole_document(format!(
             "two columns are called {quoted}: give them different names"
@@ -192,10 +188,7 @@ impl<'h> RowWriter<'h> {
         let nested: Vec<&str> = unread.iter().map(String::as_str).collect();
         for (description, unread) in [
             ("arrays of objects and maps are not read", nested),
-            (
-                "values that are neither text nor number are not read",
-                self.unread_bytes,
-            ),
+            ("values that are neither text nor number are not read", self.unread_bytes),
         ] {
             if unread.is_empty() {
                 continue;

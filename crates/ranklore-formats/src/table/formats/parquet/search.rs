@@ -14,18 +14,10 @@ pub(crate) fn search(
 ) -> Result<bool, FileReadError> {
     ParquetFile::open_with(bytes, |file| {
         let schema = file.metadata.file_metadata().schema_descr();
-        if schema
-            .columns()
-            .iter()
-            .any(|column| is_found(&column.path().string()))
-        {
+        if schema.columns().iter().any(|column| is_found(&column.path().string())) {
             return Ok(true);
         }
-        if !file
-            .fields
-            .iter()
-            .all(|field| is_bounded(field.data_type()))
-        {
+        if !file.fields.iter().all(|field| is_bounded(field.data_type())) {
             return Err(unreadable("it has columns of long bytes"));
         }
         let leaves: Vec<usize> = (0..schema.num_columns()).collect();
@@ -33,10 +25,8 @@ pub(crate) fn search(
         let mut text = String::new();
         file.read_batches(&leaves, ReadLimits::ARCHIVED, |batch| {
             let columns = batch.columns();
-            let writers: Vec<WriteCell<'_>> = columns
-                .iter()
-                .map(|column| cell_writer(column, false))
-                .collect();
+            let writers: Vec<WriteCell<'_>> =
+                columns.iter().map(|column| cell_writer(column, false)).collect();
             for row in 0..batch.num_rows() {
                 for (column, write) in columns.iter().zip(&writers) {
                     if !column.is_null(row) {

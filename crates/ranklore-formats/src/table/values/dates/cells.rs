@@ -52,37 +52,24 @@ pub(in crate::table) fn parse_cell(cell: &str, style: DateStyle) -> Result<ReadD
     let digits = cell.strip_prefix('-').unwrap_or(cell);
     let is_signed = digits.len() < cell.len();
     if is_number(digits)
-        && matches!(
-            (is_signed, digits.len()),
-            (_, 9 | 10) | (true, 11) | (false, 13)
-        )
+        && matches!((is_signed, digits.len()), (_, 9 | 10) | (true, 11) | (false, 13))
     {
         let number: i64 = cell.parse().map_err(|_| DateError::Other)?;
         return if digits.len() == 13 {
             Err(DateError::Milliseconds)
         } else {
-            ContestTime::new(number)
-                .map(ReadDate::from)
-                .ok_or(DateError::Outside)
+            ContestTime::new(number).map(ReadDate::from).ok_or(DateError::Outside)
         };
     }
     let is_serial = cell.len() >= 5
         && cell.as_bytes()[..5].iter().all(u8::is_ascii_digit)
-        && cell
-            .as_bytes()
-            .get(5)
-            .is_none_or(|&b| matches!(b, b'.' | b','))
+        && cell.as_bytes().get(5).is_none_or(|&b| matches!(b, b'.' | b','))
         && cell.bytes().skip(6).all(|b| b.is_ascii_digit());
     if is_serial {
-        let serial: f64 = cell
-            .replace(',', ".")
-            .parse()
-            .map_err(|_| DateError::Other)?;
+        let serial: f64 = cell.replace(',', ".").parse().map_err(|_| DateError::Other)?;
         return if SERIALS.contains(&serial) {
             let seconds = ((serial - UNIX_EPOCH_SERIAL) * 86_400.0).round() as i64;
-            ContestTime::new(seconds)
-                .map(ReadDate::from)
-                .ok_or(DateError::Outside)
+            ContestTime::new(seconds).map(ReadDate::from).ok_or(DateError::Outside)
         } else {
             Err(DateError::Other)
         };
@@ -216,11 +203,7 @@ mod tests {
             ("", "Other"),
             ("2024-03-01 25:00", "Other"),
         ] {
-            assert_eq!(
-                show(parse_cell(cell, DateStyle::default())),
-                expected,
-                "{cell}"
-            );
+            assert_eq!(show(parse_cell(cell, DateStyle::default())), expected, "{cell}");
         }
         let with = |cell, order| {
             let style = DateStyle::from_cells([cell].into_iter(), Some(order).into());

@@ -54,14 +54,13 @@ pub(super) fn parse_day_month_year(
     match order {
         Some(DateOrder::Dmy) => parse_year_month_day(year, b, a),
         Some(DateOrder::Mdy) => parse_year_month_day(year, a, b),
-        Some(DateOrder::Ym | DateOrder::Season) | None => match (
-            parse_year_month_day(year, b, a),
-            parse_year_month_day(year, a, b),
-        ) {
-            (Ok(dmy), Ok(mdy)) if dmy != mdy => Err(DateError::Ambiguous),
-            (Ok(date), _) | (_, Ok(date)) => Ok(date),
-            (Err(error), _) => Err(error),
-        },
+        Some(DateOrder::Ym | DateOrder::Season) | None => {
+            match (parse_year_month_day(year, b, a), parse_year_month_day(year, a, b)) {
+                (Ok(dmy), Ok(mdy)) if dmy != mdy => Err(DateError::Ambiguous),
+                (Ok(date), _) | (_, Ok(date)) => Ok(date),
+                (Err(error), _) => Err(error),
+            }
+        }
     }
 }
 
@@ -122,10 +121,8 @@ fn parse_date_with_month_name(text: &str, rules: DateRules) -> Result<civil::Dat
         let digits = word.trim_end_matches(|c: char| !c.is_ascii_digit());
         let rest = &word[digits.len()..];
         if is_number(digits) {
-            if !matches!(
-                rest.to_ascii_lowercase().as_str(),
-                "" | "st" | "nd" | "rd" | "th" | "er"
-            ) {
+            if !matches!(rest.to_ascii_lowercase().as_str(), "" | "st" | "nd" | "rd" | "th" | "er")
+            {
                 return Err(DateError::Other);
             }
             numbers.push(digits);

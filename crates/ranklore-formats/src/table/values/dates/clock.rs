@@ -15,10 +15,7 @@ pub(super) fn split_time(text: &str) -> (&str, Option<&str>) {
         return (text, None);
     };
     match text[..colon].rfind(char::is_whitespace) {
-        Some(space) => (
-            text[..space].trim_end_matches([' ', ',']),
-            Some(text[space..].trim()),
-        ),
+        Some(space) => (text[..space].trim_end_matches([' ', ',']), Some(text[space..].trim())),
         None => (text, None),
     }
 }

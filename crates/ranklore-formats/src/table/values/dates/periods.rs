@@ -83,10 +83,7 @@ pub(super) fn parse_period(text: &str, year_pairs: Option<Period>) -> Result<Rea
 /// 2024-03 a month, 2011-12 can be both. `None` for other texts.
 pub(super) fn year_pair_period(text: &str) -> Option<Period> {
     let (first, mark, second) = split_numbers(text)?;
-    match (
-        can_be_season(first, mark, second),
-        can_be_month(first, second),
-    ) {
+    match (can_be_season(first, mark, second), can_be_month(first, second)) {
         (true, false) => Some(Period::Season),
         (false, true) => Some(Period::Month),
         _ => None,
@@ -153,10 +150,7 @@ fn last_day_of_pair(
         return last_day_of_month(year, month).map(|day| (Period::Month, day));
     }
     let year = parse_year(first).ok_or(DateError::Other)?;
-    let period = match (
-        can_be_season(first, mark, second),
-        can_be_month(first, second),
-    ) {
+    let period = match (can_be_season(first, mark, second), can_be_month(first, second)) {
         (true, true) => year_pairs.ok_or(DateError::SeasonOrMonth)?,
         (true, false) => Period::Season,
         (false, true) => Period::Month,
@@ -187,9 +181,7 @@ fn can_be_month(first: &str, second: &str) -> bool {
 
 /// Splits `2023/24` at its only mark.
 fn split_numbers(text: &str) -> Option<(&str, char, &str)> {
-    let (at, mark) = text
-        .char_indices()
-        .find(|(_, c)| matches!(c, '-' | '–' | '/' | '.'))?;
+    let (at, mark) = text.char_indices().find(|(_, c)| matches!(c, '-' | '–' | '/' | '.'))?;
     let first = &text[..at];
     let second = &text[at + mark.len_utf8()..];
     (is_number(first) && is_number(second)).then_some((first, mark, second))
@@ -202,9 +194,6 @@ fn last_day_of_month(year: i16, month: i8) -> Result<Date, DateError> {
 
 /// Parses a year of four digits in which contests can lie.
 pub(super) fn parse_year(text: &str) -> Option<i16> {
-    let year = text
-        .parse()
-        .ok()
-        .filter(|_| is_number(text) && text.len() == 4);
+    let year = text.parse().ok().filter(|_| is_number(text) && text.len() == 4);
     year.filter(|year| (1583..=2199).contains(year))
 }

@@ -94,9 +94,8 @@ impl PieceGrid {
         let (low, high) = windows.ends(centres);
         // The widest allowed pieces of each place.
         let deviations = centres.deviation.iter();
-        let widths: Vec<f64> = deviations
-            .map(|deviation| PIECE_WIDTH / fineness * deviation)
-            .collect();
+        let widths: Vec<f64> =
+            deviations.map(|deviation| PIECE_WIDTH / fineness * deviation).collect();
         let max_pieces = MIN_PIECE_LIMIT.max(MAX_PIECES_PER_PLACE * places.len());
         let ends = cut_into_pieces(&low, &high, &widths, max_pieces)?;
         // A window consists of all pieces that intersect it.
@@ -129,10 +128,7 @@ fn cut_into_pieces(
     let mut x = low[0];
     loop {
         while next < count && low[next] <= x {
-            while narrowest
-                .back()
-                .is_some_and(|&last| widths[last] >= widths[next])
-            {
+            while narrowest.back().is_some_and(|&last| widths[last] >= widths[next]) {
                 narrowest.pop_back();
             }
             narrowest.push_back(next);

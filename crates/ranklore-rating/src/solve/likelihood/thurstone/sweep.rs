@@ -194,21 +194,14 @@ fn lowest_performance(
     grid: &PieceGrid,
     product: &[PieceFunction],
 ) -> LowestPerformance {
-    let highest_power = product
-        .iter()
-        .map(|function| function.power)
-        .max()
-        .unwrap_or(0);
-    let points = product
-        .iter()
-        .zip(grid.windows[0].clone())
-        .flat_map(|(function, piece)| {
-            let scale = power_of_two(function.power - highest_power);
-            (0..NODES).map(move |node| {
-                let value = function.values[node / LANES].0[node % LANES];
-                let x = node_position(grid.ends[piece], grid.ends[piece + 1], node);
-                (x, LOBATTO.weights[node] * value * scale)
-            })
-        });
+    let highest_power = product.iter().map(|function| function.power).max().unwrap_or(0);
+    let points = product.iter().zip(grid.windows[0].clone()).flat_map(|(function, piece)| {
+        let scale = power_of_two(function.power - highest_power);
+        (0..NODES).map(move |node| {
+            let value = function.values[node / LANES].0[node % LANES];
+            let x = node_position(grid.ends[piece], grid.ends[piece + 1], node);
+            (x, LOBATTO.weights[node] * value * scale)
+        })
+    });
     curve.condense(points)
 }

@@ -62,9 +62,7 @@ impl UnfinishedRatings {
         let width = (high - low) / count as f64;
         let mut pieces = Vec::with_capacity(count);
         let mut slopes_at_nodes = Vec::with_capacity(count * NODES / LANES);
-        let from = lobatto
-            .nodes
-            .map(|t| lobatto.weights_of(&integrals_from(t)));
+        let from = lobatto.nodes.map(|t| lobatto.weights_of(&integrals_from(t)));
         // From the right, where the logarithm is smallest: it accumulates to there.
         let mut at_right = self.log(high);
         for piece in (0..count).rev() {
@@ -146,9 +144,7 @@ impl LogCurve {
         let (piece, t) = self.locate(x);
         let polynomials = legendre_values(t);
         let terms = self.pieces[piece].iter().zip(polynomials);
-        terms
-            .map(|(coefficient, polynomial)| coefficient * polynomial)
-            .sum()
+        terms.map(|(coefficient, polynomial)| coefficient * polynomial).sum()
     }
 
     /// Condenses a performance with weight `weight` at each of `points`, preserving integrals of
@@ -173,9 +169,9 @@ impl LogCurve {
                 pulls.points.push(Lanes(std::array::from_fn(|lane| {
                     left + 0.5 * self.width * (lobatto.nodes[first + lane] + 1.0)
                 })));
-                pulls.weights.push(Lanes(std::array::from_fn(|lane| {
-                    weights[first + lane] / total
-                })));
+                pulls
+                    .weights
+                    .push(Lanes(std::array::from_fn(|lane| weights[first + lane] / total)));
             }
         }
         for (&weights, &slopes) in pulls.weights.iter().zip(&self.slopes) {

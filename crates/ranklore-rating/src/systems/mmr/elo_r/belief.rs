@@ -237,10 +237,7 @@ mod tests {
         }
         assert!((90..120).contains(&belief.count), "{}", belief.count);
         // The stored sum equals the sum over all factors.
-        let all = belief
-            .terms
-            .iter()
-            .map(|terms| (terms.inverse * terms.inverse).sum());
+        let all = belief.terms.iter().map(|terms| (terms.inverse * terms.inverse).sum());
         let sum = belief.precision + all.sum::<f64>();
         assert!((sum * belief.variance - 1.0).abs() < 1e-12);
         assert!((belief.variance.sqrt() - 100.0).abs() < 1e-9);

@@ -66,19 +66,14 @@ fn expected_ranks_on(entrants: &[(f64, f64)], narrowing: f64, arch: Arch) -> Exp
     let ranks = ranks(&chunks, arch);
     let places = place.iter().map(|&place| place as usize);
     ExpectedRanks {
-        ranks: places
-            .map(|place| ranks[place / LANES].0[place % LANES])
-            .collect(),
+        ranks: places.map(|place| ranks[place / LANES].0[place % LANES]).collect(),
         spread: spread(&distinct_entrants, entrants.len() as f64),
     }
 }
 
 fn spread(distinct_entrants: &[((f64, f64), f64)], count: f64) -> f64 {
     let sum = |number: &dyn Fn(f64, f64) -> f64| -> f64 {
-        distinct_entrants
-            .iter()
-            .map(|&((mu, v), weight)| weight * number(mu, v))
-            .sum()
+        distinct_entrants.iter().map(|&((mu, v), weight)| weight * number(mu, v)).sum()
     };
     let mean = sum(&|mu, _| mu) / count;
     let square = sum(&|_, v| v * v) / count;
@@ -403,11 +398,7 @@ fn cos_sin(turns: Lanes) -> (Lanes, Lanes) {
 
 /// The direct sum; opponents far off count without evaluation.
 fn compare_pairwise(chunks: &[Chunk], arch: Arch) -> Vec<Lanes> {
-    let mut order: Vec<(f64, u32)> = chunks
-        .iter()
-        .flat_map(|chunk| chunk.mu.0)
-        .zip(0..)
-        .collect();
+    let mut order: Vec<(f64, u32)> = chunks.iter().flat_map(|chunk| chunk.mu.0).zip(0..).collect();
     order.sort_unstable_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));
     let pick = |part: fn(&Chunk) -> &Lanes, index: u32| {
         part(&chunks[index as usize / LANES]).0[index as usize % LANES]
@@ -426,9 +417,8 @@ fn compare_pairwise(chunks: &[Chunk], arch: Arch) -> Vec<Lanes> {
         })
         .collect();
     let reach = chunks.last().map_or(0.0, |last| PAIR_REACH * last.widest());
-    let compared = in_parallel(&by_rating, |block| {
-        dispatch!(arch, compare_block(block, &by_rating, reach))
-    });
+    let compared =
+        in_parallel(&by_rating, |block| dispatch!(arch, compare_block(block, &by_rating, reach)));
     let mut ranks = vec![Lanes::ZERO; chunks.len()];
     for (&(_, index), rank) in order.iter().zip(compared.into_iter().flatten()) {
         ranks[index as usize / LANES].0[index as usize % LANES] = rank;

@@ -67,11 +67,7 @@ fn ranks_match_direct_sum() {
         let entrants = entrants(count, narrowest, widest, range);
         let ranks = expected_ranks(&entrants, narrowing).ranks;
         let expected = direct_ranks(&entrants, narrowing);
-        let worst = ranks
-            .iter()
-            .zip(&expected)
-            .map(|(a, b)| (a - b).abs())
-            .fold(0.0, f64::max);
+        let worst = ranks.iter().zip(&expected).map(|(a, b)| (a - b).abs()).fold(0.0, f64::max);
         assert!(
             worst < 4e-15 * count as f64,
             "{count} entrants of {narrowest} to {widest}: {worst:e}"
@@ -86,10 +82,7 @@ fn most_entrants_skip_pairwise_comparison() {
         let mut entrants = entrants(4000, narrowest, 1000.0, 1500.0);
         entrants.sort_by(|a, b| a.1.total_cmp(&b.1));
         let weighted: Vec<_> = entrants.into_iter().map(|entrant| (entrant, 1.0)).collect();
-        weighted
-            .chunks(LANES)
-            .map(|entrant| Chunk::new(entrant, 1.0))
-            .collect()
+        weighted.chunks(LANES).map(|entrant| Chunk::new(entrant, 1.0)).collect()
     };
     let (narrow, waves) = choose_split(&chunks(100.0));
     assert!(narrow < 20 && waves.is_some(), "{narrow}");
