@@ -44,14 +44,14 @@ const AXE: &str = include_str!("browser/vendor/axe.min.js");
 
 /// Starts the browser; without one, says so.
 fn browser() -> Option<Chromium> {
-    let found = chromium::find();
-    if found.is_none() {
+    let path = chromium::find();
+    if path.is_none() {
         let message = "NO BROWSER: the pages are not tested. Install Chromium (Debian: apt-get \
                        install chromium), or name one in CHROME";
         assert!(std::env::var_os("CI").is_none(), "{message}");
         eprintln!("\n{message}\n");
     }
-    found.map(|program| Chromium::start(&program))
+    path.map(|path| Chromium::start(&path))
 }
 
 /// Returns a rated league of 24 contests and rated games, with names that are long or hostile.
@@ -69,8 +69,8 @@ fn league() -> Scratch {
             names[other]
         });
         let mut order: Vec<&str> = order.collect();
-        let mut seen = std::collections::BTreeSet::new();
-        order.retain(|name| seen.insert(*name));
+        let mut unique = std::collections::BTreeSet::new();
+        order.retain(|name| unique.insert(*name));
         let groups: Vec<Vec<&str>> = order.iter().map(|name| vec![*name]).collect();
         let groups: Vec<&[&str]> = groups.iter().map(Vec::as_slice).collect();
         let json = contest(round + 1, round * 21 + 1, &groups);
@@ -108,14 +108,14 @@ fn save_screenshot(browser: &mut Chromium, name: &str) {
 /// Returns the violations that axe-core finds, a line each.
 fn accessibility_faults(browser: &mut Chromium) -> Vec<String> {
     browser.evaluate(AXE);
-    let found = browser.evaluate(
+    let faults = browser.evaluate(
         "axe.run(document, {resultTypes: ['violations'], \
          runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'best-practice']})
          .then((of) => of.violations.map((one) => \
          one.id + ': ' + one.nodes.map((node) => node.html.slice(0, 200)).join(' | ')))",
     );
-    let found = found.as_array().unwrap().iter();
-    found.map(|of| of.as_str().unwrap().to_owned()).collect()
+    let faults = faults.as_array().unwrap().iter();
+    faults.map(|fault| fault.as_str().unwrap().to_owned()).collect()
 }
 
 /// Checks the page that is open.
@@ -172,10 +172,10 @@ fn names_are_text() {
     let served = Served::start(&scratch);
     browser.set_screen(1280, 800, "light");
     browser.open(&format!("http://{}/leaderboard?source=league", served.address));
-    let shown = "[...document.querySelectorAll('bdi')].map((of) => of.textContent)";
-    let shown = browser.evaluate(shown);
-    let is_shown = shown.as_array().unwrap().iter().any(|of| of == HOSTILE);
-    assert!(is_shown, "{shown}");
+    let texts = "[...document.querySelectorAll('bdi')].map((of) => of.textContent)";
+    let texts = browser.evaluate(texts);
+    let is_shown = texts.as_array().unwrap().iter().any(|text| text == HOSTILE);
+    assert!(is_shown, "{texts}");
     let link = "[...document.querySelectorAll('a')].find((of) => of.textContent.includes('alert(1)')).href";
     let link = browser.evaluate(link);
     browser.open(link.as_str().unwrap());
@@ -205,13 +205,14 @@ fn rating_curves_can_be_zoomed_and_read() {
     let [left, top, width, height] = [0, 1, 2, 3].map(|index| area[index].as_f64().unwrap());
     assert!(width > 900.0 && height > 200.0, "{area}");
     // The last contest is at the right border; some pixel of the border shows it.
-    let mut found = false;
+    let mut has_contest = false;
     for step in 0..60 {
         browser.mouse("mouseMoved", left + width - 1.0, top + height * f64::from(step) / 60.0);
-        let shown = browser.evaluate(readout);
-        found |= shown.as_str().unwrap().contains(" · ") && shown.as_str().unwrap().contains('→');
+        let text = browser.evaluate(readout);
+        has_contest |=
+            text.as_str().unwrap().contains(" · ") && text.as_str().unwrap().contains('→');
     }
-    assert!(found, "no contest is shown");
+    assert!(has_contest, "no contest is shown");
     assert_eq!(browser.evaluate(&format!("{reset}.hidden")), true);
     let middle = top + height / 2.0;
     browser.mouse("mouseMoved", left + width * 0.25, middle);

@@ -111,8 +111,8 @@ fn namesakes_are_listed_with_their_ids() {
     for id in ["\"17\", called \"Ada Berg\"", "\"23\", called \"Ada Berg\""] {
         assert!(refused.err.contains(id), "{}", refused.err);
     }
-    let shown = scratch.ok(&["player", "club", "17"]);
-    assert!(shown.out.contains("Ada Lind"), "{}", shown.out);
+    let player = scratch.ok(&["player", "club", "17"]);
+    assert!(player.out.contains("Ada Lind"), "{}", player.out);
     // An earlier name finds the competitor.
     scratch.ok(&["player", "club", "Ada Lind"]);
     scratch.run(&["forget", "club", "Ada Berg"]).exits(1);
@@ -127,15 +127,18 @@ fn forgotten_id_and_name_do_not_return() {
     );
     scratch.ok(&["import", "ada.csv", "--source", "club"]);
     scratch.ok(&["forget", "club", "Bo Kim"]);
-    let shown = names(&scratch);
-    assert!(shown.contains(&"forgotten-1|forgotten-1|-".to_owned()), "{shown:?}");
+    let listed_names = names(&scratch);
+    assert!(
+        listed_names.contains(&"forgotten-1|forgotten-1|-".to_owned()),
+        "{listed_names:?}"
+    );
     let has_name = |scratch: &Scratch| {
         let bytes = std::fs::read(scratch.db()).unwrap();
-        bytes.windows(6).any(|of| of == b"Bo Kim")
+        bytes.windows(6).any(|window| window == b"Bo Kim")
     };
     assert!(!has_name(&scratch));
     scratch.ok(&["rebuild", "club"]);
-    assert_eq!(names(&scratch), shown);
+    assert_eq!(names(&scratch), listed_names);
     scratch.write(
         "new.csv",
         "date,place,player,player id\n2024-08-01,1,Bo Kim,4\n2024-08-01,2,Ada Berg,17\n",
@@ -147,7 +150,7 @@ fn forgotten_id_and_name_do_not_return() {
     scratch.ok(&["forget", "club", "17"]);
     let rest = names(&scratch);
     assert!(rest.contains(&"23|Ada Berg|-".to_owned()), "{rest:?}");
-    assert!(!rest.iter().any(|of| of.contains("Lind")), "{rest:?}");
+    assert!(!rest.iter().any(|name| name.contains("Lind")), "{rest:?}");
 }
 
 #[test]

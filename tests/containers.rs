@@ -1,4 +1,4 @@
-//! One table in every container and form, and through standard input.
+//! Imports one table from every container and form, and through standard input.
 
 mod bombs;
 mod forms;
@@ -124,8 +124,8 @@ fn name_of_standard_input_names_its_document() {
     let archive = [&import[..], &["--as", "runs.tar.gz"]].concat();
     let refused = run_with_input(&scratch, &archive, table.as_bytes());
     assert_eq!(refused.code, Some(1), "{}", refused.out);
-    let says = "an archive cannot be read from standard input";
-    assert!(refused.err.contains(says), "{}", refused.err);
+    let refusal = "an archive cannot be read from standard input";
+    assert!(refused.err.contains(refusal), "{}", refused.err);
     assert!(!scratch.db().exists());
     let named = [&import[..], &["--as", "run 2024-03-01.csv.gz"]].concat();
     let run = run_with_input(&scratch, &named, &gzip(table.as_bytes()));

@@ -3,8 +3,8 @@
 use crate::support::{Scratch, contest, large_contest};
 use serde_json::Value;
 
-fn fields(of: &Value) -> Vec<&str> {
-    let mut fields: Vec<&str> = of.as_object().unwrap().keys().map(String::as_str).collect();
+fn fields(object: &Value) -> Vec<&str> {
+    let mut fields: Vec<&str> = object.as_object().unwrap().keys().map(String::as_str).collect();
     fields.sort_unstable();
     fields
 }
@@ -28,12 +28,12 @@ fn upset_is_shown() {
     let done = scratch.ok(&["contest", "club", "3"]);
     assert_eq!(done.err, "");
     assert!(done.out.starts_with("club: Round 3\n"), "{}", done.out);
-    for said in [
+    for text in [
         "7, 6 of them rated before",
         "concordance 66.7 %",
         "  f came 1st, predicted 6th: ahead of all 5 rated higher",
     ] {
-        assert!(done.out.contains(said), "no {said:?} in {}", done.out);
+        assert!(done.out.contains(text), "no {text:?} in {}", done.out);
     }
     let first = scratch.ok(&["contest", "club", "Round 1"]).out;
     assert!(first.contains("6, none of them rated before"), "{first}");
@@ -51,8 +51,8 @@ fn ratings_match_leaderboards_before_and_after() {
     let view = scratch.json(&["contest", "club", "3"]);
     for row in view["rows"].as_array().unwrap() {
         let on = |board: &[Value]| {
-            let found = board.iter().find(|other| other["name"] == row["name"]);
-            found.map(|row| row["mu"].clone())
+            let match_row = board.iter().find(|other| other["name"] == row["name"]);
+            match_row.map(|row| row["mu"].clone())
         };
         assert_eq!(Some(&row["mu"]), on(&after).as_ref());
         let newcomer = Value::from(1500.0);
@@ -235,12 +235,12 @@ fn unrated_contest(source: &str) -> Scratch {
 fn standings_are_shown_before_rating() {
     let scratch = unrated_contest("club");
     let done = scratch.ok(&["contest", "club", "1/X"]);
-    for said in [
+    for text in [
         "\n entrants  2\n",
         "\n run       none; not rated yet; `ranklore rate club` rates it\n",
         "\n place  name\n     1  Ada Lark\n     2  Bea Holt\n",
     ] {
-        assert!(done.out.contains(said), "no {said:?} in {}", done.out);
+        assert!(done.out.contains(text), "no {text:?} in {}", done.out);
     }
     let before = scratch.json(&["contest", "club", "1/X"]);
     for absent in ["run_id", "run_name", "system", "selection", "parameters"] {
@@ -272,8 +272,8 @@ fn standings_are_shown_before_rating() {
 #[test]
 fn standings_before_rating_show_pseudonyms() {
     let scratch = unrated_contest("o2cm");
-    let shown = scratch.ok(&["contest", "o2cm", "1/X"]).out;
-    assert!(shown.contains("place  name") && !shown.contains("Ada"), "{shown}");
+    let output = scratch.ok(&["contest", "o2cm", "1/X"]).out;
+    assert!(output.contains("place  name") && !output.contains("Ada"), "{output}");
     let named = scratch.ok(&["contest", "o2cm", "1/X", "--real-names"]).out;
     assert!(named.contains("1  Ada Lark"), "{named}");
 }

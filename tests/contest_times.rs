@@ -48,16 +48,16 @@ fn old_contests() -> Scratch {
 
 /// Returns the words of a view.
 fn words(scratch: &Scratch, view: &[&str]) -> String {
-    let shown = scratch.ok(view).out;
-    shown.split_whitespace().collect::<Vec<_>>().join(" ")
+    let output = scratch.ok(view).out;
+    output.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
 #[test]
 fn views_show_contests_before_1970() {
     let scratch = old_contests();
     let shows = |view: &[&str], expected: &str| {
-        let shown = words(&scratch, view);
-        assert!(shown.contains(expected), "no {expected} in {view:?}: {shown}");
+        let output = words(&scratch, view);
+        assert!(output.contains(expected), "no {expected} in {view:?}: {output}");
     };
     shows(&["contests", "chess"], "1850-05-01");
     shows(&["contests", "tour", "--until", "1904-01-01"], "1903-12-31");
@@ -129,6 +129,6 @@ fn contest_file_may_have_negative_time() {
         r#"{"name":"Leiden","time_seconds":-3776457600,"standings":[["ann",0,0],["bea",1,1]]}"#;
     scratch.write("leiden.json", file);
     scratch.ok(&["import", "leiden.json", "--source", "chess"]);
-    let shown = scratch.json(&["contest", "chess", "Leiden"]);
-    assert!(shown.to_string().contains("\"Leiden@-3776457600\""), "{shown}");
+    let contest = scratch.json(&["contest", "chess", "Leiden"]);
+    assert!(contest.to_string().contains("\"Leiden@-3776457600\""), "{contest}");
 }

@@ -19,7 +19,7 @@ fn league() -> Scratch {
     scratch
 }
 
-/// The same results with bea2 published as bea.
+/// Returns the results with bea2 published as bea.
 fn league_with_one_bea() -> Scratch {
     let scratch = Scratch::new();
     let rounds = [
@@ -150,7 +150,7 @@ fn rename_is_shown_and_old_name_kept() {
 #[test]
 fn withdrawn_contest_is_unrated_until_restored() {
     let scratch = league();
-    let whole = rate(&scratch);
+    let full_run = rate(&scratch);
     scratch.ok(&["withdraw", "club", "3", "--note", "annulled"]);
     let without = rate(&scratch);
     assert_eq!((&without["contests"], &without["replayed"]), (&json!(3), &json!(1)));
@@ -159,7 +159,10 @@ fn withdrawn_contest_is_unrated_until_restored() {
     assert_eq!(rate(&scratch)["unchanged"], true);
     scratch.ok(&["withdraw", "club", "Round 3", "--undo"]);
     let back = rate(&scratch);
-    assert_eq!((&back["contests"], &back["results"]), (&whole["contests"], &whole["results"]));
+    assert_eq!(
+        (&back["contests"], &back["results"]),
+        (&full_run["contests"], &full_run["results"])
+    );
     let never = league();
     rate(&never);
     assert_eq!(scratch.content_hash(), never.content_hash());
@@ -207,9 +210,9 @@ fn rebuild_keeps_evaluations() {
 fn rebuild_that_loses_a_contest_reports_it() {
     let scratch = league();
     let connection = rusqlite::Connection::open(scratch.db()).unwrap();
-    let gone = "DELETE FROM document WHERE request_key = '2.json'";
+    let delete = "DELETE FROM document WHERE request_key = '2.json'";
     connection.pragma_update(None, "foreign_keys", false).unwrap();
-    assert_eq!(connection.execute(gone, []).unwrap(), 1);
+    assert_eq!(connection.execute(delete, []).unwrap(), 1);
     drop(connection);
     let done = scratch.run(&["rebuild"]).exits(3);
     assert!(done.out.contains("; 4 contests before"), "{}", done.out);

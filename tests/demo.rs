@@ -8,8 +8,8 @@ fn demo_creates_only_its_own_folder() {
     let done = scratch.ok(&["demo"]);
     assert_eq!(scratch.list("."), ["ranklore-demo"]);
     assert_eq!(scratch.list("ranklore-demo"), ["ranklore.sqlite", "ranklore.sqlite.lock"]);
-    for said in ["25 answers archived", "24 contests with 586 results"] {
-        assert!(done.out.contains(said), "{said}: {}", done.out);
+    for text in ["25 answers archived", "24 contests with 586 results"] {
+        assert!(done.out.contains(text), "{text}: {}", done.out);
     }
     assert_eq!(done.err, "");
     let champion = done.out.lines().find(|line| line.trim_start().starts_with("1  ")).unwrap();
@@ -57,15 +57,15 @@ fn second_demo_requests_only_the_list() {
     let second = scratch.ok(&["demo", "--db", "ranklore.sqlite"]);
     assert_eq!((scratch.content_hash(), content(&scratch)), before);
     assert_eq!(scratch.rows(documents), ["26|25"]);
-    let (said, rest) = second.out.split_once('\n').unwrap();
+    let (sync_line, rest) = second.out.split_once('\n').unwrap();
     // The table of systems has durations.
     let before_durations = |out: &str| {
         let (text, table) = out.split_once("4. Compare").unwrap();
         assert!(table.contains("coin toss"), "{table}");
         text.to_owned()
     };
-    assert!(said.contains("1 answer archived"), "{said}");
-    assert!(said.ends_with("nothing new"), "{said}");
+    assert!(sync_line.contains("1 answer archived"), "{sync_line}");
+    assert!(sync_line.ends_with("nothing new"), "{sync_line}");
     let first = first.out.split_once('\n').unwrap().1;
     assert_eq!(before_durations(first), before_durations(rest));
     let states = "SELECT state, count(*), sum(entrants), count(url) FROM contest GROUP BY state";

@@ -93,8 +93,8 @@ fn comparison_is_a_table_with_baselines_and_reasons() {
     assert_eq!(by_loss["metric"], "log_loss");
     let value = |system: &Value, metric: &str| {
         let compared = system["compared"].as_array().unwrap();
-        let found = compared.iter().find(|of| of["metric"] == metric);
-        found.and_then(|of| of["value"].as_f64())
+        let compared_metric = compared.iter().find(|entry| entry["metric"] == metric);
+        compared_metric.and_then(|entry| entry["value"].as_f64())
     };
     let losses = by_loss["systems"].as_array().unwrap();
     for other in losses {
@@ -172,7 +172,7 @@ fn fields_are_predicted_by_name_and_by_contest() {
     let entrants = contest["rows"].as_array().unwrap();
     assert_eq!(entrants.len() as u64, contest["contest"]["entrants"].as_u64().unwrap());
     let places: Vec<f64> =
-        (entrants.iter()).map(|of| of["expected_place"].as_f64().unwrap()).collect();
+        (entrants.iter()).map(|row| row["expected_place"].as_f64().unwrap()).collect();
     assert!(places.is_sorted());
     let sum: f64 = places.iter().sum();
     let count = places.len() as f64;
@@ -197,11 +197,11 @@ fn predictions_keep_names_that_must_not_be_published() {
     scratch.ok(&["import", ".", "--source", "o2cm"]);
     scratch.ok(&["rate", "o2cm"]);
     let field = ["predict", "o2cm", "--contest", "3"];
-    let shown = scratch.ok(&[&field[..], &["--json"]].concat());
+    let prediction = scratch.ok(&[&field[..], &["--json"]].concat());
     let stored = scratch.ok(&[&field[..], &["--real-names"]].concat());
-    let view: Value = serde_json::from_str(&shown.out).unwrap();
+    let view: Value = serde_json::from_str(&prediction.out).unwrap();
     let pseudonyms = view["rows"].as_array().unwrap().iter();
-    let pseudonyms: Vec<&str> = pseudonyms.map(|of| of["name"].as_str().unwrap()).collect();
+    let pseudonyms: Vec<&str> = pseudonyms.map(|row| row["name"].as_str().unwrap()).collect();
     let by_pseudonym = scratch.ok(&[&["predict", "o2cm"][..], &pseudonyms].concat());
     let near = scratch.ok(&["predict", "o2cm", "abenor", "bolind"]);
     for name in ["Abe Norr", "Bo Lind"] {
@@ -209,7 +209,7 @@ fn predictions_keep_names_that_must_not_be_published() {
             assert!(!printed.out.contains(name), "{}", printed.out);
             assert!(!printed.err.contains(name), "{}", printed.err);
         }
-        assert!(!shown.out.contains(name), "{}", shown.out);
+        assert!(!prediction.out.contains(name), "{}", prediction.out);
         assert!(stored.out.contains(name), "{}", stored.out);
     }
     let by_name = [&["predict", "o2cm"][..], &pseudonyms].concat();
@@ -250,7 +250,8 @@ fn seasons() -> Scratch {
     for year in 2021..=2023 {
         for round in 1..10 {
             for home in 0..10 {
-                let (day, away) = (home + 1, (home + round) % 10);
+                let day = home + 1;
+                let away = (home + round) % 10;
                 let result = results[game % 10];
                 let date = format!("{year}-{round:02}-{day:02}");
                 rows.push(format!("{date},Team {home},Team {away},{result}"));
@@ -280,7 +281,7 @@ fn comparison_shows_that_home_advantage_helps() {
         let rows = compared["systems"].as_array().unwrap();
         let row = rows.iter().find(|row| row["system"] == system).unwrap();
         let metrics = row["compared"].as_array().unwrap();
-        let metric = metrics.iter().find(|of| of["metric"] == "log_loss");
+        let metric = metrics.iter().find(|entry| entry["metric"] == "log_loss");
         metric.unwrap()["value"].as_f64().unwrap()
     };
     for system in ["elo", "glicko", "glicko2", "trueskill"] {
@@ -315,7 +316,7 @@ fn stored_ratings_are_evaluated_with_the_advantage() {
         league.ok(&["rate", "league", "--system", system]);
         let evaluated = league.json(&["evaluate", "league", "--system", system]);
         let slices = evaluated["slices"].as_array().unwrap();
-        let slice = slices.iter().find(|of| of["slice"] == "experienced");
+        let slice = slices.iter().find(|entry| entry["slice"] == "experienced");
         slice.unwrap()["log_loss"].as_f64().unwrap()
     };
     for system in ["elo", "glicko", "glicko2", "trueskill"] {

@@ -324,9 +324,9 @@ fn foreign_file_gets_no_lock_file() {
 #[test]
 fn truncated_database_is_reported_and_not_written() {
     const PAGE_BYTES: usize = 8192;
-    let whole = Scratch::club();
-    whole.ok(&["rate", "club"]);
-    let bytes = std::fs::read(whole.db()).unwrap();
+    let intact = Scratch::club();
+    intact.ok(&["rate", "club"]);
+    let bytes = std::fs::read(intact.db()).unwrap();
     let last = bytes.len();
     for cut in [
         50,
@@ -373,7 +373,7 @@ fn damaged_wal_loses_only_its_own_commits() {
     let log = killed.path("ranklore.sqlite-wal");
     let bytes = std::fs::read(&log).unwrap();
     assert!(bytes.len() > 100_000, "{}", bytes.len());
-    for (what, left) in [
+    for (damage, left) in [
         ("whole", bytes.clone()),
         ("cut", bytes[..bytes.len() / 2].to_vec()),
         ("cut within its header", bytes[..20].to_vec()),
@@ -384,10 +384,10 @@ fn damaged_wal_loses_only_its_own_commits() {
         // A power cut may lose this file; SQLite recreates it.
         let _ = std::fs::remove_file(scratch.path("ranklore.sqlite-shm"));
         scratch.write("ranklore.sqlite-wal", left);
-        let expected = if what == "whole" { rated } else { imported };
-        assert!(copy_of(&scratch).content_hash() == expected, "{what}");
+        let expected = if damage == "whole" { rated } else { imported };
+        assert!(copy_of(&scratch).content_hash() == expected, "{damage}");
         scratch.ok(&["rate", "club"]);
-        assert!(scratch.content_hash() == rated, "{what}");
+        assert!(scratch.content_hash() == rated, "{damage}");
     }
 }
 

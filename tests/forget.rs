@@ -183,9 +183,14 @@ fn real_person_named_like_blank_is_kept_apart() {
         .run(&["import", "new", "--source", "club"])
         .exits(3)
         .says("\"forgotten-1\" is the blank of a forgotten person of this source");
-    let kept = |row: &String| row.starts_with("document:") || row.starts_with("standing:");
+    let must_stay = |row: &String| row.starts_with("document:") || row.starts_with("standing:");
     let after = scratch.everything();
-    assert!(after.iter().filter(|row| kept(row)).eq(before.iter().filter(|row| kept(row))));
+    assert!(
+        after
+            .iter()
+            .filter(|row| must_stay(row))
+            .eq(before.iter().filter(|row| must_stay(row)))
+    );
     // A blank that was never given means nobody, nor does one of another source.
     scratch.write("new/4.json", contest(4, 4, &[&["forgotten-2"], &["cy"]]));
     scratch.ok(&["import", "new", "--source", "club"]);
@@ -258,7 +263,8 @@ fn forgetting_a_blank_changes_nothing() {
     let scratch = league();
     scratch.ok(&["forget", "club", NAME]);
     let stones = || scratch.rows("SELECT hex(name_hash), blank FROM tombstone");
-    let (hash, before) = (scratch.content_hash(), stones());
+    let hash = scratch.content_hash();
+    let before = stones();
     let again = scratch.json(&["forget", "club", "forgotten-1"]);
     assert_eq!(again["blank"], "forgotten-1");
     assert_eq!((&again["contests"], &again["documents"]), (&json!(0), &json!(0)));
@@ -353,7 +359,8 @@ fn blanks_are_never_forgotten_again() {
     assert_eq!(scratch.json(&["rate", "club"])[0]["unchanged"], true);
     let names = scratch.rows("SELECT name FROM contest ORDER BY 1");
     assert_eq!(names, ["B", "C", "forgotten-1 cup"]);
-    let (rows, hash) = (scratch.everything(), scratch.content_hash());
+    let rows = scratch.everything();
+    let hash = scratch.content_hash();
     scratch.ok(&["import", "a.csv", "--source", "club"]);
     assert_eq!(scratch.everything(), rows);
     scratch.ok(&["rebuild"]);

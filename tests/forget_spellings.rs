@@ -21,8 +21,8 @@ fn find_spellings(bytes: &[u8]) -> Vec<&'static str> {
     };
     let lower = bytes.to_ascii_lowercase();
     let has = |needle: &[u8]| lower.windows(needle.len()).any(|window| window == needle);
-    let mut found = Vec::new();
-    for (what, needle) in [
+    let mut spellings = Vec::new();
+    for (name, needle) in [
         ("the last name", b"ottoline".to_vec()),
         ("the first name", "chloë".into()),
         ("in capitals", "chloË".into()),
@@ -37,10 +37,10 @@ fn find_spellings(bytes: &[u8]) -> Vec<&'static str> {
         ("escaped in full", b"\\u004f\\u0074\\u0074\\u006f".to_vec()),
     ] {
         if has(&needle) {
-            found.push(what);
+            spellings.push(name);
         }
     }
-    found
+    spellings
 }
 
 /// Calls `note` with the name and content of every file below a folder.
@@ -166,11 +166,11 @@ fn league() -> Scratch {
     scratch.write("in/Chloë_Ottoline.csv", table(11, "nobody"));
     // Other spellings: an entrant, a contest name, a team name, a refused row.
     let upper = NAME.to_uppercase();
-    let others = format!(
+    let other_table = format!(
         "contest,date,player,place\nThe {NAME} cup,2024-03-12,{upper},1\n\
          The {NAME} cup,2024-03-12,cy,2\nBad,2024-03-13,ada,1\nBad,2024-03-13,ada,{NAME}?\n"
     );
-    scratch.write("in/12.csv", others);
+    scratch.write("in/12.csv", other_table);
     scratch.run(&IMPORT).exits(3);
     archive_unreadable(&scratch);
     scratch.ok(&[
@@ -189,11 +189,11 @@ const IMPORT: [&str; 6] = ["import", "in", "--source", "club", "--sheet", "Resul
 #[test]
 fn forgotten_name_is_in_no_byte_in_any_spelling() {
     let scratch = league();
-    let there: BTreeSet<String> = list_traces(&scratch)
+    let spellings: BTreeSet<String> = list_traces(&scratch)
         .iter()
         .filter_map(|place| Some(place.rsplit_once(": ")?.1.to_owned()))
         .collect();
-    assert_eq!(there.len(), 12, "a spelling is not tested: {there:?}");
+    assert_eq!(spellings.len(), 12, "a spelling is not tested: {spellings:?}");
     let results = "SELECT count(*), sum(place) FROM standing";
     let before = scratch.rows(results);
     let done = scratch.json(&["forget", "club", NAME]);
@@ -204,7 +204,7 @@ fn forgotten_name_is_in_no_byte_in_any_spelling() {
         .as_array()
         .unwrap()
         .iter()
-        .map(|of| of["document"].as_str().unwrap())
+        .map(|entry| entry["document"].as_str().unwrap())
         .collect();
     assert_eq!(unreadable, ["14.csv", "13.json"]);
     assert_eq!(scratch.json(&["rate", "club"])[0]["unchanged"], true);

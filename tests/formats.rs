@@ -61,20 +61,20 @@ fn rated_club() -> Scratch {
 fn rows_of(result: Value) -> Vec<Value> {
     match result {
         Value::Array(rows) => rows,
-        Value::Object(mut of) => match of.remove("rows") {
+        Value::Object(mut object) => match object.remove("rows") {
             Some(rows) => rows_of(rows),
             // The lists of movers, one after the other.
-            None if of.contains_key("gains") => ["gains", "losses", "new_entries", "new_peaks"]
+            None if object.contains_key("gains") => ["gains", "losses", "new_entries", "new_peaks"]
                 .into_iter()
                 .flat_map(|list| {
-                    let mut rows = rows_of(of[list].take());
+                    let mut rows = rows_of(object[list].take());
                     for row in &mut rows {
                         row["list"] = list.into();
                     }
                     rows
                 })
                 .collect(),
-            None => vec![Value::Object(of)],
+            None => vec![Value::Object(object)],
         },
         other => panic!("{other}"),
     }
@@ -83,8 +83,8 @@ fn rows_of(result: Value) -> Vec<Value> {
 /// Adds the cells of a value by column.
 fn flatten(column: &str, value: &Value, cells: &mut Map<String, Value>) {
     let text = match value {
-        Value::Object(of) => {
-            for (key, value) in of {
+        Value::Object(object) => {
+            for (key, value) in object {
                 let dot = if column.is_empty() { "" } else { "." };
                 flatten(&format!("{column}{dot}{key}"), value, cells);
             }
@@ -154,7 +154,7 @@ fn csv_has_the_keys_and_values_of_the_json() {
             }
             // An object that is null has no column of its own if it has keys in other rows.
             expected.retain(|key, value| {
-                value != "" && !NOT_IN_CSV.iter().any(|of| key.starts_with(of))
+                value != "" && !NOT_IN_CSV.iter().any(|prefix| key.starts_with(prefix))
             });
             assert_eq!(expected, Map::new(), "{list:?}: no columns for these");
         }
@@ -196,8 +196,8 @@ fn csv_of_runs_has_a_column_of_settings() {
     assert_eq!(cells(1), ["2", "", "elo-mmr", settings, "club", "", "", ""]);
     let since = "2023-10-01T00:00:00Z";
     assert_eq!(cells(2), ["3", "late", "elo-mmr", "elo-mmr", "club", "", since, ""]);
-    let shown = scratch.json(&["leaderboard", "club", "--system", settings]);
-    assert_eq!(shown["run_id"], 2);
+    let board = scratch.json(&["leaderboard", "club", "--system", settings]);
+    assert_eq!(board["run_id"], 2);
 }
 
 #[test]

@@ -116,8 +116,8 @@ fn layouts_with_the_same_facts_have_the_same_hash() {
     assert_eq!(import("games.jsonl", json_lines(GAMES), &[]), expected);
     assert_eq!(import("games.parquet", parquet(GAMES), &[]), expected);
     assert_eq!(import("games.ods", ods(&[GAMES]), &[]), expected);
-    let stated = ["--layout", "games"];
-    assert_eq!(import("games.tsv", GAMES.replace(',', "\t"), &stated), expected);
+    let layout_option = ["--layout", "games"];
+    assert_eq!(import("games.tsv", GAMES.replace(',', "\t"), &layout_option), expected);
     // Without sides, a column of winners says as much as one of results.
     let points = "date,player_1,player_2,outcome\n2024-03-01,Bea,Ada,0\n2024-03-02,Ada,Cy,0.5\n";
     let of_two = "date,player 1,player 2,outcome\n2024-03-01,Bea,Ada,0\n2024-03-02,Ada,Cy,1\n2024-03-03,Ada,Cy,\n";
@@ -137,7 +137,8 @@ fn season_is_imported_as_a_whole() {
     let mut games = 0_usize;
     for (home, one) in teams.iter().enumerate() {
         for (away, two) in teams.iter().enumerate().filter(|(away, _)| *away != home) {
-            let (goals, other) = ((home * 7 + away) % 4, (home + away * 5) % 3);
+            let goals = (home * 7 + away) % 4;
+            let other = (home + away * 5) % 3;
             let result = match goals.cmp(&other) {
                 std::cmp::Ordering::Greater => 'H',
                 std::cmp::Ordering::Equal => 'D',
@@ -224,8 +225,8 @@ fn games_of_people_are_refused_where_people_have_pseudonyms() {
         scratch.write(name, content);
         let refused = scratch.run(&["import", name, "--source", "o2cm"]);
         assert_eq!(refused.code, Some(3), "{name}: {}", refused.err);
-        let why = "its games are named after both players";
-        assert!(refused.err.contains(why), "{name}: {}", refused.err);
+        let reason = "its games are named after both players";
+        assert!(refused.err.contains(reason), "{name}: {}", refused.err);
         scratch.ok(&["import", name, "--source", "club"]);
     }
     let teams = "date,home,away,home score,away score\n2024-03-01,Owls,Larks,2,1\n";

@@ -56,7 +56,7 @@ fn mine_help_lists_sites_and_their_options() {
     let mut lines = vec![format!("Site: {}", sites.join(", "))];
     for site in SITES {
         let name = site.profile.name;
-        lines.extend(site.profile.options.iter().map(|of| format!("{} ({name})", of.help)));
+        lines.extend(site.profile.options.iter().map(|option| format!("{} ({name})", option.help)));
     }
     assert!(lines.len() > 1, "{lines:?}");
     for line in lines.iter().map(String::as_str).chain([
@@ -79,9 +79,9 @@ fn overview_fits_a_narrow_terminal() {
     assert_eq!(widest, Some(40), "{lists}");
     // Unbroken, it names the same commands and terms.
     let words = |text: &str| text.split_whitespace().collect::<Vec<_>>().join(" ");
-    let whole = scratch.ok(&["--help"]).out;
+    let help = scratch.ok(&["--help"]).out;
     let (commands, _) = lists.split_once("Options:").unwrap();
-    assert!(words(&whole).starts_with(&words(commands)), "{lists}");
+    assert!(words(&help).starts_with(&words(commands)), "{lists}");
 }
 
 #[test]

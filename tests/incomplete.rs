@@ -41,20 +41,20 @@ fn incomplete_contest_is_shown_and_not_rated() {
     let scratch = club_with_incomplete(1, ContestState::Incomplete);
     // The label is shown before anything is rated, too.
     let done = scratch.ok(&["contest", "club", "2"]);
-    let said = "476 of 543 comments arrived";
-    assert!(done.out.contains(said), "{}", done.out);
+    let text = "476 of 543 comments arrived";
+    assert!(done.out.contains(text), "{}", done.out);
     let done = scratch.ok(&["rate", "club"]);
     assert!(done.out.contains("1 incomplete left out"), "{}", done.out);
     let rated = scratch.json(&["rate", "club"]);
     assert_eq!((&rated[0]["contests"], &rated[0]["incomplete"]), (&json!(1), &json!(1)));
     assert_eq!(rated[0]["unchanged"], true);
     let done = scratch.ok(&["contest", "club", "2"]);
-    for said in [
+    for text in [
         "476 of 543 comments arrived",
         "not rated: incomplete",
         "bea",
     ] {
-        assert!(done.out.contains(said), "no {said:?} in {}", done.out);
+        assert!(done.out.contains(text), "no {text:?} in {}", done.out);
     }
     let view = scratch.json(&["contest", "club", "2"]);
     assert_eq!((&view["state"], &view["unrated"]), (&json!("incomplete"), &json!("incomplete")));
@@ -71,12 +71,12 @@ fn incomplete_contest_is_shown_and_not_rated() {
     let remark = "incomplete, 476 of 543 comments arrived";
     assert!(done.out.contains(remark), "{}", done.out);
     let status = scratch.ok(&["status"]).out;
-    for said in [
+    for text in [
         "club: 1 incomplete, 1 final",
         "club: contest 2 is incomplete and not rated: 476 of 543 comments arrived",
         "club: request them again: ranklore mine club",
     ] {
-        assert!(status.contains(said), "no {said:?} in {status}");
+        assert!(status.contains(text), "no {text:?} in {status}");
     }
     let status = scratch.json(&["status"]);
     assert_eq!(
@@ -101,9 +101,9 @@ fn incomplete_contest_is_rated_after_three_syncs() {
     let done = scratch.ok(&["player", "club", "bea"]);
     assert!(done.out.contains("476 of 543 comments arrived"), "{}", done.out);
     let status = scratch.ok(&["status"]).out;
-    let said = "club: 1 contest rated although incomplete, since further syncs brought nothing \
+    let text = "club: 1 contest rated although incomplete, since further syncs brought nothing \
                 more; the first is 2 (476 of 543 comments arrived)";
-    assert!(status.contains(said), "{status}");
+    assert!(status.contains(text), "{status}");
     assert!(!status.contains("ranklore mine"), "{status}");
 }
 
@@ -120,8 +120,8 @@ fn incomplete_contest_is_not_published() {
     let scratch = club_with_incomplete(1, ContestState::Incomplete);
     scratch.ok(&["export", "club", "--to", "data"]);
     let card = std::fs::read_to_string(scratch.path("data/README.md")).unwrap();
-    let said = "| 2 | 476 of 543 comments arrived; left out |";
-    assert!(card.contains(said), "{card}");
+    let row = "| 2 | 476 of 543 comments arrived; left out |";
+    assert!(card.contains(row), "{card}");
     scratch.ok(&["verify", "data"]);
     scratch.ok(&["import", "data", "--db", "other.sqlite"]);
     let contests = scratch.json(&["sources", "--db", "other.sqlite"]);

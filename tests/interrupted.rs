@@ -74,15 +74,15 @@ fn interrupted_import(
     assert!(Command::new("mkfifo").arg(&pipe).status().unwrap().success());
     let mut child = spawn(scratch, &[&IMPORT[..], options].concat());
     let mut err = BufReader::new(child.stderr.take().unwrap());
-    let mut said = String::new();
+    let mut messages = String::new();
     // Opens once the import opens the pipe.
     let feed = std::fs::File::options().write(true).open(&pipe).unwrap();
     let mut feed = zstd::Encoder::new(feed, 1).unwrap();
     for (index, (name_of, file)) in files(CONTESTS, 60).iter().enumerate() {
         if index == halfway {
             send_signal(&child, name);
-            while !said.contains("stopping at the next contest") {
-                if err.read_line(&mut said).unwrap() == 0 {
+            while !messages.contains("stopping at the next contest") {
+                if err.read_line(&mut messages).unwrap() == 0 {
                     break;
                 }
             }
@@ -91,9 +91,9 @@ fn interrupted_import(
     }
     drop(feed);
     let output = wait_for_output(child);
-    err.read_to_string(&mut said).unwrap();
+    err.read_to_string(&mut messages).unwrap();
     std::fs::remove_file(pipe).unwrap();
-    (output, said)
+    (output, messages)
 }
 
 /// Appends a file to a tar stream. Errors if the reader is gone, which callers ignore.
@@ -174,15 +174,15 @@ fn ctrl_c_while_reading_archives_writes_nothing() {
     let comments = dump::comments(10, 10);
     feed.write_all(comments.as_bytes()).unwrap();
     send_signal(&child, "-INT");
-    let mut said = String::new();
+    let mut messages = String::new();
     // A program that stops at once does not announce it.
-    while !said.contains("stopping") && err.read_line(&mut said).unwrap() > 0 {}
+    while !messages.contains("stopping") && err.read_line(&mut messages).unwrap() > 0 {}
     // The reader may wait for more input.
     while feed.write_all(comments.as_bytes()).is_ok() {}
     let output = wait_for_output(child);
-    err.read_to_string(&mut said).unwrap();
-    assert_eq!(output.status.code(), Some(130), "{said}");
-    assert!(said.contains("interrupted: nothing was written"), "{said}");
+    err.read_to_string(&mut messages).unwrap();
+    assert_eq!(output.status.code(), Some(130), "{messages}");
+    assert!(messages.contains("interrupted: nothing was written"), "{messages}");
     assert_eq!(scratch.count("SELECT count(*) FROM document"), 0);
 }
 
@@ -226,13 +226,13 @@ fn interrupted_rating_writes_nothing() {
     let undisturbed = copy();
     let begin = Instant::now();
     undisturbed.ok(&["rate", "club"]);
-    let whole = begin.elapsed();
+    let duration = begin.elapsed();
     let expected = undisturbed.content_hash();
     let mut killed = 0;
     for part in [40, 10, 4, 2] {
         let scratch = copy();
         let child = start_rating(&scratch);
-        std::thread::sleep(whole / part);
+        std::thread::sleep(duration / part);
         send_signal(&child, "-KILL");
         // A fast machine may be done already.
         if wait_for_output(child).status.signal() == Some(9) {
@@ -259,8 +259,8 @@ fn interrupted_rating_writes_nothing() {
 #[test]
 fn ctrl_c_during_dry_run_exits_130() {
     let scratch = Scratch::new();
-    let (output, said) = interrupted_import(&scratch, &["--dry-run"], 20, "-INT");
-    assert_eq!(output.status.code(), Some(130), "{said}");
+    let (output, messages) = interrupted_import(&scratch, &["--dry-run"], 20, "-INT");
+    assert_eq!(output.status.code(), Some(130), "{messages}");
     assert!(!scratch.db().exists());
 }
 

@@ -50,7 +50,7 @@ fn documented_keys_are_the_printed_keys() {
             rate_and_view::served,
             maintain::status,
             maintain::decided,
-            maintain::kept,
+            maintain::upkeep,
             maintain::taken_back,
         ];
         let groups = groups.map(|print| scope.spawn(print));

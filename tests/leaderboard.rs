@@ -20,12 +20,15 @@ fn leaderboard_is_sorted_by_conservative_rating() {
     assert_eq!(names(&board)[..2], ["Oona Pereskaya", "Halvard Stoyne"]);
     let rows = board["rows"].as_array().unwrap();
     assert_eq!(rows.len(), 8);
-    let of = |row: &Value, field: &str| row[field].as_f64().unwrap();
+    let number = |row: &Value, field: &str| row[field].as_f64().unwrap();
     for (index, row) in rows.iter().enumerate() {
         assert_eq!(row["place"], index + 1);
-        assert!((of(row, "conservative") - (of(row, "mu") - 3.0 * of(row, "sigma"))).abs() < 1e-9);
+        assert!(
+            (number(row, "conservative") - (number(row, "mu") - 3.0 * number(row, "sigma"))).abs()
+                < 1e-9
+        );
     }
-    assert!(rows.is_sorted_by(|a, b| of(a, "conservative") >= of(b, "conservative")));
+    assert!(rows.is_sorted_by(|a, b| number(a, "conservative") >= number(b, "conservative")));
     // The last change is that of the last rated contest.
     let mus = scratch.rows(
         "SELECT mu FROM rating JOIN contest USING (contest_id)
@@ -34,7 +37,7 @@ fn leaderboard_is_sorted_by_conservative_rating() {
     );
     let mus: Vec<f64> = mus.iter().map(|mu| mu.parse().unwrap()).collect();
     assert_eq!(rows[0]["contests"], mus.len());
-    assert!((of(&rows[0], "last_change") - (mus[2] - mus[1])).abs() < 1e-9);
+    assert!((number(&rows[0], "last_change") - (mus[2] - mus[1])).abs() < 1e-9);
     // With k = 0 the rating is mu.
     let optimistic = scratch.json(&["leaderboard", "club", "--k", "0"]);
     assert_eq!(optimistic["rows"][0]["conservative"], optimistic["rows"][0]["mu"]);
@@ -308,10 +311,10 @@ fn list_is_sorted_by_any_column() {
         let is_rating = ["rating", "conservative", "mu", "peak"].contains(&column);
         for (index, name) in names(&board).iter().enumerate() {
             let place = if is_rating {
-                sorted.iter().filter(|of| **of > sorted[index]).count() + 1
+                sorted.iter().filter(|value| **value > sorted[index]).count() + 1
             } else {
                 // That of the ranking: one of the largest sigma would mean nothing.
-                names(&ranking).iter().position(|of| of == name).unwrap() + 1
+                names(&ranking).iter().position(|listed_name| listed_name == name).unwrap() + 1
             };
             assert_eq!(places[index].to_bits(), (place as f64).to_bits(), "{column}");
         }
@@ -322,7 +325,7 @@ fn list_is_sorted_by_any_column() {
         let reversed = mixed_board(&scratch, &options);
         let mut rising = numbers(&reversed, key);
         // Those without the number stay last.
-        rising.retain(|of| of.is_finite());
+        rising.retain(|value| value.is_finite());
         assert!(rising.is_sorted(), "{column}: {rising:?}");
         assert_eq!(rising, numbers(&reversed, key)[..rising.len()]);
         let out = scratch.ok(&[&["leaderboard", "club"], &*options].concat()).out;
@@ -365,19 +368,19 @@ fn displayed_rating_follows_the_system() {
         let board = scratch.json(&["leaderboard", "club", "--system", system]);
         board["rows"][0].clone()
     };
-    let of = |row: &Value, key: &str| row[key].as_f64().unwrap();
+    let number = |row: &Value, key: &str| row[key].as_f64().unwrap();
     let elo_r = first("elo-r");
-    let expected = of(&elo_r, "mu") - 2.0 * (of(&elo_r, "sigma") - 100.0);
-    assert!((of(&elo_r, "rating") - expected).abs() < 1e-9);
-    assert!((of(&elo_r, "conservative") + 200.0 - expected).abs() < 1e-9);
+    let expected = number(&elo_r, "mu") - 2.0 * (number(&elo_r, "sigma") - 100.0);
+    assert!((number(&elo_r, "rating") - expected).abs() < 1e-9);
+    assert!((number(&elo_r, "conservative") + 200.0 - expected).abs() < 1e-9);
     let mmr = first("elo-mmr");
     assert_eq!(mmr["rating"], mmr["mu"]);
     let site = first("codeforces-official");
     assert!(site["title"].is_string());
     let package = "trueskill:mu=25:sigma=8.333:beta=4.167:tau=0.0833";
     let racetime = first(package);
-    let expected = (100.0 * (of(&racetime, "mu") - 2.0 * of(&racetime, "sigma"))).round();
-    assert_eq!(of(&racetime, "rating").to_bits(), expected.to_bits());
+    let expected = (100.0 * (number(&racetime, "mu") - 2.0 * number(&racetime, "sigma"))).round();
+    assert_eq!(number(&racetime, "rating").to_bits(), expected.to_bits());
     let out = scratch.ok(&["leaderboard", "club", "--system", "codeforces-official"]).out;
     assert!(out.contains("  title "), "{out}");
     assert!(
@@ -409,15 +412,16 @@ fn decimals_follow_the_scale_of_the_system() {
     let package = "trueskill:mu=25:sigma=8.333:beta=4.167:tau=0.0833";
     scratch.ok(&["rate", "club", "--system", package]);
     let board = scratch.json(&["leaderboard", "club", "--system", package]);
-    let (mu, sigma) = (numbers(&board, "mu")[0], numbers(&board, "sigma")[0]);
+    let mu = numbers(&board, "mu")[0];
+    let sigma = numbers(&board, "sigma")[0];
     let rating = numbers(&board, "rating")[0];
-    let shown = [
+    let texts = [
         format!(" {mu:.2} "),
         format!(" {sigma:.2} "),
         format!(" {rating}? "),
     ];
     let out = scratch.ok(&["leaderboard", "club", "--system", package]).out;
-    assert!(shown.iter().all(|shown| out.contains(shown)), "{out}");
+    assert!(texts.iter().all(|texts| out.contains(texts)), "{out}");
     for command in [
         &["player", "club", "ada"][..],
         &["contest", "club", "7"],

@@ -93,8 +93,8 @@ fn contests_give_the_reason_why_they_are_not_rated() {
     let (unrated, rated) = reasons(&[]);
     assert_eq!(unrated, [json!(null), json!(null), json!("no order"), json!(null)]);
     assert_eq!(rated, [2, 3, 0, 2]);
-    let shown = scratch.ok(&["contests", "league", "--division", "A"]).out;
-    assert!(shown.contains("division"), "{shown}");
+    let table = scratch.ok(&["contests", "league", "--division", "A"]).out;
+    assert!(table.contains("division"), "{table}");
 
     scratch.ok(&["rate", "league", "--division", "A"]);
     let (unrated, rated) = reasons(&["--run", "2"]);
@@ -194,8 +194,8 @@ fn players_before_rating_have_contests() {
     assert_eq!(column(&list, "name"), ["ann", "bea", "cy"]);
     assert_eq!(column(&list, "contests"), [2, 2, 1]);
     assert_eq!(column(&list, "last_contest_at"), [1_700_092_800; 3]);
-    let shown = scratch.ok(&["players", "club"]).says("ranklore rate club").out;
-    assert!(!shown.contains("conservative"), "{shown}");
+    let table = scratch.ok(&["players", "club"]).says("ranklore rate club").out;
+    assert!(!table.contains("conservative"), "{table}");
 }
 
 #[test]
@@ -206,16 +206,16 @@ fn players_are_found_by_any_name() {
     scratch.ok(&["rate", "club"]);
     scratch.ok(&["competitor", "merge", "club", "zq99", "Zoë Quill"]);
     scratch.ok(&["competitor", "rename", "club", "Bea Hollis", "Bea Marsh"]);
-    let found = |text: &str| players(&scratch, &["club", text]);
-    assert_eq!(found("ZOE"), ["Zoë Quill"]);
-    assert_eq!(found("oë q"), ["Zoë Quill"]);
+    let find = |text: &str| players(&scratch, &["club", text]);
+    assert_eq!(find("ZOE"), ["Zoë Quill"]);
+    assert_eq!(find("oë q"), ["Zoë Quill"]);
     // The id of the merged account, and the id of the renamed one.
-    assert_eq!(found("q99"), ["Zoë Quill"]);
-    assert_eq!(found("hollis"), ["Bea Marsh"]);
-    assert_eq!(found("marsh"), ["Bea Marsh"]);
-    assert!(found("nobody").is_empty());
-    let said = scratch.ok(&["players", "club", "nobody"]).out;
-    assert_eq!(said, "no such competitor\n");
+    assert_eq!(find("q99"), ["Zoë Quill"]);
+    assert_eq!(find("hollis"), ["Bea Marsh"]);
+    assert_eq!(find("marsh"), ["Bea Marsh"]);
+    assert!(find("nobody").is_empty());
+    let message = scratch.ok(&["players", "club", "nobody"]).out;
+    assert_eq!(message, "no such competitor\n");
 }
 
 #[test]
@@ -227,21 +227,21 @@ fn pseudonymous_players_are_found_by_pseudonym_only() {
     scratch.ok(&["rate", "o2cm"]);
     scratch.ok(&["competitor", "rename", "o2cm", "Abe Norr", "Abe Vale"]);
     let all = ["--sort", "name"];
-    let shown = players(&scratch, &[&["o2cm"], &all[..]].concat());
-    assert!(shown.iter().all(|name| name.starts_with("person-")), "{shown:?}");
-    assert!(shown.is_sorted(), "{shown:?}");
+    let pseudonyms = players(&scratch, &[&["o2cm"], &all[..]].concat());
+    assert!(pseudonyms.iter().all(|name| name.starts_with("person-")), "{pseudonyms:?}");
+    assert!(pseudonyms.is_sorted(), "{pseudonyms:?}");
     for name in ["Zoë", "Abe", "Norr", "Vale", "Dale"] {
         assert!(players(&scratch, &["o2cm", name]).is_empty(), "{name}");
         let named = players(&scratch, &["o2cm", name, "--real-names"]);
         assert_eq!(named.len(), 1, "{name}");
     }
-    assert_eq!(players(&scratch, &["o2cm", &shown[0]]), shown[..1]);
+    assert_eq!(players(&scratch, &["o2cm", &pseudonyms[0]]), pseudonyms[..1]);
     let movers = ["movers", "o2cm", "--since", "2023-11-20"];
     for arguments in [&["players", "o2cm"][..], &movers] {
-        let said = scratch.ok(arguments).says("names are pseudonyms");
+        let list = scratch.ok(arguments).says("names are pseudonyms");
         let json = scratch.json(arguments).to_string();
         for name in ["Zoë", "Abe", "Norr", "Vale", "Dale"] {
-            assert!(!said.out.contains(name) && !json.contains(name), "{json}");
+            assert!(!list.out.contains(name) && !json.contains(name), "{json}");
         }
     }
 }
@@ -264,7 +264,7 @@ fn forgotten_names_are_in_no_list() {
 #[test]
 fn lists_need_no_source_where_there_is_one() {
     let scratch = Scratch::season();
-    for (whole, short) in [
+    for (full, short) in [
         (&["contests", "club"][..], &["contests"][..]),
         (&["players", "club"], &["players"]),
         (&["players", "club", "AN"], &["players", "AN"]),
@@ -274,7 +274,7 @@ fn lists_need_no_source_where_there_is_one() {
         ),
         (&["source", "show", "club"], &["source", "show"]),
     ] {
-        assert_eq!(scratch.ok(whole).out, scratch.ok(short).out, "{short:?}");
+        assert_eq!(scratch.ok(full).out, scratch.ok(short).out, "{short:?}");
     }
     scratch.ok(&["import", "1.json", "--source", "other"]);
     scratch.run(&["contests"]).exits(2).says("club, other");
@@ -291,7 +291,7 @@ fn sources_have_counts_settings_and_runs() {
     assert_eq!(column(&list, "source"), ["club", "other"]);
     assert_eq!(column(&list, "runs"), [2, 1]);
     assert_eq!(column(&list, "default_system"), ["elo-mmr"; 2]);
-    let shown = scratch.json(&["source", "show", "club"]);
+    let source = scratch.json(&["source", "show", "club"]);
     for key in [
         "contests",
         "results",
@@ -300,16 +300,16 @@ fn sources_have_counts_settings_and_runs() {
         "runs",
         "last_sync",
     ] {
-        assert_eq!(shown[key], list["rows"][0][key], "{key}");
+        assert_eq!(source[key], list["rows"][0][key], "{key}");
     }
-    assert_eq!(column(&shown["all_runs"], "run_id"), [1, 2]);
-    assert_eq!(shown["pseudonyms"], false);
+    assert_eq!(column(&source["all_runs"], "run_id"), [1, 2]);
+    assert_eq!(source["pseudonyms"], false);
     scratch
         .raw()
         .execute_batch("UPDATE source SET default_system = 'glicko'")
         .unwrap();
-    let shown = scratch.ok(&["source", "show", "club"]).out;
-    assert!(shown.contains("default system  glicko"), "{shown}");
+    let text = scratch.ok(&["source", "show", "club"]).out;
+    assert!(text.contains("default system  glicko"), "{text}");
     scratch.run(&["source", "show", "none"]).exits(1).says("none");
 }
 
@@ -318,10 +318,10 @@ fn source_of_a_site_shows_its_terms() {
     let scratch = Scratch::new();
     scratch.write("1.json", contest(1, 0, &[&["ann"], &["bea"]]));
     scratch.ok(&["import", "1.json", "--source", "o2cm"]);
-    let shown = scratch.json(&["source", "show"]);
-    assert_eq!(shown["pseudonyms"], true);
-    assert_eq!(column(&shown["sites"], "site"), ["o2cm"]);
-    assert_eq!(column(&shown["sites"], "may_publish"), [false]);
+    let source = scratch.json(&["source", "show"]);
+    assert_eq!(source["pseudonyms"], true);
+    assert_eq!(column(&source["sites"], "site"), ["o2cm"]);
+    assert_eq!(column(&source["sites"], "may_publish"), [false]);
     let out = scratch.ok(&["source", "show"]).out;
     assert!(out.contains("not to be published") && !out.contains("ann"), "{out}");
 }

@@ -38,8 +38,8 @@ fn site() -> Server {
     site
 }
 
-fn mine(url: &str, more: &[&str]) -> Vec<String> {
-    let asks = [
+fn mine(url: &str, options: &[&str]) -> Vec<String> {
+    let begin = [
         "mine",
         "codeforces",
         "--base-url",
@@ -48,7 +48,7 @@ fn mine(url: &str, more: &[&str]) -> Vec<String> {
         "0",
         "--full",
     ];
-    let arguments = asks.iter().chain(more);
+    let arguments = begin.iter().chain(options);
     arguments.map(|&argument| argument.to_owned()).collect()
 }
 
@@ -124,8 +124,10 @@ fn each_level_logs_more_and_results_stay_the_same() {
 
 #[test]
 fn requests_are_logged_with_status_bytes_and_duration() {
-    let (site, scratch) = (site(), Scratch::new());
-    let (list, changes) = (format!("GET {LIST}"), format!("GET {CHANGES}"));
+    let site = site();
+    let scratch = Scratch::new();
+    let list = format!("GET {LIST}");
+    let changes = format!("GET {CHANGES}");
     let moved = Reply::new(302, "text/html", "").header("Location", CHANGES);
     let read = site.next_reply(&changes);
     site.set_replies(&changes, [read.clone().cut_after(9), moved, read]);
@@ -133,22 +135,24 @@ fn requests_are_logged_with_status_bytes_and_duration() {
     let done = done.exits(0);
     let requests = log_events(&done, "ranklore::request");
     assert_eq!(site.take_targets().len(), requests.len());
-    let told: Vec<_> = requests
+    let logged: Vec<_> = requests
         .iter()
-        .map(|of| {
-            let message = of["message"].as_str().unwrap();
-            let url = of["url"].as_str().unwrap();
-            assert!(message.contains(url) && of["duration_ms"].is_f64(), "{of}");
-            assert_eq!((&of["level"], &of["method"]), (&json!("INFO"), &json!("GET")));
+        .map(|event| {
+            let message = event["message"].as_str().unwrap();
+            let url = event["url"].as_str().unwrap();
+            assert!(message.contains(url) && event["duration_ms"].is_f64(), "{event}");
+            assert_eq!((&event["level"], &event["method"]), (&json!("INFO"), &json!("GET")));
             let path = url.strip_prefix(site.url()).unwrap();
-            let (status, attempt) = (of["status"].as_u64(), of["attempt"].as_u64());
-            let (failure, bytes) = (of["failure"].as_str(), of["bytes"].as_u64());
+            let status = event["status"].as_u64();
+            let attempt = event["attempt"].as_u64();
+            let failure = event["failure"].as_str();
+            let bytes = event["bytes"].as_u64();
             (path, status, attempt, failure, bytes)
         })
         .collect();
     let size = |target: &str| Some(site.next_reply(target).body.len() as u64);
     assert_eq!(
-        told,
+        logged,
         [
             (LIST, Some(200), Some(1), None, size(&list)),
             (CHANGES, Some(200), Some(1), Some("cut off"), None),
@@ -168,7 +172,8 @@ fn requests_are_logged_with_status_bytes_and_duration() {
 fn interrupted_requests_are_logged() {
     use std::process::Stdio;
 
-    let (site, scratch) = (site(), Scratch::new());
+    let site = site();
+    let scratch = Scratch::new();
     site.set_replies(&format!("GET {LIST}"), [Reply::never()]);
     let arguments = mine(site.url(), &["-v"]);
     let arguments: Vec<&str> = arguments.iter().map(String::as_str).collect();
@@ -268,7 +273,8 @@ fn text_of_a_site_is_escaped() {
     let events = log_events(&done, "ranklore::contest");
     assert_eq!(events[0]["contest"], hostile);
 
-    let (site, scratch) = (site(), Scratch::new());
+    let site = site();
+    let scratch = Scratch::new();
     let list = site.next_reply(&format!("GET {LIST}"));
     let moved = Reply::new(302, "text/html", "").header("Location", "/x\u{202e}?\u{9b}");
     site.set_replies(&format!("GET {LIST}"), [moved]);
@@ -292,7 +298,7 @@ fn passwords_and_foreign_events_are_not_logged() {
         assert!(done.err.contains("ranklore::request"), "{}", done.err);
         for line in done.err.lines() {
             let foreign = ["hyper", "h2::", "reqwest", "rustls"];
-            assert!(!foreign.iter().any(|of| line.contains(of)), "{line}");
+            assert!(!foreign.iter().any(|secret| line.contains(secret)), "{line}");
         }
     }
 }
@@ -305,8 +311,8 @@ fn rust_log_selects_targets() {
     let systems = scratch.json(&["systems"]).as_array().unwrap().len();
     // `elo` does not rate contests of this size.
     assert_eq!(log_lines(&done, "ranklore::run").len(), systems - 1);
-    for more in [&[][..], &["--json"], &["-v"], &["--log-format", "json"]] {
-        let arguments = [&["status"], more].concat().into_iter().map(str::to_owned);
+    for options in [&[][..], &["--json"], &["-v"], &["--log-format", "json"]] {
+        let arguments = [&["status"], options].concat().into_iter().map(str::to_owned);
         let arguments: Vec<String> = arguments.collect();
         let done = run_logged(&scratch, &arguments, Some("ranklore=loud")).exits(2);
         assert_eq!((&*done.out, done.err.lines().count()), ("", 1));

@@ -13,8 +13,8 @@ fn error_about_a_long_argument_is_cut_in_the_middle() {
     let scratch = Scratch::club();
     scratch.ok(&["rate", "club"]);
     // A kernel takes arguments of up to 128 KiB.
-    for of in ["x", "\u{1b}[2J", "王"] {
-        let long = of.repeat(100_000 / of.len());
+    for letter in ["x", "\u{1b}[2J", "王"] {
+        let long = letter.repeat(100_000 / letter.len());
         for (arguments, code, end) in [
             (&["contest", "club", &long][..], 1, "a part of it"),
             (&["player", "club", &long], 1, "competitors"),
@@ -29,7 +29,8 @@ fn error_about_a_long_argument_is_cut_in_the_middle() {
             assert!(done.err.len() <= MAX_LINE + 1, "{}", done.err.len());
             assert!(done.err.starts_with("error: "), "{}", done.err);
             // clap leaves control sequences out.
-            let cut = done.err.contains("bytes left out") || (code == 2 && of.contains('\u{1b}'));
+            let cut =
+                done.err.contains("bytes left out") || (code == 2 && letter.contains('\u{1b}'));
             assert!(cut, "{}", done.err);
             assert!(done.err.contains(end) || cfg!(not(target_os = "linux")), "{}", done.err);
         }

@@ -102,19 +102,20 @@ fn site() -> Server {
     site
 }
 
-fn mine<'a>(site: &'a Server, more: &[&'a str]) -> Vec<&'a str> {
-    [&mine_with_interval(site, "0")[..], more].concat()
+fn mine<'a>(site: &'a Server, options: &[&'a str]) -> Vec<&'a str> {
+    [&mine_with_interval(site, "0")[..], options].concat()
 }
 
 /// Returns the command with this interval between requests, in seconds.
 fn mine_with_interval<'a>(site: &'a Server, interval: &'a str) -> Vec<&'a str> {
-    let (of, pace) = ("--base-url", "--interval");
-    vec!["mine", "codeforces", of, site.url(), pace, interval]
+    let (address, pace) = ("--base-url", "--interval");
+    vec!["mine", "codeforces", address, site.url(), pace, interval]
 }
 
 #[test]
 fn sync_fetches_all_once_then_only_changes() {
-    let (site, scratch) = (site(), Scratch::new());
+    let site = site();
+    let scratch = Scratch::new();
     let report = scratch.json(&mine(&site, &[]));
     assert_eq!(
         report["contests"],
@@ -172,9 +173,10 @@ fn sync_fetches_all_once_then_only_changes() {
 
 #[test]
 fn invalid_responses_cost_one_contest_and_are_retried() {
-    let (site, scratch) = (site(), Scratch::new());
+    let site = site();
+    let scratch = Scratch::new();
     let round = ok_reply(&rating_changes(2, &["bea", "ada"]));
-    for (bad, why) in [
+    for (bad, reason) in [
         (Reply::new(200, "application/json", ""), "empty"),
         (Reply::new(200, "text/html", "<!DOCTYPE html><html>Sign in</html>"), "page"),
         (
@@ -184,7 +186,7 @@ fn invalid_responses_cost_one_contest_and_are_retried() {
     ] {
         site.set_replies(&changes_request(2), [bad]);
         let done = scratch.run(&mine(&site, &["--full"])).exits(3);
-        assert!(done.err.contains("contestId=2"), "{why}: {}", done.err);
+        assert!(done.err.contains("contestId=2"), "{reason}: {}", done.err);
         // The other contests are stored; only the failed one was requested again.
         assert_eq!(scratch.count("SELECT count(*) FROM contest WHERE entrants > 0"), 2);
         assert_eq!(
@@ -193,7 +195,7 @@ fn invalid_responses_cost_one_contest_and_are_retried() {
                 .filter(|target| **target == changes_request(2))
                 .count(),
             2,
-            "{why}"
+            "{reason}"
         );
     }
     site.set_replies(
@@ -207,15 +209,16 @@ fn invalid_responses_cost_one_contest_and_are_retried() {
     let report = scratch.json(&mine(&site, &[]));
     assert_eq!(report["contests"]["added"], 1);
     // Its last document, and the round of this week.
-    let asked = site.take_targets();
-    assert_eq!(asked.iter().filter(|target| **target == changes_request(2)).count(), 3);
-    assert_eq!(asked.iter().filter(|target| **target == changes_request(1)).count(), 0);
+    let requests = site.take_targets();
+    assert_eq!(requests.iter().filter(|target| **target == changes_request(2)).count(), 3);
+    assert_eq!(requests.iter().filter(|target| **target == changes_request(1)).count(), 0);
     assert_eq!(scratch.store().check().unwrap(), []);
 }
 
 #[test]
 fn unreadable_document_changes_nothing() {
-    let (site, scratch) = (site(), Scratch::new());
+    let site = site();
+    let scratch = Scratch::new();
     scratch.ok(&mine(&site, &[]));
     let before = scratch.content_hash();
     let mut broken = rating_changes(4, &["cyd", "ada", "bea"]);
@@ -235,7 +238,8 @@ fn unreadable_document_changes_nothing() {
 
 #[test]
 fn rounds_are_corrected_rated_withdrawn_and_renamed() {
-    let (site, scratch) = (site(), Scratch::new());
+    let site = site();
+    let scratch = Scratch::new();
     site.set_replies(&changes_request(4), [ok_reply(&json!([]))]);
     scratch.ok(&mine(&site, &[]));
     let row = |id: u32| {
@@ -282,7 +286,8 @@ fn rounds_are_corrected_rated_withdrawn_and_renamed() {
 
 #[test]
 fn closed_contest_keeps_results_and_is_retried() {
-    let (site, scratch) = (site(), Scratch::new());
+    let site = site();
+    let scratch = Scratch::new();
     let closed = error_reply(400, "contestId: You have to be authenticated to use this method");
     site.set_replies(&changes_request(2), [closed.clone()]);
     site.set_replies(&changes_request(4), [ok_reply(&rating_changes(4, &["cyd", "ada"])), closed]);
@@ -307,7 +312,8 @@ fn closed_contest_keeps_results_and_is_retried() {
 
 #[test]
 fn selection_and_dry_run_limit_requests() {
-    let (site, scratch) = (site(), Scratch::new());
+    let site = site();
+    let scratch = Scratch::new();
     let dry = scratch.ok(&mine(&site, &["--dry-run"]));
     assert!(dry.out.contains("GET api/contest.list?gym=false&lang=en"), "{}", dry.out);
     assert!(site.take_targets().is_empty() && scratch.list(".").is_empty());
@@ -316,7 +322,7 @@ fn selection_and_dry_run_limit_requests() {
     assert_eq!(site.take_targets(), [LIST.to_owned(), changes_request(1)]);
     let dry = scratch.json(&mine(&site, &["--dry-run"]));
     let due: Vec<&str> = (dry["contests"].as_array().unwrap().iter())
-        .map(|of| of["contest"].as_str().unwrap())
+        .map(|row| row["contest"].as_str().unwrap())
         .collect();
     assert_eq!(due, ["2", "3", "4"]);
     assert!(site.take_targets().is_empty());
@@ -337,7 +343,8 @@ fn format_day(seconds: i64) -> String {
 
 #[test]
 fn retry_after_is_obeyed() {
-    let (site, scratch) = (site(), Scratch::new());
+    let site = site();
+    let scratch = Scratch::new();
     let patience = error_reply(429, "Call limit exceeded").header("Retry-After", "3600");
     site.set_replies(&changes_request(2), [patience]);
     let done = scratch.run(&mine(&site, &[])).exits(4);
@@ -352,7 +359,8 @@ fn retry_after_is_obeyed() {
 
 #[test]
 fn unchanged_list_is_not_sent_again() {
-    let (site, scratch) = (site(), Scratch::new());
+    let site = site();
+    let scratch = Scratch::new();
     let list = [contest_list_entry(4, 2), contest_list_entry(1, 300)];
     site.set_replies(LIST, [ok_reply(&list.into()).header("ETag", "\"one\"")]);
     scratch.ok(&mine(&site, &[]));
@@ -369,7 +377,8 @@ fn unchanged_list_is_not_sent_again() {
 
 #[test]
 fn interval_is_kept_across_runs() {
-    let (site, scratch) = (site(), Scratch::new());
+    let site = site();
+    let scratch = Scratch::new();
     let command = mine_with_interval(&site, "0.5");
     scratch.ok(&command);
     scratch.ok(&command);
@@ -380,7 +389,8 @@ fn interval_is_kept_across_runs() {
 
 #[test]
 fn sync_without_news_is_one_request() {
-    let (site, scratch) = (site(), Scratch::new());
+    let site = site();
+    let scratch = Scratch::new();
     site.set_replies(
         LIST,
         [ok_reply(&json!([
@@ -408,7 +418,8 @@ fn sync_without_news_is_one_request() {
 
 #[test]
 fn failed_final_contest_is_retried() {
-    let (site, scratch) = (site(), Scratch::new());
+    let site = site();
+    let scratch = Scratch::new();
     scratch.ok(&mine(&site, &[]));
     let before = scratch.content_hash();
     site.set_replies(&changes_request(1), [Reply::new(200, "application/json", "")]);
@@ -430,21 +441,22 @@ fn challenge_reply() -> Reply {
 
 #[test]
 fn challenge_page_stops_the_sync() {
-    let (site, scratch) = (site(), Scratch::new());
+    let site = site();
+    let scratch = Scratch::new();
     site.set_replies(&changes_request(2), [challenge_reply()]);
     site.set_replies(&changes_request(3), [challenge_reply()]);
     let done = scratch.run(&mine_with_interval(&site, "0.01")).exits(4);
     assert!(done.err.contains("contestId=2"), "{}", done.err);
     assert!(done.err.contains("3 challenges in a row"), "{}", done.err);
     // Two attempts for one contest, then a third challenge.
-    let asked = [
+    let requests = [
         LIST.to_owned(),
         changes_request(1),
         changes_request(2),
         changes_request(2),
         changes_request(3),
     ];
-    assert_eq!(site.take_targets(), asked);
+    assert_eq!(site.take_targets(), requests);
     assert_eq!(scratch.rows("SELECT external_id FROM contest WHERE entrants > 0"), ["1"]);
     scratch.run(&mine_with_interval(&site, "0.01")).exits(4).says("left alone");
     assert!(site.take_targets().is_empty());
@@ -452,9 +464,10 @@ fn challenge_page_stops_the_sync() {
     assert!(out.contains("gets no requests until"), "{out}");
     assert!(out.contains("codeforces: contest 2, blocked: "), "{out}");
     // A mirror given by the user is exempt from the challenge rule.
-    let (mirror, scratch) = (site, Scratch::new());
+    let mirror = site;
+    let scratch = Scratch::new();
     scratch.run(&mine(&mirror, &[])).exits(3);
-    let asked = [
+    let requests = [
         LIST.to_owned(),
         changes_request(1),
         changes_request(2),
@@ -463,7 +476,7 @@ fn challenge_page_stops_the_sync() {
         changes_request(3),
         changes_request(4),
     ];
-    assert_eq!(mirror.take_targets(), asked);
+    assert_eq!(mirror.take_targets(), requests);
     // State of a host without an interval is not stored.
     assert_eq!(scratch.count("SELECT count(*) FROM host"), 0);
     assert_eq!(scratch.store().check().unwrap(), []);
@@ -471,7 +484,8 @@ fn challenge_page_stops_the_sync() {
 
 #[test]
 fn challenge_on_the_list_ends_the_sync() {
-    let (site, scratch) = (site(), Scratch::new());
+    let site = site();
+    let scratch = Scratch::new();
     scratch.ok(&mine(&site, &[]));
     let before = scratch.everything();
     site.take_targets();
@@ -481,7 +495,8 @@ fn challenge_on_the_list_ends_the_sync() {
     let list = "contest_sync: 1|GET api/contest.list?gym=false&lang=en|";
     let is_else = |row: &&String| !row.starts_with("host: ") && !row.starts_with(list);
     let now: Vec<String> = scratch.everything();
-    let (now, before) = (now.iter().filter(is_else), before.iter().filter(is_else));
+    let now = now.iter().filter(is_else);
+    let before = before.iter().filter(is_else);
     assert!(now.eq(before), "nothing was written but that it was asked");
     // The failure is reported until the list arrives.
     let trace = "codeforces: GET api/contest.list?gym=false&lang=en, blocked: ";
@@ -497,7 +512,8 @@ fn challenge_on_the_list_ends_the_sync() {
 
 #[test]
 fn redirect_loops_and_bombs_cost_one_contest() {
-    let (site, scratch) = (site(), Scratch::new());
+    let site = site();
+    let scratch = Scratch::new();
     let (_, target) = changes_request(1)
         .split_once(' ')
         .map(|(a, b)| (a.to_owned(), b.to_owned()))
@@ -515,8 +531,8 @@ fn redirect_loops_and_bombs_cost_one_contest() {
     let done = scratch.run(&mine(&site, &[])).exits(3);
     assert!(done.err.contains("redirects more than 5 times"), "{}", done.err);
     assert!(done.err.contains("larger than 268435456 bytes"), "{}", done.err);
-    let asked = site.take_targets();
-    let times = |id| asked.iter().filter(|target| **target == changes_request(id)).count();
+    let requests = site.take_targets();
+    let times = |id| requests.iter().filter(|target| **target == changes_request(id)).count();
     assert_eq!((times(1), times(2), times(3), times(4)), (6, 1, 1, 1));
     assert_eq!(scratch.rows("SELECT external_id FROM contest WHERE entrants > 0"), ["4"]);
     assert_eq!(scratch.store().check().unwrap(), []);
@@ -524,7 +540,8 @@ fn redirect_loops_and_bombs_cost_one_contest() {
 
 #[test]
 fn slow_site_is_awaited_and_missing_site_reported() {
-    let (site, scratch) = (site(), Scratch::new());
+    let site = site();
+    let scratch = Scratch::new();
     site.set_replies(LIST, [ok_reply(&json!([contest_list_entry(1, 300)])).slowly()]);
     site.set_replies(
         &changes_request(1),
@@ -548,7 +565,8 @@ fn slow_site_is_awaited_and_missing_site_reported() {
 
 #[test]
 fn duplicate_handle_counts_with_better_rank() {
-    let (site, scratch) = (site(), Scratch::new());
+    let site = site();
+    let scratch = Scratch::new();
     site.set_replies(
         &changes_request(1),
         [ok_reply(&rating_changes(1, &["ada", "bea", "ada", "cyd"]))],

@@ -19,7 +19,8 @@ const STATES: &str = "SELECT external_id, state, entrants, revision FROM contest
 
 #[test]
 fn sync_fetches_all_once_then_only_changes() {
-    let (site, scratch) = (CtftimeSite::new(), Scratch::new());
+    let site = CtftimeSite::new();
+    let scratch = Scratch::new();
     let report = scratch.json(&mine(&site, &[]));
     let events = years().count() + 2;
     assert_eq!(
@@ -57,7 +58,8 @@ fn sync_fetches_all_once_then_only_changes() {
 
 #[test]
 fn events_add_dates_formats_and_weights() {
-    let (site, scratch) = (CtftimeSite::new(), Scratch::new());
+    let site = CtftimeSite::new();
+    let scratch = Scratch::new();
     scratch.ok(&mine(&site, &[]));
     let start = site::event_start(last_year());
     assert_eq!(
@@ -80,7 +82,8 @@ fn events_add_dates_formats_and_weights() {
 
 #[test]
 fn results_are_corrected_and_events_withdrawn() {
-    let (site, scratch) = (CtftimeSite::new(), Scratch::new());
+    let site = CtftimeSite::new();
+    let scratch = Scratch::new();
     scratch.ok(&mine(&site, &[]));
     site.set_result(last_year(), 5001, &[702, 701, 703, 704]);
     let report = scratch.json(&mine(&site, &[]));
@@ -102,7 +105,8 @@ fn results_are_corrected_and_events_withdrawn() {
 
 #[test]
 fn older_years_are_requested_monthly_or_by_full() {
-    let (site, scratch) = (CtftimeSite::new(), Scratch::new());
+    let site = CtftimeSite::new();
+    let scratch = Scratch::new();
     scratch.ok(&mine(&site, &[]));
     site.take_targets();
     site.set_result(2013, 2013, &[703, 702, 701]);
@@ -118,14 +122,15 @@ fn older_years_are_requested_monthly_or_by_full() {
     scratch.alter(month);
     let report = scratch.json(&mine(&site, &[]));
     assert_eq!(report["contests"]["revised"], 1);
-    let asked = site.take_targets();
-    assert!(years().all(|of| asked.contains(&year_request(of))), "{asked:?}");
-    assert!(!asked.contains(&site::events_request(2013)), "{asked:?}");
+    let requests = site.take_targets();
+    assert!(years().all(|year| requests.contains(&year_request(year))), "{requests:?}");
+    assert!(!requests.contains(&site::events_request(2013)), "{requests:?}");
 }
 
 #[test]
 fn selection_and_dry_run_limit_requests() {
-    let (site, scratch) = (CtftimeSite::new(), Scratch::new());
+    let site = CtftimeSite::new();
+    let scratch = Scratch::new();
     let dry = scratch.json(&mine(&site, &["--dry-run"]));
     assert_eq!(dry["first"].as_array().unwrap().len(), years().count());
     assert!(site.take_targets().is_empty() && scratch.list(".").is_empty());
@@ -155,10 +160,11 @@ fn selection_and_dry_run_limit_requests() {
 
 #[test]
 fn site_weight_is_shown_with_the_contest() {
-    let (site, scratch) = (CtftimeSite::new(), Scratch::new());
+    let site = CtftimeSite::new();
+    let scratch = Scratch::new();
     scratch.ok(&mine(&site, &[]));
     scratch.ok(&["rate", "ctftime"]);
-    for (event, weight, shown) in [
+    for (event, weight, text) in [
         ("5001", json!(25.0), Some(" site weight  25\n")),
         ("2013", json!(0.0), Some(" site weight  0\n")),
         ("5002", json!(null), None),
@@ -168,7 +174,7 @@ fn site_weight_is_shown_with_the_contest() {
         assert_eq!(view["site_weight"], weight, "{event}");
         assert_eq!(view["weight"], 1.0, "{event}");
         let out = scratch.ok(&command).out;
-        match shown {
+        match text {
             Some(line) => assert!(out.contains(line), "{event}: {out}"),
             None => assert!(!out.contains("site weight"), "{event}: {out}"),
         }
@@ -177,20 +183,21 @@ fn site_weight_is_shown_with_the_contest() {
 
 #[test]
 fn site_weight_is_applied_on_request() {
-    let (site, scratch) = (CtftimeSite::new(), Scratch::new());
+    let site = CtftimeSite::new();
+    let scratch = Scratch::new();
     scratch.ok(&mine(&site, &[]));
     let rate = |weight: &str| {
         let weight = format!("weight={weight}");
         scratch.json(&["rate", "ctftime", "--set", &weight])[0].clone()
     };
-    let own = scratch.json(&["rate", "ctftime"])[0].clone();
-    assert_eq!(own["without_order"], 0);
+    let plain = scratch.json(&["rate", "ctftime"])[0].clone();
+    assert_eq!(plain["without_order"], 0);
     let weighed = rate("site");
     // Events of odd years have weight 0.
-    let odd = years().filter(|of| of % 2 == 1).count();
+    let odd = years().filter(|year| year % 2 == 1).count();
     assert_eq!(weighed["without_order"], odd);
-    assert_ne!(weighed["run_id"], own["run_id"]);
-    assert_eq!(rate("own")["run_id"], own["run_id"]);
+    assert_ne!(weighed["run_id"], plain["run_id"]);
+    assert_eq!(rate("own")["run_id"], plain["run_id"]);
     // All weights of 25 become 1, and the contest without a weight counts as 1.
     let even = rate("site/25");
     let rows = |run: &serde_json::Value, from: &str| -> Vec<String> {
@@ -202,8 +209,8 @@ fn site_weight_is_applied_on_request() {
     assert_eq!(rows(&even, "2012 ").len(), 3);
     assert_ne!(rows(&even, "2014 "), rows(&weighed, "2014 "));
     let weighed = ["--system", "elo-mmr:weight=site/25"];
-    let shown = scratch.json(&[&["contest", "ctftime", "2011"], &weighed[..]].concat());
-    assert_eq!(shown["unrated"], "no weight");
+    let contest = scratch.json(&[&["contest", "ctftime", "2011"], &weighed[..]].concat());
+    assert_eq!(contest["unrated"], "no weight");
     // Incremental rating equals a full replay.
     site.set_result(last_year(), 5002, &[704, 703, 702, 701]);
     scratch.ok(&mine(&site, &[]));

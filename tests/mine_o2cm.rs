@@ -18,18 +18,22 @@ const HEATS: &str = "SELECT external_id, state, rated, entrants FROM contest ORD
 
 #[test]
 fn sync_fetches_all_once_then_only_changes() {
-    let (site, scratch) = (site(), Scratch::new());
+    let site = site();
+    let scratch = Scratch::new();
     let report = scratch.json(&mine(&site, &[]));
     assert_eq!(
         report["contests"],
         json!({"added": 5, "revised": 0, "unchanged": 0, "without_results": 0})
     );
     assert_eq!((&report["results"], &report["left"]), (&json!(13), &json!(0)));
-    let asked = site.take_targets();
+    let requests = site.take_targets();
     let months = site.month_count();
-    assert_eq!(asked.len(), 1 + months + 3, "{asked:#?}");
+    assert_eq!(requests.len(), 1 + months + 3, "{requests:#?}");
     // The oldest competition first.
-    assert_eq!(asked[1 + months..], ["old1", "mid1", "new1"].map(O2cmSite::competition_request));
+    assert_eq!(
+        requests[1 + months..],
+        ["old1", "mid1", "new1"].map(O2cmSite::competition_request)
+    );
     assert_eq!(
         scratch.rows(HEATS),
         [
@@ -81,7 +85,8 @@ fn sync_fetches_all_once_then_only_changes() {
 
 #[test]
 fn only_counting_heats_are_rated() {
-    let (site, scratch) = (site(), Scratch::new());
+    let site = site();
+    let scratch = Scratch::new();
     scratch.ok(&mine(&site, &[]));
     let rated = scratch.json(&["rate", "o2cm"]);
     // One is a team match.
@@ -92,10 +97,11 @@ fn only_counting_heats_are_rated() {
 
 #[test]
 fn selection_and_dry_run_limit_requests() {
-    let (site, scratch) = (site(), Scratch::new());
+    let site = site();
+    let scratch = Scratch::new();
     scratch.ok(&mine(&site, &["--limit", "1"]));
-    let asked = site.take_targets();
-    assert_eq!(asked.last(), Some(&O2cmSite::competition_request("old1")));
+    let requests = site.take_targets();
+    assert_eq!(requests.last(), Some(&O2cmSite::competition_request("old1")));
     assert_eq!(scratch.rows(HEATS), ["old1/1A|final|1|3", "old1/1B|final|1|2"]);
     let dry = scratch.json(&mine(&site, &["--dry-run"]));
     let due: Vec<&str> = (dry["contests"].as_array().unwrap().iter())
@@ -117,7 +123,8 @@ fn selection_and_dry_run_limit_requests() {
 
 #[test]
 fn heats_are_corrected_and_withdrawn() {
-    let (site, scratch) = (site(), Scratch::new());
+    let site = site();
+    let scratch = Scratch::new();
     scratch.ok(&mine(&site, &[]));
     let heats = [
         heat("3A", "Amateur Silver Waltz (W)", &["Cyd Oar & Dot Fen", "Ada Vale & Bea Moor"]),
@@ -144,7 +151,8 @@ fn heats_are_corrected_and_withdrawn() {
 
 #[test]
 fn competition_in_old_format_is_skipped_and_named() {
-    let (site, scratch) = (site(), Scratch::new());
+    let site = site();
+    let scratch = Scratch::new();
     site.publish_old_competition(1, "oar05");
     let done = scratch.ok(&mine(&site, &[]));
     assert!(done.err.contains("oar05"), "{}", done.err);
@@ -155,7 +163,8 @@ fn competition_in_old_format_is_skipped_and_named() {
 
 #[test]
 fn forgotten_name_is_in_no_response_and_stays_forgotten() {
-    let (site, scratch) = (site(), Scratch::new());
+    let site = site();
+    let scratch = Scratch::new();
     scratch.ok(&mine(&site, &[]));
     scratch.ok(&["forget", "o2cm", "Ada Vale"]);
     scratch.ok(&mine(&site, &["--full"]));

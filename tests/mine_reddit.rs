@@ -22,7 +22,8 @@ const STATES: &str = "SELECT external_id, state, entrants, revision FROM contest
 
 #[test]
 fn threads_are_mined_rated_and_shown() {
-    let (site, scratch) = (RedditSite::new(), Scratch::new());
+    let site = RedditSite::new();
+    let scratch = Scratch::new();
     let report = site.report(&scratch);
     assert_eq!(
         report,
@@ -37,11 +38,11 @@ fn threads_are_mined_rated_and_shown() {
     for thread in &site.threads {
         expected.extend(thread.replies_by_target().into_iter().map(|(target, _)| target));
     }
-    let mut asked = site.take_targets();
-    assert_eq!(asked[..2], expected[..2]);
-    asked.sort();
+    let mut requests = site.take_targets();
+    assert_eq!(requests[..2], expected[..2]);
+    requests.sort();
     expected.sort();
-    assert_eq!(asked, expected);
+    assert_eq!(requests, expected);
     assert_eq!(stored_standings(&scratch), site.standings());
     assert_eq!(
         scratch.rows(STATES),
@@ -84,7 +85,8 @@ fn threads_are_mined_rated_and_shown() {
 
 #[test]
 fn later_sync_requests_all_and_applies_changes() {
-    let (mut site, scratch) = (RedditSite::new(), Scratch::new());
+    let mut site = RedditSite::new();
+    let scratch = Scratch::new();
     site.sync(&scratch);
     scratch.ok(&["rate", "reddit"]);
     let hash = scratch.content_hash();

@@ -69,8 +69,8 @@ fn subreddit_time_and_limit_select_threads() {
     ] {
         let scratch = scratch_with_dumps();
         scratch.run(&[&MINE[..], options].concat());
-        let found = scratch.rows("SELECT external_id FROM contest ORDER BY 1");
-        assert_eq!(found, ids, "{options:?}");
+        let contests = scratch.rows("SELECT external_id FROM contest ORDER BY 1");
+        assert_eq!(contests, ids, "{options:?}");
     }
     let scratch = scratch_with_dumps();
     let done = scratch.run(&[&MINE[..], &["--subreddit", "Elsewhere"]].concat());
@@ -147,27 +147,27 @@ fn unsupported_options_are_refused_before_reading() {
         scratch.run(&[&MINE[..], &[other, "1"]].concat()).exits(2);
     }
     scratch.run(&[&MINE[..], &["--top", "0"]].concat()).exits(2);
-    let of = |options: &[&str], code: i32, says: &str| {
-        scratch.run(options).exits(code).says(says);
+    let refuse = |options: &[&str], code: i32, message: &str| {
+        scratch.run(options).exits(code).says(message);
     };
     let elsewhere = ["mine", "o2cm", "--from-dump", COMMENTS];
-    of(&elsewhere, 2, "--from-dump reads archives of reddit only, not of o2cm");
+    refuse(&elsewhere, 2, "--from-dump reads archives of reddit only, not of o2cm");
     let named = [&MINE[..], &["--subreddit", "Lantern Tales"]].concat();
-    of(&named, 2, "is not a subreddit name");
-    of(
+    refuse(&named, 2, "is not a subreddit name");
+    refuse(
         &["mine", "reddit", "--from-dump", "."],
         1,
         ". is a folder: name the files in it",
     );
-    of(&["mine", "reddit", "--from-dump", "RC"], 1, "RC cannot be read");
+    refuse(&["mine", "reddit", "--from-dump", "RC"], 1, "RC cannot be read");
     assert_eq!(scratch.list("."), [COMMENTS, THREADS]);
 }
 
 #[test]
 fn truncated_archive_imports_nothing() {
     let scratch = scratch_with_dumps();
-    let whole = pack(&fixture("RS_2024-06.ndjson"));
-    scratch.write(THREADS, &whole[..whole.len() - 4]);
+    let archive = pack(&fixture("RS_2024-06.ndjson"));
+    scratch.write(THREADS, &archive[..archive.len() - 4]);
     scratch
         .run(&MINE)
         .exits(1)

@@ -32,7 +32,8 @@ const ALL: [&str; 8] = [
 
 #[test]
 fn sync_fetches_all_once_then_only_changes() {
-    let (site, scratch) = (TopcoderSite::new(), Scratch::new());
+    let site = TopcoderSite::new();
+    let scratch = Scratch::new();
     let report = scratch.json(&mine(&site, &[]));
     assert_eq!(
         report["contests"],
@@ -73,7 +74,8 @@ fn sync_fetches_all_once_then_only_changes() {
 
 #[test]
 fn rounds_are_rated_and_shown() {
-    let (site, scratch) = (TopcoderSite::new(), Scratch::new());
+    let site = TopcoderSite::new();
+    let scratch = Scratch::new();
     scratch.ok(&mine(&site, &[]));
     let rated = scratch.json(&["rate", "topcoder"]);
     assert_eq!(rated[0]["contests"], 7);
@@ -85,7 +87,8 @@ fn rounds_are_rated_and_shown() {
 
 #[test]
 fn official_ratings_and_volatilities_are_a_separate_run() {
-    let (site, scratch) = (TopcoderSite::new(), Scratch::new());
+    let site = TopcoderSite::new();
+    let scratch = Scratch::new();
     scratch.ok(&mine(&site, &[]));
     let official = "SELECT contest.external_id, competitor.external_id, mu_before, mu, volatility
         FROM rating JOIN rating_run USING (run_id) JOIN contest USING (contest_id)
@@ -105,9 +108,11 @@ fn official_ratings_and_volatilities_are_a_separate_run() {
 
 #[test]
 fn rounds_are_corrected_and_withdrawn() {
-    let (site, scratch) = (TopcoderSite::new(), Scratch::new());
+    let site = TopcoderSite::new();
+    let scratch = Scratch::new();
     scratch.ok(&mine(&site, &[]));
-    let (mut swapped, week) = (first_division(), site.date(NEWEST));
+    let mut swapped = first_division();
+    let week = site.date(NEWEST);
     swapped.swap(0, 1);
     swapped[0].2 = 901.0;
     site.set_round(NEWEST, &week, [swapped, Vec::new()]);
@@ -138,7 +143,8 @@ fn rounds_are_corrected_and_withdrawn() {
 
 #[test]
 fn selection_and_dry_run_limit_requests() {
-    let (site, scratch) = (TopcoderSite::new(), Scratch::new());
+    let site = TopcoderSite::new();
+    let scratch = Scratch::new();
     let dry = scratch.json(&mine(&site, &["--dry-run"]));
     assert_eq!(dry["first"], json!(["GET tc?c=dd_round_list&module=BasicData"]));
     assert!(site.take_targets().is_empty() && scratch.list(".").is_empty());

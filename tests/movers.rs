@@ -17,12 +17,14 @@ fn long_league() -> Scratch {
     let scratch = Scratch::new();
     let names = ["ann", "bea", "cy", "dov", "eve", "fay", "gil", "hal", "ivo"];
     for id in 1..=20 {
-        let takes_part =
-            |of: u32| id > of * of / 4 && !(id * 7 + of * 5).is_multiple_of(of % 4 + 2);
-        let mut entrants: Vec<u32> = (0..9).filter(|&of| takes_part(of)).collect();
-        entrants.sort_by_key(|of| (id * 31 + of * 17) % 23);
-        let groups: Vec<&[&str]> =
-            (entrants.iter()).map(|&of| &names[of as usize..=of as usize]).collect();
+        let takes_part = |player: u32| {
+            id > player * player / 4 && !(id * 7 + player * 5).is_multiple_of(player % 4 + 2)
+        };
+        let mut entrants: Vec<u32> = (0..9).filter(|&player| takes_part(player)).collect();
+        entrants.sort_by_key(|player| (id * 31 + player * 17) % 23);
+        let groups: Vec<&[&str]> = (entrants.iter())
+            .map(|&player| &names[player as usize..=player as usize])
+            .collect();
         scratch.write(&format!("{id}.json"), contest(id, id, &groups));
     }
     scratch.ok(&["import", ".", "--source", "club"]);
@@ -54,7 +56,7 @@ fn expected_movers(scratch: &Scratch, since: u32, until: u32) -> Vec<String> {
         let Some(&mu) = inside.last() else {
             continue;
         };
-        let highest = |of: &[f64]| of.iter().copied().fold(f64::MIN, f64::max);
+        let highest = |mus: &[f64]| mus.iter().copied().fold(f64::MIN, f64::max);
         let peak = highest(&before).max(highest(&inside));
         let mut add = |list: &str| {
             let before = before.last().map_or("-".to_owned(), |mu| format!("{mu:.6}"));
@@ -171,7 +173,7 @@ fn movers_keep_to_the_named_source() {
         assert_eq!(movers["competitors"], 2, "{movers}");
         let listed = LISTS.map(|list| column(&movers[list], "name")).concat();
         assert!(!listed.is_empty(), "{movers}");
-        assert!(listed.iter().all(|of| of == "ann" || of == "bea"), "{movers}");
+        assert!(listed.iter().all(|name| name == "ann" || name == "bea"), "{movers}");
         let days = if period == ["2023-11-16"] { 4 } else { 2 };
         assert_eq!(movers["contests"], days, "{movers}");
     }
@@ -200,7 +202,7 @@ fn movers_are_sorted_by_size_of_change() {
     let movers = scratch.json(&["movers", "club", "--since", "2023-12-20"]);
     for list in ["gains", "losses"] {
         let changes = column(&movers[list], "change");
-        let sizes = changes.iter().map(|of| of.as_f64().unwrap().abs());
+        let sizes = changes.iter().map(|change| change.as_f64().unwrap().abs());
         let sizes: Vec<f64> = sizes.collect();
         assert_eq!(sizes.len(), 2, "{list}");
         assert!(sizes[0] > sizes[1], "{list}: {sizes:?}");
@@ -247,7 +249,7 @@ fn movers_show_the_displayed_rating() {
     for list in LISTS {
         for row in movers[list].as_array().unwrap() {
             let ranked = board["rows"].as_array().unwrap().iter();
-            let ranked = ranked.clone().find(|of| of["name"] == row["name"]).unwrap();
+            let ranked = ranked.clone().find(|listed| listed["name"] == row["name"]).unwrap();
             for key in [
                 "rating",
                 "provisional",

@@ -74,11 +74,11 @@ fn crate_is_written_and_next_steps_printed() {
 fn json_lists_written_files() {
     let scratch = scratch();
     let done = scratch.ok(&["new-source", "north", "--folder", "checkout", "--json"]);
-    let said: serde_json::Value = serde_json::from_str(&done.out).unwrap();
-    assert_eq!(said["crate"], "ranklore-north");
-    assert_eq!(said["type"], "North");
-    assert_eq!(said["files"].as_array().unwrap().len(), EXPECTED_FILES.len());
-    assert!(Path::new(said["folder"].as_str().unwrap()).is_dir());
+    let report: serde_json::Value = serde_json::from_str(&done.out).unwrap();
+    assert_eq!(report["crate"], "ranklore-north");
+    assert_eq!(report["type"], "North");
+    assert_eq!(report["files"].as_array().unwrap().len(), EXPECTED_FILES.len());
+    assert!(Path::new(report["folder"].as_str().unwrap()).is_dir());
 }
 
 #[test]
@@ -90,20 +90,23 @@ fn existing_crate_is_never_overwritten() {
         .exits(1)
         .says("crates/ranklore-north exists already");
     assert_eq!(scratch.list("checkout/crates/ranklore-north"), ["src"]);
-    let kept = fs::read(scratch.path("checkout/crates/ranklore-north/src/lib.rs")).unwrap();
-    assert_eq!(kept, b"mine");
+    let library = fs::read(scratch.path("checkout/crates/ranklore-north/src/lib.rs")).unwrap();
+    assert_eq!(library, b"mine");
 }
 
 #[test]
 fn invalid_names_and_folders_are_refused() {
     let scratch = scratch();
-    for (name, says) in [
+    for (name, message) in [
         ("../north", "not a source name"),
         ("North", "not a valid crate name"),
         ("north.league", "not a valid crate name"),
         ("request", "choose a longer name"),
     ] {
-        scratch.run(&["new-source", name, "--folder", "checkout"]).exits(1).says(says);
+        scratch
+            .run(&["new-source", name, "--folder", "checkout"])
+            .exits(1)
+            .says(message);
     }
     assert_eq!(scratch.list("checkout/crates"), ["inner"]);
     // Outside a checkout.
@@ -263,9 +266,9 @@ fn register_source(checkout: &Path, steps: &str) -> PathBuf {
     insert(root, "ranklore-ingest = {", &step(&format!("  {root}, ")));
     insert(ingest, "ranklore-o2cm.workspace", &step(ingest));
     insert(registry, "    &ranklore_o2cm::REGISTRATION,", &step(registry));
-    let there = format!("path = \"{}/crates/ranklore-ingest\"", repository().display());
+    let depended = format!("path = \"{}/crates/ranklore-ingest\"", repository().display());
     let here = "path = \"crates/ranklore-ingest\"";
-    replace_in_file(&checkout.join(root), &[(&there, here)]);
+    replace_in_file(&checkout.join(root), &[(&depended, here)]);
     // Named differently, or it would replace the program under test. Without its tests.
     let manifest = checkout.join("crates/ranklore/Cargo.toml");
     let text = fs::read_to_string(&manifest).unwrap();
@@ -316,7 +319,8 @@ fn assert_source_works(program: &Path, example: &Path) {
         let body = fs::read(example.join("fixtures").join(file)).unwrap();
         site.set_replies(target, [Reply::new(200, "application/json", body)]);
     }
-    let (scratch, other) = (Scratch::new(), Scratch::new());
+    let scratch = Scratch::new();
+    let other = Scratch::new();
     let run = |scratch: &Scratch, arguments: &[&str]| {
         let mut command = Command::new(program);
         let arguments = [arguments, &["--json"]].concat();

@@ -232,8 +232,8 @@ fn columns_stay_aligned_with_any_name() {
     assert!(lines.pop().unwrap().contains("provisional"), "{out}");
     assert_eq!(lines.len(), 1 + names.len(), "{out}");
     let at = lines[0].find("name").unwrap();
-    for (line, (_, shown)) in lines[1..].iter().zip(names) {
-        assert!(line[at..].starts_with(shown), "{shown}:\n{out}");
+    for (line, (_, name)) in lines[1..].iter().zip(names) {
+        assert!(line[at..].starts_with(name), "{name}:\n{out}");
         assert_eq!(line.width(), lines[1].width(), "{out}");
     }
     // JSON has the whole name.
@@ -299,8 +299,8 @@ fn documents_paging_conflicts_with_verify_and_show() {
         .exits(1)
         .says("`ranklore documents other --db ranklore.sqlite` lists its documents");
     for page in ["--limit", "--offset"] {
-        for what in [&["--verify"][..], &["--show", "1"]] {
-            let arguments = [&["documents", "club", page, "3"], what].concat();
+        for option in [&["--verify"][..], &["--show", "1"]] {
+            let arguments = [&["documents", "club", page, "3"], option].concat();
             scratch.run(&arguments).exits(2).says("cannot be used with");
         }
     }

@@ -105,14 +105,14 @@ fn bad_games_are_named_by_line_and_others_are_imported() {
     let report = scratch.run(&["import", "club.pgn", "--source", "club"]).exits(3);
     assert_eq!(scratch.rows(GAMES).len(), 3);
     let all = format!("{}{}", report.out, report.err);
-    for says in [
+    for message in [
         "line 36: contest \"Fox, Bea – Fox, Bea\": \"Fox, Bea\" plays against itself",
         "line 46: the tag Black names nobody",
         "line 53: contest \"Gull, Cleo – Lark, Ada\": date \"2024.05.32\" is not a day",
         "line 73: this is not a tag",
         "games without a result (*) are left out: 1",
     ] {
-        assert!(all.contains(says), "{says}: {all}");
+        assert!(all.contains(message), "{message}: {all}");
     }
 }
 
@@ -127,8 +127,9 @@ fn forgotten_player_is_in_no_byte_and_results_stay() {
     scratch.ok(&["forget", "club", NAME]);
     let bytes = std::fs::read(scratch.db()).unwrap();
     for part in ["Ottoline", "Dov"] {
-        let found = bytes.windows(part.len()).any(|of| of == part.as_bytes());
-        assert!(!found, "{part}");
+        let is_present =
+            bytes.windows(part.len()).any(|bytes_of_part| bytes_of_part == part.as_bytes());
+        assert!(!is_present, "{part}");
     }
     let names = scratch.rows(GAMES);
     assert_eq!(names.len(), 3);

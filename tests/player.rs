@@ -3,8 +3,8 @@
 use crate::support::{Scratch, contest, large_contest};
 use serde_json::Value;
 
-fn fields(of: &Value) -> Vec<&str> {
-    let mut fields: Vec<&str> = of.as_object().unwrap().keys().map(String::as_str).collect();
+fn fields(object: &Value) -> Vec<&str> {
+    let mut fields: Vec<&str> = object.as_object().unwrap().keys().map(String::as_str).collect();
     fields.sort_unstable();
     fields
 }
@@ -25,8 +25,8 @@ fn player_matches_the_leaderboard() {
     }
     let out = scratch.ok(&["player", "club", "Oona Pereskaya"]).out;
     assert!(out.starts_with("Oona Pereskaya of club\n"), "{out}");
-    for said in ["1 of 8 active", "mu over time", "largest gain", " / "] {
-        assert!(out.contains(said), "no {said:?} in {out}");
+    for text in ["1 of 8 active", "mu over time", "largest gain", " / "] {
+        assert!(out.contains(text), "no {text:?} in {out}");
     }
 }
 
@@ -284,15 +284,15 @@ fn renamed_player_is_found_by_former_names() {
     scratch.ok(&["rate", "club"]);
     scratch.ok(&["competitor", "rename", "club", "Oona Pereskaya", "owl"]);
     scratch.ok(&["competitor", "rename", "club", "owl", "Raven Night"]);
-    for wanted in [
+    for former_name in [
         "oona pereskaya",
         "oona",
         "Oona Preskaya",
         "owl",
         "ravn night",
     ] {
-        let found = scratch.json(&["player", "club", wanted]);
-        assert_eq!(found["external_id"], "Oona Pereskaya", "{wanted}");
+        let player = scratch.json(&["player", "club", former_name]);
+        assert_eq!(player["external_id"], "Oona Pereskaya", "{former_name}");
     }
     // Commands that change competitors do not accept former names.
     scratch
@@ -307,8 +307,8 @@ fn omitted_candidates_are_counted() {
     scratch.write("1.json", large_contest(1, 30));
     scratch.ok(&["import", "1.json", "--source", "club"]);
     scratch.ok(&["rate", "club"]);
-    let said = scratch.run(&["player", "club", "player"]).exits(1).err;
-    assert!(said.ends_with("\n  and 22 more\n"), "{said}");
+    let message = scratch.run(&["player", "club", "player"]).exits(1).err;
+    assert!(message.ends_with("\n  and 22 more\n"), "{message}");
 }
 
 #[test]

@@ -123,31 +123,31 @@ fn evaluate_all_compares_runs() {
     }
     runs.sort_by_key(|run| run.as_i64());
     assert_eq!(runs, [1, 2, 3]);
-    let shown = scratch.ok(&["evaluate", "club", "--all"]);
-    assert!(shown.out.contains("higher is better"), "{}", shown.out);
-    assert_eq!(shown.out.lines().count(), 2 + 3, "{}", shown.out);
-    assert!(shown.out.contains("rho=0.5"), "{}", shown.out);
-    assert_eq!(shown.err, "");
+    let comparison = scratch.ok(&["evaluate", "club", "--all"]);
+    assert!(comparison.out.contains("higher is better"), "{}", comparison.out);
+    assert_eq!(comparison.out.lines().count(), 2 + 3, "{}", comparison.out);
+    assert!(comparison.out.contains("rho=0.5"), "{}", comparison.out);
+    assert_eq!(comparison.err, "");
 
     scratch.write("a.json", contest(99, 99, &[&["a"], &["b"]]));
     scratch.ok(&["import", "a.json", "--source", "club"]);
     scratch.ok(&["rate", "club"]);
-    let shown = scratch.ok(&["evaluate", "club", "--all"]);
-    assert_eq!(shown.out.lines().count(), 2 + 1, "{}", shown.out);
-    assert_eq!(shown.err.lines().count(), 2, "{}", shown.err);
+    let comparison = scratch.ok(&["evaluate", "club", "--all"]);
+    assert_eq!(comparison.out.lines().count(), 2 + 1, "{}", comparison.out);
+    assert_eq!(comparison.err.lines().count(), 2, "{}", comparison.err);
     assert!(
-        shown
+        comparison
             .err
             .contains("run 2 by glicko is left out: 1 contest newer than this run; `ranklore rate"),
         "{}",
-        shown.err
+        comparison.err
     );
 
     let selected = ["rate", "club", "--since", "2024-01-01"];
     scratch.ok(&selected);
     scratch.ok(&["withdraw", "club", "99"]);
-    let shown = scratch.ok(&["evaluate", "club", "--all"]);
-    assert!(shown.err.contains("they are withdrawn"), "{}", shown.err);
+    let comparison = scratch.ok(&["evaluate", "club", "--all"]);
+    assert!(comparison.err.contains("they are withdrawn"), "{}", comparison.err);
     scratch.write("b.json", contest(98, 98, &[&["a"], &["b"]]));
     scratch.ok(&["import", "b.json", "--source", "club"]);
     scratch
@@ -265,11 +265,11 @@ fn starting_rating_is_the_first_rating() {
         scratch.ok(&["rate", "club"]);
         let board = scratch.json(&["leaderboard", "club"]);
         let rows = board["rows"].as_array().unwrap();
-        let of = |name: &str| {
+        let mu = |name: &str| {
             let row = rows.iter().find(|row| row["name"] == name).unwrap();
             row["mu"].as_f64().unwrap()
         };
-        (of("x"), of("y"))
+        (mu("x"), mu("y"))
     };
     let (plain, strong) = (rated(""), rated("2100"));
     assert!(strong.0 > plain.0 + 300.0, "{strong:?} {plain:?}");
@@ -390,9 +390,9 @@ fn every_system_rates_and_is_shown() {
         // The club has no contest of two with an order, which is all that `elo` rates.
         assert_eq!(rows.is_empty(), name == "elo", "{name}");
         for row in rows {
-            let of = |field: &str| row[field].as_f64().unwrap();
-            let conservative = of("mu") - k * of("sigma");
-            assert!((of("conservative") - conservative).abs() < 1e-6, "{name}");
+            let number = |field: &str| row[field].as_f64().unwrap();
+            let conservative = number("mu") - k * number("sigma");
+            assert!((number("conservative") - conservative).abs() < 1e-6, "{name}");
         }
         let title = scratch.ok(&["leaderboard", "--run", &run]).out;
         let how = if k > 0.0 {
@@ -436,8 +436,8 @@ fn club_of_couples() -> Scratch {
 #[test]
 fn team_members_are_rated_on_request() {
     let scratch = club_of_couples();
-    let whole = scratch.json(&["rate", "club", "--teams", "whole"]);
-    assert_eq!((&whole[0]["run_id"], &whole[0]["results"]), (&1.into(), &4.into()));
+    let teams_run = scratch.json(&["rate", "club", "--teams", "whole"]);
+    assert_eq!((&teams_run[0]["run_id"], &teams_run[0]["results"]), (&1.into(), &4.into()));
     assert_eq!(scratch.json(&["rate", "club"])[0]["unchanged"], true);
     let people = scratch.json(&["rate", "club", "--teams", "members"]);
     assert_eq!((&people[0]["run_id"], &people[0]["results"]), (&2.into(), &8.into()));
@@ -451,14 +451,14 @@ fn team_members_are_rated_on_request() {
     assert_eq!(names[0], "ada");
     assert_eq!(names.len(), 5);
 
-    let shown = scratch.ok(&["contest", "club", "Two", "--run", "2"]).out;
-    let lines: Vec<&str> = shown.lines().collect();
+    let text = scratch.ok(&["contest", "club", "Two", "--run", "2"]).out;
+    let lines: Vec<&str> = text.lines().collect();
     let team = lines.iter().position(|line| line.contains("ada & cy")).unwrap();
-    assert!(lines[team + 1].trim_start().starts_with("ada "), "{shown}");
-    assert!(lines[team + 5].contains("eve") && lines[team + 5].contains("new"), "{shown}");
+    assert!(lines[team + 1].trim_start().starts_with("ada "), "{text}");
+    assert!(lines[team + 5].contains("eve") && lines[team + 5].contains("new"), "{text}");
     let members = ["player", "club", "ada", "--system", "elo-mmr:teams=members"];
-    let shown = scratch.ok(&members).out;
-    assert!(shown.contains("in ada & bo") && shown.contains("in ada & cy"), "{shown}");
+    let text = scratch.ok(&members).out;
+    assert!(text.contains("in ada & bo") && text.contains("in ada & cy"), "{text}");
 
     // A correction replays from there, as the message says.
     scratch.write(

@@ -59,10 +59,10 @@ fn real_rounds_are_imported_rated_and_evaluated() {
     .into_iter()
     .enumerate()
     {
-        let found = &evaluated["slices"][index];
-        assert_eq!(found["slice"], slice);
+        let stored_slice = &evaluated["slices"][index];
+        assert_eq!(stored_slice["slice"], slice);
         for (field, expected) in [("pair_inversion", pairs), ("rank_deviation", deviation)] {
-            let value = found[field].as_f64().unwrap();
+            let value = stored_slice[field].as_f64().unwrap();
             assert!((value - expected).abs() <= 0.01, "{slice} {field}: {value}, not {expected}");
         }
     }
@@ -70,9 +70,9 @@ fn real_rounds_are_imported_rated_and_evaluated() {
     // The same in memory.
     let compared = scratch.json(&["evaluate", "codeforces", "--systems", system]);
     let mut systems = compared["systems"].as_array().unwrap().iter();
-    let found = systems.find(|of| of["bytes"].is_u64()).unwrap();
+    let live_system = systems.find(|system| system["bytes"].is_u64()).unwrap();
     for metric in ["pair_inversion", "rank_deviation", "log_loss", "top_1"] {
-        for (live, stored) in (found["slices"].as_array().unwrap().iter())
+        for (live, stored) in (live_system["slices"].as_array().unwrap().iter())
             .zip(evaluated["slices"].as_array().unwrap())
         {
             assert_eq!(live[metric], stored[metric], "{metric}");
@@ -156,14 +156,14 @@ fn accuracy_matches_published_figures() {
         let run = rated[0]["run_id"].to_string();
         let evaluated = scratch.json(&["evaluate", "codeforces", "--run", &run]);
         for (index, (pairs, deviation)) in expected.into_iter().enumerate() {
-            let found = &evaluated["slices"][index];
+            let stored_slice = &evaluated["slices"][index];
             for (field, expected) in [("pair_inversion", pairs), ("rank_deviation", deviation)] {
-                let value: f64 = found[field].as_f64().unwrap();
+                let value: f64 = stored_slice[field].as_f64().unwrap();
                 // Two digits are published.
                 assert!(
                     (value - expected).abs() <= 0.01,
                     "{system}, {field} of {}: {value} for {expected}",
-                    found["slice"]
+                    stored_slice["slice"]
                 );
             }
         }
@@ -179,7 +179,7 @@ fn incremental_rating_equals_full_replay_of_real_rounds() {
     let rate = || scratch.json(&["rate", "codeforces"])[0]["replayed"].clone();
     let hash = || scratch.store().content_hash().unwrap();
     assert_eq!(rate(), 768);
-    let whole = hash();
+    let full_hash = hash();
 
     let last = "SELECT external_id FROM contest ORDER BY ends_at DESC LIMIT 1";
     let earlier = "SELECT external_id FROM contest ORDER BY ends_at LIMIT 1 OFFSET 699";
@@ -192,7 +192,7 @@ fn incremental_rating_equals_full_replay_of_real_rounds() {
         assert_eq!(hash(), continued, "without {contest}");
         scratch.ok(&["withdraw", "codeforces", contest, "--undo"]);
         assert_eq!(rate(), with);
-        assert_eq!(hash(), whole, "with {contest} again");
+        assert_eq!(hash(), full_hash, "with {contest} again");
     }
 }
 

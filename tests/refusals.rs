@@ -143,9 +143,9 @@ fn truncated_archive_is_refused_whole() {
     let files: Vec<(String, String)> = (1..60)
         .map(|id| (format!("{id}.json"), crate::support::large_contest(id, 50)))
         .collect();
-    let whole = archive(files.iter().map(|(name, file)| (name.as_str(), file.as_bytes())));
-    for cut in [0, 3, whole.len() / 2, whole.len() - 300] {
-        scratch.write("in.tar.zst", &whole[..cut]);
+    let intact = archive(files.iter().map(|(name, file)| (name.as_str(), file.as_bytes())));
+    for cut in [0, 3, intact.len() / 2, intact.len() - 300] {
+        scratch.write("in.tar.zst", &intact[..cut]);
         let done = scratch.run(&["import", "in.tar.zst", "--source", "club"]).exits(1);
         done.says("nothing was imported").says("in.tar.zst is truncated or damaged");
         assert_eq!(scratch.list("."), ["in.tar.zst"], "{cut}");
@@ -155,7 +155,7 @@ fn truncated_archive_is_refused_whole() {
         .run(&["import", "in.tar.zst", "--source", "club"])
         .exits(1)
         .says("no contest files");
-    scratch.write("in.tar.zst", &whole);
+    scratch.write("in.tar.zst", &intact);
     scratch.ok(&["import", "in.tar.zst", "--source", "club"]);
     assert_eq!(scratch.count("SELECT count(*) FROM contest"), 59);
 }
@@ -293,7 +293,7 @@ fn second_writer_is_refused_and_readers_work() {
     let scratch = Scratch::club();
     scratch.ok(&["rate", "club"]);
     scratch.write("a.json", contest(99, 99, &[&["a"], &["b"]]));
-    let held = Store::open_writer(scratch.db(), "a test that holds on").unwrap();
+    let writer = Store::open_writer(scratch.db(), "a test that holds on").unwrap();
     for arguments in [
         &["import", "a.json", "--source", "club"][..],
         &["rate", "club"],
@@ -306,7 +306,7 @@ fn second_writer_is_refused_and_readers_work() {
     }
     scratch.ok(&["leaderboard", "club"]);
     scratch.ok(&["import", "a.json", "--source", "club", "--dry-run"]);
-    drop(held);
+    drop(writer);
     scratch.ok(&["import", "a.json", "--source", "club"]);
 }
 

@@ -82,7 +82,7 @@ fn default_system_of_the_source_is_rated_and_shown() {
         })
     );
     assert_eq!(shown_runs(&scratch, &[]), [1, 1, 1, 1]);
-    for (setting, said) in [
+    for (setting, message) in [
         ("system=elo-9", "choose one of elo-mmr, elo-mmx"),
         ("system=", "or default to reset the setting"),
         (
@@ -96,7 +96,7 @@ fn default_system_of_the_source_is_rated_and_shown() {
         ("system", "expected KEY=VALUE"),
     ] {
         let refused = scratch.run(&["source", "set", "club", setting]);
-        refused.exits(2).says(said);
+        refused.exits(2).says(message);
     }
     let twice = [
         "source",
@@ -116,17 +116,19 @@ fn default_system_of_the_source_is_rated_and_shown() {
 fn settings_of_a_source_end_with_it() {
     let scratch = Scratch::club();
     let set = |settings: &[&str]| scratch.json(&[&["source", "set", "club"], settings].concat());
-    let rules = |of: &Value| (of["provisional_contests"].clone(), of["provisional_sigma"].clone());
+    let rules = |source: &Value| {
+        (source["provisional_contests"].clone(), source["provisional_sigma"].clone())
+    };
     assert_eq!(rules(&set(&["provisional=5"])), (json!(5), json!(null)));
     let sigma = ["system=bar", "provisional=sigma:150"];
     assert_eq!(rules(&set(&sigma)), (json!(null), json!(150.0)));
     assert_eq!(set(&["provisional=default"])["default_system"], "bar");
     set(&sigma);
     scratch.ok(&["rebuild"]);
-    let kept = "SELECT default_system, provisional_sigma FROM source";
-    assert_eq!(scratch.rows(kept), ["bar|150"]);
+    let settings = "SELECT default_system, provisional_sigma FROM source";
+    assert_eq!(scratch.rows(settings), ["bar|150"]);
     scratch.ok(&["source", "remove", "club", "--yes"]);
-    assert_eq!(scratch.rows(kept), ["-|-"]);
+    assert_eq!(scratch.rows(settings), ["-|-"]);
 }
 
 #[test]
@@ -354,7 +356,7 @@ fn system_with_settings_rates_as_set_does() {
     assert_eq!(run(&["--system", &spec]), [1, 2]);
     assert_eq!(run(&["--set", "rho=inf", "--set", weights]), [1]);
     assert_eq!(run(&["--system", "glicko", "--dnf", "drop"]), [2]);
-    for (options, said) in [
+    for (options, message) in [
         (&["--system", "elo-mmr:rho=2", "--set", "rho=2"][..], "\"rho\" is set twice"),
         (&["--set", "rho=2", "--set", "rho=3"], "\"rho\" is set twice"),
         (&["--dnf", "drop", "--set", "dnf=tied"], "\"dnf\" is set twice"),
@@ -365,7 +367,7 @@ fn system_with_settings_rates_as_set_does() {
         (&["--set", "rhoo=1"], "rhoo"),
     ] {
         let refused = scratch.run(&[&["rate", "club"], options].concat());
-        refused.exits(2).says(said);
+        refused.exits(2).says(message);
     }
     assert_eq!(scratch.count("SELECT count(*) FROM rating_run"), 2);
     // The command that updates a run names the same run.

@@ -139,7 +139,8 @@ fn only_get_and_head_are_answered() {
         let refused = send(method);
         assert_eq!((refused.status, refused.header("allow")), (405, "GET, HEAD"), "{method}");
     }
-    let (head, get) = (send("HEAD"), served.get("/"));
+    let head = send("HEAD");
+    let get = served.get("/");
     assert_eq!((head.status, &*head.body), (200, ""));
     assert_eq!(head.header("content-length"), get.header("content-length"));
 }
@@ -238,7 +239,8 @@ fn ratings_are_those_of_the_file_under_the_name() {
 
 #[test]
 fn another_file_under_the_name_is_read() {
-    let (scratch, other) = (Scratch::season(), Scratch::club());
+    let scratch = Scratch::season();
+    let other = Scratch::club();
     let served = Served::start(&scratch);
     assert!(served.page("/").contains("/player/club/ann"));
     other.ok(&["rate", "club"]);
@@ -254,7 +256,12 @@ fn another_file_under_the_name_is_read() {
         "{page}"
     );
     std::fs::remove_file(scratch.db()).unwrap();
-    let gone = served.get("/");
-    assert_eq!((gone.status, gone.header("retry-after")), (503, "5"), "{}", gone.body);
-    assert!(gone.body.contains("no data yet"), "{}", gone.body);
+    let response = served.get("/");
+    assert_eq!(
+        (response.status, response.header("retry-after")),
+        (503, "5"),
+        "{}",
+        response.body
+    );
+    assert!(response.body.contains("no data yet"), "{}", response.body);
 }

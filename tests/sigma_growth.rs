@@ -43,7 +43,7 @@ fn champion_away_for_nine_years_loses_first_place() {
     assert_eq!(now["place"], 4);
     assert_eq!(board["sigma_as_of"], board["newest_contest_at"]);
     assert!(stored["sigma_as_of"].is_null());
-    let number = |of: &Value, key: &str| of[key].as_f64().unwrap();
+    let number = |row: &Value, key: &str| row[key].as_f64().unwrap();
     assert_eq!(now["stored_sigma"], then["sigma"]);
     assert_eq!(then["stored_sigma"], then["sigma"]);
     let days = number(&board, "newest_contest_at") - number(now, "last_contest_at");
@@ -85,13 +85,13 @@ fn as_stored_changes_nothing_without_growth() {
         &["movers", "club", "--since", "2023-11-01"],
     ] {
         for format in ["table", "csv", "json", "markdown"] {
-            let out = |more: &[&str]| {
+            let out = |options: &[&str]| {
                 let format = ["--format", format];
-                scratch.ok(&[view, &format[..], more].concat()).out
+                scratch.ok(&[view, &format[..], options].concat()).out
             };
-            let shown = out(&[]);
-            assert_eq!(shown, out(&["--as-stored"]));
-            assert!(!shown.contains("as of"), "{shown}");
+            let plain = out(&[]);
+            assert_eq!(plain, out(&["--as-stored"]));
+            assert!(!plain.contains("as of"), "{plain}");
         }
     }
 }
@@ -100,8 +100,8 @@ fn as_stored_changes_nothing_without_growth() {
 fn returning_champion_is_provisional_by_grown_sigma() {
     let scratch = returning_champion(&GROWING);
     scratch.ok(&["source", "set", "club", "provisional=sigma:200"]);
-    let is_provisional = |more: &[&str]| {
-        let board = scratch.json(&[&EVERYBODY[..], more].concat());
+    let is_provisional = |options: &[&str]| {
+        let board = scratch.json(&[&EVERYBODY[..], options].concat());
         standing(&board, "old_oak")["provisional"].clone()
     };
     assert_eq!(is_provisional(&[]), true);

@@ -36,19 +36,19 @@ fn text<'f>(files: &'f BTreeMap<String, Vec<u8>>, path: &str) -> &'f str {
 }
 
 fn is_page(path: &str) -> bool {
-    Path::new(path).extension().is_some_and(|of| of == "html")
+    Path::new(path).extension().is_some_and(|extension| extension == "html")
 }
 
 /// Returns the values of `href`, `src` and `data-index` in a page.
 fn links(page: &str) -> Vec<String> {
-    let mut found = Vec::new();
+    let mut targets = Vec::new();
     for attribute in ["href=\"", "src=\"", "data-index=\""] {
         for (at, _) in page.match_indices(attribute) {
             let value = &page[at + attribute.len()..];
-            found.push(value[..value.find('"').unwrap()].to_owned());
+            targets.push(value[..value.find('"').unwrap()].to_owned());
         }
     }
-    found
+    targets
 }
 
 /// Checks that each link of each page leads to a file of the site, and that there are more than
@@ -100,8 +100,8 @@ fn every_page_is_a_file_and_every_link_is_alive() {
     for (path, body) in &made {
         let body = String::from_utf8_lossy(body);
         let server = ["/api/", "action=", "href=\"/", "src=\"/"];
-        let found = server.iter().find(|of| body.contains(**of));
-        assert_eq!(found, None, "{path}");
+        let leak = server.iter().find(|server_path| body.contains(**server_path));
+        assert_eq!(leak, None, "{path}");
     }
     assert!(text(&made, "player/ann.html").contains("<svg"));
     let json = scratch.json(&["site", "club", "--to", "public"]);
@@ -177,7 +177,7 @@ fn pages_can_be_limited() {
         .as_array()
         .unwrap()
         .iter()
-        .filter(|of| of["contests"].as_u64().unwrap() >= 4)
+        .filter(|row| row["contests"].as_u64().unwrap() >= 4)
         .count();
     scratch.ok(&["site", "--to", "public", "--min-contests", "4"]);
     assert_eq!(count(&site(&scratch), "player/"), contests);
@@ -273,7 +273,7 @@ fn forgotten_person_leaves_the_site() {
         let bytes = made
             .iter()
             .map(|(path, body)| format!("{path} {}", String::from_utf8_lossy(body)).to_lowercase());
-        bytes.filter(|of| of.contains("wilhelmina")).count()
+        bytes.filter(|text| text.contains("wilhelmina")).count()
     };
     assert!(has_name(&site(&scratch)) > 5);
     scratch.ok(&["forget", "club", NAME]);

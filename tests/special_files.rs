@@ -152,7 +152,7 @@ fn special_file_as_input_is_refused_unopened() {
     }
     symlink("a.csv", scratch.path("link.csv")).unwrap();
     symlink("/dev/zero", scratch.path("zero.json")).unwrap();
-    for (command, what) in [
+    for (command, message) in [
         (&["import", "a.csv", "--source", "club"][..], "it is a pipe"),
         (&["import", "link.csv", "--source", "club"], "it is a pipe"),
         (&["import", "a.tar.zst", "--source", "club"], "it is a pipe"),
@@ -171,7 +171,7 @@ fn special_file_as_input_is_refused_unopened() {
         ),
         (&["mine", "reddit", "--from-dump", "RC"], "it is a pipe"),
     ] {
-        scratch.run(command).exits(1).says(what);
+        scratch.run(command).exits(1).says(message);
     }
     assert!(!scratch.db().exists());
     assert!(std::fs::symlink_metadata(scratch.path("a.csv")).unwrap().file_type().is_fifo());
@@ -202,16 +202,16 @@ fn file_size_limit_is_reported_by_every_writer() {
             let scratch = prepared.copy();
             let before = scratch.db().exists().then(|| scratch.content_hash());
             let done = run_limited(&scratch, blocks, command);
-            let shown = format!("{command:?} with {blocks}: {}", done.err);
+            let context = format!("{command:?} with {blocks}: {}", done.err);
             if done.code == Some(0) {
                 continue;
             }
             refused += 1;
-            assert_eq!(done.code, Some(1), "{shown}");
+            assert_eq!(done.code, Some(1), "{context}");
             let promised = ["could not be written", "make room and run the same command"];
             let promised = promised.iter().any(|words| done.err.contains(words));
-            assert!(promised, "{shown}");
-            assert!(!scratch.path("copy.sqlite").exists(), "{shown}");
+            assert!(promised, "{context}");
+            assert!(!scratch.path("copy.sqlite").exists(), "{context}");
             let is_forgotten = command[0] == "forget" && scratch.json(&["status"])["unswept"] == 1;
             if is_forgotten {
                 // The names are replaced; the message names this command.
@@ -220,7 +220,7 @@ fn file_size_limit_is_reported_by_every_writer() {
                 continue;
             }
             if let Some(before) = before {
-                assert!(scratch.content_hash() == before, "{shown}");
+                assert!(scratch.content_hash() == before, "{context}");
             }
             scratch.ok(command);
         }

@@ -192,9 +192,9 @@ impl<'o> KillTrial<'o> {
         let prepared = Scratch::new();
         (operation.prepare)(&prepared, size);
         let undisturbed = prepared.copy();
-        let begun = Instant::now();
+        let start = Instant::now();
         undisturbed.ok(operation.command);
-        let took = begun.elapsed();
+        let took = start.elapsed();
         let (before, after) = (state_hash(&prepared), state_hash(&undisturbed));
         assert!(after.is_some());
         Self {
@@ -207,23 +207,23 @@ impl<'o> KillTrial<'o> {
     }
 
     /// Asserts that the killed process left a valid state and the same command completes it.
-    fn assert_survives(&self, left: &Scratch, killed: &str) {
+    fn assert_survives(&self, leftover: &Scratch, killed: &str) {
         let name = self.operation.name;
         // Opening the database cleans up after the killed process, so a copy is opened.
-        let found = state_hash(&left.copy());
+        let hash = state_hash(&leftover.copy());
         // With several systems, those rated so far are stored.
         let several = self.operation.command.contains(&"--all");
         assert!(
-            several || [self.before, self.after, empty_hash()].contains(&found),
+            several || [self.before, self.after, empty_hash()].contains(&hash),
             "{name}, killed {killed}: it says something else"
         );
         assert!(
-            self.before.is_none() || found != empty_hash(),
+            self.before.is_none() || hash != empty_hash(),
             "{name}, killed {killed}: all is lost"
         );
-        left.ok(self.operation.command);
+        leftover.ok(self.operation.command);
         assert!(
-            state_hash(left) == self.after,
+            state_hash(leftover) == self.after,
             "{name}, killed {killed} and run again: not as if undisturbed"
         );
     }
@@ -261,8 +261,8 @@ fn command_killed_at_every_boundary_loses_nothing() {
         let trial = KillTrial::new(operation, SMALL);
         let mut passed = BTreeSet::new();
         for boundary in 1.. {
-            let left = trial.prepared.copy();
-            let mut command = left.command(operation.command);
+            let leftover = trial.prepared.copy();
+            let mut command = leftover.command(operation.command);
             command.env("RANKLORE_ABORT_AT", boundary.to_string());
             let done = CommandOutput::run(command);
             if done.code == Some(0) {
@@ -272,7 +272,7 @@ fn command_killed_at_every_boundary_loses_nothing() {
             assert_eq!(done.code, None, "{}: {}", operation.name, done.err);
             let (_, point) = done.err.rsplit_once("fail point: ").unwrap();
             passed.insert(point.trim_end().to_owned());
-            trial.assert_survives(&left, point);
+            trial.assert_survives(&leftover, point);
         }
         let expected: BTreeSet<String> =
             operation.passes.concat().into_iter().map(str::to_owned).collect();
@@ -296,39 +296,39 @@ fn command_killed_at_random_moments_loses_nothing() {
 
 fn kill_at_random_moments(operation: &Operation, mut seed: u64) {
     let trial = KillTrial::new(operation, LARGE);
-    let mut whole = trial.took;
+    let mut duration = trial.took;
     let mut killed = 0;
     for _ in 0..KILLS {
         seed = seed
             .wrapping_mul(6_364_136_223_846_793_005)
             .wrapping_add(1_442_695_040_888_963_407);
-        let moment = whole.mul_f64((seed >> 11) as f64 / (1_u64 << 53) as f64);
-        let left = trial.prepared.copy();
-        let (status, took) = kill_after(&left, operation.command, moment);
+        let moment = duration.mul_f64((seed >> 11) as f64 / (1_u64 << 53) as f64);
+        let leftover = trial.prepared.copy();
+        let (status, took) = kill_after(&leftover, operation.command, moment);
         if status.signal() == Some(9) {
             killed += 1;
         } else {
             // The command finished before the kill.
             assert!(status.success(), "{}: {status}", operation.name);
-            whole = whole.min(took);
+            duration = duration.min(took);
         }
-        trial.assert_survives(&left, &format!("after {moment:?} of {whole:?}"));
+        trial.assert_survives(&leftover, &format!("after {moment:?} of {duration:?}"));
     }
     assert!(killed >= KILLS / 2, "{}: only {killed} came in time", operation.name);
 }
 
 /// Runs the command and kills it after this time, unless it ends sooner.
 fn kill_after(scratch: &Scratch, command: &[&str], moment: Duration) -> (ExitStatus, Duration) {
-    let begun = Instant::now();
+    let start = Instant::now();
     let mut command = scratch.command(command);
     command.stdout(Stdio::null()).stderr(Stdio::null());
     let mut child = command.spawn().unwrap();
-    while begun.elapsed() < moment {
+    while start.elapsed() < moment {
         if let Some(status) = child.try_wait().unwrap() {
-            return (status, begun.elapsed());
+            return (status, start.elapsed());
         }
         std::thread::sleep(Duration::from_millis(1));
     }
     child.kill().unwrap();
-    (child.wait().unwrap(), begun.elapsed())
+    (child.wait().unwrap(), start.elapsed())
 }

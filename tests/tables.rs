@@ -17,7 +17,7 @@ impl Table {
         let mut words = vec!["import", file.to_str().unwrap(), "--source", "club"];
         words.extend(self.options.iter().map(String::as_str));
         let done = scratch.run(&words);
-        let found = if scratch.db().exists() {
+        let contests = if scratch.db().exists() {
             scratch.run(&["rate", "club"]);
             imported_contests(&scratch)
         } else {
@@ -28,16 +28,16 @@ impl Table {
             return Err(format!("exit code {:?}: {}", done.code, done.err));
         }
         match (&self.contests, &self.refused) {
-            (Some(expected), None) => compare(expected, &found).map_err(|why| {
+            (Some(expected), None) => compare(expected, &contests).map_err(|difference| {
                 let first = done.err.lines().next().unwrap_or_default();
-                format!("{why}; {first}")
+                format!("{difference}; {first}")
             }),
-            (None, Some(said)) => {
-                if let Some(contest) = found.first() {
+            (None, Some(refusal)) => {
+                if let Some(contest) = contests.first() {
                     return Err(format!("imported {contest:?}"));
                 }
-                let missing = said.iter().find(|said| !done.err.contains(*said));
-                missing.map_or(Ok(()), |said| Err(format!("no {said:?} in {:?}", done.err)))
+                let missing = refusal.iter().find(|refusal| !done.err.contains(*refusal));
+                missing.map_or(Ok(()), |refusal| Err(format!("no {refusal:?} in {:?}", done.err)))
             }
             _ => panic!("{}: contests or a refusal", self.file),
         }
@@ -45,9 +45,9 @@ impl Table {
 }
 
 /// Returns the first difference between contests.
-fn compare(expected: &[TableContest], found: &[TableContest]) -> Result<(), String> {
-    let contests = expected.iter().zip(found);
-    let differs = |(expected, found): &(&TableContest, &TableContest)| {
+fn compare(expected: &[TableContest], imported: &[TableContest]) -> Result<(), String> {
+    let contests = expected.iter().zip(imported);
+    let differs = |(expected, imported): &(&TableContest, &TableContest)| {
         let sorted = |places: &[String]| {
             let mut places = places.to_vec();
             places.sort_unstable();
@@ -55,16 +55,16 @@ fn compare(expected: &[TableContest], found: &[TableContest]) -> Result<(), Stri
         };
         let kind = expected.kind.as_deref().unwrap_or("person");
         (&expected.name, &expected.division, &expected.date)
-            != (&found.name, &found.division, &found.date)
-            || expected.event.is_some() && expected.event != found.event
-            || Some(kind) != found.kind.as_deref()
-            || sorted(&expected.places) != sorted(&found.places)
+            != (&imported.name, &imported.division, &imported.date)
+            || expected.event.is_some() && expected.event != imported.event
+            || Some(kind) != imported.kind.as_deref()
+            || sorted(&expected.places) != sorted(&imported.places)
     };
-    if expected.len() != found.len() {
-        return Err(format!("{} contests, not {}", found.len(), expected.len()));
+    if expected.len() != imported.len() {
+        return Err(format!("{} contests, not {}", imported.len(), expected.len()));
     }
     match contests.clone().find(differs) {
-        Some((_, found)) => Err(format!("read as {found:?}")),
+        Some((_, imported)) => Err(format!("read as {imported:?}")),
         None => Ok(()),
     }
 }
@@ -120,7 +120,8 @@ fn tables_read_as_described() {
         let outcome = table.check();
         let word = if outcome.is_ok() { "right" } else { "WRONG" };
         wrong += usize::from(outcome.is_err());
-        let (file, options) = (&table.file, table.options.join(" "));
+        let file = &table.file;
+        let options = table.options.join(" ");
         writeln!(listing, "{word}: {file} {options}: {}", table.why).unwrap();
         if let Err(reason) = outcome {
             writeln!(listing, "    {reason}").unwrap();
@@ -170,13 +171,13 @@ fn dry_run_shows_divisions() {
         "club",
         "--dry-run",
     ];
-    let shown = scratch.ok(&words).out;
+    let output = scratch.ok(&words).out;
     for contest in [
         "Lock Sprint, 1x  ",
         "Lock Sprint, 2-  ",
         "Lock Sprint, 8+  ",
     ] {
-        assert!(shown.contains(contest), "{shown}");
+        assert!(output.contains(contest), "{output}");
     }
 }
 

@@ -82,11 +82,11 @@ fn removed_contest_is_named_and_replaced() {
     let line = line.replace("Round 2", &names[0]);
     import(&scratch, &["a.json"]).says(&line).says("--replace");
     import(&scratch, &["a.json"]).says(&line);
-    let found = json!([{"document": "a.json", "contest": "2", "name": names[0]}]);
+    let removed = json!([{"document": "a.json", "contest": "2", "name": names[0]}]);
     let arguments = ["import", "--source", "club", "a.json"];
-    assert_eq!(scratch.json(&arguments)["removed"], found);
+    assert_eq!(scratch.json(&arguments)["removed"], removed);
     let replaced = scratch.json(&[&arguments[..], &["--replace"]].concat());
-    assert_eq!((&replaced["withdrawn"], &replaced["removed"]), (&found, &json!([])));
+    assert_eq!((&replaced["withdrawn"], &replaced["removed"]), (&removed, &json!([])));
     let rated = scratch.json(&["rate", "club"]);
     assert_eq!(rated[0]["contests"], 2);
     let before = hash(&scratch);
@@ -95,9 +95,9 @@ fn removed_contest_is_named_and_replaced() {
     // Without --replace, it stays withdrawn.
     write_rounds(&scratch, "a.json", &[(1, &["ann", "bob"]), (2, &["bob", "ann"])]);
     import(&scratch, &["a.json"]).says("1 contest withdrawn before from a.json is in it again");
-    assert_eq!(scratch.json(&arguments)["returned"], found);
+    assert_eq!(scratch.json(&arguments)["returned"], removed);
     let restored = scratch.json(&[&arguments[..], &["--replace"]].concat());
-    assert_eq!(restored["restored"], found);
+    assert_eq!(restored["restored"], removed);
     assert_eq!(scratch.json(&["rate", "club"])[0]["contests"], 3);
 }
 
@@ -173,8 +173,8 @@ fn undo_needs_source_only_if_there_are_several() {
     scratch.ok(&["import", "a.json", "--source", "away"]);
     let before = scratch.everything();
     scratch.run(&["import", "--undo"]).exits(2).says("--source: away, club");
-    for more in ["--dry-run", "--replace", "--lower-is-better"] {
-        scratch.run(&["import", "--undo", "--source", "club", more]).exits(2);
+    for options in ["--dry-run", "--replace", "--lower-is-better"] {
+        scratch.run(&["import", "--undo", "--source", "club", options]).exits(2);
     }
     scratch.run(&["import", "--source", "club"]).exits(2);
     scratch

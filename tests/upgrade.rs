@@ -23,12 +23,12 @@ fn views_show_old_ratings_with_one_warning() {
         &["player", "club", "Otto Brandt", "--run", "2"],
         &["contest", "club", "Winter final", "--run", "2"],
     ] {
-        let shown = scratch.ok(view);
+        let output = scratch.ok(view);
         // The rating of 0.1.0 after the last contest.
-        assert!(shown.out.contains("1603"), "{}", shown.out);
-        assert_eq!(shown.err.lines().count(), 1, "{}", shown.err);
-        assert!(shown.err.contains("an earlier version of Ranklore"), "{}", shown.err);
-        assert!(shown.err.contains(&format!("`{command}`")), "{}", shown.err);
+        assert!(output.out.contains("1603"), "{}", output.out);
+        assert_eq!(output.err.lines().count(), 1, "{}", output.err);
+        assert!(output.err.contains("an earlier version of Ranklore"), "{}", output.err);
+        assert!(output.err.contains(&format!("`{command}`")), "{}", output.err);
     }
     scratch
         .run(&["evaluate", "--run", "2"])
@@ -48,8 +48,8 @@ fn suggested_commands_upgrade_old_runs() {
         let command = run["command"].as_str().unwrap();
         let words: Vec<&str> = command.split(' ').skip(1).collect();
         let rated = scratch.json(&words);
-        let found = (&rated[0]["run_id"], &rated[0]["unchanged"]);
-        assert_eq!(found, (&run["run_id"], &false.into()), "{command}");
+        let state = (&rated[0]["run_id"], &rated[0]["unchanged"]);
+        assert_eq!(state, (&run["run_id"], &false.into()), "{command}");
         assert_eq!(scratch.json(&words)[0]["unchanged"], true, "{command}");
         let run = run["run_id"].to_string();
         scratch.ok(&["evaluate", "--run", &run]);

@@ -141,13 +141,13 @@ fn backup_overwrites_only_with_force() {
         database_hash(&scratch, "copy.sqlite"),
         database_hash(&scratch, "ranklore.sqlite")
     );
-    for (target, why) in [
+    for (target, reason) in [
         ("ranklore.sqlite", "it is the database itself"),
         ("./again/../ranklore.sqlite", "it is the database itself"),
         ("again", "a folder"),
         ("no/copy.sqlite", "there is no folder no for no/copy.sqlite"),
     ] {
-        scratch.run(&["backup", target, "--force"]).exits(1).says(why);
+        scratch.run(&["backup", target, "--force"]).exits(1).says(reason);
     }
     scratch
         .run(&["backup", "x", "--db", "none.sqlite"])
@@ -217,9 +217,9 @@ fn documents_are_listed_shown_and_verified() {
     let none = scratch.json(&["documents", "club", "--as-of", "1999-01-01"]);
     assert_eq!(none["total"], 0);
 
-    let shown = scratch.ok(&["documents", "club", "--show", "6"]).out;
-    let came = std::fs::read_to_string(fixtures().join("club/round-6.json")).unwrap();
-    assert_eq!(shown, came);
+    let text = scratch.ok(&["documents", "club", "--show", "6"]).out;
+    let original = std::fs::read_to_string(fixtures().join("club/round-6.json")).unwrap();
+    assert_eq!(text, original);
     scratch
         .run(&["documents", "club", "--show", "99"])
         .exits(1)
@@ -278,12 +278,12 @@ fn damage_is_detected_and_named() {
 fn altered_ratings_are_found_and_repaired() {
     let scratch = club_with_correction();
     scratch.ok(&["rate", "club"]);
-    let whole = database_hash(&scratch, "ranklore.sqlite");
+    let intact_hash = database_hash(&scratch, "ranklore.sqlite");
     let rated = "FROM run_contest WHERE results > 0 AND position >= 2";
-    let kept = scratch.count(&format!("SELECT min(position) {rated}"));
+    let intact_count = scratch.count(&format!("SELECT min(position) {rated}"));
     let alter = format!(
         "UPDATE rating SET mu = mu + 500
-         WHERE contest_id = (SELECT contest_id FROM run_contest WHERE position = {kept})"
+         WHERE contest_id = (SELECT contest_id FROM run_contest WHERE position = {intact_count})"
     );
     let raw = Connection::open(scratch.db()).unwrap();
     raw.execute_batch(&alter).unwrap();
@@ -304,16 +304,16 @@ fn altered_ratings_are_found_and_repaired() {
     assert_eq!(
         done.out,
         format!(
-            "run 1: the ratings after the first {kept} contests were deleted; the next rating \
+            "run 1: the ratings after the first {intact_count} contests were deleted; the next rating \
              replays {}\n",
-            6 - kept
+            6 - intact_count
         )
     );
     assert!(done.err.contains("next: ranklore rate club"), "{}", done.err);
     scratch.ok(&["check"]);
     let report = scratch.json(&["rate", "club"]);
     assert_eq!(report[0]["replayed"], replayed);
-    assert_eq!(database_hash(&scratch, "ranklore.sqlite"), whole);
+    assert_eq!(database_hash(&scratch, "ranklore.sqlite"), intact_hash);
     let done = scratch.ok(&["check", "--repair"]);
     assert_eq!(done.out, "nothing to repair\n");
 }
@@ -322,7 +322,7 @@ fn altered_ratings_are_found_and_repaired() {
 fn altered_names_are_found_and_rebuilt() {
     let scratch = club_with_correction();
     scratch.ok(&["rate", "club"]);
-    let whole = database_hash(&scratch, "ranklore.sqlite");
+    let intact_hash = database_hash(&scratch, "ranklore.sqlite");
     let raw = Connection::open(scratch.db()).unwrap();
     raw.execute_batch("UPDATE competitor SET name = 'Somebody Else' WHERE competitor_id = 2")
         .unwrap();
@@ -336,7 +336,7 @@ fn altered_names_are_found_and_rebuilt() {
     scratch.run(&["check", "--repair"]).exits(1);
     scratch.ok(&["rebuild"]);
     scratch.ok(&["check"]);
-    assert_eq!(database_hash(&scratch, "ranklore.sqlite"), whole);
+    assert_eq!(database_hash(&scratch, "ranklore.sqlite"), intact_hash);
 }
 
 /// Overwrites pages in the middle of the file.

@@ -38,16 +38,16 @@ fn assert_near(value: &Value, expected: f64) {
 
 /// Compares numbers of games, score and expected score.
 #[track_caller]
-fn assert_record(of: &Value, [won, drawn, lost]: [u32; 3], expected: f64) {
+fn assert_record(record: &Value, [won, drawn, lost]: [u32; 3], expected: f64) {
     let games = won + drawn + lost;
     let score = f64::from(won) + 0.5 * f64::from(drawn);
     let keys = ["games", "won", "drawn", "lost", "rated_games"];
     for (key, number) in keys.into_iter().zip([games, won, drawn, lost, games]) {
-        assert_eq!(of[key], number, "{key} of {of}");
+        assert_eq!(record[key], number, "{key} of {record}");
     }
-    assert_near(&of["score"], score);
-    assert_near(&of["rated_score"], score);
-    assert_near(&of["expected"], expected);
+    assert_near(&record["score"], score);
+    assert_near(&record["rated_score"], score);
+    assert_near(&record["expected"], expected);
 }
 
 /// Ratings by hand: all begin at 1500, and a game moves both by 32 times what was not expected.
@@ -61,7 +61,8 @@ fn assert_record(of: &Value, [won, drawn, lost]: [u32; 3], expected: f64) {
 fn ratings_by_hand() -> [(f64, f64); 4] {
     let second = elo(1516.0, 1484.0);
     assert!((second - 0.545_922).abs() < 1e-6);
-    let (ada, bea) = (1516.0 + 32.0 * (0.5 - second), 1484.0 - 32.0 * (0.5 - second));
+    let ada = 1516.0 + 32.0 * (0.5 - second);
+    let bea = 1484.0 - 32.0 * (0.5 - second);
     let third = elo(ada, 1500.0);
     assert!((third - 0.520_899).abs() < 1e-6);
     let before_last = ada - 32.0 * third;
@@ -120,7 +121,7 @@ fn player_shows_record_sides_best_win_and_opponents() {
     let record = &scratch.json(&["player", "chess", "ada"])["record"];
     assert_record(record, [1, 1, 2], against_bea + against_cy);
     let opponents = record["opponents"].as_array().unwrap();
-    let names: Vec<&Value> = opponents.iter().map(|of| &of["name"]).collect();
+    let names: Vec<&Value> = opponents.iter().map(|opponent| &opponent["name"]).collect();
     assert_eq!(names, ["bea", "cy"]);
     assert_record(&opponents[0], [1, 1, 1], against_bea);
     assert_record(&opponents[1], [0, 0, 1], against_cy);
@@ -131,14 +132,14 @@ fn player_shows_record_sides_best_win_and_opponents() {
     assert_eq!(bea["opponent"]["name"], "ada");
     assert_near(&bea["opponent_mu"], last.0);
     let text = scratch.ok(&["player", "chess", "ada"]).out;
-    for said in [
+    for expected in [
         " games         4: 1 won, 1 drawn, 2 lost\n",
         " score         1.5 of 4 (37.5 %), expected 2.1\n",
         " as white      1 of 3 (33.3 %), expected 1.5\n",
         " as black      0.5 of 1 (50.0 %), expected 0.5\n",
         "\nopponents:\n",
     ] {
-        assert!(text.contains(said), "no {said:?} in {text}");
+        assert!(text.contains(expected), "no {expected:?} in {text}");
     }
     let one = scratch.ok(&["player", "chess", "ada", "--opponents", "1"]).out;
     assert!(one.contains("\n1 more opponent: --opponents all\n"), "{one}");
@@ -156,7 +157,7 @@ fn advantage_of_white_counts_in_expected_scores() {
     let view = scratch.json(&["versus", "chess", "ada", "bea"]);
     let rows = view["rows"].as_array().unwrap();
     assert_near(&rows[2]["expected"], elo(1560.0, 1500.0));
-    let mu = |of: &Value| of["mu"].as_f64().unwrap();
+    let mu = |row: &Value| row["mu"].as_f64().unwrap();
     let (black, white) = (mu(&rows[1]["first"]), mu(&rows[1]["second"]));
     assert_near(&rows[1]["expected"], elo(black, white + 60.0));
 }
@@ -290,8 +291,8 @@ fn names_are_checked() {
     same.says("\"cy\" and \"ada\" are the same competitor");
     let unknown = scratch.run(&["versus", "chess", "ada", "nobody"]).exits(1);
     unknown.says("there is no competitor like \"nobody\" in chess");
-    let found = scratch.ok(&["versus", "chess", "ada", "BEA"]);
-    assert!(found.err.contains("no exact match for \"BEA\"; showing \"bea\""));
+    let games = scratch.ok(&["versus", "chess", "ada", "BEA"]);
+    assert!(games.err.contains("no exact match for \"BEA\"; showing \"bea\""));
     for words in [&["ada"][..], &["chess", "ada", "bea", "cy"]] {
         let wrong = scratch.run(&[&["versus"], words].concat()).exits(2);
         wrong.says("name two competitors");
@@ -364,9 +365,12 @@ fn games_of_teams_count_for_teams_or_members() {
     scratch.write("teams.csv", TEAMS);
     scratch.ok(&["import", "teams.csv", "--source", "pairs"]);
     scratch.ok(&["rate", "pairs"]);
-    let whole = scratch.json(&["versus", "pairs", "ada & bo", "cy & di"]);
-    assert_eq!((&whole["record"]["won"], &whole["record"]["drawn"]), (&json!(1), &json!(1)));
-    assert_eq!(whole["rows"][0]["first"]["team"], Value::Null);
+    let team_games = scratch.json(&["versus", "pairs", "ada & bo", "cy & di"]);
+    assert_eq!(
+        (&team_games["record"]["won"], &team_games["record"]["drawn"]),
+        (&json!(1), &json!(1))
+    );
+    assert_eq!(team_games["rows"][0]["first"]["team"], Value::Null);
     // People take no part in a run of teams.
     let people = ["versus", "pairs", "ada", "cy"];
     assert_eq!(scratch.json(&people)["total"], 0);

@@ -19,7 +19,7 @@ const ROUND_2_CORRECTED: &str =
     "2,Round 2,2024-03-08,1,Ada Lark\n2,Round 2,2024-03-08,2,Ida Castle\n";
 const ROUND_3: &str = "3,Round 3,2024-03-15,1,Bram Okoro\n3,Round 3,2024-03-15,2,Ida Castle\n";
 
-/// What the server answers.
+/// The answer of the server.
 #[derive(Clone)]
 struct Answer {
     status: &'static str,
@@ -49,7 +49,8 @@ impl Server {
             changed: 1,
         }));
         let sent = Arc::new(Mutex::new(Vec::new()));
-        let (current, statuses) = (Arc::clone(&answer), Arc::clone(&sent));
+        let current = Arc::clone(&answer);
+        let statuses = Arc::clone(&sent);
         std::thread::spawn(move || {
             for stream in listener.incoming() {
                 let mut stream = stream.unwrap();
@@ -155,7 +156,7 @@ fn table_that_grows_shrinks_and_is_corrected_gives_ratings_of_fresh_import() {
     let server = Server::start();
     let script = read_script(&server.url);
     let home = Scratch::new();
-    for (rounds, shown) in [
+    for (rounds, summary) in [
         (&[ROUND_1][..], "1 new"),
         (&[ROUND_1, ROUND_2], "1 new"),
         (&[ROUND_1, ROUND_2_CORRECTED], "1 revised"),
@@ -165,7 +166,7 @@ fn table_that_grows_shrinks_and_is_corrected_gives_ratings_of_fresh_import() {
         let table = server.publish_table(rounds);
         let (code, output) = run_script(&script, &home.path("."));
         assert_eq!(code, Some(0), "{output}");
-        assert!(output.contains(shown), "{shown}: {output}");
+        assert!(output.contains(summary), "{summary}: {output}");
         assert_same_as_fresh(&home, &table);
         // An unchanged table is not downloaded.
         let (code, output) = run_script(&script, &home.path("."));

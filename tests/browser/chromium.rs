@@ -152,18 +152,19 @@ impl Chromium {
         // Events of what has happened so far come before the answer.
         self.evaluate("0");
         let faults = self.events.iter().filter(|event| {
-            let of = &event["params"];
+            let params = &event["params"];
             match event["method"].as_str().unwrap_or_default() {
                 "Runtime.exceptionThrown" | "Network.loadingFailed" => true,
                 "Runtime.consoleAPICalled" => {
-                    ["error", "warning"].iter().any(|kind| of["type"] == *kind)
+                    ["error", "warning"].iter().any(|kind| params["type"] == *kind)
                 }
                 // The status of the page itself is a message of the network, too.
                 "Log.entryAdded" => {
-                    of["entry"]["source"] != "network" && of["entry"]["level"] != "verbose"
+                    params["entry"]["source"] != "network" && params["entry"]["level"] != "verbose"
                 }
                 "Network.responseReceived" => {
-                    of["response"]["status"].as_u64() >= Some(400) && of["type"] != "Document"
+                    params["response"]["status"].as_u64() >= Some(400)
+                        && params["type"] != "Document"
                 }
                 _ => false,
             }
@@ -255,9 +256,9 @@ impl Chromium {
 
     /// Returns a picture of the whole page as PNG in base64.
     pub(crate) fn screenshot(&mut self) -> String {
-        let whole = json!({"format": "png", "captureBeyondViewport": true});
-        let mut taken = self.call("Page.captureScreenshot", &whole);
-        match taken["data"].take() {
+        let options = json!({"format": "png", "captureBeyondViewport": true});
+        let mut screenshot = self.call("Page.captureScreenshot", &options);
+        match screenshot["data"].take() {
             Value::String(data) => data,
             other => panic!("no picture: {other}"),
         }

@@ -26,9 +26,10 @@ fn zip_of_blank() -> Vec<u8> {
 /// Replaces the size that the ZIP states for its entry by 9 bytes.
 fn with_lying_size(mut zip: Vec<u8>) -> Vec<u8> {
     let size = u32::try_from(SIZE).unwrap().to_le_bytes();
-    let stated: Vec<usize> = (0..zip.len() - 4).filter(|&at| zip[at..at + 4] == size).collect();
-    assert!(!stated.is_empty());
-    for at in stated {
+    let size_offsets: Vec<usize> =
+        (0..zip.len() - 4).filter(|&at| zip[at..at + 4] == size).collect();
+    assert!(!size_offsets.is_empty());
+    for at in size_offsets {
         zip[at..at + 4].copy_from_slice(&9_u32.to_le_bytes());
     }
     zip

@@ -1,4 +1,4 @@
-//! One table in every form of a document.
+//! Writes one table in every form of a document.
 
 use std::fmt::Write as _;
 use std::io::{Cursor, Write};

@@ -15,9 +15,9 @@ fn exported_club() -> Scratch {
 }
 
 /// Edits a file of the dataset.
-fn edit_file(scratch: &Scratch, file: &str, what: impl FnOnce(String) -> String) {
+fn edit_file(scratch: &Scratch, file: &str, edit: impl FnOnce(String) -> String) {
     let text = FolderSnapshot::read(&scratch.path("out")).text(file).to_owned();
-    let changed = what(text.clone());
+    let changed = edit(text.clone());
     assert_ne!(changed, text);
     scratch.write(&format!("out/{file}"), changed);
 }
@@ -25,8 +25,8 @@ fn edit_file(scratch: &Scratch, file: &str, what: impl FnOnce(String) -> String)
 #[test]
 fn each_damaged_file_is_named() {
     let club = exported_club();
-    let whole = FolderSnapshot::read(&club.path("out"));
-    for path in whole.paths() {
+    let snapshot = FolderSnapshot::read(&club.path("out"));
+    for path in snapshot.paths() {
         let file = club.path("out").join(path);
         let bytes = std::fs::read(&file).unwrap();
         let mut spoiled = bytes.clone();
@@ -67,13 +67,13 @@ fn changed_result_is_reported_in_json() {
     let done = club.run(&["verify", "out", "--json"]).exits(1);
     let report = done.json();
     let problems = report["problems"].as_array().unwrap();
-    let told =
+    let is_reported =
         |words: &str| problems.iter().any(|problem| problem.as_str().unwrap().contains(words));
     assert!(
-        told("csv/standing.csv does not match its checksum in SHA256SUMS"),
+        is_reported("csv/standing.csv does not match its checksum in SHA256SUMS"),
         "{problems:?}"
     );
-    assert!(told("table standing as csv"), "{problems:?}");
+    assert!(is_reported("table standing as csv"), "{problems:?}");
     assert_eq!(report["problems_in_all"], problems.len());
 }
 

@@ -184,22 +184,22 @@ fn hostile_name_cannot_control_the_terminal() {
     scratch.write("1.json", round(1, 1));
     scratch.run(&["import", "1.json", "--source", "club"]);
     scratch.ok(&["rate", "club"]);
-    let mut said = vec![scratch.ok(&EXPORT_EVERYTHING)];
+    let mut outputs = vec![scratch.ok(&EXPORT_EVERYTHING)];
     scratch.write("2.json", round(2, 2));
     scratch.run(&["import", "2.json", "--source", "club"]);
-    said.push(scratch.ok(&["export", "club", "--to", "out", "--title", HOSTILE_NAME]));
-    said.push(scratch.ok(&["verify", "out"]));
+    outputs.push(scratch.ok(&["export", "club", "--to", "out", "--title", HOSTILE_NAME]));
+    outputs.push(scratch.ok(&["verify", "out"]));
     let path = scratch.path("out/csv/standing.csv");
     let csv = std::fs::read_to_string(&path).unwrap();
     std::fs::write(&path, csv.replace(",person,", ",nobody\u{1b}[2J,")).unwrap();
-    said.push(scratch.run(&["verify", "out"]).exits(1));
-    said.push(scratch.run(&["import", "out"]).exits(1));
+    outputs.push(scratch.run(&["verify", "out"]).exits(1));
+    outputs.push(scratch.run(&["import", "out"]).exits(1));
     let odd = "odd\u{1b}[2J".to_owned();
-    said.push(scratch.ok(&["export", "club", "--to", &odd]));
-    said.push(scratch.run(&["verify", &format!("{odd}/csv")]).exits(1));
+    outputs.push(scratch.ok(&["export", "club", "--to", &odd]));
+    outputs.push(scratch.run(&["verify", &format!("{odd}/csv")]).exits(1));
     let other = Scratch::new();
-    said.push(other.ok(&["import", scratch.path(&odd).to_str().unwrap(), "--dry-run"]));
-    for done in &said {
+    outputs.push(other.ok(&["import", scratch.path(&odd).to_str().unwrap(), "--dry-run"]));
+    for done in &outputs {
         let steers = |c: char| (c.is_control() && c != '\n') || c == '\u{202e}';
         assert!(!done.out.contains(steers), "{:?}", done.out);
         assert!(!done.err.contains(steers), "{:?}", done.err);

@@ -47,8 +47,8 @@ impl FolderSnapshot {
     pub(crate) fn find_text(&self, words: &str) -> Option<&str> {
         let words = words.as_bytes();
         let has = |bytes: &[u8]| bytes.windows(words.len()).any(|window| window == words);
-        let found = self.0.iter().find(|(path, bytes)| has(path.as_bytes()) || has(bytes));
-        found.map(|(path, _)| path.as_str())
+        let file = self.0.iter().find(|(path, bytes)| has(path.as_bytes()) || has(bytes));
+        file.map(|(path, _)| path.as_str())
     }
 }
 

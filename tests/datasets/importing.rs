@@ -39,7 +39,7 @@ fn sources_can_be_renamed_on_import() {
     assert!(done.out.starts_with("club: 6 contests"), "{}", done.out);
     assert!(done.out.contains("\npub: 1 contest with 2 results"), "{}", done.out);
     let report = other.json(&["import", &out_path(&both)]);
-    let sources: Vec<_> = report.as_array().unwrap().iter().map(|of| &of["source"]).collect();
+    let sources: Vec<_> = report.as_array().unwrap().iter().map(|row| &row["source"]).collect();
     assert_eq!(sources, [&json!("club"), &json!("pub")]);
 }
 
@@ -84,8 +84,8 @@ fn invalid_dataset_is_refused_as_a_whole() {
     let csv = FolderSnapshot::read(&club.path("out")).text("csv/standing.csv").to_owned();
     club.write("out/csv/standing.csv", csv.replace("pub,1,person,b", "pub,1,person,c"));
     let other = Scratch::new();
-    for more in [&[][..], &["--dry-run"]] {
-        let done = other.run(&[&["import", &out_path(&club)][..], more].concat()).exits(1);
+    for options in [&[][..], &["--dry-run"]] {
+        let done = other.run(&[&["import", &out_path(&club)][..], options].concat()).exits(1);
         done.says("is not a valid dataset: ")
             .says("csv/standing.csv")
             .says("ranklore verify ");
@@ -157,9 +157,9 @@ fn decisions_and_starting_ratings_are_imported() {
     other.ok(&["import", &out_path(&scratch)]);
     other.ok(&["rate", "club"]);
     other.ok(&EXPORT_EVERYTHING);
-    let tables = |of: &Scratch| FolderSnapshot::read(&of.path("out")).tables();
+    let tables = |club: &Scratch| FolderSnapshot::read(&club.path("out")).tables();
     assert_eq!(tables(&other), tables(&scratch));
-    let board = |of: &Scratch| of.json(&["leaderboard", "club"])["rows"].clone();
+    let board = |club: &Scratch| club.json(&["leaderboard", "club"])["rows"].clone();
     assert_eq!(board(&other), board(&scratch));
 }
 
@@ -190,7 +190,8 @@ fn site_terms_apply_under_any_source_name() {
     scratch.write("1.json", contest(1, 1, &[&["gulls"], &["otters"]]));
     scratch.ok(&["import", "1.json", "--source", "ctftime"]);
     scratch.ok(&["export", "ctftime", "--to", "out", "--i-have-permission"]);
-    let (mut from, mut hands) = (out_path(&scratch), Vec::new());
+    let mut from = out_path(&scratch);
+    let mut hands = Vec::new();
     // Passes from database to database, and through every command that rewrites documents.
     for (name, forgets) in [("mine", false), ("yours", true), ("theirs", false)] {
         let other = Scratch::new();

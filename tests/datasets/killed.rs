@@ -38,9 +38,9 @@ impl ExportTrial {
         scratch.ok(&EXPORT);
         let older = FolderSnapshot::read(&scratch.path("out"));
         import(&scratch, contests, entrants);
-        let begun = Instant::now();
+        let start = Instant::now();
         scratch.ok(&EXPORT);
-        let took = begun.elapsed();
+        let took = start.elapsed();
         let newer = FolderSnapshot::read(&scratch.path("out"));
         let trial = Self {
             scratch,
@@ -83,7 +83,7 @@ impl ExportTrial {
 fn export_killed_at_random_leaves_a_whole_dataset() {
     let trial = ExportTrial::new(40, 250);
     let mut seed = 7_u64;
-    let mut whole = trial.took;
+    let mut duration = trial.took;
     let mut killed = 0;
     for turn in 0..KILLS {
         seed = seed
@@ -91,8 +91,8 @@ fn export_killed_at_random_leaves_a_whole_dataset() {
             .wrapping_add(1_442_695_040_888_963_407);
         // Spread over the whole duration, with the last kills near the end.
         let part = f64::from(turn) + (seed >> 11) as f64 / (1_u64 << 53) as f64;
-        let moment = whole.mul_f64(part / f64::from(KILLS));
-        let begun = Instant::now();
+        let moment = duration.mul_f64(part / f64::from(KILLS));
+        let start = Instant::now();
         let mut child = trial.spawn();
         std::thread::sleep(moment);
         child.kill().unwrap();
@@ -102,7 +102,7 @@ fn export_killed_at_random_leaves_a_whole_dataset() {
         } else {
             // The export finished before the kill.
             assert!(status.success(), "{status}");
-            whole = whole.min(begun.elapsed());
+            duration = duration.min(start.elapsed());
         }
         trial.assert_newer();
         if turn % 4 == 3 {
@@ -139,9 +139,9 @@ fn ctrl_c_keeps_only_the_older_dataset() {
     for signal in ["-INT", "-TERM"] {
         let child = trial.spawn();
         let part = trial.scratch.path(".out.ranklore-part/csv");
-        let begun = Instant::now();
+        let start = Instant::now();
         while !part.exists() {
-            assert!(begun.elapsed() < Duration::from_mins(1), "nothing is written");
+            assert!(start.elapsed() < Duration::from_mins(1), "nothing is written");
             std::thread::sleep(Duration::from_millis(1));
         }
         send_signal(&child, signal);

@@ -25,10 +25,10 @@ fn export<'a>(table: &'a str, to: &'a str) -> [&'a str; 6] {
 fn table_is_the_file_of_a_dataset() {
     let scratch = rated_club();
     let formats = "csv,jsonl,parquet";
-    let whole = [
+    let export_dataset = [
         "export", "club", "--to", "whole", "--with", "ratings", "--format", formats,
     ];
-    scratch.ok(&whole);
+    scratch.ok(&export_dataset);
     for table in TABLES {
         for form in formats.split(',') {
             let file = format!("{table}.{form}");
@@ -214,7 +214,8 @@ fn existing_file_is_kept_without_force() {
 
 #[test]
 fn terms_and_pseudonyms_hold_for_single_tables() {
-    let (site, scratch) = (ball::site(), Scratch::new());
+    let site = ball::site();
+    let scratch = Scratch::new();
     scratch.ok(&ball::mine(&site, &[]));
     scratch.ok(&["rate", "o2cm"]);
     let before = scratch.everything();

@@ -26,7 +26,8 @@ const EXPORT_WITH_PERMISSION: [&str; 7] = [
 ];
 
 fn mined_ball() -> Scratch {
-    let (site, scratch) = (ball::site(), Scratch::new());
+    let site = ball::site();
+    let scratch = Scratch::new();
     scratch.ok(&ball::mine(&site, &[]));
     scratch.ok(&["rate", "o2cm"]);
     scratch
@@ -44,11 +45,11 @@ fn assert_refused(scratch: &Scratch, arguments: &[&str]) -> CommandOutput {
 
 /// Asserts that no file, path or output contains a name.
 #[track_caller]
-fn assert_no_names(scratch: &Scratch, said: &[&CommandOutput], names: &[&str]) {
+fn assert_no_names(scratch: &Scratch, outputs: &[&CommandOutput], names: &[&str]) {
     let out = FolderSnapshot::read(&scratch.path("out"));
     for name in names {
         assert_eq!(out.find_text(name), None, "{name}");
-        for done in said {
+        for done in outputs {
             assert!(!done.out.contains(name), "{name}: {}", done.out);
             assert!(!done.err.contains(name), "{name}: {}", done.err);
         }
@@ -146,7 +147,7 @@ fn each_site_has_its_terms() {
     scratch.ok(&[&["mine", "codeforces"][..], &at].concat());
     scratch.ok(&topcoder::mine(&topcoder::TopcoderSite::new(), &[]));
     scratch.ok(&ctftime::mine(&ctftime::CtftimeSite::new(), &[]));
-    let dump = ["RS", "RC"].map(|of| fixtures().join(format!("reddit/{of}_2024-06.ndjson")));
+    let dump = ["RS", "RC"].map(|kind| fixtures().join(format!("reddit/{kind}_2024-06.ndjson")));
     let dump = dump.each_ref().map(|path| path.to_str().unwrap());
     scratch.run(&[&["mine", "reddit", "--from-dump"][..], &dump].concat()).exits(3);
     for name in ["reddit", "ctftime", "topcoder"] {
@@ -211,15 +212,16 @@ fn forgotten_person_loses_the_old_pseudonym() {
     let done = scratch.ok(&EXPORT_WITH_PERMISSION);
     assert_no_names(&scratch, &[&done], &NAMES);
     let after = FolderSnapshot::read(&scratch.path("out"));
-    let gone: Vec<&str> = (all.lines().filter_map(|line| line.split(',').nth(2)))
+    let removed_keys: Vec<&str> = (all.lines().filter_map(|line| line.split(',').nth(2)))
         .filter(|key| after.find_text(key).is_none())
         .collect();
-    assert_eq!(gone.len(), 2, "the person and the couple: {gone:?}");
+    assert_eq!(removed_keys.len(), 2, "the person and the couple: {removed_keys:?}");
 }
 
 #[test]
 fn refused_contest_reveals_no_names() {
-    let (site, scratch) = (ball::site(), Scratch::new());
+    let site = ball::site();
+    let scratch = Scratch::new();
     let twice = ["Ada Vale & Bea Moor", "Ada Vale & Bea Moor"];
     site.publish_heats("mid1", &[heat("2A", "Amateur Bronze Waltz (W)", &twice)]);
     scratch.run(&ball::mine(&site, &[]));

@@ -31,9 +31,9 @@ fn changes_are_printed_and_added_to_changelog() {
 
     add_contest(&club);
     let new = club.ok(&EXPORT);
-    let said = "changes since the previous dataset: 1 contest new, 0 revised, 0 removed; CHANGELOG.md \
+    let summary = "changes since the previous dataset: 1 contest new, 0 revised, 0 removed; CHANGELOG.md \
         lists them\n";
-    assert!(new.out.ends_with(said), "{}", new.out);
+    assert!(new.out.ends_with(summary), "{}", new.out);
     let after = changelog(&club, "out");
     assert!(
         after.contains("- 1 contest new:\n  - 2023-12-15 club Round 70, 2 entrants\n"),

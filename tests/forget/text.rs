@@ -80,8 +80,8 @@ fn other_people_keep_longer_names_and_are_told() {
     scratch.ok(&["import", "rounds", "--source", "club"]);
     let done = scratch.json(&["forget", "club", NAME]);
     assert_eq!(done["longer_names"], json!([longer]));
-    let kept = "SELECT external_id FROM competitor WHERE external_id LIKE '%Ottoline%'";
-    assert_eq!(scratch.rows(kept), [longer]);
+    let remaining = "SELECT external_id FROM competitor WHERE external_id LIKE '%Ottoline%'";
+    assert_eq!(scratch.rows(remaining), [longer]);
 }
 
 #[test]

@@ -1,5 +1,5 @@
-//! What views and lists print at 40, 80 and 200 columns, and in each format, against the files beside
-//! this one. `RANKLORE_REWRITE=1 cargo test -p ranklore formats::` writes the files anew.
+//! Compares what views and lists print at 40, 80 and 200 columns, and in each format, with the files
+//! beside this one. `RANKLORE_REWRITE=1 cargo test -p ranklore formats::` writes the files anew.
 
 use std::fmt::Write as _;
 use std::path::PathBuf;
@@ -169,8 +169,11 @@ fn formats_of_views_are_unchanged() {
             ("markdown", "md"),
         ] {
             let options = ["--limit", "3", "--format", format];
-            let arguments: Vec<&str> =
-                arguments.iter().copied().take_while(|of| *of != "--limit").collect();
+            let arguments: Vec<&str> = arguments
+                .iter()
+                .copied()
+                .take_while(|argument| *argument != "--limit")
+                .collect();
             let printed = scratch.ok(&[&arguments[..], &options].concat()).out;
             check(&format!("{name}.{ending}"), &printed);
         }

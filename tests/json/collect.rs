@@ -60,8 +60,9 @@ const FEED: &str = r#"{"standings": [
 /// Prints `mine` with and without `--dry-run`: done, stopped by the site, incomplete.
 pub(crate) fn mined() -> PrintedValues {
     let mut printed = PrintedValues::default();
-    let (site, scratch) = (RedditSite::new(), Scratch::new());
-    let mine = |more: &[&str]| mine_reddit(&site, &scratch, more);
+    let site = RedditSite::new();
+    let scratch = Scratch::new();
+    let mine = |options: &[&str]| mine_reddit(&site, &scratch, options);
     printed.add("mine", mine(&[]).exits(0).json());
     printed.add("mine --dry-run", mine(&["--dry-run"]).exits(0).json());
     printed.run("documents", &scratch, &["documents", "reddit"]);
@@ -107,8 +108,8 @@ pub(crate) fn dumped() -> PrintedValues {
     printed
 }
 
-fn mine_reddit(site: &RedditSite, scratch: &Scratch, more: &[&str]) -> CommandOutput {
-    site.run(scratch, &[&BEST_THREE[..], &["--json"], more].concat())
+fn mine_reddit(site: &RedditSite, scratch: &Scratch, options: &[&str]) -> CommandOutput {
+    site.run(scratch, &[&BEST_THREE[..], &["--json"], options].concat())
 }
 
 /// Returns a response that asks for a pause of an hour.

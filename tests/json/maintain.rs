@@ -101,8 +101,8 @@ pub(crate) fn taken_back() -> PrintedValues {
     let together = ["rate", "club", "clbu", "--together"];
     scratch.ok(&together);
     scratch.ok(&[&together[..], &["--since", "2023-11-19"]].concat());
-    let whole = scratch.copy();
-    printed.run("source", &whole, &["source", "remove", "club", "--yes"]);
+    let copy = scratch.copy();
+    printed.run("source", &copy, &["source", "remove", "club", "--yes"]);
     // A decision that never applied.
     let merge = "INSERT INTO decision (source_id, decided_at, act, kind, subject, object)
          SELECT source_id, 1, 'merge', 'person', 'ada', 'ada' FROM source WHERE name = 'club'";
@@ -115,7 +115,7 @@ pub(crate) fn taken_back() -> PrintedValues {
 }
 
 /// Prints `check`, `prune`, `backup`, `new-source` and `man`.
-pub(crate) fn kept() -> PrintedValues {
+pub(crate) fn upkeep() -> PrintedValues {
     let mut printed = PrintedValues::default();
     let scratch = Scratch::club();
     printed.run("check", &scratch, &["check"]);

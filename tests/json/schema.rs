@@ -45,8 +45,8 @@ impl JsonSchema {
     /// Returns the name of the definition with this title.
     pub(crate) fn find(&self, title: &str) -> &str {
         let mut definitions = self.definitions.iter();
-        let found = definitions.find(|(_, definition)| definition["title"] == title);
-        found.map_or_else(|| panic!("no definition {title}"), |(name, _)| name)
+        let named = definitions.find(|(_, definition)| definition["title"] == title);
+        named.map_or_else(|| panic!("no definition {title}"), |(name, _)| name)
     }
 
     /// Returns the keys of a definition, with those of the definitions that it refers to.

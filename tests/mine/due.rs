@@ -7,7 +7,8 @@ const SYNCS: &str = "SELECT external_id, outcome, read_at IS NULL, due_at IS NUL
 
 #[test]
 fn failing_contests_do_not_block_others() {
-    let (site, scratch) = (site(), Scratch::new());
+    let site = site();
+    let scratch = Scratch::new();
     for id in [1, 2] {
         site.set_replies(&changes_request(id), [Reply::new(200, "application/json", "")]);
     }
@@ -29,20 +30,21 @@ fn failing_contests_do_not_block_others() {
 
 #[test]
 fn limited_full_syncs_cover_all_contests() {
-    let (site, scratch) = (site(), Scratch::new());
+    let site = site();
+    let scratch = Scratch::new();
     scratch.ok(&mine(&site, &[]));
     // Within one second the order of requests is unknown.
     let earlier = "UPDATE contest_sync SET tried_at = tried_at - 60, read_at = read_at - 60";
-    let mut asked = Vec::new();
+    let mut requests = Vec::new();
     for _ in 0..2 {
         scratch.alter(earlier);
         site.take_targets();
         scratch.ok(&mine(&site, &["--full", "--limit", "2"]));
-        asked.extend(site.take_targets());
+        requests.extend(site.take_targets());
     }
-    asked.retain(|target| target != LIST);
+    requests.retain(|target| target != LIST);
     assert_eq!(
-        asked,
+        requests,
         [
             changes_request(1),
             changes_request(2),
@@ -54,7 +56,8 @@ fn limited_full_syncs_cover_all_contests() {
 
 #[test]
 fn unusable_result_keeps_the_previous_one() {
-    let (site, scratch) = (site(), Scratch::new());
+    let site = site();
+    let scratch = Scratch::new();
     scratch.ok(&mine(&site, &[]));
     let before = scratch.content_hash();
     let mut odd = rating_changes(4, &["cyd", "ada", "bea"]);
@@ -71,7 +74,8 @@ fn unusable_result_keeps_the_previous_one() {
 
 #[test]
 fn rebuild_keeps_sync_state() {
-    let (site, scratch) = (site(), Scratch::new());
+    let site = site();
+    let scratch = Scratch::new();
     let mut broken = rating_changes(2, &["bea", "ada"]);
     broken[0]["rank"] = json!("first");
     site.set_replies(&changes_request(2), [ok_reply(&broken)]);
@@ -98,7 +102,8 @@ fn rebuild_keeps_sync_state() {
 
 #[test]
 fn official_ratings_survive_result_changes() {
-    let (site, scratch) = (site(), Scratch::new());
+    let site = site();
+    let scratch = Scratch::new();
     scratch.ok(&mine(&site, &[]));
     let official = "SELECT contest.external_id, competitor.external_id, mu FROM rating
         JOIN rating_run USING (run_id) JOIN contest USING (contest_id)
@@ -128,7 +133,8 @@ fn official_ratings_survive_result_changes() {
 
 #[test]
 fn unreadable_list_entries_are_reported_until_fixed() {
-    let (site, scratch) = (site(), Scratch::new());
+    let site = site();
+    let scratch = Scratch::new();
     let mut broken = contest_list_entry(9, 100);
     broken["id"] = json!(0);
     site.set_replies(

@@ -28,13 +28,13 @@ fn site_with_her() -> Server {
 }
 
 fn rated_list(handles: &[&str]) -> Reply {
-    let users = handles.iter().map(|of| json!({"handle": of, "rating": 1500}));
+    let users = handles.iter().map(|handle| json!({"handle": handle, "rating": 1500}));
     ok_reply(&users.collect())
 }
 
 /// True if the database has the name in any byte or in a compressed document.
 fn contains_name(scratch: &Scratch, name: &str) -> bool {
-    let is_in = |bytes: &[u8]| bytes.windows(name.len()).any(|of| of == name.as_bytes());
+    let is_in = |bytes: &[u8]| bytes.windows(name.len()).any(|window| window == name.as_bytes());
     let store = scratch.store();
     let club = SourceName::new("codeforces").unwrap();
     let documents = store.documents(store.source_id(&club).unwrap().unwrap());
@@ -80,7 +80,8 @@ fn assert_rebuild_unchanged(scratch: &Scratch) {
 
 #[test]
 fn forgotten_person_stays_out_of_later_responses() {
-    let (site, scratch) = (site_with_her(), Scratch::new());
+    let site = site_with_her();
+    let scratch = Scratch::new();
     // The site did not know her for a while, and uses its own spelling in the message.
     let unknown = error_reply(400, "handles: User with handle Wilhelmina not found");
     site.set_replies(RATED_LIST, [rated_list(&["cyd"]), rated_list(&["bea", "cyd", NAME])]);
@@ -91,7 +92,8 @@ fn forgotten_person_stays_out_of_later_responses() {
     let members = ["rate", "codeforces", "--teams", "members"];
     scratch.ok(&members);
     assert!(contains_name(&scratch, NAME) && contains_name(&scratch, "Wilhelmina"));
-    let (before, bodies) = (ratings(&scratch), documents(&scratch));
+    let before = ratings(&scratch);
+    let bodies = documents(&scratch);
     let dry = scratch.everything();
     let mut would = scratch.json(&["forget", "codeforces", NAME, "--dry-run"]);
     assert_eq!(scratch.everything(), dry);
@@ -127,13 +129,14 @@ fn forgotten_person_stays_out_of_later_responses() {
 
     // The same responses again are recognised and take no space.
     let questions = "SELECT count(DISTINCT request_key) FROM document";
-    let asked = scratch.count(questions);
+    let request_count = scratch.count(questions);
     let hash = scratch.content_hash();
     let report = scratch.json(&mine(&site, &EVERYTHING));
     assert_eq!(report["contests"]["unchanged"], 2);
     assert_eq!(scratch.content_hash(), hash);
     for (now, then) in documents(&scratch).iter().zip(&bodies) {
-        let (now, then) = (now.rsplit_once('|').unwrap(), then.rsplit_once('|').unwrap());
+        let now = now.rsplit_once('|').unwrap();
+        let then = then.rsplit_once('|').unwrap();
         assert!(now.0 != then.0 && now.1 == then.1, "{now:?} after {then:?}");
     }
     // Changed responses refer to the same competitor.
@@ -147,7 +150,7 @@ fn forgotten_person_stays_out_of_later_responses() {
     // Her name is not requested after she is forgotten.
     site.set_replies(RATED_LIST, [rated_list(&["cyd", "bea"])]);
     scratch.ok(&mine(&site, &EVERYTHING));
-    assert_eq!(scratch.count(questions), asked);
+    assert_eq!(scratch.count(questions), request_count);
     assert!(!contains_name(&scratch, NAME));
     scratch.ok(&["rate", "codeforces"]);
     scratch.ok(&members);
@@ -156,7 +159,8 @@ fn forgotten_person_stays_out_of_later_responses() {
 
 #[test]
 fn unchanged_responses_stay_redacted() {
-    let (site, scratch) = (site_with_her(), Scratch::new());
+    let site = site_with_her();
+    let scratch = Scratch::new();
     let answer = site.next_reply(&changes_request(2)).header("ETag", "\"two\"");
     site.set_replies(&changes_request(2), [answer]);
     scratch.ok(&mine(&site, &EVERYTHING));
@@ -172,14 +176,15 @@ fn unchanged_responses_stay_redacted() {
 
 #[test]
 fn forget_removes_current_and_former_handle() {
-    for asked in [NAME, "ottoline"] {
-        let (site, scratch) = (site_with_her(), Scratch::new());
+    for handle in [NAME, "ottoline"] {
+        let site = site_with_her();
+        let scratch = Scratch::new();
         site.set_replies(RATED_LIST, [rated_list(&["bea", "cyd", "ottoline"])]);
         site.set_replies(INFO, [rated_list(&["ottoline"])]);
         scratch.ok(&mine(&site, &EVERYTHING));
-        let shown = "SELECT name FROM competitor WHERE external_id = 'wilhelmina'";
-        assert_eq!(scratch.rows(shown), ["ottoline"]);
-        let done = scratch.json(&["forget", "codeforces", asked]);
+        let current_name = "SELECT name FROM competitor WHERE external_id = 'wilhelmina'";
+        assert_eq!(scratch.rows(current_name), ["ottoline"]);
+        let done = scratch.json(&["forget", "codeforces", handle]);
         assert_eq!(done["blank"], "forgotten-1");
         assert!(!contains_name(&scratch, NAME) && !contains_name(&scratch, "ottoline"));
         assert_rebuild_unchanged(&scratch);
@@ -192,11 +197,11 @@ fn forget_removes_current_and_former_handle() {
         ];
         site.set_replies(LIST, [ok_reply(&json!(list))]);
         site.set_replies(&changes_request(3), [ok_reply(&rating_changes(3, &["cyd", "ottoline"]))]);
-        let gone = "contestId: Contest with id 3 not found";
-        site.set_replies(&standings_request(3), [error_reply(400, gone)]);
+        let message = "contestId: Contest with id 3 not found";
+        site.set_replies(&standings_request(3), [error_reply(400, message)]);
         scratch.ok(&mine(&site, &EVERYTHING));
-        let stood = scratch.rows(STANDINGS);
-        assert_eq!(stood.last().unwrap(), "3|2|-|forgotten-2");
+        let standings_rows = scratch.rows(STANDINGS);
+        assert_eq!(standings_rows.last().unwrap(), "3|2|-|forgotten-2");
         assert!(!contains_name(&scratch, NAME) && !contains_name(&scratch, "ottoline"));
         assert_rebuild_unchanged(&scratch);
     }
@@ -204,7 +209,8 @@ fn forget_removes_current_and_former_handle() {
 
 #[test]
 fn forget_removes_handle_behind_a_manual_name() {
-    let (site, scratch) = (site_with_her(), Scratch::new());
+    let site = site_with_her();
+    let scratch = Scratch::new();
     scratch.ok(&mine(&site, &EVERYTHING));
     scratch.ok(&["competitor", "rename", "codeforces", NAME, "Mina"]);
     site.set_replies(RATED_LIST, [rated_list(&["bea", "cyd", "ottoline"])]);
@@ -219,7 +225,8 @@ fn forget_removes_handle_behind_a_manual_name() {
 
 #[test]
 fn unanswered_requests_name_nobody() {
-    let (site, scratch) = (site_with_her(), Scratch::new());
+    let site = site_with_her();
+    let scratch = Scratch::new();
     site.set_replies(RATED_LIST, [rated_list(&["bea", "cyd"])]);
     site.set_replies(INFO, [Reply::new(200, "application/json", "")]);
     scratch.run(&mine(&site, &EVERYTHING)).exits(3);
@@ -232,7 +239,8 @@ fn unanswered_requests_name_nobody() {
 
 #[test]
 fn one_of_merged_accounts_can_be_forgotten() {
-    let (site, scratch) = (site_with_her(), Scratch::new());
+    let site = site_with_her();
+    let scratch = Scratch::new();
     scratch.ok(&mine(&site, &EVERYTHING));
     site.set_replies(
         &changes_request(2),
@@ -254,7 +262,8 @@ fn one_of_merged_accounts_can_be_forgotten() {
 
 #[test]
 fn rename_to_forgotten_handle_is_the_same_person() {
-    let (site, scratch) = (site_with_her(), Scratch::new());
+    let site = site_with_her();
+    let scratch = Scratch::new();
     scratch.ok(&mine(&site, &EVERYTHING));
     scratch.ok(&["forget", "codeforces", NAME]);
     site.set_replies(RATED_LIST, [rated_list(&["bea", NAME])]);
@@ -268,7 +277,8 @@ fn rename_to_forgotten_handle_is_the_same_person() {
 
 #[test]
 fn unreadable_documents_are_redacted_and_listed() {
-    let (site, scratch) = (site_with_her(), Scratch::new());
+    let site = site_with_her();
+    let scratch = Scratch::new();
     let rows: [(&[&str], f64); 1] = [(&[NAME, NAME], 4.0)];
     site.set_replies(&standings_request(2), [ok_reply(&standings(2, 200, &rows))]);
     scratch.run(&mine(&site, &EVERYTHING)).exits(3);
@@ -292,10 +302,11 @@ fn unreadable_documents_are_redacted_and_listed() {
 
 #[test]
 fn truncated_response_leaves_no_name() {
-    let (site, scratch) = (site_with_her(), Scratch::new());
+    let site = site_with_her();
+    let scratch = Scratch::new();
     let cut = json!([{"handle": NAME, "lastName": "Quillfeather", "rating": 1}]).to_string();
     let cut = format!("{{\"status\":\"OK\",\"result\":{}", &cut[..cut.len() - 3]);
-    let whole = site.next_reply(&changes_request(2));
+    let full_reply = site.next_reply(&changes_request(2));
     site.set_replies(&changes_request(2), [Reply::new(200, "application/json", cut.clone())]);
     site.set_replies(RATED_LIST, [Reply::new(200, "application/json", cut.clone())]);
     let done = scratch.run(&mine(&site, &EVERYTHING)).exits(3);
@@ -307,7 +318,7 @@ fn truncated_response_leaves_no_name() {
     // An unread JSON document is searched up to the quoted error.
     site.set_replies(&changes_request(2), [Reply::json(&json!([{"handle": NAME}]))]);
     scratch.run(&mine(&site, &["--full"])).exits(3);
-    site.set_replies(&changes_request(2), [whole]);
+    site.set_replies(&changes_request(2), [full_reply]);
     scratch.ok(&mine(&site, &["--full"]));
     scratch.ok(&["forget", "codeforces", NAME]);
     assert!(!contains_name(&scratch, NAME));
@@ -318,7 +329,8 @@ fn truncated_response_leaves_no_name() {
 
 #[test]
 fn account_named_like_a_blank_loses_only_its_contests() {
-    let (site, scratch) = (site_with_her(), Scratch::new());
+    let site = site_with_her();
+    let scratch = Scratch::new();
     scratch.ok(&mine(&site, &[]));
     scratch.ok(&["forget", "codeforces", NAME]);
     let before = scratch.content_hash();

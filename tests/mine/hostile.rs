@@ -28,7 +28,8 @@ fn run_limited(scratch: &Scratch, arguments: &[&str]) -> CommandOutput {
 
 /// Syncs contests with hostile responses of these seeds, and a last one with a valid response.
 fn sync_hostile_contests(seeds: std::ops::Range<u64>) {
-    let (site, scratch) = (Server::new(), Scratch::new());
+    let site = Server::new();
+    let scratch = Scratch::new();
     let last = (seeds.end - seeds.start) as u32 + 1;
     let list: Vec<Value> = (1..=last).rev().map(|id| contest_list_entry(id, 100)).collect();
     site.set_replies(LIST, [ok_reply(&list.into())]);

@@ -39,7 +39,8 @@ impl UninterruptedSync {
             answers,
             content: [0; 32],
         };
-        let (site, scratch) = (truth.site(), Scratch::new());
+        let site = truth.site();
+        let scratch = Scratch::new();
         scratch.ok(&mine(&site, &[]));
         truth.content = scratch.content_hash();
         assert_eq!(site.take_targets(), truth.requests_from(1));
@@ -64,26 +65,26 @@ impl UninterruptedSync {
 
     /// Asserts that the next run requests what is missing or may change and gives the expected
     /// result, and that a further one requests no final round.
-    fn assert_completed(&self, left: &Scratch, disturbed: &str) {
-        let read = list_read_rounds(left);
+    fn assert_completed(&self, leftover: &Scratch, disturbed: &str) {
+        let read = list_read_rounds(leftover);
         let missing = (1..=self.rounds).find(|id| !read.contains(id));
         let missing = missing.unwrap_or(self.rounds);
         let site = self.site();
-        left.ok(&mine(&site, &[]));
+        leftover.ok(&mine(&site, &[]));
         assert_eq!(site.take_targets(), self.requests_from(missing), "{disturbed}");
-        assert!(left.content_hash() == self.content, "{disturbed}");
+        assert!(leftover.content_hash() == self.content, "{disturbed}");
     }
 }
 
 /// Returns the rounds in the database. Opening the database cleans up after the killed process, so
 /// a copy is opened.
-fn list_read_rounds(left: &Scratch) -> Vec<u32> {
-    let left = left.copy();
-    match Store::open_reader(left.db()) {
+fn list_read_rounds(leftover: &Scratch) -> Vec<u32> {
+    let leftover = leftover.copy();
+    match Store::open_reader(leftover.db()) {
         Err(Error::Missing { .. } | Error::Empty { .. }) => return Vec::new(),
         opened => assert_eq!(opened.unwrap().check().unwrap(), []),
     }
-    let rows = left.rows("SELECT external_id FROM contest_sync WHERE read_at IS NOT NULL");
+    let rows = leftover.rows("SELECT external_id FROM contest_sync WHERE read_at IS NOT NULL");
     let mut read: Vec<u32> = rows.iter().map(|id| id.parse().unwrap()).collect();
     read.sort_unstable();
     // Rounds are requested in order.
@@ -112,8 +113,9 @@ fn sync_killed_at_every_boundary_completes() {
         let prepared = prepare(&truth, rounds);
         let mut boundaries = 0;
         loop {
-            let (site, left) = (truth.site(), prepared.copy());
-            let mut command = left.command(&mine(&site, &[]));
+            let site = truth.site();
+            let leftover = prepared.copy();
+            let mut command = leftover.command(&mine(&site, &[]));
             command.env("RANKLORE_ABORT_AT", (boundaries + 1).to_string());
             let done = CommandOutput::run(command);
             if done.code == Some(0) {
@@ -122,9 +124,9 @@ fn sync_killed_at_every_boundary_completes() {
             assert_eq!(done.code, None, "{}", done.err);
             boundaries += 1;
             let (_, point) = done.err.rsplit_once("fail point: ").unwrap();
-            let whole = truth.requests_from(rounds + 1);
-            assert!(whole.starts_with(&site.take_targets()), "{point}");
-            truth.assert_completed(&left, &format!("killed at {boundaries}, {point}"));
+            let all_requests = truth.requests_from(rounds + 1);
+            assert!(all_requests.starts_with(&site.take_targets()), "{point}");
+            truth.assert_completed(&leftover, &format!("killed at {boundaries}, {point}"));
         }
         // Three per round, and those of the database, the list and the end.
         assert!(boundaries >= 3 * (truth.rounds - rounds) + 10, "{boundaries}");
@@ -150,24 +152,26 @@ fn sync_killed_at_random_moments_completes() {
                 (seed >> 33) as usize % bound
             };
             // Measured by the requests at the site: independent of the speed of the machine.
-            let (asked, later) = (random(requests + 1), random(30_000));
-            let (site, left) = (truth.site(), prepared.copy());
-            let mut child = spawn(&left, &mine_with_interval(&site, INTERVAL));
-            site.wait_for_requests(asked);
+            let request = random(requests + 1);
+            let later = random(30_000);
+            let site = truth.site();
+            let leftover = prepared.copy();
+            let mut child = spawn(&leftover, &mine_with_interval(&site, INTERVAL));
+            site.wait_for_requests(request);
             std::thread::sleep(Duration::from_micros(later as u64));
             child.kill().unwrap();
             let status = child.wait().unwrap();
             if status.signal() == Some(9) {
                 killed += 1;
-                let read = list_read_rounds(&left).len() as u32;
+                let read = list_read_rounds(&leftover).len() as u32;
                 halfway += u32::from(rounds < read && read < truth.rounds);
             } else {
                 assert!(status.success(), "{status}");
             }
             let all = site.take_targets();
             assert!(truth.requests_from(rounds + 1).starts_with(&all), "{all:?}");
-            let what = format!("killed {later} µs after request {asked} of {requests}");
-            truth.assert_completed(&left, &what);
+            let context = format!("killed {later} µs after request {request} of {requests}");
+            truth.assert_completed(&leftover, &context);
         }
         assert!(killed >= 10 && halfway >= 5, "{killed} in time, {halfway} halfway");
     }
@@ -176,7 +180,8 @@ fn sync_killed_at_random_moments_completes() {
 #[test]
 fn ctrl_c_while_mining_keeps_data_and_lock() {
     let truth = UninterruptedSync::new(12);
-    let (site, scratch) = (truth.site(), Scratch::new());
+    let site = truth.site();
+    let scratch = Scratch::new();
     let child = spawn(&scratch, &mine_with_interval(&site, "0.3"));
     site.wait_for_requests(4);
     let other = truth.site();
@@ -186,15 +191,16 @@ fn ctrl_c_while_mining_keeps_data_and_lock() {
     assert!(err.contains("not synced yet"), "{err}");
     let read = list_read_rounds(&scratch).len();
     // The list, the rounds read, and possibly one in flight.
-    let asked = site.take_targets().len();
+    let request_count = site.take_targets().len();
     assert!((3..12).contains(&read), "{read}");
-    assert!((read + 1..=read + 2).contains(&asked), "{read} of {asked}");
+    assert!((read + 1..=read + 2).contains(&request_count), "{read} of {request_count}");
     truth.assert_completed(&scratch, "Ctrl-C");
 }
 
 #[test]
 fn ctrl_c_between_requests_keeps_first_response() {
-    let (site, scratch) = (site_with_standings(), Scratch::new());
+    let site = site_with_standings();
+    let scratch = Scratch::new();
     let answer = site.next_reply(&standings_request(1));
     site.set_replies(&standings_request(1), [answer.clone().slowly()]);
     let child = spawn(&scratch, &mine(&site, &["--standings"]));
@@ -228,9 +234,9 @@ pub(super) fn spawn(scratch: &Scratch, arguments: &[&str]) -> Child {
 
 /// Waits for the process, with a timeout.
 fn wait_for_output(mut child: Child) -> Output {
-    let begun = Instant::now();
+    let start = Instant::now();
     while child.try_wait().unwrap().is_none() {
-        assert!(begun.elapsed().as_secs() < 60, "it does not end");
+        assert!(start.elapsed().as_secs() < 60, "it does not end");
         std::thread::sleep(Duration::from_millis(5));
     }
     child.wait_with_output().unwrap()

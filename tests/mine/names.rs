@@ -6,9 +6,9 @@ const INFO: &str = "POST /api/user.info";
 
 /// Returns the requests for names.
 fn take_name_requests(site: &Server) -> Vec<String> {
-    let mut asked = site.take_targets();
-    asked.retain(|target| target.contains("user."));
-    asked
+    let mut requests = site.take_targets();
+    requests.retain(|target| target.contains("user."));
+    requests
 }
 
 /// Sets the last name request to more than a month ago.
@@ -32,7 +32,8 @@ fn site_with_rename() -> Server {
 
 #[test]
 fn one_account_is_one_competitor_under_any_handle() {
-    let (site, scratch) = (site(), Scratch::new());
+    let site = site();
+    let scratch = Scratch::new();
     // Half of the history was archived before bea became bea_2.
     scratch.ok(&mine(&site, &[]));
     assert!(!site.take_targets().contains(&RATED_LIST.to_owned()));
@@ -58,8 +59,8 @@ fn one_account_is_one_competitor_under_any_handle() {
             .rows(&format!("SELECT document_id FROM document WHERE request_key LIKE '{key}'"));
         assert!(!ids.is_empty(), "{key}");
         for id in ids {
-            let shown = scratch.ok(&["documents", "codeforces", "--show", &id]).out;
-            assert!(!shown.contains("Beatrix"), "{shown}");
+            let document = scratch.ok(&["documents", "codeforces", "--show", &id]).out;
+            assert!(!document.contains("Beatrix"), "{document}");
         }
     }
     // Once a month is enough.
@@ -73,7 +74,8 @@ fn one_account_is_one_competitor_under_any_handle() {
 
 #[test]
 fn names_are_requested_monthly_or_on_demand() {
-    let (site, scratch) = (site_with_rename(), Scratch::new());
+    let site = site_with_rename();
+    let scratch = Scratch::new();
     scratch.ok(&mine(&site, &[]));
     // The first sync got all names at the same time.
     assert!(take_name_requests(&site).is_empty());
@@ -93,7 +95,8 @@ fn names_are_requested_monthly_or_on_demand() {
 
 #[test]
 fn failed_name_request_is_retried_a_day_later() {
-    let (site, scratch) = (site_with_rename(), Scratch::new());
+    let site = site_with_rename();
+    let scratch = Scratch::new();
     scratch.ok(&mine(&site, &[]));
     let answer = site.next_reply(INFO);
     site.set_replies(INFO, [Reply::new(200, "application/json", "")]);
@@ -114,20 +117,22 @@ fn failed_name_request_is_retried_a_day_later() {
 
 #[test]
 fn unknown_handles_are_not_requested_monthly() {
-    let (site, scratch) = (site_with_rename(), Scratch::new());
+    let site = site_with_rename();
+    let scratch = Scratch::new();
     scratch.ok(&mine(&site, &[]));
     site.set_replies(INFO, [error_reply(400, "handles: User with handle bea not found")]);
-    for (more, asked) in [(&[][..], 2), (&[], 1), (&["--refresh-names"], 2)] {
+    for (options, request_count) in [(&[][..], 2), (&[], 1), (&["--refresh-names"], 2)] {
         age_name_lookup(&scratch);
         site.take_targets();
-        assert_eq!(scratch.json(&mine(&site, more))["renamed"], 0);
-        assert_eq!(take_name_requests(&site).len(), asked, "{more:?}");
+        assert_eq!(scratch.json(&mine(&site, options))["renamed"], 0);
+        assert_eq!(take_name_requests(&site).len(), request_count, "{options:?}");
     }
 }
 
 #[test]
 fn manual_name_is_kept() {
-    let (site, scratch) = (site_with_rename(), Scratch::new());
+    let site = site_with_rename();
+    let scratch = Scratch::new();
     scratch.ok(&mine(&site, &[]));
     scratch.ok(&["competitor", "rename", "codeforces", "bea", "Beatrix"]);
     let done = scratch.ok(&mine(&site, &["--refresh-names"]));

@@ -31,7 +31,8 @@ fn next_run_waits_after_kill_during_request() {
     // The state is rounded to seconds; the test must not pass by chance.
     let interval = "2";
     for (target, before) in [(LIST.to_owned(), 0), (changes_request(1), 1)] {
-        let (site, scratch) = (site_of(1), Scratch::new());
+        let site = site_of(1);
+        let scratch = Scratch::new();
         let answer = site.next_reply(&target);
         site.set_replies(&target, [Reply::never()]);
         let child = spawn(&scratch, &mine_with_interval(&site, interval));
@@ -48,15 +49,17 @@ fn next_run_waits_after_kill_during_request() {
 
 #[test]
 fn next_run_waits_after_kill_during_retry_after() {
-    let (site, scratch) = (site_of(1), Scratch::new());
-    let (wait, answer) = (Duration::from_secs(2), site.next_reply(LIST));
+    let site = site_of(1);
+    let scratch = Scratch::new();
+    let wait = Duration::from_secs(2);
+    let answer = site.next_reply(LIST);
     let patience = error_reply(429, "Call limit exceeded").header("Retry-After", "2");
     site.set_replies(LIST, [patience, answer]);
     let child = spawn(&scratch, &mine_with_interval(&site, "0.2"));
     site.wait_for_requests(1);
-    let begun = Instant::now();
+    let start = Instant::now();
     while scratch.count("SELECT count(not_before_at) FROM host") == 0 {
-        assert!(begun.elapsed() < wait, "it is not remembered");
+        assert!(start.elapsed() < wait, "it is not remembered");
         std::thread::sleep(Duration::from_millis(5));
     }
     kill(child);
@@ -70,15 +73,15 @@ fn next_run_waits_after_kill_during_retry_after() {
 /// Waits until a run reports the requested wait in seconds, then kills it.
 fn retry_after_seconds(scratch: &Scratch, site: &Server) -> u32 {
     let mut child = spawn(scratch, &mine_with_interval(site, "0.2"));
-    let said = BufReader::new(child.stderr.take().unwrap()).lines();
-    let mut said = said.map(Result::unwrap);
-    let told = said.find_map(|line| {
+    let lines = BufReader::new(child.stderr.take().unwrap()).lines();
+    let mut lines = lines.map(Result::unwrap);
+    let wait = lines.find_map(|line| {
         let seconds = line.strip_prefix("the site asks to wait ")?;
         let seconds = seconds.strip_suffix(" seconds")?;
         Some(seconds.parse().unwrap())
     });
     kill(child);
-    told.expect("it waits in silence")
+    wait.expect("it waits in silence")
 }
 
 #[test]
@@ -89,12 +92,13 @@ fn retry_after_of_site_is_reported() {
         spent.header("X-Ratelimit-Reset", "40"),
         error_reply(429, "Call limit exceeded").header("Retry-After", "40"),
     ] {
-        let (site, scratch) = (site_of(1), Scratch::new());
+        let site = site_of(1);
+        let scratch = Scratch::new();
         site.set_replies(LIST, [answer, good()]);
         // The run that was told to wait, and one that waits for the rest.
         for _ in 0..2 {
-            let told = retry_after_seconds(&scratch, &site);
-            assert!((11..=42).contains(&told), "{told}");
+            let seconds = retry_after_seconds(&scratch, &site);
+            assert!((11..=42).contains(&seconds), "{seconds}");
         }
         assert_eq!(site.take_targets(), [LIST]);
     }
@@ -102,7 +106,8 @@ fn retry_after_of_site_is_reported() {
 
 #[test]
 fn default_interval_of_site_is_kept() {
-    let (site, scratch) = (site_of(1), Scratch::new());
+    let site = site_of(1);
+    let scratch = Scratch::new();
     let mut command = mine_with_interval(&site, "0.2");
     command.truncate(4);
     scratch.ok(&command);
@@ -113,7 +118,8 @@ fn default_interval_of_site_is_kept() {
 
 #[test]
 fn request_rate_is_never_exceeded_over_two_runs() {
-    let (site, scratch) = (site_of(34), Scratch::new());
+    let site = site_of(34);
+    let scratch = Scratch::new();
     let command = mine_with_interval(&site, "0.2");
     let interval = Duration::from_millis(200);
     // The list and eleven rounds; the twelfth is in flight.
@@ -139,7 +145,8 @@ fn request_rate_is_never_exceeded_over_two_runs() {
 
 #[test]
 fn overloaded_site_is_left_alone() {
-    let (site, scratch) = (site_of(20), Scratch::new());
+    let site = site_of(20);
+    let scratch = Scratch::new();
     for id in 1..=20 {
         site.set_replies(&changes_request(id), [error_reply(503, "Call limit exceeded")]);
     }

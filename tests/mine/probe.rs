@@ -11,13 +11,14 @@ use super::{
 };
 use crate::support::Scratch;
 
-fn probe<'a>(site: &'a Server, more: &[&'a str]) -> Vec<&'a str> {
-    mine(site, &[&["--probe"], more].concat())
+fn probe<'a>(site: &'a Server, options: &[&'a str]) -> Vec<&'a str> {
+    mine(site, &[&["--probe"], options].concat())
 }
 
 #[test]
 fn probe_reads_list_and_newest_results() {
-    let (site, scratch) = (site(), Scratch::new());
+    let site = site();
+    let scratch = Scratch::new();
     let done = scratch.ok(&probe(&site, &[]));
     assert_eq!(site.take_targets(), [LIST.to_owned(), changes_request(4)]);
     assert_eq!(
@@ -42,7 +43,8 @@ fn probe_reads_list_and_newest_results() {
 
 #[test]
 fn probe_continues_past_missing_results() {
-    let (site, scratch) = (site(), Scratch::new());
+    let site = site();
+    let scratch = Scratch::new();
     site.set_replies(&changes_request(4), [error_reply(400, super::NOT_RATED)]);
     let report = scratch.json(&probe(&site, &[]));
     // The third request is the last.
@@ -52,21 +54,23 @@ fn probe_continues_past_missing_results() {
 
 #[test]
 fn probe_reports_unknown_layout() {
-    for (target, reply, why) in [
+    for (target, reply, reason) in [
         (LIST.to_owned(), ok_reply(&json!([{"contest": 7}])), "result[0]"),
         (LIST.to_owned(), ok_reply(&json!([])), "at least one contest"),
         (changes_request(4), ok_reply(&json!([{"winner": "ada"}])), "result[0]"),
         (LIST.to_owned(), Reply::html(200, "<html>moved</html>"), "in place of JSON"),
     ] {
-        let (site, scratch) = (site(), Scratch::new());
+        let site = site();
+        let scratch = Scratch::new();
         site.set_replies(&target, [reply]);
         let done = scratch.run(&probe(&site, &[])).exits(1);
-        assert!(done.err.contains(why), "{}", done.err);
+        assert!(done.err.contains(reason), "{}", done.err);
         assert!(done.out.ends_with("nothing was stored\n"), "{}", done.out);
         assert!(site.take_targets().len() <= 3);
         assert_eq!(scratch.list("."), [""; 0]);
     }
-    let (site, scratch) = (site(), Scratch::new());
+    let site = site();
+    let scratch = Scratch::new();
     site.set_replies(&changes_request(4), [ok_reply(&json!([{"winner": "ada"}]))]);
     let report = scratch.run(&probe(&site, &["--json"])).exits(1).json();
     assert!(report["unknown"]["document"].as_str().unwrap().ends_with("contestId=4&lang=en"));
@@ -75,7 +79,8 @@ fn probe_reports_unknown_layout() {
 
 #[test]
 fn probe_never_retries() {
-    let (site, scratch) = (site(), Scratch::new());
+    let site = site();
+    let scratch = Scratch::new();
     site.set_replies(LIST, [Reply::status(429)]);
     scratch.run(&probe(&site, &[])).exits(4);
     assert_eq!(site.take_targets(), [LIST]);
@@ -94,7 +99,8 @@ fn probe_never_retries() {
 
 #[test]
 fn probe_changes_no_database_and_keeps_interval() {
-    let (site, scratch) = (site(), Scratch::new());
+    let site = site();
+    let scratch = Scratch::new();
     let sync = [&mine_with_interval(&site, "1")[..], &["--limit", "1"]].concat();
     scratch.ok(&sync);
     let before = scratch.everything();
@@ -109,12 +115,12 @@ fn probe_changes_no_database_and_keeps_interval() {
         ]))],
     );
     site.set_replies(&changes_request(6), [ok_reply(&rating_changes(6, &["ada", "bea"]))]);
-    let began = Instant::now();
+    let start = Instant::now();
     scratch.ok(&[&mine_with_interval(&site, "1")[..], &["--probe"]].concat());
     let received = site.received();
     assert!(received[0].at - last >= Duration::from_secs(1));
     assert!(received[1].at - received[0].at >= Duration::from_millis(990));
-    assert!(began.elapsed() >= Duration::from_secs(1));
+    assert!(start.elapsed() >= Duration::from_secs(1));
     assert_eq!(scratch.everything(), before);
 }
 

@@ -10,7 +10,7 @@ pub(super) fn standings_request(id: u32) -> String {
 pub(super) fn standings(id: u32, days_ago: i64, rows: &[(&[&str], f64)]) -> Value {
     let row = |(index, (members, points)): (usize, &(&[&str], f64))| {
         let team = (members.len() > 1).then_some(7000 + index);
-        let members: Vec<Value> = members.iter().map(|of| json!({"handle": of})).collect();
+        let members: Vec<Value> = members.iter().map(|handle| json!({"handle": handle})).collect();
         json!({
             "party": {
                 "contestId": id,
@@ -64,7 +64,8 @@ pub(super) const EXPECTED_SCORES: [&str; 7] = [
 
 #[test]
 fn standings_add_points_penalties_and_teams() {
-    let (site, scratch) = (site_with_standings(), Scratch::new());
+    let site = site_with_standings();
+    let scratch = Scratch::new();
     scratch.ok(&mine(&site, &["--standings"]));
     assert_eq!(scratch.rows(SELECT_SCORES), EXPECTED_SCORES);
     let before = scratch.content_hash();
@@ -78,7 +79,8 @@ fn standings_add_points_penalties_and_teams() {
 
 #[test]
 fn standings_can_be_added_later() {
-    let (site, scratch) = (site_with_standings(), Scratch::new());
+    let site = site_with_standings();
+    let scratch = Scratch::new();
     scratch.ok(&mine(&site, &[]));
     site.take_targets();
     let report = scratch.json(&mine(&site, &["--standings"]));
@@ -88,7 +90,8 @@ fn standings_can_be_added_later() {
 
 #[test]
 fn rating_changes_are_used_until_standings_arrive() {
-    let (site, scratch) = (site_with_standings(), Scratch::new());
+    let site = site_with_standings();
+    let scratch = Scratch::new();
     let answer = site.next_reply(&standings_request(2));
     site.set_replies(&standings_request(2), [Reply::new(200, "application/json", "")]);
     scratch.run(&mine(&site, &["--standings"])).exits(3);
@@ -104,30 +107,31 @@ fn rating_changes_are_used_until_standings_arrive() {
 
 #[test]
 fn failed_standings_do_not_affect_ratings() {
-    let (site, scratch) = (site_with_standings(), Scratch::new());
+    let site = site_with_standings();
+    let scratch = Scratch::new();
     let answer = site.next_reply(&standings_request(2));
     let with = mine(&site, &["--standings"]);
     let broken = json!({"contest": contest_list_entry(2, 200), "problems": [], "rows": "none"});
     let nothing = Reply::new(200, "application/json", "");
     scratch.ok(&mine(&site, &[]));
-    for (bad, why) in [
+    for (bad, reason) in [
         (ok_reply(&broken), "result.rows"),
         (nothing, "an empty body"),
     ] {
         site.set_replies(&standings_request(2), [bad]);
         site.take_targets();
         let report = scratch.run(&with).exits(3);
-        assert!(report.err.contains(why), "{}", report.err);
+        assert!(report.err.contains(reason), "{}", report.err);
         // Its ratings are stored, and are not requested again because standings are missing.
-        assert!(!site.take_targets().contains(&changes_request(2)), "{why}");
+        assert!(!site.take_targets().contains(&changes_request(2)), "{reason}");
         let entrants = "SELECT state, entrants FROM contest WHERE external_id = '2'";
-        assert_eq!(scratch.rows(entrants), ["final|2"], "{why}");
+        assert_eq!(scratch.rows(entrants), ["final|2"], "{reason}");
         let out = scratch.ok(&["status"]).out;
         let lacking = "1 contest without standings, the first is 2 (";
-        assert!(out.contains(lacking) && out.contains(why), "{out}");
+        assert!(out.contains(lacking) && out.contains(reason), "{out}");
         // Without the option, missing standings are not reported.
         scratch.ok(&mine(&site, &[]));
-        assert_eq!(site.take_targets(), [LIST.to_owned(), changes_request(4)], "{why}");
+        assert_eq!(site.take_targets(), [LIST.to_owned(), changes_request(4)], "{reason}");
     }
     site.set_replies(&standings_request(2), [answer]);
     scratch.ok(&with);
@@ -140,14 +144,15 @@ fn failed_standings_do_not_affect_ratings() {
 
 #[test]
 fn closed_standings_of_old_round_are_not_retried() {
-    let (site, scratch) = (site_with_standings(), Scratch::new());
+    let site = site_with_standings();
+    let scratch = Scratch::new();
     let with = mine(&site, &["--standings"]);
     let closed = "contestId: You have to be authenticated to use this method";
     site.set_replies(&standings_request(2), [error_reply(400, closed)]);
     let report = scratch.run(&with).exits(3);
-    let why = "does not let them be read";
-    assert!(report.err.contains(why), "{}", report.err);
-    assert!(scratch.ok(&["status"]).out.contains(why));
+    let reason = "does not let them be read";
+    assert!(report.err.contains(reason), "{}", report.err);
+    assert!(scratch.ok(&["status"]).out.contains(reason));
     site.take_targets();
     scratch.ok(&with);
     assert_eq!(site.take_targets(), [LIST.to_owned(), changes_request(4), standings_request(4)]);
@@ -157,7 +162,8 @@ fn closed_standings_of_old_round_are_not_retried() {
 
 #[test]
 fn contest_with_unreadable_standings_is_added() {
-    let (site, scratch) = (site_with_standings(), Scratch::new());
+    let site = site_with_standings();
+    let scratch = Scratch::new();
     site.set_replies(&standings_request(2), [ok_reply(&json!({"rows": 1}))]);
     let done = scratch.run(&mine(&site, &["--standings", "--json"])).exits(3);
     let report: Value = serde_json::from_str(&done.out).unwrap();

@@ -4,7 +4,8 @@ use super::*;
 
 #[test]
 fn status_reports_sync_state_of_a_site() {
-    let (site, scratch) = (site(), Scratch::new());
+    let site = site();
+    let scratch = Scratch::new();
     site.set_replies(&changes_request(2), [Reply::new(200, "application/json", "")]);
     let patience = error_reply(429, "Call limit exceeded").header("Retry-After", "7200");
     site.set_replies(&changes_request(4), [patience]);
@@ -48,7 +49,8 @@ fn status_reports_sync_state_of_a_site() {
 
 #[test]
 fn status_lists_at_most_a_few_contests() {
-    let (site, scratch) = (Server::new(), Scratch::new());
+    let site = Server::new();
+    let scratch = Scratch::new();
     let list: Vec<Value> = (1..=12).rev().map(|id| contest_list_entry(id, 100)).collect();
     site.set_replies(LIST, [ok_reply(&list.into())]);
     for id in 1..=12 {

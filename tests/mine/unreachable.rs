@@ -22,7 +22,8 @@ fn unreachable_site_leaves_no_database() {
 #[test]
 fn unreachable_site_leaves_no_trace_in_file_of_another() {
     let scratch = Scratch::club();
-    let (before, status) = (scratch.content_hash(), scratch.ok(&["status"]).out);
+    let before = scratch.content_hash();
+    let status = scratch.ok(&["status"]).out;
     scratch.run(&NOBODY).exits(1);
     assert_eq!(scratch.content_hash(), before);
     assert_eq!(scratch.rows("SELECT name FROM source"), ["club"]);
@@ -32,7 +33,8 @@ fn unreachable_site_leaves_no_trace_in_file_of_another() {
 
 #[test]
 fn unreachable_known_site_is_no_complaint_in_status() {
-    let (site, scratch) = (site(), Scratch::new());
+    let site = site();
+    let scratch = Scratch::new();
     scratch.ok(&mine(&site, &[]));
     scratch.ok(&["rate", "codeforces"]);
     let status = scratch.ok(&["status"]).out;
@@ -52,12 +54,13 @@ fn site_that_answered_is_tried_five_times() {
         drop(listener.accept().unwrap());
         let (mut stream, _) = listener.accept().unwrap();
         let _ = std::io::Read::read(&mut stream, &mut [0; 4096]).unwrap();
-        let (media, length) = ("application/json", body.len());
+        let media = "application/json";
+        let length = body.len();
         let head = format!("HTTP/1.1 200 so\r\nContent-Type: {media}\r\nContent-Length: {length}");
         write!(stream, "{head}\r\nConnection: close\r\n\r\n{body}").unwrap();
     });
     let scratch = Scratch::new();
-    let asked = [
+    let arguments = [
         "mine",
         "codeforces",
         "--base-url",
@@ -66,7 +69,7 @@ fn site_that_answered_is_tried_five_times() {
         "0",
         "-v",
     ];
-    let done = scratch.run(&asked).exits(1);
+    let done = scratch.run(&arguments).exits(1);
     serving.join().unwrap();
     let failed = done.err.matches("contestId=1&lang=en: unreachable").count();
     assert_eq!(failed, 5, "{}", done.err);

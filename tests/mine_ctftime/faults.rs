@@ -26,7 +26,7 @@ fn count_contests(scratch: &Scratch) -> i64 {
 #[test]
 fn failed_year_costs_one_year_and_is_retried() {
     let all = years().count() as i64 + 2;
-    for (bad, what) in [
+    for (bad, fault) in [
         (truncated_reply(), "half an answer"),
         (Reply::new(200, "application/json", ""), "nothing"),
         (Reply::new(200, "application/json", "{}"), "no events"),
@@ -37,24 +37,26 @@ fn failed_year_costs_one_year_and_is_retried() {
         (Reply::new(404, "text/html", "<html>Not found</html>"), "not found"),
         (Reply::new(503, "text/html", "<html>Too busy</html>"), "too busy"),
     ] {
-        let (site, scratch) = (CtftimeSite::new(), Scratch::new());
+        let site = CtftimeSite::new();
+        let scratch = Scratch::new();
         site.set_replies(&year_request(2013), [bad.clone()]);
         let done = scratch.run(&mine(&site, &[])).exits(3);
-        assert!(done.err.contains("results/2013/"), "{what}: {}", done.err);
-        assert_eq!(count_contests(&scratch), all - 1, "{what}");
+        assert!(done.err.contains("results/2013/"), "{fault}: {}", done.err);
+        assert_eq!(count_contests(&scratch), all - 1, "{fault}");
         site.set_result(2013, 2013, &[701, 702, 703]);
         site.take_targets();
         scratch.ok(&mine(&site, &[]));
-        let asked = site.take_targets();
-        assert!(asked.contains(&year_request(2013)), "{what}: {asked:?}");
-        assert!(!asked.contains(&year_request(2014)), "{what}: {asked:?}");
-        assert_eq!(count_contests(&scratch), all, "{what}");
+        let requests = site.take_targets();
+        assert!(requests.contains(&year_request(2013)), "{fault}: {requests:?}");
+        assert!(!requests.contains(&year_request(2014)), "{fault}: {requests:?}");
+        assert_eq!(count_contests(&scratch), all, "{fault}");
     }
 }
 
 #[test]
 fn results_survive_empty_or_failed_responses() {
-    let (site, scratch) = (CtftimeSite::new(), Scratch::new());
+    let site = CtftimeSite::new();
+    let scratch = Scratch::new();
     scratch.ok(&mine(&site, &[]));
     let before = scratch.content_hash();
     for (target, bad) in [
@@ -76,7 +78,8 @@ fn results_survive_empty_or_failed_responses() {
 
 #[test]
 fn changed_layout_is_reported_and_changes_nothing() {
-    let (site, scratch) = (CtftimeSite::new(), Scratch::new());
+    let site = CtftimeSite::new();
+    let scratch = Scratch::new();
     scratch.ok(&mine(&site, &[]));
     let before = scratch.content_hash();
     let mut results = site.results(last_year());
@@ -110,7 +113,8 @@ fn changed_layout_is_reported_and_changes_nothing() {
 
 #[test]
 fn unreadable_older_year_is_retried_until_fixed() {
-    let (site, scratch) = (CtftimeSite::new(), Scratch::new());
+    let site = CtftimeSite::new();
+    let scratch = Scratch::new();
     scratch.ok(&mine(&site, &[]));
     let before = scratch.content_hash();
     let mut results = site.results(2013);
@@ -131,28 +135,30 @@ fn unreadable_older_year_is_retried_until_fixed() {
 
 #[test]
 fn challenge_page_stops_the_sync() {
-    let (site, scratch) = (CtftimeSite::new(), Scratch::new());
+    let site = CtftimeSite::new();
+    let scratch = Scratch::new();
     site.set_replies(&year_request(2013), [challenge_reply()]);
     let done = scratch.run(&mine(&site, &[])).exits(4);
     assert!(done.err.contains("a challenge page"), "{}", done.err);
     // Requested twice, then no more requests.
-    let asked = [
+    let requests = [
         year_request(2011),
         year_request(2012),
         year_request(2013),
         year_request(2013),
     ];
-    assert_eq!(site.take_targets(), asked);
+    assert_eq!(site.take_targets(), requests);
     site.set_result(2013, 2013, &[701, 702, 703]);
     scratch.ok(&mine(&site, &[]));
-    let asked = site.take_targets();
-    assert!(!asked.contains(&year_request(2011)), "{asked:?}");
+    let requests = site.take_targets();
+    assert!(!requests.contains(&year_request(2011)), "{requests:?}");
     assert_eq!(count_contests(&scratch), years().count() as i64 + 2);
 }
 
 #[test]
 fn retry_after_is_obeyed() {
-    let (site, scratch) = (CtftimeSite::new(), Scratch::new());
+    let site = CtftimeSite::new();
+    let scratch = Scratch::new();
     let patience = Reply::new(429, "text/html", "slowly").header("Retry-After", "3600");
     site.set_replies(&year_request(2012), [patience]);
     scratch.run(&mine(&site, &[])).exits(4);
@@ -163,19 +169,21 @@ fn retry_after_is_obeyed() {
 
 #[test]
 fn busy_site_is_left_alone_after_three_failures() {
-    let (site, scratch) = (CtftimeSite::new(), Scratch::new());
-    for of in years() {
-        site.set_replies(&year_request(of), [Reply::new(503, "text/html", "busy")]);
+    let site = CtftimeSite::new();
+    let scratch = Scratch::new();
+    for year in years() {
+        site.set_replies(&year_request(year), [Reply::new(503, "text/html", "busy")]);
     }
     scratch.run(&mine_with_interval(&site, "0.001")).exits(4);
-    let asked = site.take_targets();
-    assert!(asked.contains(&year_request(2013)), "{asked:?}");
-    assert!(!asked.contains(&year_request(2014)), "{asked:?}");
+    let requests = site.take_targets();
+    assert!(requests.contains(&year_request(2013)), "{requests:?}");
+    assert!(!requests.contains(&year_request(2014)), "{requests:?}");
 }
 
 #[test]
 fn slow_site_is_awaited() {
-    let (site, scratch) = (CtftimeSite::new(), Scratch::new());
+    let site = CtftimeSite::new();
+    let scratch = Scratch::new();
     let slow = site.server.next_reply(&year_request(this_year())).slowly();
     site.set_replies(&year_request(this_year()), [slow]);
     scratch.ok(&mine(&site, &[]));

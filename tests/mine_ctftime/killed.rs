@@ -9,16 +9,18 @@ fn sync_killed_at_boundaries_completes() {
     if !cfg!(debug_assertions) {
         return;
     }
-    let (site, whole) = (CtftimeSite::new(), Scratch::new());
+    let site = CtftimeSite::new();
+    let complete = Scratch::new();
     // Two teams outside the list, one of which the site knows.
     site.set_result(last_year(), 5002, &[701, 706, 707]);
     site.name_team(706, "Night Ferry");
-    whole.ok(&mine(&site, &[]));
-    let (all, content) = (site.take_targets(), whole.content_hash());
+    complete.ok(&mine(&site, &[]));
+    let all = site.take_targets();
+    let content = complete.content_hash();
     let mut boundary = 1;
     loop {
-        let left = Scratch::new();
-        let mut command = left.command(&mine(&site, &[]));
+        let leftover = Scratch::new();
+        let mut command = leftover.command(&mine(&site, &[]));
         command.env("RANKLORE_ABORT_AT", boundary.to_string());
         let done = CommandOutput::run(command);
         let before = site.take_targets();
@@ -27,8 +29,8 @@ fn sync_killed_at_boundaries_completes() {
         }
         assert_eq!(done.code, None, "{}", done.err);
         assert!(all.starts_with(&before), "{before:?}");
-        left.ok(&mine(&site, &[]));
-        assert!(left.content_hash() == content, "killed at {boundary}");
+        leftover.ok(&mine(&site, &[]));
+        assert!(leftover.content_hash() == content, "killed at {boundary}");
         // Archived final data is not requested again. (The last response may have been lost.)
         let again = site.take_targets();
         let known = &before[..before.len().saturating_sub(1)];

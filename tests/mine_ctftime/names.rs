@@ -24,7 +24,8 @@ fn age_name_lookup(scratch: &Scratch) {
 }
 
 fn assert_rebuild_unchanged(scratch: &Scratch) {
-    let (before, history) = (scratch.content_hash(), scratch.rows(HISTORY));
+    let before = scratch.content_hash();
+    let history = scratch.rows(HISTORY);
     scratch.ok(&["rebuild"]);
     assert_eq!(scratch.content_hash(), before);
     assert_eq!(scratch.rows(HISTORY), history);
@@ -32,7 +33,8 @@ fn assert_rebuild_unchanged(scratch: &Scratch) {
 
 #[test]
 fn team_names_come_from_teams_and_organisers() {
-    let (site, scratch) = (CtftimeSite::new(), Scratch::new());
+    let site = CtftimeSite::new();
+    let scratch = Scratch::new();
     site.set_result(last_year(), 5002, &[701, 706]);
     scratch.ok(&mine(&site, &[]));
     assert_eq!(
@@ -52,7 +54,8 @@ fn team_names_come_from_teams_and_organisers() {
 
 #[test]
 fn renamed_team_is_the_same_team() {
-    let (site, scratch) = (CtftimeSite::new(), Scratch::new());
+    let site = CtftimeSite::new();
+    let scratch = Scratch::new();
     scratch.ok(&mine(&site, &[]));
     site.set_teams(&[(701, "Gulls United"), (702, "Brass Lamp"), (703, "x")]);
     site.take_targets();
@@ -93,7 +96,8 @@ fn renamed_team_is_the_same_team() {
 
 #[test]
 fn merged_team_becomes_a_former_name() {
-    let (site, scratch) = (CtftimeSite::new(), Scratch::new());
+    let site = CtftimeSite::new();
+    let scratch = Scratch::new();
     site.set_result(last_year(), 5002, &[701, 702, 705]);
     scratch.ok(&mine(&site, &[]));
     let row = |id: &str| {
@@ -121,7 +125,8 @@ fn merged_team_becomes_a_former_name() {
 
 #[test]
 fn shifting_pages_lose_no_team() {
-    let (site, scratch) = (CtftimeSite::new(), Scratch::new());
+    let site = CtftimeSite::new();
+    let scratch = Scratch::new();
     let names = [(701, "a"), (702, "b"), (703, "c"), (704, "d")];
     site.set_replies(TEAMS, [teams_page(2, 0, &names[..2])]);
     // 700 was inserted: 702 appears on the second page too, and 704 on the third.
@@ -143,7 +148,8 @@ fn shifting_pages_lose_no_team() {
 
 #[test]
 fn interrupted_team_list_resumes_at_its_page() {
-    let (site, scratch) = (CtftimeSite::new(), Scratch::new());
+    let site = CtftimeSite::new();
+    let scratch = Scratch::new();
     let at = &teams_request(2);
     site.set_replies(TEAMS, [teams_page(2, 0, &[(701, "a"), (702, "b")])]);
     site.set_replies(at, [super::faults::truncated_reply()]);
@@ -157,16 +163,17 @@ fn interrupted_team_list_resumes_at_its_page() {
     scratch.alter(day);
     site.take_targets();
     scratch.ok(&mine(&site, &[]));
-    let asked = site.take_targets();
-    assert!(asked.contains(at), "{asked:?}");
-    assert!(!asked.contains(&TEAMS.to_owned()), "{asked:?}");
+    let requests = site.take_targets();
+    assert!(requests.contains(at), "{requests:?}");
+    assert!(!requests.contains(&TEAMS.to_owned()), "{requests:?}");
     assert_eq!(scratch.rows(NAMES)[2], "703|c");
     assert_rebuild_unchanged(&scratch);
 }
 
 #[test]
 fn new_team_is_named_in_the_same_sync() {
-    let (site, scratch) = (CtftimeSite::new(), Scratch::new());
+    let site = CtftimeSite::new();
+    let scratch = Scratch::new();
     scratch.ok(&mine(&site, &[]));
     site.take_targets();
     site.set_result(last_year(), 5002, &[701, 702, 706]);
@@ -189,7 +196,8 @@ fn new_team_is_named_in_the_same_sync() {
 
 #[test]
 fn unknown_team_is_requested_once() {
-    let (site, scratch) = (CtftimeSite::new(), Scratch::new());
+    let site = CtftimeSite::new();
+    let scratch = Scratch::new();
     site.set_result(last_year(), 5002, &[701, 706]);
     scratch.ok(&mine(&site, &[]));
     assert_eq!(
@@ -208,7 +216,8 @@ fn unknown_team_is_requested_once() {
 
 #[test]
 fn failed_team_request_is_retried() {
-    let (site, scratch) = (CtftimeSite::new(), Scratch::new());
+    let site = CtftimeSite::new();
+    let scratch = Scratch::new();
     site.set_result(last_year(), 5002, &[701, 706, 9999]);
     site.set_replies(&team_request(706), [super::faults::truncated_reply()]);
     site.name_team(9999, "Far Shore");
@@ -226,7 +235,8 @@ fn failed_team_request_is_retried() {
 
 #[test]
 fn unreadable_teams_do_not_block_others() {
-    let (site, scratch) = (CtftimeSite::new(), Scratch::new());
+    let site = CtftimeSite::new();
+    let scratch = Scratch::new();
     let unreadable = [801, 802, 803, 804];
     site.set_result(last_year(), 5002, &[701, 801, 802, 803, 804, 9999]);
     for id in unreadable {
@@ -245,7 +255,8 @@ fn unreadable_teams_do_not_block_others() {
 
 #[test]
 fn narrow_sync_requests_the_names_it_needs() {
-    let (site, scratch) = (CtftimeSite::new(), Scratch::new());
+    let site = CtftimeSite::new();
+    let scratch = Scratch::new();
     let names = [(701, "a"), (702, "b"), (703, "c"), (704, "d")];
     site.set_replies(TEAMS, [teams_page(2, 0, &names[..2])]);
     site.set_replies(&teams_request(2), [teams_page(2, 2, &names[2..])]);
@@ -263,7 +274,7 @@ fn narrow_sync_requests_the_names_it_needs() {
     scratch.ok(&mine(&site, &["--limit", "1"]));
     assert!(site.take_team_requests().is_empty());
     scratch.ok(&mine(&site, &[]));
-    let asked = site.take_team_requests();
-    assert!(asked.contains(&teams_request(2)), "{asked:?}");
+    let requests = site.take_team_requests();
+    assert!(requests.contains(&teams_request(2)), "{requests:?}");
     assert_rebuild_unchanged(&scratch);
 }

@@ -8,7 +8,8 @@ use crate::support::Scratch;
 
 #[test]
 fn probe_reads_current_year_and_newest_events() {
-    let (site, scratch) = (CtftimeSite::new(), Scratch::new());
+    let site = CtftimeSite::new();
+    let scratch = Scratch::new();
     let report = scratch.json(&mine(&site, &["--probe"]));
     assert_eq!(
         site.take_targets(),
@@ -22,7 +23,8 @@ fn probe_reads_current_year_and_newest_events() {
 
 #[test]
 fn probe_falls_back_to_last_year() {
-    let (site, scratch) = (CtftimeSite::new(), Scratch::new());
+    let site = CtftimeSite::new();
+    let scratch = Scratch::new();
     site.remove_result(this_year(), this_year() as u32);
     let report = scratch.json(&mine(&site, &["--probe"]));
     assert_eq!(
@@ -45,7 +47,8 @@ fn probe_reports_unknown_layout() {
         (year_request(now), Reply::json(&json!([event]))),
         (site::events_request(now), Reply::json(&json!([{"id": "x"}]))),
     ] {
-        let (site, scratch) = (CtftimeSite::new(), Scratch::new());
+        let site = CtftimeSite::new();
+        let scratch = Scratch::new();
         site.server.set_replies(&target, [reply]);
         let done = scratch.run(&mine(&site, &["--probe"])).exits(1);
         done.says("the layout of ctftime is unknown: GET api/v1/");

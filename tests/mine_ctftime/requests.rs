@@ -11,9 +11,9 @@ use crate::support::{Scratch, key_of};
 const MAX_REQUESTS: usize = 15;
 
 /// Returns the requests of these years, each followed by its events.
-pub(crate) fn list_requests(of: impl IntoIterator<Item = i64>) -> Vec<String> {
-    let lists = of.into_iter();
-    lists.flat_map(|of| [year_request(of), events_request(of)]).collect()
+pub(crate) fn list_requests(years: impl IntoIterator<Item = i64>) -> Vec<String> {
+    let lists = years.into_iter();
+    lists.flat_map(|year| [year_request(year), events_request(year)]).collect()
 }
 
 /// Returns these requests as printed by a dry run.
@@ -38,15 +38,16 @@ fn large_site() -> CtftimeSite {
 
 #[test]
 fn limit_requests_years_until_reached() {
-    let (site, scratch) = (large_site(), Scratch::new());
+    let site = large_site();
+    let scratch = Scratch::new();
     let report = scratch.json(&mine(&site, &["--limit", "1"]));
     assert_eq!(report["contests"]["added"], 1);
     assert_eq!(report["left"], 1);
-    let asked = site.take_targets();
-    assert!(asked.len() <= MAX_REQUESTS, "{asked:#?}");
+    let requests = site.take_targets();
+    assert!(requests.len() <= MAX_REQUESTS, "{requests:#?}");
     // One page has all names needed.
-    assert_eq!(asked[..4], list_requests([2011, 2012]));
-    assert_eq!(asked[4..], [TEAMS]);
+    assert_eq!(requests[..4], list_requests([2011, 2012]));
+    assert_eq!(requests[4..], [TEAMS]);
     // The second contest is known already.
     scratch.ok(&mine(&site, &["--limit", "1"]));
     assert_eq!(site.take_list_requests(), list_requests([2013]));
@@ -55,14 +56,15 @@ fn limit_requests_years_until_reached() {
 
 #[test]
 fn limited_syncs_converge_to_a_full_sync() {
-    let (site, whole) = (CtftimeSite::new(), Scratch::new());
-    assert_full_sync(&site, &whole);
+    let site = CtftimeSite::new();
+    let complete = Scratch::new();
+    assert_full_sync(&site, &complete);
     let scratch = Scratch::new();
     while scratch.json(&mine(&site, &["--limit", "5"]))["left"] != 0 {}
     assert_full_sync(&site, &scratch);
-    assert_eq!(scratch.content_hash(), whole.content_hash());
+    assert_eq!(scratch.content_hash(), complete.content_hash());
     scratch.ok(&["rebuild"]);
-    assert_eq!(scratch.content_hash(), whole.content_hash());
+    assert_eq!(scratch.content_hash(), complete.content_hash());
 }
 
 /// Asserts that everything is stored, after a last sync for the names.
@@ -74,14 +76,15 @@ fn assert_full_sync(site: &CtftimeSite, scratch: &Scratch) {
 
 #[test]
 fn window_requests_only_its_lists() {
-    let (site, scratch) = (large_site(), Scratch::new());
+    let site = large_site();
+    let scratch = Scratch::new();
     let window = ["--since", "2013-01-01", "--until", "2013-02-01"];
     let report = scratch.json(&mine(&site, &window));
     assert_eq!(report["contests"]["added"], 1);
-    let asked = site.take_targets();
-    assert!(asked.len() <= MAX_REQUESTS, "{asked:#?}");
+    let requests = site.take_targets();
+    assert!(requests.len() <= MAX_REQUESTS, "{requests:#?}");
     // An event of December may have ended in January.
-    assert_eq!(asked[..3], [year_request(2012), year_request(2013), events_request(2013)]);
+    assert_eq!(requests[..3], [year_request(2012), year_request(2013), events_request(2013)]);
     assert_eq!(scratch.rows("SELECT external_id FROM contest"), ["2013"]);
     let ends = "SELECT ends_at - starts_at FROM contest";
     assert_eq!(scratch.count(ends), 2 * DAY, "the list of events came too");
@@ -89,7 +92,8 @@ fn window_requests_only_its_lists() {
 
 #[test]
 fn contests_of_unrequested_lists_stay() {
-    let (site, scratch) = (CtftimeSite::new(), Scratch::new());
+    let site = CtftimeSite::new();
+    let scratch = Scratch::new();
     scratch.ok(&mine(&site, &[]));
     let before = scratch.content_hash();
     for narrow in [
@@ -127,11 +131,11 @@ fn dry_run_names_the_lists_of_the_sync() {
         &["--full", "--until", "2012-01-01"],
     ];
     let site = CtftimeSite::new();
-    let (empty, begun, whole) = (Scratch::new(), Scratch::new(), Scratch::new());
-    assert_full_sync(&site, &whole);
-    assert_full_sync(&site, &begun);
-    age_lists(&begun);
-    for (scratch, is_known) in [(&empty, false), (&whole, true), (&begun, true)] {
+    let (empty, outdated, complete) = (Scratch::new(), Scratch::new(), Scratch::new());
+    assert_full_sync(&site, &complete);
+    assert_full_sync(&site, &outdated);
+    age_lists(&outdated);
+    for (scratch, is_known) in [(&empty, false), (&complete, true), (&outdated, true)] {
         for narrow in narrow {
             let scratch = scratch.copy();
             let dry = scratch.json(&mine(&site, &[narrow, &["--dry-run"]].concat()));
@@ -150,7 +154,7 @@ fn dry_run_names_the_lists_of_the_sync() {
         }
     }
     let [this, last] = [this_year(), last_year()].map(year_request);
-    let dry = whole.json(&mine(&site, &["--dry-run"]));
+    let dry = complete.json(&mine(&site, &["--dry-run"]));
     let first = dry["first"].as_array().unwrap();
     assert_eq!(first[..2], *request_keys(&[last, this]).as_array().unwrap());
 }

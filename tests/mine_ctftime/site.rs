@@ -59,13 +59,13 @@ pub(crate) fn events_request(year: i64) -> String {
 
 /// Returns the requests of a sync without news, which depend on the day of the year.
 pub(crate) fn recent_requests() -> Vec<String> {
-    let mut asked = vec![year_request(last_year()), year_request(this_year())];
-    for of in [last_year(), this_year()] {
-        if started_at() < new_year(of) + (31 + 7 + 90) * DAY {
-            asked.push(events_request(of));
+    let mut requests = vec![year_request(last_year()), year_request(this_year())];
+    for year in [last_year(), this_year()] {
+        if started_at() < new_year(year) + (31 + 7 + 90) * DAY {
+            requests.push(events_request(year));
         }
     }
-    asked
+    requests
 }
 
 /// The site and its current content.
@@ -133,9 +133,9 @@ impl CtftimeSite {
         Value::Object(events.collect())
     }
 
-    fn publish_year(&self, of: i64) {
-        let answer = Reply::json(&self.results(of));
-        self.server.set_replies(&year_request(of), [answer]);
+    fn publish_year(&self, year: i64) {
+        let answer = Reply::json(&self.results(year));
+        self.server.set_replies(&year_request(year), [answer]);
     }
 
     /// Returns the events of a January: all but 5002, and one without results.
@@ -232,12 +232,19 @@ pub(crate) fn teams_page(limit: u32, offset: u32, names: &[(u32, &str)]) -> Repl
     Reply::json(&json!({"limit": limit, "offset": offset, "result": teams}))
 }
 
-pub(crate) fn mine<'a>(site: &'a CtftimeSite, more: &[&'a str]) -> Vec<&'a str> {
-    [&mine_with_interval(site, "0")[..], more].concat()
+pub(crate) fn mine<'a>(site: &'a CtftimeSite, options: &[&'a str]) -> Vec<&'a str> {
+    [&mine_with_interval(site, "0")[..], options].concat()
 }
 
 /// Returns the command with this interval between requests, in seconds.
 pub(crate) fn mine_with_interval<'a>(site: &'a CtftimeSite, interval: &'a str) -> Vec<&'a str> {
-    let (of, pace) = ("--base-url", "--interval");
-    vec!["mine", "ctftime", of, site.server.url(), pace, interval]
+    let (address, pace) = ("--base-url", "--interval");
+    vec![
+        "mine",
+        "ctftime",
+        address,
+        site.server.url(),
+        pace,
+        interval,
+    ]
 }

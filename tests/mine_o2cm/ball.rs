@@ -37,19 +37,19 @@ pub(crate) fn heat(id: &str, name: &str, couples: &[&str]) -> (String, String) {
     (id.to_owned(), rows)
 }
 
-pub(crate) fn mine<'a>(ball: &'a O2cmSite, more: &[&'a str]) -> Vec<&'a str> {
-    mine_with_interval(ball, "0", more)
+pub(crate) fn mine<'a>(ball: &'a O2cmSite, options: &[&'a str]) -> Vec<&'a str> {
+    mine_with_interval(ball, "0", options)
 }
 
 /// Returns the command with this interval between requests, in seconds.
 pub(crate) fn mine_with_interval<'a>(
     ball: &'a O2cmSite,
     interval: &'a str,
-    more: &[&'a str],
+    options: &[&'a str],
 ) -> Vec<&'a str> {
-    let (of, pace) = ("--base-url", "--interval");
-    let begin = ["mine", "o2cm", of, ball.site.url(), pace, interval];
-    [&begin[..], more].concat()
+    let (address, pace) = ("--base-url", "--interval");
+    let begin = ["mine", "o2cm", address, ball.site.url(), pace, interval];
+    [&begin[..], options].concat()
 }
 
 pub(crate) fn site() -> O2cmSite {
@@ -134,9 +134,9 @@ impl O2cmSite {
     }
 
     pub(crate) fn take_targets(&self) -> Vec<String> {
-        let mut asked = self.site.take_targets();
-        asked.retain(|target| target != "GET /robots.txt");
-        asked
+        let mut requests = self.site.take_targets();
+        requests.retain(|target| target != "GET /robots.txt");
+        requests
     }
 
     /// Publishes the competitions of a month, all on its first day.

@@ -7,10 +7,11 @@ use super::*;
 
 #[test]
 fn invalid_responses_cost_one_competition_and_are_retried() {
-    let (site, scratch) = (site(), Scratch::new());
-    let whole = site.site.next_reply(&O2cmSite::competition_request("mid1"));
-    let text = String::from_utf8(whole.body.clone()).unwrap();
-    for (bad, why) in [
+    let site = site();
+    let scratch = Scratch::new();
+    let good = site.site.next_reply(&O2cmSite::competition_request("mid1"));
+    let text = String::from_utf8(good.body.clone()).unwrap();
+    for (bad, reason) in [
         (Reply::new(200, "text/html", ""), "empty"),
         (page(&text[..text.len() / 2]), "half a page"),
         (page("<html><body>Please sign in</body></html>"), "a login"),
@@ -21,27 +22,27 @@ fn invalid_responses_cost_one_competition_and_are_retried() {
         let done = scratch.run(&mine(&site, &[])).exits(3);
         assert!(
             done.err.contains("event=mid1") || done.err.contains("event3.asp"),
-            "{why}: {}",
+            "{reason}: {}",
             done.err
         );
-        assert_eq!(scratch.count("SELECT count(*) FROM contest"), 3, "{why}");
+        assert_eq!(scratch.count("SELECT count(*) FROM contest"), 3, "{reason}");
     }
     site.take_targets();
     // Slow, truncated and early responses are retried at once.
     site.site.set_replies(
         &O2cmSite::competition_request("mid1"),
         [
-            whole.clone().cut_after(500),
+            good.clone().cut_after(500),
             Reply::new(503, "text/html", "<html>busy</html>"),
-            whole.slowly(),
+            good.slowly(),
         ],
     );
     let report = scratch.json(&mine(&site, &[]));
     assert_eq!(report["contests"]["added"], 2);
-    let asked = site.take_targets();
+    let requests = site.take_targets();
     let times = |id: &str| {
         let target = O2cmSite::competition_request(id);
-        asked.iter().filter(|one| **one == target).count()
+        requests.iter().filter(|one| **one == target).count()
     };
     assert_eq!((times("old1"), times("mid1"), times("new1")), (0, 3, 1));
     assert_eq!(scratch.store().check().unwrap(), []);
@@ -49,7 +50,8 @@ fn invalid_responses_cost_one_competition_and_are_retried() {
 
 #[test]
 fn changed_layout_is_refused_and_changes_nothing() {
-    let (site, scratch) = (site(), Scratch::new());
+    let site = site();
+    let scratch = Scratch::new();
     scratch.ok(&mine(&site, &[]));
     let before = scratch.content_hash();
     let heats = [heat(
@@ -72,7 +74,8 @@ fn changed_layout_is_refused_and_changes_nothing() {
 
 #[test]
 fn unreadable_heat_costs_itself_alone() {
-    let (site, scratch) = (site(), Scratch::new());
+    let site = site();
+    let scratch = Scratch::new();
     scratch.ok(&mine(&site, &[]));
     let heats = [
         heat("3A", "Amateur Silver Waltz (W)", &["Cyd Oar alone"]),
@@ -94,7 +97,8 @@ fn unreadable_heat_costs_itself_alone() {
 
 #[test]
 fn unreadable_month_costs_itself_alone() {
-    let (site, scratch) = (site(), Scratch::new());
+    let site = site();
+    let scratch = Scratch::new();
     site.site.set_replies(&site.month_request(4), [page("<html>Wartung</html>")]);
     let done = scratch.run(&mine(&site, &[])).exits(3);
     assert!(done.err.contains("default.asp"), "{}", done.err);
@@ -115,26 +119,28 @@ fn refusing_site_is_left_alone() {
             4,
         ),
     ] {
-        let (site, scratch) = (site(), Scratch::new());
+        let site = site();
+        let scratch = Scratch::new();
         site.site.set_replies("GET /default.asp", [answer]);
         scratch.run(&mine(&site, &[])).exits(code);
         assert_eq!(scratch.count("SELECT count(*) FROM contest"), 0);
-        let asked = site.take_targets();
-        assert!(asked.iter().all(|target| target == "GET /default.asp"), "{asked:?}");
-        assert!(asked.len() <= 5, "{asked:?}");
+        let requests = site.take_targets();
+        assert!(requests.iter().all(|target| target == "GET /default.asp"), "{requests:?}");
+        assert!(requests.len() <= 5, "{requests:?}");
     }
 }
 
 #[test]
 fn competition_in_two_months_is_requested_once() {
-    let (site, scratch) = (site(), Scratch::new());
+    let site = site();
+    let scratch = Scratch::new();
     // The competition is in both months, as if moved in between.
     site.publish_month(1, &[("new1", "Ball new1")]);
     let report = scratch.json(&mine(&site, &[]));
     assert_eq!(report["contests"]["added"], 5);
     let target = O2cmSite::competition_request("new1");
-    let asked = site.take_targets();
-    assert_eq!(asked.iter().filter(|one| **one == target).count(), 1);
+    let requests = site.take_targets();
+    assert_eq!(requests.iter().filter(|one| **one == target).count(), 1);
     let before = scratch.content_hash();
     scratch.ok(&["rebuild"]);
     assert_eq!(scratch.content_hash(), before);
@@ -142,15 +148,16 @@ fn competition_in_two_months_is_requested_once() {
 
 #[test]
 fn busy_site_is_left_alone_after_three_failures() {
-    let (site, scratch) = (site(), Scratch::new());
+    let site = site();
+    let scratch = Scratch::new();
     let ids = ["one", "two", "three", "four"];
     site.publish_month(4, &ids.map(|id| (id, "Harbour Open")));
     for id in ids.into_iter().chain(["old1", "new1"]) {
-        let busy = Reply::new(503, "text/html", "<html>busy</html>");
-        site.site.set_replies(&O2cmSite::competition_request(id), [busy]);
+        let unavailable = Reply::new(503, "text/html", "<html>busy</html>");
+        site.site.set_replies(&O2cmSite::competition_request(id), [unavailable]);
     }
     let done = scratch.run(&mine_with_interval(&site, "0.001", &[])).exits(4);
     done.says("3 contests in a row could not be fetched");
-    let asked = site.take_targets();
-    assert!(!asked.contains(&O2cmSite::competition_request("new1")), "{asked:?}");
+    let requests = site.take_targets();
+    assert!(!requests.contains(&O2cmSite::competition_request("new1")), "{requests:?}");
 }

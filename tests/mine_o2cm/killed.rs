@@ -15,22 +15,22 @@ fn expected_hash() -> [u8; 32] {
 
 /// Asserts that the next run completes the sync and requests no month or competition that is stored
 /// and final.
-fn assert_completed(left: &Scratch, truth: [u8; 32], disturbed: &str) {
+fn assert_completed(leftover: &Scratch, truth: [u8; 32], disturbed: &str) {
     let site = site();
-    let there = match ranklore_store::Store::open_reader(left.copy().db()) {
-        Ok(_) => left.copy().rows("SELECT request_key FROM document"),
+    let stored_keys = match ranklore_store::Store::open_reader(leftover.copy().db()) {
+        Ok(_) => leftover.copy().rows("SELECT request_key FROM document"),
         Err(_) => Vec::new(),
     };
-    left.ok(&mine(&site, &[]));
-    let asked = site.take_targets();
-    if there.iter().any(|key| key.contains("event=old1")) {
-        assert!(!asked.contains(&O2cmSite::competition_request("old1")), "{disturbed}");
+    leftover.ok(&mine(&site, &[]));
+    let requests = site.take_targets();
+    if stored_keys.iter().any(|key| key.contains("event=old1")) {
+        assert!(!requests.contains(&O2cmSite::competition_request("old1")), "{disturbed}");
     }
-    let fresh = 1 + site.month_count() + 3 - asked.len();
+    let fresh = 1 + site.month_count() + 3 - requests.len();
     // The start page, two months and one competition may change.
-    assert!(fresh + 4 >= there.len(), "{disturbed}: {asked:?} of {there:?}");
-    assert!(left.content_hash() == truth, "{disturbed}");
-    assert_eq!(left.store().check().unwrap(), [], "{disturbed}");
+    assert!(fresh + 4 >= stored_keys.len(), "{disturbed}: {requests:?} of {stored_keys:?}");
+    assert!(leftover.content_hash() == truth, "{disturbed}");
+    assert_eq!(leftover.store().check().unwrap(), [], "{disturbed}");
 }
 
 #[test]
@@ -43,8 +43,9 @@ fn sync_killed_at_boundaries_completes() {
     let mut boundary = 1;
     let mut killed = 0;
     loop {
-        let (site, left) = (site(), Scratch::new());
-        let mut command = left.command(&mine(&site, &[]));
+        let site = site();
+        let leftover = Scratch::new();
+        let mut command = leftover.command(&mine(&site, &[]));
         command.env("RANKLORE_ABORT_AT", boundary.to_string());
         let done = CommandOutput::run(command);
         if done.code == Some(0) {
@@ -52,7 +53,7 @@ fn sync_killed_at_boundaries_completes() {
         }
         assert_eq!(done.code, None, "{}", done.err);
         killed += 1;
-        assert_completed(&left, truth, &format!("killed at {boundary}"));
+        assert_completed(&leftover, truth, &format!("killed at {boundary}"));
         // Months are alike, so not all of their boundaries are tried.
         boundary += 7;
     }
@@ -62,14 +63,15 @@ fn sync_killed_at_boundaries_completes() {
 #[test]
 fn sync_killed_at_moments_completes() {
     let truth = expected_hash();
-    for asked in [1, 3, 11, 17] {
-        let (site, left) = (site(), Scratch::new());
-        let mut command = left.command(&mine_with_interval(&site, "0.02", &[]));
+    for request_count in [1, 3, 11, 17] {
+        let site = site();
+        let leftover = Scratch::new();
+        let mut command = leftover.command(&mine_with_interval(&site, "0.02", &[]));
         command.stdout(Stdio::null()).stderr(Stdio::null());
         let mut child = command.spawn().unwrap();
-        site.site.wait_for_requests(asked);
+        site.site.wait_for_requests(request_count);
         child.kill().unwrap();
         child.wait().unwrap();
-        assert_completed(&left, truth, &format!("killed after request {asked}"));
+        assert_completed(&leftover, truth, &format!("killed after request {request_count}"));
     }
 }

@@ -5,7 +5,8 @@ use crate::support::Scratch;
 
 #[test]
 fn probe_reads_months_and_newest_finished_competition() {
-    let (ball, scratch) = (site(), Scratch::new());
+    let ball = site();
+    let scratch = Scratch::new();
     ball.publish_month(1, &[("lan", "Lantern Open")]);
     let report = scratch.json(&mine(&ball, &["--probe"]));
     // `robots.txt` is one of the three.
@@ -27,7 +28,8 @@ fn probe_reads_months_and_newest_finished_competition() {
 fn probe_reports_unknown_layout() {
     let ball = site();
     for target in ["GET /default.asp".to_owned(), ball.month_request(1)] {
-        let (ball, scratch) = (site(), Scratch::new());
+        let ball = site();
+        let scratch = Scratch::new();
         ball.site
             .set_replies(&target, [page("<html><body><table>moved</table></body></html>")]);
         let done = scratch.run(&mine(&ball, &["--probe"])).exits(1);

@@ -10,39 +10,41 @@ use ranklore_store::Store;
 use super::*;
 
 fn rated_site() -> Scratch {
-    let (site, scratch) = (site(), Scratch::new());
+    let site = site();
+    let scratch = Scratch::new();
     scratch.ok(&mine(&site, &[]));
     scratch.ok(&["rate", "o2cm"]);
     scratch
 }
 
 /// Returns the output of all views, as tables and as JSON.
-fn show_everywhere(scratch: &Scratch, player: &str, more: &[&str]) -> String {
+fn show_everywhere(scratch: &Scratch, player: &str, options: &[&str]) -> String {
     let views: [&[&str]; 3] = [
         &["leaderboard", "o2cm"],
         &["contest", "o2cm", "old1/1A"],
         &["player", "o2cm", player],
     ];
-    let mut shown = String::new();
+    let mut output = String::new();
     for view in views {
         for json in [&[][..], &["--json"]] {
-            let done = scratch.ok(&[view, more, json].concat());
-            shown += &done.out;
-            shown += &done.err;
+            let done = scratch.ok(&[view, options, json].concat());
+            output += &done.out;
+            output += &done.err;
         }
     }
-    shown
+    output
 }
 
-fn first_on_leaderboard(scratch: &Scratch, more: &[&str]) -> String {
-    let board = scratch.json(&[&["leaderboard", "o2cm"], more].concat());
+fn first_on_leaderboard(scratch: &Scratch, options: &[&str]) -> String {
+    let board = scratch.json(&[&["leaderboard", "o2cm"], options].concat());
     let row = &board["rows"][0];
     row["name"].as_str().unwrap().to_owned()
 }
 
 /// Mines under another source name, as a program may.
 fn rated_under_name(name: &str) -> Scratch {
-    let (site, scratch) = (site(), Scratch::new());
+    let site = site();
+    let scratch = Scratch::new();
     let request = MineRequest {
         name: Some(SourceName::new(name).unwrap()),
         base_url: Some(site.site.url().to_owned()),
@@ -66,13 +68,13 @@ fn every_view_shows_pseudonyms() {
     let scratch = rated_site();
     let pseudonym = first_on_leaderboard(&scratch, &[]);
     assert!(pseudonym.starts_with("couple-"), "{pseudonym}");
-    let shown = show_everywhere(&scratch, &pseudonym, &[]);
+    let output = show_everywhere(&scratch, &pseudonym, &[]);
     for name in NAMES {
-        assert!(!shown.contains(name), "{name}: {shown}");
+        assert!(!output.contains(name), "{name}: {output}");
     }
     // Equal everywhere, and labelled as a pseudonym.
-    assert!(shown.matches(&pseudonym).count() >= 6, "{shown}");
-    assert!(shown.contains("--real-names shows real names"), "{shown}");
+    assert!(output.matches(&pseudonym).count() >= 6, "{output}");
+    assert!(output.contains("--real-names shows real names"), "{output}");
     // A misspelled name reveals nobody.
     let done = scratch.run(&["player", "o2cm", "nobody at all"]).exits(1);
     let near = scratch.run(&["player", "o2cm", "e"]);
@@ -87,11 +89,11 @@ fn names_option_shows_names() {
     let scratch = rated_site();
     let name = first_on_leaderboard(&scratch, &["--real-names"]);
     assert!(name.contains(" & "), "{name}");
-    let shown = show_everywhere(&scratch, &name, &["--real-names"]);
-    assert!(!shown.contains("couple-"), "{shown}");
+    let output = show_everywhere(&scratch, &name, &["--real-names"]);
+    assert!(!output.contains("couple-"), "{output}");
     // A known name finds the pseudonym.
-    let found = scratch.json(&["player", "o2cm", &name]);
-    assert_eq!(found["name"], first_on_leaderboard(&scratch, &[]).as_str());
+    let player = scratch.json(&["player", "o2cm", &name]);
+    assert_eq!(player["name"], first_on_leaderboard(&scratch, &[]).as_str());
 }
 
 #[test]
@@ -124,13 +126,13 @@ fn imported_results_get_pseudonyms_by_file_key() {
 #[test]
 fn site_terms_apply_under_any_source_name() {
     let scratch = rated_under_name("ballroom");
-    let of = |scratch: &Scratch, more: &[&str]| {
-        let board = scratch.json(&[&["leaderboard", "ballroom"], more].concat());
+    let first_name = |scratch: &Scratch, options: &[&str]| {
+        let board = scratch.json(&[&["leaderboard", "ballroom"], options].concat());
         board["rows"][0]["name"].as_str().unwrap().to_owned()
     };
-    let pseudonym = of(&scratch, &[]);
+    let pseudonym = first_name(&scratch, &[]);
     assert!(pseudonym.starts_with("couple-"), "{pseudonym}");
-    assert!(of(&scratch, &["--real-names"]).contains(" & "));
+    assert!(first_name(&scratch, &["--real-names"]).contains(" & "));
     for view in [
         ["leaderboard", "ballroom", "--json"],
         ["contest", "ballroom", "old1/1A"],
@@ -141,7 +143,11 @@ fn site_terms_apply_under_any_source_name() {
             assert!(!done.out.contains(name) && !done.err.contains(name), "{}", done.out);
         }
     }
-    assert_ne!(of(&rated_under_name("ballroom"), &[]), pseudonym, "with a key of the file");
+    assert_ne!(
+        first_name(&rated_under_name("ballroom"), &[]),
+        pseudonym,
+        "with a key of the file"
+    );
     scratch.ok(&["rebuild"]);
-    assert_eq!(of(&scratch, &[]), pseudonym);
+    assert_eq!(first_name(&scratch, &[]), pseudonym);
 }

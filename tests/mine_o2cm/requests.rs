@@ -10,7 +10,8 @@ const MAX_REQUESTS: usize = 15;
 
 #[test]
 fn window_requests_only_its_months() {
-    let (site, scratch) = (site(), Scratch::new());
+    let site = site();
+    let scratch = Scratch::new();
     site.set_first_year(2005);
     let march = site.months_ago(2013, 3);
     site.publish_month(march, &[("mar13", "Ball mar13")]);
@@ -18,10 +19,10 @@ fn window_requests_only_its_months() {
     site.publish_heats("mar13", &[heat("4A", "Amateur Bronze Waltz (W)", &couples)]);
     let window = ["--since", "2013-03-01", "--until", "2013-04-01"];
     scratch.ok(&mine(&site, &window));
-    let asked = site.site.take_targets();
-    assert!(asked.len() <= MAX_REQUESTS, "{asked:#?}");
+    let requests = site.site.take_targets();
+    assert!(requests.len() <= MAX_REQUESTS, "{requests:#?}");
     assert_eq!(
-        asked,
+        requests,
         [
             "GET /robots.txt".to_owned(),
             "GET /default.asp".to_owned(),
@@ -34,7 +35,8 @@ fn window_requests_only_its_months() {
 
 #[test]
 fn limit_requests_months_until_reached() {
-    let (site, scratch) = (site(), Scratch::new());
+    let site = site();
+    let scratch = Scratch::new();
     let report = scratch.json(&mine(&site, &["--limit", "1"]));
     assert_eq!(report["left"], 1);
     let oldest = site.month_count() as i64 - 1;
@@ -53,12 +55,13 @@ fn limit_requests_months_until_reached() {
 
 #[test]
 fn competitions_of_unrequested_months_stay() {
-    let (site, scratch) = (site(), Scratch::new());
+    let site = site();
+    let scratch = Scratch::new();
     scratch.ok(&mine(&site, &[]));
     let before = scratch.content_hash();
-    let (day, of_new) = (site.competition_day("mid1"), site.competition_day("new1"));
+    let (day, new_day) = (site.competition_day("mid1"), site.competition_day("new1"));
     for narrow in [
-        &["--since", &day, "--until", &of_new, "--full"][..],
+        &["--since", &day, "--until", &new_day, "--full"][..],
         &["--until", &day, "--full"],
         &["--limit", "1", "--full"],
     ] {
@@ -72,16 +75,17 @@ fn competitions_of_unrequested_months_stay() {
 #[test]
 fn dry_run_names_the_lists_of_the_sync() {
     let site = site();
-    let whole = Scratch::new();
-    assert_full_sync(&site, &whole);
-    let (empty, day) = (Scratch::new(), site.competition_day("mid1"));
+    let complete = Scratch::new();
+    assert_full_sync(&site, &complete);
+    let empty = Scratch::new();
+    let day = site.competition_day("mid1");
     let narrow: [&[&str]; 4] = [
         &[],
         &["--limit", "1"],
         &["--full", "--until", &day],
         &["--full", "--since", &day],
     ];
-    for (scratch, is_known) in [(&empty, false), (&whole, true)] {
+    for (scratch, is_known) in [(&empty, false), (&complete, true)] {
         for narrow in narrow {
             let scratch = scratch.copy();
             let dry = scratch.json(&mine(&site, &[narrow, &["--dry-run"]].concat()));

@@ -7,7 +7,8 @@ use crate::support::Scratch;
 
 #[test]
 fn forgotten_author_is_blank_in_every_part() {
-    let (mut site, scratch) = (RedditSite::new(), Scratch::new());
+    let mut site = RedditSite::new();
+    let scratch = Scratch::new();
     site.sync(&scratch);
     scratch.ok(&["rate", "reddit"]);
     // In the tree, in the comments left out of it, and below others; and in another thread.
@@ -49,7 +50,8 @@ fn forgotten_author_is_blank_in_every_part() {
 
 #[test]
 fn deleted_comments_are_removed_by_any_sync() {
-    let (mut site, scratch) = (RedditSite::new(), Scratch::new());
+    let mut site = RedditSite::new();
+    let scratch = Scratch::new();
     site.sync(&scratch);
     assert!(database_contains(&scratch, "Cem") && database_contains(&scratch, "Gil"));
     site.delete_author("Cem");
@@ -57,8 +59,8 @@ fn deleted_comments_are_removed_by_any_sync() {
     site.publish();
     // This period requests no list.
     site.run(&scratch, &["--until", "2010-01-01"]).exits(0);
-    for gone in ["Cem", "Gil", TEXT] {
-        assert!(!database_contains(&scratch, gone), "{gone}");
+    for text in ["Cem", "Gil", TEXT] {
+        assert!(!database_contains(&scratch, text), "{text}");
     }
     assert_eq!(stored_standings(&scratch), site.standings());
     assert_rebuild_unchanged(&scratch);
@@ -66,7 +68,8 @@ fn deleted_comments_are_removed_by_any_sync() {
 
 #[test]
 fn private_thread_keeps_results_until_reopened() {
-    let (mut site, scratch) = (RedditSite::new(), Scratch::new());
+    let mut site = RedditSite::new();
+    let scratch = Scratch::new();
     site.sync(&scratch);
     let before = stored_standings(&scratch);
     site.threads[0].state = ThreadState::Private;
@@ -74,8 +77,8 @@ fn private_thread_keeps_results_until_reopened() {
     let report = site.report(&scratch);
     assert_eq!(report["contests"]["revised"], 2);
     let status = scratch.ok(&["status"]).out;
-    let said = "reddit: contest t0001, blocked: the site does not let it be read";
-    assert!(status.contains(said), "{status}");
+    let problem = "reddit: contest t0001, blocked: the site does not let it be read";
+    assert!(status.contains(problem), "{status}");
     assert_eq!(stored_standings(&scratch)[..6], before[..6]);
     assert_rebuild_unchanged(&scratch);
     site.threads[0].state = ThreadState::Public;

@@ -61,62 +61,63 @@ fn error_lines(err: &str, target: &str) -> Vec<String> {
 /// Asserts that one invalid response about a thread leaves the others counted, and the thread is
 /// counted once the response is valid.
 fn assert_only_thread_fails(part: usize, kind: usize) {
-    let (mut site, scratch) = (RedditSite::new(), Scratch::new());
+    let mut site = RedditSite::new();
+    let scratch = Scratch::new();
     site.sync(&scratch);
     let before = site.standings();
     site.change_votes();
     let (target, good) = site.threads[0].replies_by_target().swap_remove(part);
-    let (bad, said) = bad_replies(&good).swap_remove(kind);
-    let what = format!("{target}, {said}");
+    let (bad, message) = bad_replies(&good).swap_remove(kind);
+    let context = format!("{target}, {message}");
     site.server.set_replies(&target, [bad]);
     site.take_targets();
     let done = site.run(&scratch, &BEST_THREE);
-    assert_eq!(done.code, Some(3), "{what}: {}", done.err);
+    assert_eq!(done.code, Some(3), "{context}: {}", done.err);
     let lines = error_lines(&done.err, &target);
-    assert_eq!(lines.len(), 1, "{what}: {}", done.err);
-    assert!(lines[0].contains(said), "{what}: {}", done.err);
-    assert!(!done.err.contains("contest t0001"), "{what}: {}", done.err);
-    let tries = site.take_targets().into_iter().filter(|of| *of == target).count();
-    assert!((1..=5).contains(&tries), "{what}: {tries}");
+    assert_eq!(lines.len(), 1, "{context}: {}", done.err);
+    assert!(lines[0].contains(message), "{context}: {}", done.err);
+    assert!(!done.err.contains("contest t0001"), "{context}: {}", done.err);
+    let tries = site.take_targets().into_iter().filter(|request| *request == target).count();
+    assert!((1..=5).contains(&tries), "{context}: {tries}");
     let first = |rows: Vec<String>| -> Vec<String> {
         let rows = rows.into_iter();
         rows.filter(|row| row.starts_with("t0001")).collect()
     };
     let now = site.standings();
     let expected = [first(before), now[first(now.clone()).len()..].to_vec()].concat();
-    assert_eq!(stored_standings(&scratch), expected, "{what}");
+    assert_eq!(stored_standings(&scratch), expected, "{context}");
     let status = scratch.ok(&["status"]).out;
-    assert!(status.contains("reddit: contest t0001, "), "{what}: {status}");
+    assert!(status.contains("reddit: contest t0001, "), "{context}: {status}");
     assert_rebuild_unchanged(&scratch);
-    assert!(!database_contains(&scratch, TEXT), "{what}");
+    assert!(!database_contains(&scratch, TEXT), "{context}");
 
     site.server.set_replies(&target, [good]);
     site.run(&scratch, &[]).exits(0);
-    assert!(site.take_targets().contains(&target), "{what}");
-    assert_eq!(stored_standings(&scratch), now, "{what}");
+    assert!(site.take_targets().contains(&target), "{context}");
+    assert_eq!(stored_standings(&scratch), now, "{context}");
     let status = scratch.ok(&["status"]).out;
-    assert!(!status.contains("contest t0001"), "{what}: {status}");
+    assert!(!status.contains("contest t0001"), "{context}: {status}");
 }
 
 #[test]
 fn invalid_response_costs_one_thread_and_is_retried() {
     let site = RedditSite::new();
     let answers = site.threads[0].replies_by_target();
-    let of = |method: &str, path: &str| {
+    let part = |method: &str, path: &str| {
         let begin = format!("{method} /{path}");
         answers.iter().position(|(target, _)| target.starts_with(&begin))
     };
     let parts = [
         Some(0),
-        of("POST", "api/morechildren"),
-        of("GET", "comments/t0001/_/"),
+        part("POST", "api/morechildren"),
+        part("GET", "comments/t0001/_/"),
     ];
     let kinds = bad_replies(&answers[0].1);
     std::thread::scope(|scope| {
         for (part, number) in parts.into_iter().zip(0..) {
-            for (kind, (_, said)) in kinds.iter().enumerate() {
+            for (kind, (_, message)) in kinds.iter().enumerate() {
                 // The rate limit error has status 200 for requests by number.
-                if *said != RATE_LIMITED || number == 1 {
+                if *message != RATE_LIMITED || number == 1 {
                     scope.spawn(move || assert_only_thread_fails(part.unwrap(), kind));
                 }
             }
@@ -126,18 +127,20 @@ fn invalid_response_costs_one_thread_and_is_retried() {
 
 #[test]
 fn recovering_site_is_awaited() {
-    let (site, scratch) = (RedditSite::new(), Scratch::new());
+    let site = RedditSite::new();
+    let scratch = Scratch::new();
     let (target, good) = site.threads[1].replies_by_target().swap_remove(0);
-    let busy = reply_with(503, "text/html", html_page("busy"));
+    let unavailable = reply_with(503, "text/html", html_page("busy"));
     let slowly = reply_with(429, "text/html", "slowly").header("Retry-After", "1");
-    site.server.set_replies(&target, [busy, slowly, good]);
+    site.server.set_replies(&target, [unavailable, slowly, good]);
     site.sync(&scratch);
     assert_eq!(stored_standings(&scratch), site.standings());
 }
 
 #[test]
 fn retry_after_is_obeyed() {
-    let (site, scratch) = (RedditSite::new(), Scratch::new());
+    let site = RedditSite::new();
+    let scratch = Scratch::new();
     let (target, _) = site.threads[1].replies_by_target().swap_remove(0);
     let patience = reply_with(429, "text/html", "slowly").header("Retry-After", "3600");
     site.server.set_replies(&target, [patience]);
@@ -150,7 +153,8 @@ fn retry_after_is_obeyed() {
 
 #[test]
 fn challenge_on_the_list_ends_the_sync() {
-    let (site, scratch) = (RedditSite::new(), Scratch::new());
+    let site = RedditSite::new();
+    let scratch = Scratch::new();
     site.sync(&scratch);
     let before = scratch.content_hash();
     let wall = reply_with(403, "text/html", html_page("Blocked"));
@@ -158,7 +162,7 @@ fn challenge_on_the_list_ends_the_sync() {
     site.take_targets();
     let done = site.run(&scratch, &BEST_THREE).exits(4);
     assert!(done.err.contains("HTTP 403"), "{}", done.err);
-    assert!(!site.take_targets().iter().any(|of| of.contains("comments")));
+    assert!(!site.take_targets().iter().any(|request| request.contains("comments")));
     assert_eq!(scratch.content_hash(), before);
     // Known threads are requested without a list.
     site.run(&scratch, &[]).exits(0);
@@ -172,19 +176,20 @@ fn failed_list_costs_only_its_new_threads() {
         reply_with(status, "application/json", text)
     };
     let good = RedditSite::new().server.next_reply(TOP_THREE_LIST);
-    for (bad, said) in [
+    for (bad, message) in [
         (refused(403, "private"), "closed or does not exist: HTTP 403, private"),
         (refused(404, "banned"), "closed or does not exist: HTTP 404, banned"),
         (json_reply(&good.body[..50]), "is truncated"),
         (json_reply(with_other_fields(&good)), "created_utc"),
     ] {
-        let (mut site, scratch) = (RedditSite::new(), Scratch::new());
+        let mut site = RedditSite::new();
+        let scratch = Scratch::new();
         let list = site.server.next_reply(TOP_THREE_LIST);
         site.server.set_replies(TOP_THREE_LIST, [bad.clone()]);
         // There is no list to use.
         let done = site.run(&scratch, &BEST_THREE);
-        assert!(matches!(done.code, Some(1 | 3)), "{said}: {}", done.err);
-        assert!(done.err.contains(said), "{said}: {}", done.err);
+        assert!(matches!(done.code, Some(1 | 3)), "{message}: {}", done.err);
+        assert!(done.err.contains(message), "{message}: {}", done.err);
         let status = scratch.ok(&["status"]).out;
         assert!(
             status.ends_with("request them again: ranklore mine reddit --subreddit NAME\n"),
@@ -197,9 +202,9 @@ fn failed_list_costs_only_its_new_threads() {
         site.delete_author("Dov");
         site.server.set_replies(TOP_THREE_LIST, [bad]);
         let done = site.run(&scratch, &BEST_THREE).exits(3);
-        assert_eq!(done.err.matches(said).count(), 1, "{said}: {}", done.err);
-        assert_eq!(stored_standings(&scratch), site.standings(), "{said}");
-        assert!(!database_contains(&scratch, "Dov"), "{said}");
+        assert_eq!(done.err.matches(message).count(), 1, "{message}: {}", done.err);
+        assert_eq!(stored_standings(&scratch), site.standings(), "{message}");
+        assert!(!database_contains(&scratch, "Dov"), "{message}");
     }
 }
 
@@ -210,7 +215,8 @@ fn with_other_fields(answer: &Reply) -> String {
 
 #[test]
 fn changed_layout_is_reported_and_changes_nothing() {
-    let (mut site, scratch) = (RedditSite::new(), Scratch::new());
+    let mut site = RedditSite::new();
+    let scratch = Scratch::new();
     site.sync(&scratch);
     let before = site.standings();
     site.change_votes();
@@ -231,16 +237,17 @@ fn changed_layout_is_reported_and_changes_nothing() {
 
 #[test]
 fn exhausted_rate_limit_pauses_the_sync() {
-    let (site, scratch) = (RedditSite::new(), Scratch::new());
+    let site = RedditSite::new();
+    let scratch = Scratch::new();
     let (target, answer) = site.threads[1].replies_by_target().swap_remove(0);
     let spent = (answer.header("x-ratelimit-remaining", "0.0")).header("x-ratelimit-reset", "1");
     site.server.set_replies(&target, [spent]);
-    let begun = site.server.request_count();
-    assert_eq!(begun, 0);
+    let request_count = site.server.request_count();
+    assert_eq!(request_count, 0);
     let done = site.sync(&scratch);
     let moments = site.server.request_times();
-    let asked = site.take_targets();
-    let at = asked.iter().position(|of| *of == target).unwrap();
+    let requests = site.take_targets();
+    let at = requests.iter().position(|request| *request == target).unwrap();
     let pause = (moments[at + 1] - moments[at]).as_secs_f64();
     assert!(pause >= 0.9, "{pause}");
     assert!(done.err.is_empty() || done.err.contains("next:"), "{}", done.err);
@@ -249,24 +256,25 @@ fn exhausted_rate_limit_pauses_the_sync() {
 
 #[test]
 fn circular_pages_end() {
-    let (site, scratch) = (RedditSite::new(), Scratch::new());
+    let site = RedditSite::new();
+    let scratch = Scratch::new();
     let thread = &site.threads[1];
     // A part that links to itself.
     let (target, answer) = thread.replies_by_target().swap_remove(0);
     let mut tree: Value = serde_json::from_slice(&answer.body).unwrap();
     let children = tree[1]["data"]["children"].as_array_mut().unwrap();
-    let more = json!({"kind": "more", "data": {
+    let options = json!({"kind": "more", "data": {
         "id": "c0099", "parent_id": "t3_t0002", "count": 1, "children": ["c0099"],
     }});
-    children.push(more.clone());
+    children.push(options.clone());
     site.server.set_replies(&target, [Reply::json(&tree)]);
     let by_number = "POST /api/morechildren api_type=json&children=c0099&limit_children=false\
                      &link_id=t3_t0002&raw_json=1&sort=old";
-    let again = json!({"json": {"errors": [], "data": {"things": [more]}}});
+    let again = json!({"json": {"errors": [], "data": {"things": [options]}}});
     site.server.set_replies(by_number, [Reply::json(&again)]);
     let done = site.run(&scratch, &BEST_THREE).exits(3);
     assert!(done.err.contains("t0002"), "{}", done.err);
-    let mut others = standings_of(&site.threads[0]);
-    others.extend(standings_of(&site.threads[2]));
-    assert_eq!(stored_standings(&scratch), others);
+    let mut expected = standings_of(&site.threads[0]);
+    expected.extend(standings_of(&site.threads[2]));
+    assert_eq!(stored_standings(&scratch), expected);
 }

@@ -33,7 +33,8 @@ fn sync(site: &RedditSite, scratch: &Scratch) -> CommandOutput {
 
 #[test]
 fn thread_lacking_comments_is_incomplete_until_they_arrive() {
-    let (site, scratch) = (site(), Scratch::new());
+    let site = site();
+    let scratch = Scratch::new();
     withhold_comments(&site);
     let done = sync(&site, &scratch).exits(3);
     assert!(done.err.contains("3 of 12 comments"), "{}", done.err);
@@ -50,7 +51,8 @@ fn thread_lacking_comments_is_incomplete_until_they_arrive() {
 
 #[test]
 fn incomplete_thread_is_rated_after_three_syncs() {
-    let (site, scratch) = (site(), Scratch::new());
+    let site = site();
+    let scratch = Scratch::new();
     withhold_comments(&site);
     for fruitless in 0..3 {
         sync(&site, &scratch).exits(3);
@@ -63,13 +65,14 @@ fn incomplete_thread_is_rated_after_three_syncs() {
     assert_eq!(scratch.rows(STATES), ["t0004|provisional|3|1"]);
     assert_rebuild_unchanged(&scratch);
     scratch.ok(&["rate", "reddit"]);
-    let shown = scratch.ok(&["contest", "reddit", "t0004"]);
-    assert!(shown.out.contains("3 of 12 comments arrived"), "{}", shown.out);
+    let contest = scratch.ok(&["contest", "reddit", "t0004"]);
+    assert!(contest.out.contains("3 of 12 comments arrived"), "{}", contest.out);
 }
 
 #[test]
 fn thread_without_comments_is_incomplete() {
-    let (site, scratch) = (site(), Scratch::new());
+    let site = site();
+    let scratch = Scratch::new();
     let (target, reply) = site.threads[0].replies_by_target().swap_remove(0);
     let mut thread: Value = serde_json::from_slice(&reply.body).unwrap();
     thread[1]["data"]["children"] = json!([]);
@@ -82,7 +85,8 @@ fn thread_without_comments_is_incomplete() {
 
 #[test]
 fn private_incomplete_thread_is_rated_after_three_syncs() {
-    let (mut site, scratch) = (site(), Scratch::new());
+    let mut site = site();
+    let scratch = Scratch::new();
     withhold_comments(&site);
     sync(&site, &scratch).exits(3);
     site.threads[0].state = ThreadState::Private;

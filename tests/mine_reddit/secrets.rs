@@ -21,15 +21,16 @@ fn assert_no_secrets(scratch: &Scratch, done: &CommandOutput) {
 
 #[test]
 fn token_is_requested_once_and_renewed_on_refusal() {
-    let (site, scratch) = (RedditSite::new(), Scratch::new());
+    let site = RedditSite::new();
+    let scratch = Scratch::new();
     let (target, good) = site.threads[1].replies_by_target().swap_remove(0);
     let expired = json!({"message": "Unauthorized", "error": 401}).to_string();
     let expired = Reply::new(401, "application/json", expired);
     site.server.set_replies(&target, [expired.clone(), good]);
     let done = site.sync(&scratch);
     assert_no_secrets(&scratch, &done);
-    let asked = site.take_targets();
-    assert_eq!(asked.iter().filter(|of| *of == TOKEN_REQUEST).count(), 2);
+    let requests = site.take_targets();
+    assert_eq!(requests.iter().filter(|request| *request == TOKEN_REQUEST).count(), 2);
     assert_eq!(stored_standings(&scratch), site.standings());
     // The second refusal counts as a challenge.
     site.server.set_replies(TOP_THREE_LIST, [expired]);
@@ -44,7 +45,7 @@ fn rejected_credentials_end_the_sync() {
         let text = json!({"error": error, "error_description": CLIENT_ID}).to_string();
         Reply::new(status, "application/json", text)
     };
-    for (bad, said) in [
+    for (bad, message) in [
         (refused(200, "invalid_grant"), "invalid_grant"),
         (refused(401, "invalid_client"), "invalid_client"),
         (refused(200, "No. Never!"), "an error without a code"),
@@ -61,13 +62,14 @@ fn rejected_credentials_end_the_sync() {
             "repeats the secret",
         ),
     ] {
-        let (site, scratch) = (RedditSite::new(), Scratch::new());
+        let site = RedditSite::new();
+        let scratch = Scratch::new();
         site.server.set_replies(TOKEN_REQUEST, [bad]);
         let done = site.run(&scratch, &BEST_THREE);
-        assert!(matches!(done.code, Some(1 | 4)), "{said}: {}", done.err);
-        assert!(done.err.contains(said), "{said}: {}", done.err);
+        assert!(matches!(done.code, Some(1 | 4)), "{message}: {}", done.err);
+        assert!(done.err.contains(message), "{message}: {}", done.err);
         assert_no_secrets(&scratch, &done);
-        assert!(site.take_targets().iter().all(|of| of == TOKEN_REQUEST));
+        assert!(site.take_targets().iter().all(|request| request == TOKEN_REQUEST));
         assert_eq!(scratch.count("SELECT count(*) FROM contest"), 0);
         // The failure leaves no state behind.
         site.server.set_replies(TOKEN_REQUEST, [token_reply()]);
@@ -77,16 +79,17 @@ fn rejected_credentials_end_the_sync() {
 
 #[test]
 fn responses_repeating_secrets_are_discarded() {
-    let (site, scratch) = (RedditSite::new(), Scratch::new());
+    let site = RedditSite::new();
+    let scratch = Scratch::new();
     site.sync(&scratch);
     let (target, good) = site.threads[0].replies_by_target().swap_remove(2);
-    let whole = String::from_utf8(good.body.clone()).unwrap();
-    let told = |echo: &str| json_reply(whole.replace(TEXT, echo));
+    let body = String::from_utf8(good.body.clone()).unwrap();
+    let echoing = |echo: &str| json_reply(body.replace(TEXT, echo));
     let html = format!("<html><head><title>Bearer {TOKEN}</title></head></html>");
     for bad in [
-        told(TOKEN),
-        told(CLIENT_SECRET),
-        told(BASIC_CREDENTIALS),
+        echoing(TOKEN),
+        echoing(CLIENT_SECRET),
+        echoing(BASIC_CREDENTIALS),
         Reply::new(404, "text/html", html.clone()),
         Reply::new(200, "text/html", html),
         good.clone().header("ETag", &format!("\"{TOKEN}\"")),
@@ -104,19 +107,20 @@ fn responses_repeating_secrets_are_discarded() {
 fn logs_contain_no_secret() {
     for format in ["text", "json"] {
         for echo in [false, true] {
-            let (site, scratch) = (RedditSite::new(), Scratch::new());
+            let site = RedditSite::new();
+            let scratch = Scratch::new();
             if echo {
                 let (target, _) = site.threads[0].replies_by_target().swap_remove(2);
                 let moved = Reply::new(302, "text/html", "").header("Location", CLIENT_SECRET);
                 let quoted = Reply::new(500, "text/html", format!("<title>{TOKEN}</title>"));
                 site.server.set_replies(&target, [quoted, moved]);
             }
-            let more = [
+            let options = [
                 &BEST_THREE[..],
                 &["--interval", "0", "--log-format", format],
             ]
             .concat();
-            let mut command = site.command(&scratch, &more);
+            let mut command = site.command(&scratch, &options);
             command.env("RUST_LOG", "trace");
             let done = CommandOutput::run(command).exits(if echo { 3 } else { 0 });
             assert_no_secrets(&scratch, &done);
@@ -135,7 +139,8 @@ fn json_reply(body: String) -> Reply {
 #[cfg(unix)]
 #[test]
 fn killed_process_leaves_no_secret() {
-    let (site, scratch) = (RedditSite::new(), Scratch::new());
+    let site = RedditSite::new();
+    let scratch = Scratch::new();
     site.server.set_replies(&site.threads[1].target(), [Reply::never()]);
     let mut command = site.command(&scratch, &[&BEST_THREE[..], &["--interval", "0.01"]].concat());
     command.stdout(std::process::Stdio::null());
@@ -153,7 +158,8 @@ fn killed_process_leaves_no_secret() {
 
 #[test]
 fn missing_credentials_are_explained() {
-    let (site, scratch) = (RedditSite::new(), Scratch::new());
+    let site = RedditSite::new();
+    let scratch = Scratch::new();
     let done = CommandOutput::run(site.command_without_credentials(&scratch, &BEST_THREE)).exits(1);
     for word in [
         "https://www.reddit.com/prefs/apps",
@@ -176,7 +182,9 @@ fn credentials_are_read_from_private_settings_file() {
     use std::fs::{Permissions, set_permissions};
     use std::os::unix::fs::PermissionsExt;
 
-    let (site, scratch, home) = (RedditSite::new(), Scratch::new(), Scratch::new());
+    let site = RedditSite::new();
+    let scratch = Scratch::new();
+    let home = Scratch::new();
     let file = "ranklore/config.toml";
     home.write(file, format!("[reddit]\nid = \"{CLIENT_ID}\"\nsecret = \"{CLIENT_SECRET}\"\n"));
     let mine = |mode: u32| {

@@ -14,13 +14,14 @@ fn short_thread(id: u32) -> Thread {
 }
 
 fn take_list_requests(site: &RedditSite) -> Vec<String> {
-    let asked = site.take_targets().into_iter();
-    asked.filter(|of| of.starts_with("GET /r/")).collect()
+    let requests = site.take_targets().into_iter();
+    requests.filter(|request| request.starts_with("GET /r/")).collect()
 }
 
 #[test]
 fn top_threads_are_listed_page_by_page() {
-    let (site, scratch) = (RedditSite::new(), Scratch::new());
+    let site = RedditSite::new();
+    let scratch = Scratch::new();
     let threads: Vec<Thread> = (101..=203).map(short_thread).collect();
     for thread in &threads {
         thread.publish_on(&site.server);
@@ -53,13 +54,14 @@ fn top_threads_are_listed_page_by_page() {
 
 #[test]
 fn short_list_is_reported() {
-    let (site, scratch) = (RedditSite::new(), Scratch::new());
+    let site = RedditSite::new();
+    let scratch = Scratch::new();
     let all: Vec<&Thread> = site.threads.iter().collect();
     let top = "GET /r/LanternTales/top?raw_json=1&limit=100&t=all";
     site.server.set_replies(top, [listing_page(&all, None)]);
     let done = site.run(&scratch, &["--subreddit", "LanternTales"]).exits(0);
-    let said = done.err.matches("the site lists only 3").count();
-    assert_eq!(said, 1, "{}", done.err);
+    let message_count = done.err.matches("the site lists only 3").count();
+    assert_eq!(message_count, 1, "{}", done.err);
     assert_eq!(stored_standings(&scratch), site.standings());
     let empty = TOP_THREE_LIST.replace("LanternTales", "LanternTails");
     site.server.set_replies(&empty, [listing_page(&[], None)]);
@@ -73,7 +75,8 @@ fn short_list_is_reported() {
 
 #[test]
 fn since_lists_new_threads_back_to_that_time() {
-    let (site, scratch) = (RedditSite::new(), Scratch::new());
+    let site = RedditSite::new();
+    let scratch = Scratch::new();
     let mut threads: Vec<Thread> = (1..=120).rev().map(|id| short_thread(900 + id)).collect();
     for (age, thread) in (0..).zip(&mut threads) {
         // One day apart.
@@ -85,24 +88,25 @@ fn since_lists_new_threads_back_to_that_time() {
     let second = format!("{NEW_LIST}&after=t3_{last}&count=100");
     site.server.set_replies(NEW_LIST, [listing_page(&all[..100], Some(all[99]))]);
     site.server.set_replies(&second, [listing_page(&all[100..], Some(all[119]))]);
-    let of = ["--subreddit", "LanternTales", "--since"];
+    let begin = ["--subreddit", "LanternTales", "--since"];
     // 2024-06-01 is 1717200000.
-    site.run(&scratch, &[&of[..], &["2024-05-30"]].concat()).exits(0);
+    site.run(&scratch, &[&begin[..], &["2024-05-30"]].concat()).exits(0);
     assert_eq!(take_list_requests(&site), [NEW_LIST]);
     let expected: Vec<String> = (0..3).rev().map(|age| all[age].external_id()).collect();
-    let mut stood: Vec<String> = (stored_standings(&scratch).iter())
+    let mut standings: Vec<String> = (stored_standings(&scratch).iter())
         .map(|row| row.split('|').next().unwrap().to_owned())
         .collect();
-    stood.sort();
-    assert_eq!(stood, expected);
-    site.run(&scratch, &[&of[..], &["2024-02-10"]].concat()).exits(0);
+    standings.sort();
+    assert_eq!(standings, expected);
+    site.run(&scratch, &[&begin[..], &["2024-02-10"]].concat()).exits(0);
     assert_eq!(take_list_requests(&site), [NEW_LIST.to_owned(), second]);
     assert_eq!(stored_standings(&scratch).len(), 113);
 }
 
 #[test]
 fn since_filters_top_threads() {
-    let (site, scratch) = (RedditSite::new(), Scratch::new());
+    let site = RedditSite::new();
+    let scratch = Scratch::new();
     // The third thread is from three hours after noon.
     let since = ["--since", "2024-06-01T15:00:00Z"];
     site.run(&scratch, &[&BEST_THREE[..], &since].concat()).exits(0);
@@ -112,15 +116,16 @@ fn since_filters_top_threads() {
 
 #[test]
 fn several_subreddits_are_each_listed() {
-    let (site, scratch) = (RedditSite::new(), Scratch::new());
-    let (here, there) = (&site.threads[0], &site.threads[1]);
-    site.server.set_replies(TOP_THREE_LIST, [listing_page(&[here], None)]);
-    let text = String::from_utf8(listing_page(&[there], None).body).unwrap();
+    let site = RedditSite::new();
+    let scratch = Scratch::new();
+    let (first, second) = (&site.threads[0], &site.threads[1]);
+    site.server.set_replies(TOP_THREE_LIST, [listing_page(&[first], None)]);
+    let text = String::from_utf8(listing_page(&[second], None).body).unwrap();
     let text = text.replace("LanternTales", "Oil_Lamps");
     let other = ranklore_test_support::Reply::new(200, "application/json", text);
     site.server
         .set_replies(&TOP_THREE_LIST.replace("LanternTales", "Oil_Lamps"), [other]);
-    for (target, answer) in there.replies_by_target() {
+    for (target, answer) in second.replies_by_target() {
         let text = String::from_utf8(answer.body).unwrap();
         let text = text.replace("LanternTales", "Oil_Lamps");
         let answer = ranklore_test_support::Reply::new(200, "application/json", text);
@@ -131,7 +136,7 @@ fn several_subreddits_are_each_listed() {
     assert_eq!(take_list_requests(&site).len(), 2);
     let divisions = scratch.rows("SELECT external_id, division FROM contest ORDER BY 1");
     assert_eq!(divisions, ["t0001|LanternTales", "t0002|Oil_Lamps"]);
-    let expected = [standings_of(here), standings_of(there)].concat();
+    let expected = [standings_of(first), standings_of(second)].concat();
     assert_eq!(stored_standings(&scratch), expected);
     // All known threads are requested without options.
     site.run(&scratch, &[]).exits(0);
@@ -142,7 +147,8 @@ fn several_subreddits_are_each_listed() {
 
 #[test]
 fn dry_run_shows_requests_and_writes_nothing() {
-    let (site, scratch) = (RedditSite::new(), Scratch::new());
+    let site = RedditSite::new();
+    let scratch = Scratch::new();
     let dry = [&BEST_THREE[..], &["--dry-run"]].concat();
     // A dry run needs no credentials.
     let done = CommandOutput::run(site.command_without_credentials(&scratch, &dry)).exits(0);
@@ -171,9 +177,10 @@ fn dry_run_shows_requests_and_writes_nothing() {
 
 #[test]
 fn with_options_equal_flags() {
-    let (site, scratch) = (RedditSite::new(), Scratch::new());
-    let plan = |more: &[&str]| {
-        let dry = CommandOutput::run(site.command(&scratch, &[more, &["--dry-run"]].concat()));
+    let site = RedditSite::new();
+    let scratch = Scratch::new();
+    let plan = |options: &[&str]| {
+        let dry = CommandOutput::run(site.command(&scratch, &[options, &["--dry-run"]].concat()));
         dry.exits(0).out
     };
     let by_flags = plan(&BEST_THREE);
@@ -186,8 +193,9 @@ fn with_options_equal_flags() {
 
 #[test]
 fn contradictory_options_are_refused() {
-    let (site, scratch) = (RedditSite::new(), Scratch::new());
-    let say = |more: &[&str]| CommandOutput::run(site.command(&scratch, more));
+    let site = RedditSite::new();
+    let scratch = Scratch::new();
+    let say = |extra_options: &[&str]| CommandOutput::run(site.command(&scratch, extra_options));
     say(&[]).exits(2).says("--subreddit");
     say(&["--top", "5"]).exits(2).says("--subreddit");
     say(&["--subreddit", "Lantern Tales"]).exits(2).says("is not a subreddit name");

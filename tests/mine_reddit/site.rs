@@ -33,11 +33,17 @@ impl RedditSite {
     pub(crate) fn new() -> Self {
         let server = Server::new();
         server.set_replies(TOKEN_REQUEST, [token_reply()]);
-        let of = Comment::new;
+        let comment = Comment::new;
         let threads = vec![
             sample_thread(),
-            Thread::new(2, vec![of(21, None, "Bea-1", 2), of(22, Some(21), "Gil", 9)]),
-            Thread::new(3, vec![of(31, None, "Ada_L", 5), of(32, None, "Dov", 5)]),
+            Thread::new(
+                2,
+                vec![
+                    comment(21, None, "Bea-1", 2),
+                    comment(22, Some(21), "Gil", 9),
+                ],
+            ),
+            Thread::new(3, vec![comment(31, None, "Ada_L", 5), comment(32, None, "Dov", 5)]),
         ];
         let site = Self { server, threads };
         site.publish();
@@ -67,7 +73,7 @@ impl RedditSite {
     pub(crate) fn delete_author(&mut self, author: &str) {
         for thread in &mut self.threads {
             for comment in &mut thread.comments {
-                comment.author = comment.author.take().filter(|of| of != author);
+                comment.author = comment.author.take().filter(|name| name != author);
             }
         }
         self.publish();
@@ -87,8 +93,8 @@ impl RedditSite {
     }
 
     /// Returns the command with credentials, for the top threads; its home folder does not exist.
-    pub(crate) fn command(&self, scratch: &Scratch, more: &[&str]) -> Command {
-        let mut command = self.command_without_credentials(scratch, more);
+    pub(crate) fn command(&self, scratch: &Scratch, options: &[&str]) -> Command {
+        let mut command = self.command_without_credentials(scratch, options);
         command
             .env("RANKLORE_REDDIT_ID", CLIENT_ID)
             .env("RANKLORE_REDDIT_SECRET", CLIENT_SECRET);
@@ -96,9 +102,13 @@ impl RedditSite {
     }
 
     /// Returns the command without credentials.
-    pub(crate) fn command_without_credentials(&self, scratch: &Scratch, more: &[&str]) -> Command {
-        let asks = ["mine", "reddit", "--base-url", self.server.url()];
-        let mut command = scratch.command(&[&asks[..], more].concat());
+    pub(crate) fn command_without_credentials(
+        &self,
+        scratch: &Scratch,
+        options: &[&str],
+    ) -> Command {
+        let begin = ["mine", "reddit", "--base-url", self.server.url()];
+        let mut command = scratch.command(&[&begin[..], options].concat());
         for variable in ["RANKLORE_REDDIT_ID", "RANKLORE_REDDIT_SECRET", "HOME"] {
             command.env_remove(variable);
         }
@@ -108,8 +118,8 @@ impl RedditSite {
     }
 
     /// Mines without an interval.
-    pub(crate) fn run(&self, scratch: &Scratch, more: &[&str]) -> CommandOutput {
-        CommandOutput::run(self.command(scratch, &[&["--interval", "0"], more].concat()))
+    pub(crate) fn run(&self, scratch: &Scratch, options: &[&str]) -> CommandOutput {
+        CommandOutput::run(self.command(scratch, &[&["--interval", "0"], options].concat()))
     }
 
     /// Syncs the top threads; all succeed.
@@ -151,7 +161,7 @@ pub(crate) fn stored_standings(scratch: &Scratch) -> Vec<String> {
 /// True if the database or a file beside it contains the text in any byte or in a compressed
 /// document.
 pub(crate) fn database_contains(scratch: &Scratch, text: &str) -> bool {
-    let is_in = |bytes: &[u8]| bytes.windows(text.len()).any(|of| of == text.as_bytes());
+    let is_in = |bytes: &[u8]| bytes.windows(text.len()).any(|window| window == text.as_bytes());
     let on_disk = scratch.list(".").iter().any(|file| {
         let path = scratch.path(file);
         path.is_file() && is_in(&std::fs::read(path).unwrap())
@@ -159,7 +169,7 @@ pub(crate) fn database_contains(scratch: &Scratch, text: &str) -> bool {
     on_disk || {
         let store = scratch.store();
         let sources = store.sources().unwrap();
-        let rows = sources.iter().flat_map(|of| store.documents(of.source_id).unwrap());
+        let rows = sources.iter().flat_map(|source| store.documents(source.source_id).unwrap());
         rows.into_iter()
             .any(|row| is_in(&store.document(row.document_id).unwrap().body))
     }

@@ -17,29 +17,30 @@ fn count_contests(scratch: &Scratch) -> i64 {
 
 #[test]
 fn failed_round_costs_one_round_and_is_retried() {
-    let whole = TopcoderSite::new().results_feed(102);
+    let feed = TopcoderSite::new().results_feed(102);
     let login = html_page("<form><input type=\"password\" name=\"p\"></form>");
-    for (bad, what) in [
-        (xml_reply(whole[..whole.len() / 2].to_vec()), "half an answer"),
+    for (bad, fault) in [
+        (xml_reply(feed[..feed.len() / 2].to_vec()), "half an answer"),
         (xml_reply(Vec::new()), "nothing"),
-        (xml_reply(whole.clone()).cut_after(200), "a connection that ends"),
+        (xml_reply(feed.clone()).cut_after(200), "a connection that ends"),
         (Reply::new(200, "text/html", html_page("Moved")), "another page"),
         (Reply::new(404, "text/html", html_page("Not found")), "not found"),
         (Reply::new(503, "text/html", html_page("Too busy")), "too busy"),
         (Reply::new(200, "text/html", login), "a login wall"),
     ] {
-        let (site, scratch) = (TopcoderSite::new(), Scratch::new());
+        let site = TopcoderSite::new();
+        let scratch = Scratch::new();
         let good = site.server.next_reply(&results_request(102));
         site.set_replies(&results_request(102), [bad]);
         let done = scratch.run(&mine(&site, &[])).exits(3);
-        let told = done.err.matches("GET tc?c=dd_round_results").count();
-        assert_eq!(told, 1, "{what}: {}", done.err);
-        assert_eq!(count_contests(&scratch), 5, "{what}");
+        let report_count = done.err.matches("GET tc?c=dd_round_results").count();
+        assert_eq!(report_count, 1, "{fault}: {}", done.err);
+        assert_eq!(count_contests(&scratch), 5, "{fault}");
         // The other division does not repeat the failed request.
         let first = site.take_targets();
         site.set_replies(&results_request(102), [good]);
         scratch.ok(&mine(&site, &[]));
-        let asked = [
+        let requests = [
             ROBOTS,
             LIST,
             &results_request(102),
@@ -48,18 +49,19 @@ fn failed_round_costs_one_round_and_is_retried() {
         .map(str::to_owned);
         let mut again = site.take_targets();
         again.sort();
-        let mut expected = asked.to_vec();
+        let mut expected = requests.to_vec();
         expected.sort();
-        assert_eq!(again, expected, "{what}");
-        assert_eq!(count_contests(&scratch), 7, "{what}");
-        let tries = first.iter().filter(|of| **of == results_request(102)).count();
-        assert!(tries <= 5, "{what}: {tries}");
+        assert_eq!(again, expected, "{fault}");
+        assert_eq!(count_contests(&scratch), 7, "{fault}");
+        let tries = first.iter().filter(|request| **request == results_request(102)).count();
+        assert!(tries <= 5, "{fault}: {tries}");
     }
 }
 
 #[test]
 fn results_survive_empty_or_failed_responses() {
-    let (site, scratch) = (TopcoderSite::new(), Scratch::new());
+    let site = TopcoderSite::new();
+    let scratch = Scratch::new();
     scratch.ok(&mine(&site, &[]));
     let before = scratch.content_hash();
     let empty = || xml_reply(b"<?xml version=\"1.0\"?><dd_round_list></dd_round_list>".to_vec());
@@ -85,7 +87,8 @@ fn results_survive_empty_or_failed_responses() {
 
 #[test]
 fn changed_layout_is_reported_and_changes_nothing() {
-    let (site, scratch) = (TopcoderSite::new(), Scratch::new());
+    let site = TopcoderSite::new();
+    let scratch = Scratch::new();
     scratch.ok(&mine(&site, &[]));
     let before = scratch.content_hash();
     let text: String = (site.results_feed(NEWEST).iter()).map(|byte| *byte as char).collect();
@@ -96,9 +99,9 @@ fn changed_layout_is_reported_and_changes_nothing() {
     let question = format!("GET tc?c=dd_round_results&module=BasicData&rd={NEWEST}: ");
     for command in [&mine(&site, &[])[..], &["rebuild"]] {
         let done = scratch.run(command);
-        let told = done.err.lines().filter(|of| of.contains("division_placed"));
-        let told: Vec<&str> = told.collect();
-        assert!(told.len() == 1 && told[0].starts_with(&question), "{}", done.err);
+        let questions = done.err.lines().filter(|line| line.contains("division_placed"));
+        let questions: Vec<&str> = questions.collect();
+        assert!(questions.len() == 1 && questions[0].starts_with(&question), "{}", done.err);
         assert_eq!(scratch.content_hash(), before);
     }
     scratch.run(&mine(&site, &[])).exits(3).says("1 item");
@@ -109,19 +112,21 @@ fn changed_layout_is_reported_and_changes_nothing() {
 
 #[test]
 fn omitted_rows_are_reported_once() {
-    let (site, scratch) = (TopcoderSite::new(), Scratch::new());
+    let site = TopcoderSite::new();
+    let scratch = Scratch::new();
     let text: String = (site.results_feed(101).iter()).map(|byte| *byte as char).collect();
     let surplus = text.replacen("<division_placed>3</division_placed>", "<division_placed/>", 1);
     let surplus: Vec<u8> = surplus.chars().map(|char| char as u8).collect();
     site.set_replies(&results_request(101), [xml_reply(surplus)]);
     let done = scratch.ok(&mine(&site, &[]));
-    let said = done.err.matches("1 row without a place left out").count();
-    assert_eq!(said, 1, "{}", done.err);
+    let message_count = done.err.matches("1 row without a place left out").count();
+    assert_eq!(message_count, 1, "{}", done.err);
 }
 
 #[test]
 fn challenge_page_stops_the_sync() {
-    let (site, scratch) = (TopcoderSite::new(), Scratch::new());
+    let site = TopcoderSite::new();
+    let scratch = Scratch::new();
     let challenge = Reply::new(403, "text/html", html_page("Just a moment..."));
     site.set_replies(&results_request(101), [challenge]);
     let done = scratch.run(&mine(&site, &[]));
@@ -134,7 +139,8 @@ fn challenge_page_stops_the_sync() {
 
 #[test]
 fn retry_after_is_obeyed() {
-    let (site, scratch) = (TopcoderSite::new(), Scratch::new());
+    let site = TopcoderSite::new();
+    let scratch = Scratch::new();
     let patience = Reply::new(429, "text/html", "slowly").header("Retry-After", "3600");
     site.set_replies(&results_request(101), [patience]);
     scratch.run(&mine(&site, &[])).exits(4);
@@ -145,7 +151,8 @@ fn retry_after_is_obeyed() {
 
 #[test]
 fn shifting_list_loses_no_round() {
-    let (site, scratch) = (TopcoderSite::new(), Scratch::new());
+    let site = TopcoderSite::new();
+    let scratch = Scratch::new();
     // One round was added and one removed before the next request of the list.
     scratch.ok(&mine(&site, &["--limit", "2"]));
     site.set_round(99, "2004-01-01 12:00", [first_division(), Vec::new()]);
@@ -159,7 +166,8 @@ fn shifting_list_loses_no_round() {
 
 #[test]
 fn slow_site_is_awaited() {
-    let (site, scratch) = (TopcoderSite::new(), Scratch::new());
+    let site = TopcoderSite::new();
+    let scratch = Scratch::new();
     let slow = site.server.next_reply(&results_request(NEWEST)).slowly();
     site.set_replies(&results_request(NEWEST), [slow]);
     scratch.ok(&mine(&site, &[]));

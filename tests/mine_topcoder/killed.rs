@@ -19,21 +19,21 @@ fn expected_hash() -> [u8; 32] {
 }
 
 /// Asserts that importing the same files again gives the expected result.
-fn assert_files_imported(left: &Scratch, truth: [u8; 32], disturbed: &str) {
-    left.ok(&FOLDER);
-    assert!(left.content_hash() == truth, "{disturbed}");
-    left.ok(&["rebuild"]);
-    assert!(left.content_hash() == truth, "{disturbed}, rebuilt");
+fn assert_files_imported(leftover: &Scratch, truth: [u8; 32], disturbed: &str) {
+    leftover.ok(&FOLDER);
+    assert!(leftover.content_hash() == truth, "{disturbed}");
+    leftover.ok(&["rebuild"]);
+    assert!(leftover.content_hash() == truth, "{disturbed}, rebuilt");
 }
 
 /// Returns the final rounds whose results are archived. Opening the database cleans up after the
 /// killed process, so a copy is opened.
-fn archived_rounds(left: &Scratch) -> Vec<u32> {
-    let left = left.copy();
-    if left.list(".").is_empty() || Store::open_reader(left.db()).is_err() {
+fn archived_rounds(leftover: &Scratch) -> Vec<u32> {
+    let leftover = leftover.copy();
+    if leftover.list(".").is_empty() || Store::open_reader(leftover.db()).is_err() {
         return Vec::new();
     }
-    let keys = left.rows("SELECT request_key FROM document");
+    let keys = leftover.rows("SELECT request_key FROM document");
     let rounds = keys.iter().filter_map(|key| key.split_once("&rd="));
     let rounds = rounds.map(|(_, round)| round.parse().unwrap());
     rounds.filter(|round| *round != NEWEST).collect()
@@ -41,22 +41,27 @@ fn archived_rounds(left: &Scratch) -> Vec<u32> {
 
 /// Asserts that the next run completes the sync and requests no stored final round. Returns true if
 /// a round had only one of its divisions stored.
-fn assert_completed(left: &Scratch, site: &TopcoderSite, truth: [u8; 32], disturbed: &str) -> bool {
-    let rounds = archived_rounds(left);
+fn assert_completed(
+    leftover: &Scratch,
+    site: &TopcoderSite,
+    truth: [u8; 32],
+    disturbed: &str,
+) -> bool {
+    let rounds = archived_rounds(leftover);
     let torn = rounds.iter().any(|round| {
         let learned = format!(
             "SELECT count(*) FROM contest_sync WHERE external_id LIKE '{round}/%' AND read_at > 0"
         );
-        left.copy().count(&learned) == 1
+        leftover.copy().count(&learned) == 1
     });
     site.take_targets();
-    left.ok(&mine(site, &[]));
+    leftover.ok(&mine(site, &[]));
     let again = site.take_targets();
     for round in rounds {
-        let asked = again.contains(&results_request(round));
-        assert!(!asked, "{disturbed}: {round} again");
+        let is_requested = again.contains(&results_request(round));
+        assert!(!is_requested, "{disturbed}: {round} again");
     }
-    assert!(left.content_hash() == truth, "{disturbed}");
+    assert!(leftover.content_hash() == truth, "{disturbed}");
     torn
 }
 
@@ -67,10 +72,13 @@ fn sync_killed_at_boundaries_completes() {
         return;
     }
     let truth = expected_hash();
-    let (mut boundary, mut killed, mut torn) = (1, 0, 0);
+    let mut boundary = 1;
+    let mut killed = 0;
+    let mut torn = 0;
     loop {
-        let (site, left) = (TopcoderSite::new(), Scratch::new());
-        let mut command = left.command(&mine(&site, &[]));
+        let site = TopcoderSite::new();
+        let leftover = Scratch::new();
+        let mut command = leftover.command(&mine(&site, &[]));
         command.env("RANKLORE_ABORT_AT", boundary.to_string());
         let done = CommandOutput::run(command);
         if done.code == Some(0) {
@@ -79,7 +87,7 @@ fn sync_killed_at_boundaries_completes() {
         assert_eq!(done.code, None, "{}", done.err);
         killed += 1;
         let disturbed = format!("killed at {boundary}");
-        torn += u32::from(assert_completed(&left, &site, truth, &disturbed));
+        torn += u32::from(assert_completed(&leftover, &site, truth, &disturbed));
         boundary += 3;
     }
     assert!(killed >= 10 && torn > 0, "{killed} {torn}");
@@ -87,12 +95,13 @@ fn sync_killed_at_boundaries_completes() {
 
 #[test]
 fn half_read_round_is_not_requested_again() {
-    let (site, scratch) = (TopcoderSite::new(), Scratch::new());
-    for (limit, asked) in [("1", true), ("1", false), ("1", true), ("1", false)] {
+    let site = TopcoderSite::new();
+    let scratch = Scratch::new();
+    for (limit, is_requested) in [("1", true), ("1", false), ("1", true), ("1", false)] {
         scratch.ok(&mine(&site, &["--limit", limit]));
         let rounds = [101, 102].map(results_request);
         let again = site.take_targets();
-        assert_eq!(again.iter().any(|of| rounds.contains(of)), asked);
+        assert_eq!(again.iter().any(|request| rounds.contains(request)), is_requested);
     }
     scratch.ok(&mine(&site, &[]));
     assert!(scratch.content_hash() == expected_hash());
@@ -112,7 +121,8 @@ fn half_read_round_is_not_requested_again() {
 
 #[test]
 fn half_read_round_is_requested_when_changed_or_unreadable() {
-    let (site, scratch) = (TopcoderSite::new(), Scratch::new());
+    let site = TopcoderSite::new();
+    let scratch = Scratch::new();
     // A round of this week with one division stored.
     let week = ["--since", "2025-01-01", "--limit", "1"];
     scratch.ok(&mine(&site, &week));
@@ -136,16 +146,17 @@ fn half_read_round_is_requested_when_changed_or_unreadable() {
 #[test]
 fn sync_killed_at_moments_completes() {
     let truth = expected_hash();
-    for asked in [1, 2, 4, 6] {
-        let (site, left) = (TopcoderSite::new(), Scratch::new());
-        let mut command = left.command(&mine_with_interval(&site, "0.02"));
+    for request_count in [1, 2, 4, 6] {
+        let site = TopcoderSite::new();
+        let leftover = Scratch::new();
+        let mut command = leftover.command(&mine_with_interval(&site, "0.02"));
         command.stdout(Stdio::null()).stderr(Stdio::null());
         let mut child = command.spawn().unwrap();
-        site.server.wait_for_requests(asked);
+        site.server.wait_for_requests(request_count);
         child.kill().unwrap();
         child.wait().unwrap();
-        let disturbed = format!("killed after request {asked}");
-        assert_completed(&left, &site, truth, &disturbed);
+        let disturbed = format!("killed after request {request_count}");
+        assert_completed(&leftover, &site, truth, &disturbed);
     }
 }
 
@@ -156,10 +167,11 @@ fn file_import_killed_at_boundaries_completes() {
         return;
     }
     let truth = expected_hash();
-    let (mut boundary, mut killed) = (1, 0);
+    let mut boundary = 1;
+    let mut killed = 0;
     loop {
-        let left = scratch_with_saved_files(&TopcoderSite::new());
-        let mut command = left.command(&FOLDER);
+        let leftover = scratch_with_saved_files(&TopcoderSite::new());
+        let mut command = leftover.command(&FOLDER);
         command.env("RANKLORE_ABORT_AT", boundary.to_string());
         let done = CommandOutput::run(command);
         if done.code == Some(0) {
@@ -167,7 +179,7 @@ fn file_import_killed_at_boundaries_completes() {
         }
         assert_eq!(done.code, None, "{}", done.err);
         killed += 1;
-        assert_files_imported(&left, truth, &format!("killed at {boundary}"));
+        assert_files_imported(&leftover, truth, &format!("killed at {boundary}"));
         boundary += 3;
     }
     assert!(killed >= 10, "{killed}");
@@ -177,14 +189,14 @@ fn file_import_killed_at_boundaries_completes() {
 fn file_import_killed_at_moments_completes() {
     let truth = expected_hash();
     for moment in [1, 5, 10, 15, 20, 30, 40] {
-        let left = scratch_with_saved_files(&TopcoderSite::new());
-        let mut command = left.command(&FOLDER);
+        let leftover = scratch_with_saved_files(&TopcoderSite::new());
+        let mut command = leftover.command(&FOLDER);
         command.stdout(Stdio::null()).stderr(Stdio::null());
         let mut child = command.spawn().unwrap();
         // The process may be anywhere or done; the result must be the same.
         std::thread::sleep(Duration::from_millis(moment));
         child.kill().unwrap();
         child.wait().unwrap();
-        assert_files_imported(&left, truth, &format!("killed after {moment} ms"));
+        assert_files_imported(&leftover, truth, &format!("killed after {moment} ms"));
     }
 }

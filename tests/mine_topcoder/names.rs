@@ -16,7 +16,8 @@ fn current_name(scratch: &Scratch) -> String {
 
 #[test]
 fn coder_is_shown_under_the_newest_handle() {
-    let (site, scratch) = (TopcoderSite::new(), Scratch::new());
+    let site = TopcoderSite::new();
+    let scratch = Scratch::new();
     scratch.ok(&mine(&site, &[]));
     assert_eq!(current_name(&scratch), "möwe");
     assert_eq!(scratch.rows(NAMES), [""; 0]);
@@ -28,8 +29,8 @@ fn coder_is_shown_under_the_newest_handle() {
     assert_eq!(current_name(&scratch), "herring.gull");
     assert_eq!(scratch.rows(NAMES), ["herring.gull", "möwe"]);
     scratch.ok(&["rate", "topcoder"]);
-    let found = scratch.json(&["player", "topcoder", "möwe"]);
-    assert!(found.to_string().contains("herring.gull"), "{found}");
+    let player = scratch.json(&["player", "topcoder", "möwe"]);
+    assert!(player.to_string().contains("herring.gull"), "{player}");
     let before = scratch.content_hash();
     scratch.ok(&["rebuild"]);
     assert_eq!(scratch.content_hash(), before);
@@ -38,7 +39,8 @@ fn coder_is_shown_under_the_newest_handle() {
 
 #[test]
 fn sync_without_results_renames_no_competitor() {
-    let (site, scratch) = (TopcoderSite::new(), Scratch::new());
+    let site = TopcoderSite::new();
+    let scratch = Scratch::new();
     scratch.ok(&mine(&site, &[]));
     let through = "SELECT named_through FROM source";
     let before = scratch.count(through);
@@ -63,35 +65,37 @@ fn archived_text(scratch: &Scratch) -> String {
 
 #[test]
 fn coder_is_forgotten_by_number_or_handle() {
-    for who in ["40000012", "möwe"] {
-        let (site, scratch) = (TopcoderSite::new(), Scratch::new());
+    for person in ["40000012", "möwe"] {
+        let site = TopcoderSite::new();
+        let scratch = Scratch::new();
         scratch.ok(&mine(&site, &[]));
         scratch.ok(&["rate", "topcoder"]);
-        scratch.ok(&["forget", "topcoder", who]);
-        let gone = |scratch: &Scratch, when: &str| {
+        scratch.ok(&["forget", "topcoder", person]);
+        let assert_gone = |scratch: &Scratch, when: &str| {
             let everything = scratch.everything().join("\n") + &archived_text(scratch);
-            assert!(!everything.contains("40000012"), "{who}, {when}");
-            assert!(!everything.contains("möwe"), "{who}, {when}");
-            assert!(everything.contains("40000011"), "{who}, {when}");
-            assert_eq!(scratch.store().check().unwrap(), [], "{who}, {when}");
+            assert!(!everything.contains("40000012"), "{person}, {when}");
+            assert!(!everything.contains("möwe"), "{person}, {when}");
+            assert!(everything.contains("40000011"), "{person}, {when}");
+            assert_eq!(scratch.store().check().unwrap(), [], "{person}, {when}");
         };
-        gone(&scratch, "at once");
+        assert_gone(&scratch, "at once");
         let before = scratch.content_hash();
         scratch.ok(&["rebuild"]);
-        assert_eq!(scratch.content_hash(), before, "{who}");
+        assert_eq!(scratch.content_hash(), before, "{person}");
         site.take_targets();
         scratch.ok(&mine(&site, &["--full"]));
         assert_eq!(site.take_targets(), all_requests());
-        gone(&scratch, "after the site named them again");
-        assert_eq!(scratch.content_hash(), before, "{who}");
+        assert_gone(&scratch, "after the site named them again");
+        assert_eq!(scratch.content_hash(), before, "{person}");
     }
 }
 
 #[test]
 fn shared_handle_survives_forgetting_one_owner() {
     // One had the handle, the other has it now; either may be forgotten.
-    for (who, other) in [("40000012", "40000031"), ("40000031", "40000012")] {
-        let (site, scratch) = (TopcoderSite::new(), Scratch::new());
+    for (person, other) in [("40000012", "40000031"), ("40000031", "40000012")] {
+        let site = TopcoderSite::new();
+        let scratch = Scratch::new();
         let mut renamed = first_division();
         renamed[1].1 = "herring.gull";
         renamed.push((40_000_031, "möwe", -50.0));
@@ -99,11 +103,11 @@ fn shared_handle_survives_forgetting_one_owner() {
         // In this week's round the former owner has another handle, which stays.
         site.set_round(NEWEST, "2020-06-06 12:00", [Vec::new(), Vec::new()]);
         scratch.ok(&mine(&site, &[]));
-        scratch.ok(&["forget", "topcoder", who]);
-        let kept = |when: &str| {
+        scratch.ok(&["forget", "topcoder", person]);
+        let assert_stays = |when: &str| {
             let archive = archived_text(&scratch);
             let everything = scratch.everything().join("\n") + &archive;
-            assert!(!everything.contains(who), "{who}, {when}");
+            assert!(!everything.contains(person), "{person}, {when}");
             let rows: Vec<&str> = archive.split('{').collect();
             let of_other = rows.iter().filter(|row| row.contains(other));
             let of_other: Vec<_> = of_other.collect();
@@ -118,20 +122,21 @@ fn shared_handle_survives_forgetting_one_owner() {
             assert!(scratch.rows(&called).contains(&"möwe".to_owned()), "{when}");
             assert_eq!(scratch.store().check().unwrap(), [], "{when}");
         };
-        kept("at once");
+        assert_stays("at once");
         let before = scratch.content_hash();
         scratch.ok(&["rebuild"]);
-        assert_eq!(scratch.content_hash(), before, "{who}");
-        kept("rebuilt");
+        assert_eq!(scratch.content_hash(), before, "{person}");
+        assert_stays("rebuilt");
         scratch.ok(&mine(&site, &["--full"]));
-        assert_eq!(scratch.content_hash(), before, "{who}");
-        kept("asked again");
+        assert_eq!(scratch.content_hash(), before, "{person}");
+        assert_stays("asked again");
     }
 }
 
 #[test]
 fn new_handle_of_forgotten_coder_is_not_stored() {
-    let (site, scratch) = (TopcoderSite::new(), Scratch::new());
+    let site = TopcoderSite::new();
+    let scratch = Scratch::new();
     scratch.ok(&mine(&site, &[]));
     scratch.ok(&["forget", "topcoder", "möwe"]);
     let mut renamed = first_division();

@@ -32,8 +32,8 @@ fn site() -> Server {
     site
 }
 
-fn mine<'a>(site: &'a Server, more: &[&'a str]) -> Vec<&'a str> {
-    let of = [
+fn mine<'a>(site: &'a Server, options: &[&'a str]) -> Vec<&'a str> {
+    let begin = [
         "mine",
         "topcoder",
         "--base-url",
@@ -41,7 +41,7 @@ fn mine<'a>(site: &'a Server, more: &[&'a str]) -> Vec<&'a str> {
         "--interval",
         "0",
     ];
-    [&of[..], &["--since", "2022-01-01"], more].concat()
+    [&begin[..], &["--since", "2022-01-01"], options].concat()
 }
 
 fn assert_rebuild_unchanged(scratch: &Scratch) {
@@ -52,7 +52,9 @@ fn assert_rebuild_unchanged(scratch: &Scratch) {
 
 #[test]
 fn pages_and_feeds_give_the_same_contests() {
-    let (site, feeds, pages) = (site(), Scratch::new(), Scratch::new());
+    let site = site();
+    let feeds = Scratch::new();
+    let pages = Scratch::new();
     feeds.ok(&mine(&site, &[]));
     site.take_targets();
     let report = pages.json(&mine(&site, &["--pages"]));
@@ -75,7 +77,8 @@ fn pages_and_feeds_give_the_same_contests() {
 #[test]
 fn newest_readable_of_feed_and_page_wins() {
     for first_as_pages in [true, false] {
-        let (site, scratch) = (site(), Scratch::new());
+        let site = site();
+        let scratch = Scratch::new();
         let form = |pages: bool| {
             if pages {
                 &["--full", "--pages"][..]
@@ -84,16 +87,16 @@ fn newest_readable_of_feed_and_page_wins() {
             }
         };
         scratch.ok(&mine(&site, form(first_as_pages)));
-        let stood = scratch.rows(SELECT_STANDINGS);
+        let standings = scratch.rows(SELECT_STANDINGS);
         scratch.ok(&mine(&site, form(!first_as_pages)));
-        assert_eq!(scratch.rows(SELECT_STANDINGS), stood);
+        assert_eq!(scratch.rows(SELECT_STANDINGS), standings);
         assert_eq!(scratch.count(COUNT_VOLATILITIES) > 0, first_as_pages, "feeds have them");
         assert_rebuild_unchanged(&scratch);
         // An unreadable document of one form keeps the results of the other.
         let broken = Reply::new(200, "text/html", "<html>Division-I</html>");
         site.set_replies(&stats_request(1), [broken]);
         scratch.run(&mine(&site, form(true))).exits(3);
-        assert_eq!(scratch.rows(SELECT_STANDINGS), stood);
+        assert_eq!(scratch.rows(SELECT_STANDINGS), standings);
         let before = scratch.content_hash();
         scratch.run(&["rebuild"]);
         assert_eq!(scratch.content_hash(), before);
@@ -103,14 +106,14 @@ fn newest_readable_of_feed_and_page_wins() {
 #[test]
 fn feed_wins_over_page_in_files() {
     let scratch = Scratch::new();
-    for (name, of) in [
+    for (name, fixture_name) in [
         ("tc_module=BasicData&c=dd_round_list", "dd_round_list.xml"),
         ("tc_module=MatchList&nr=200&sr=1.html", "MatchList.html"),
         ("tc_module=BasicData&c=dd_round_results&rd=9601", "dd_round_results-9601.xml"),
         ("stat_c=round_stats&rd=9601&dn=1.html", "round_stats-9601-1.html"),
         ("stat_c=round_stats&rd=853&dn=2.html", "round_stats-853-2.html"),
     ] {
-        scratch.write(&format!("saved/{name}"), fixture(of));
+        scratch.write(&format!("saved/{name}"), fixture(fixture_name));
     }
     let from = ["mine", "topcoder", "--from-files", "saved"];
     let report = scratch.json(&from);
@@ -131,7 +134,8 @@ fn matches_request(from: u32) -> String {
 fn matches_page(rounds: impl Iterator<Item = u32>, and_more: bool) -> Reply {
     let text: String = fixture("MatchList.html").into_iter().map(char::from).collect();
     let (start, end) = (text.find("<tr class=\"light\">"), text.find("</table>"));
-    let (start, end) = (start.unwrap(), end.unwrap() - 5);
+    let start = start.unwrap();
+    let end = end.unwrap() - 5;
     let rows = rounds.map(|round| {
         format!(
             "<tr class=\"light\"><td class=\"value\"><a href=\"/stat?c=round_overview&amp;er=5&amp;\
@@ -140,15 +144,16 @@ fn matches_page(rounds: impl Iterator<Item = u32>, and_more: bool) -> Reply {
         )
     });
     let rows: String = rows.collect();
-    let more = if and_more { &text[start..end] } else { "" };
-    let page = text[..start].to_owned() + &rows + more + &text[end..];
+    let options = if and_more { &text[start..end] } else { "" };
+    let page = text[..start].to_owned() + &rows + options + &text[end..];
     let bytes: Vec<u8> = page.chars().map(|char| char as u8).collect();
     Reply::new(200, "text/html;charset=ISO-8859-1", bytes)
 }
 
 #[test]
 fn paged_list_is_read_to_the_end() {
-    let (site, scratch) = (site(), Scratch::new());
+    let site = site();
+    let scratch = Scratch::new();
     site.set_replies(MATCHES, [matches_page((10_201..=10_400).rev(), false)]);
     site.set_replies(&matches_request(201), [matches_page((10_001..=10_200).rev(), false)]);
     site.set_replies(&matches_request(401), [matches_page(0..0, true)]);
@@ -184,15 +189,16 @@ fn paged_list_is_read_to_the_end() {
     let before = scratch.content_hash();
     site.set_replies(&matches_request(201), [Reply::new(404, "text/html", "<html>no</html>")]);
     scratch.run(&mine(&site, &["--pages"])).exits(3).says("sr=201");
-    let mut asked = site.take_targets();
-    asked.dedup();
-    assert_eq!(asked, [&[robots][..], &pages].concat());
+    let mut requests = site.take_targets();
+    requests.dedup();
+    assert_eq!(requests, [&[robots][..], &pages].concat());
     assert_eq!(scratch.content_hash(), before);
 }
 
 #[test]
 fn empty_page_ends_the_list() {
-    let (site, scratch) = (site(), Scratch::new());
+    let site = site();
+    let scratch = Scratch::new();
     site.set_replies(MATCHES, [matches_page(10_001..=10_200, false)]);
     site.set_replies(&matches_request(201), [matches_page(0..0, false)]);
     scratch.ok(&mine(&site, &["--pages"]));

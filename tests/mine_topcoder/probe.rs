@@ -9,7 +9,8 @@ const OTHER: &[u8] = b"<?xml version=\"1.0\"?><rounds><row><id>7</id></row></rou
 
 #[test]
 fn probe_reads_list_and_newest_round() {
-    let (site, scratch) = (TopcoderSite::new(), Scratch::new());
+    let site = TopcoderSite::new();
+    let scratch = Scratch::new();
     let report = scratch.json(&mine(&site, &["--probe"]));
     assert_eq!(site.take_targets(), [ROBOTS, LIST, &results_request(NEWEST)]);
     assert_eq!(report["requests"], 3);
@@ -21,7 +22,8 @@ fn probe_reads_list_and_newest_round() {
 #[test]
 fn probe_reports_unknown_layout() {
     for target in [LIST.to_owned(), results_request(NEWEST)] {
-        let (site, scratch) = (TopcoderSite::new(), Scratch::new());
+        let site = TopcoderSite::new();
+        let scratch = Scratch::new();
         site.set_replies(&target, [xml_reply(OTHER.to_vec())]);
         let done = scratch.run(&mine(&site, &["--probe"])).exits(1);
         done.says("the layout of topcoder is unknown");
@@ -32,7 +34,8 @@ fn probe_reports_unknown_layout() {
 
 #[test]
 fn probe_ended_by_redirect_reports_it() {
-    let (site, scratch) = (TopcoderSite::new(), Scratch::new());
+    let site = TopcoderSite::new();
+    let scratch = Scratch::new();
     site.set_replies(&results_request(NEWEST), [Reply::redirect(302, "/moved")]);
     let done = scratch.run(&mine(&site, &["--probe"])).exits(1);
     done.says("requests is reached");

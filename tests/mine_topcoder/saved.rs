@@ -25,7 +25,8 @@ pub(crate) fn scratch_with_saved_files(site: &TopcoderSite) -> Scratch {
 
 #[test]
 fn files_and_mining_give_the_same_contests() {
-    let (site, mined) = (TopcoderSite::new(), Scratch::new());
+    let site = TopcoderSite::new();
+    let mined = Scratch::new();
     mined.ok(&mine(&site, &[]));
     let scratch = scratch_with_saved_files(&site);
     let report = scratch.json(&FOLDER);
@@ -105,7 +106,7 @@ fn invalid_files_are_reported_and_skipped() {
     scratch.write("saved/within/file", "");
     scratch.write(&format!("{}.xml", round_file(103)), site.results_feed(103));
     scratch.write(&round_file(999), site.results_feed(103));
-    let mut told = vec![
+    let mut problems = vec![
         ("rd=101", "is not a valid answer"),
         ("notes.txt", "does not have the name of an answer"),
         ("within", "is not a regular file"),
@@ -120,20 +121,23 @@ fn invalid_files_are_reported_and_skipped() {
         scratch.write("beyond", site.results_feed(102));
         std::fs::remove_file(scratch.path(&round_file(102))).unwrap();
         std::os::unix::fs::symlink(scratch.path("beyond"), scratch.path(&round_file(102))).unwrap();
-        told.push(("rd=102", "is not a regular file"));
+        problems.push(("rd=102", "is not a regular file"));
     }
     let done = scratch.run(&FOLDER).exits(3);
-    for (file, what) in &told {
-        let line = done.err.lines().find(|line| line.contains(what) && line.contains(file));
-        assert!(line.is_some(), "{file}: {what}: {}", done.err);
+    for (file, problem) in &problems {
+        let line = done.err.lines().find(|line| line.contains(problem) && line.contains(file));
+        assert!(line.is_some(), "{file}: {problem}: {}", done.err);
     }
-    let items = format!("{} items could not be fetched or parsed", told.len());
+    let items = format!("{} items could not be fetched or parsed", problems.len());
     assert!(done.err.contains(&items), "{}", done.err);
     assert!(!done.err.contains("DS_Store"), "{}", done.err);
-    let stood = "SELECT external_id FROM contest WHERE entrants > 0 ORDER BY 1";
-    let stood = scratch.rows(stood);
-    assert!(stood.ends_with(&["103/1", "104/1", "104/2"].map(str::to_owned)), "{stood:?}");
-    assert!(!stood.contains(&"101/1".to_owned()));
+    let read_contests = "SELECT external_id FROM contest WHERE entrants > 0 ORDER BY 1";
+    let read_contests = scratch.rows(read_contests);
+    assert!(
+        read_contests.ends_with(&["103/1", "104/1", "104/2"].map(str::to_owned)),
+        "{read_contests:?}"
+    );
+    assert!(!read_contests.contains(&"101/1".to_owned()));
 }
 
 #[test]

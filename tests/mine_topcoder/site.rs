@@ -22,9 +22,9 @@ pub(crate) fn results_request(round: u32) -> String {
 
 /// Returns all requests of a full sync.
 pub(crate) fn all_requests() -> Vec<String> {
-    let mut asked = vec![ROBOTS.to_owned(), LIST.to_owned()];
-    asked.extend([101, 102, 103, NEWEST].map(results_request));
-    asked
+    let mut requests = vec![ROBOTS.to_owned(), LIST.to_owned()];
+    requests.extend([101, 102, 103, NEWEST].map(results_request));
+    requests
 }
 
 /// The entrants of a division in order of place: number, handle and points.
@@ -155,12 +155,19 @@ fn xml_document(root: &str, rows: &str) -> Vec<u8> {
     text.chars().map(|char| char as u8).collect()
 }
 
-pub(crate) fn mine<'a>(site: &'a TopcoderSite, more: &[&'a str]) -> Vec<&'a str> {
-    [&mine_with_interval(site, "0")[..], more].concat()
+pub(crate) fn mine<'a>(site: &'a TopcoderSite, options: &[&'a str]) -> Vec<&'a str> {
+    [&mine_with_interval(site, "0")[..], options].concat()
 }
 
 /// Returns the command with this interval between requests, in seconds.
 pub(crate) fn mine_with_interval<'a>(site: &'a TopcoderSite, interval: &'a str) -> Vec<&'a str> {
-    let (of, pace) = ("--base-url", "--interval");
-    vec!["mine", "topcoder", of, site.server.url(), pace, interval]
+    let (address, pace) = ("--base-url", "--interval");
+    vec![
+        "mine",
+        "topcoder",
+        address,
+        site.server.url(),
+        pace,
+        interval,
+    ]
 }

@@ -39,7 +39,8 @@ impl Served {
             .stderr(Stdio::piped())
             .spawn()
             .unwrap();
-        let (mut line, mut read) = (String::new(), 1);
+        let mut line = String::new();
+        let mut read = 1;
         let mut out = BufReader::new(child.stdout.as_mut().unwrap());
         // JSON has the address on its second line.
         while read > 0 && !line.contains("http://") {
@@ -61,10 +62,10 @@ impl Served {
     }
 
     pub(crate) fn get_with(&self, target: &str, headers: &[(&str, &str)]) -> Answer {
-        let own = [("Host", &*self.address)];
+        let host = [("Host", &*self.address)];
         let has_host = headers.iter().any(|(name, _)| *name == "Host");
-        let own = own.iter().filter(|_| !has_host);
-        let lines = own.chain(headers).map(|(name, value)| format!("{name}: {value}\r\n"));
+        let host = host.iter().filter(|_| !has_host);
+        let lines = host.chain(headers).map(|(name, value)| format!("{name}: {value}\r\n"));
         let lines: String = lines.collect();
         self.send(&format!("GET {target} HTTP/1.1\r\n{lines}Connection: close\r\n\r\n"))
     }
@@ -136,7 +137,7 @@ impl Answer {
 
     /// Returns the value of a header, in lower case; empty without.
     pub(crate) fn header(&self, name: &str) -> &str {
-        let header = self.headers.iter().find(|(of, _)| of == name);
+        let header = self.headers.iter().find(|(key, _)| key == name);
         header.map_or("", |(_, value)| value)
     }
 }

@@ -78,8 +78,8 @@ fn unevaluated_source_names_the_command() {
 /// Returns the row of a system in a list.
 fn find<'v>(rows: &'v Value, system: &str) -> &'v Value {
     let rows = rows.as_array().unwrap();
-    let found = rows.iter().find(|of| of["system"] == system);
-    found.unwrap_or_else(|| panic!("no {system} in {rows:?}"))
+    let row = rows.iter().find(|row| row["system"] == system);
+    row.unwrap_or_else(|| panic!("no {system} in {rows:?}"))
 }
 
 #[test]
@@ -95,7 +95,7 @@ fn stored_values_are_those_that_evaluate_printed() {
         for system in printed["systems"].as_array().unwrap() {
             let row = find(&view["evaluations"]["rows"], system["system"].as_str().unwrap());
             let slices = system["slices"].as_array().unwrap();
-            let accuracy = slices.iter().find(|of| of["slice"] == slice).unwrap();
+            let accuracy = slices.iter().find(|entry| entry["slice"] == slice).unwrap();
             for key in ["contests", "results", "calibration"] {
                 assert_eq!(row[key], accuracy[key], "{key} of {system}");
             }
@@ -127,7 +127,7 @@ fn stored_values_are_those_that_evaluate_printed() {
     scratch.ok(&["evaluate", "club", "--run", "2"]);
     let view = served.json("/compare/club");
     let rows = view["evaluations"]["rows"].as_array().unwrap();
-    assert!(rows.iter().any(|of| of["run_id"] == 2), "{rows:?}");
+    assert!(rows.iter().any(|row| row["run_id"] == 2), "{rows:?}");
     assert!(served.page("/compare/club").contains("Evaluated runs"));
 }
 
@@ -144,7 +144,7 @@ fn scatter_has_the_displayed_ratings_of_both_runs() {
         let rows = board["rows"].as_array().unwrap().clone();
         let mut ratings: Vec<(String, f64)> = rows
             .iter()
-            .map(|of| (of["name"].as_str().unwrap().to_owned(), of["rating"].as_f64().unwrap()))
+            .map(|row| (row["name"].as_str().unwrap().to_owned(), row["rating"].as_f64().unwrap()))
             .collect();
         ratings.sort_by(|a, b| a.0.cmp(&b.0));
         ratings

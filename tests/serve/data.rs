@@ -263,8 +263,9 @@ fn pages_of_a_list_are_of_one_state() {
         "/contests/club?limit=4",
         "/contest/club/4?limit=2",
     ] {
-        let whole = served.json(list.split("limit").next().unwrap());
-        let (mut rows, mut next) = (Vec::new(), Some(format!("/api/v1{list}")));
+        let full_list = served.json(list.split("limit").next().unwrap());
+        let mut rows = Vec::new();
+        let mut next = Some(format!("/api/v1{list}"));
         while let Some(target) = next {
             let answer = served.get(&target);
             assert_eq!(answer.status, 200, "{target}: {}", answer.body);
@@ -273,7 +274,7 @@ fn pages_of_a_list_are_of_one_state() {
             next = next_link(&answer);
         }
         if !list.ends_with("limit=0") {
-            assert_eq!(Value::from(rows), whole["rows"], "{list}");
+            assert_eq!(Value::from(rows), full_list["rows"], "{list}");
         }
     }
     let first = served.get("/api/v1/players/club?limit=4");
@@ -323,14 +324,14 @@ fn documented_answers_are_the_real_ones() {
     let mut examples = 0;
     for block in page.split("```console\n$ curl -s ").skip(1) {
         let (target, rest) = block.split_once('\n').unwrap();
-        let (shown, _) = rest.split_once("```").unwrap();
+        let (documented, _) = rest.split_once("```").unwrap();
         let target = target.trim_matches('\'').trim_start_matches("http://127.0.0.1:8080");
         let body = served.get(target).body;
-        if shown.starts_with('{') {
+        if documented.starts_with('{') {
             let parse = |text: &str| serde_json::from_str::<Value>(text).unwrap();
-            assert_eq!(parse(shown), parse(&body), "{target}");
+            assert_eq!(parse(documented), parse(&body), "{target}");
         } else {
-            assert_eq!(shown, body.replace("\r\n", "\n"), "{target}");
+            assert_eq!(documented, body.replace("\r\n", "\n"), "{target}");
         }
         examples += 1;
     }

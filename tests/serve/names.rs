@@ -140,8 +140,8 @@ fn forgotten_person_disappears_at_once() {
         "/api/v1/leaderboard",
         "/api/v1/contest/club/2?format=csv",
     ];
-    let shown = targets.map(|target| served.page(target).contains("Wilhelmina"));
-    assert!(shown.iter().filter(|shown| **shown).count() >= 5, "{shown:?}");
+    let answers = targets.map(|target| served.page(target).contains("Wilhelmina"));
+    assert!(answers.iter().filter(|answers| **answers).count() >= 5, "{answers:?}");
     let tag = served.get("/leaderboard").header("etag").to_owned();
     // The server keeps its connections open meanwhile.
     scratch.ok(&["forget", "club", NAME]);
@@ -160,7 +160,7 @@ fn forgotten_person_disappears_at_once() {
             continue;
         }
         let bytes = std::fs::read(path).unwrap();
-        let found = bytes.windows(10).any(|window| window == b"Wilhelmina");
-        assert!(!found, "{file} has the name while the server runs");
+        let has_name = bytes.windows(10).any(|window| window == b"Wilhelmina");
+        assert!(!has_name, "{file} has the name while the server runs");
     }
 }

@@ -104,7 +104,9 @@ fn all_links_of_all_pages_are_alive() {
 /// Asserts that names are text, and that those that change directions are isolated.
 fn check_names(page: &str) {
     let scripts = ["/uplot.js", "/curve.js"].map(|path| format!("<script src=\"{path}\" defer>"));
-    let page = scripts.iter().fold(page.to_owned(), |page, own| page.replacen(own, "", 1));
+    let page = scripts
+        .iter()
+        .fold(page.to_owned(), |page, script| page.replacen(script, "", 1));
     for broken in ["<script", "<b>", "onload=alert(1)\"", " style="] {
         assert!(!page.contains(broken), "{broken} in {page}");
     }
@@ -129,8 +131,8 @@ fn check_outline(page: &str) {
         ("<meta property=\"og:title\"", Some(1)),
         ("<meta property=\"og:description\"", Some(1)),
     ] {
-        let found = page.matches(part).count();
-        assert!(found > 0 && count.is_none_or(|count| found == count), "{part}: {page}");
+        let matches = page.matches(part).count();
+        assert!(matches > 0 && count.is_none_or(|count| matches == count), "{part}: {page}");
     }
     let (title, _) = page.split_once("</title>").unwrap();
     let (_, title) = title.split_once("<title>").unwrap();
@@ -146,7 +148,7 @@ fn check_outline(page: &str) {
     }
     let ids = attributes(page, "id");
     for id in &ids {
-        let same = ids.iter().filter(|of| *of == id).count();
+        let same = ids.iter().filter(|other_id| *other_id == id).count();
         assert_eq!(same, 1, "id {id} in {page}");
     }
     for table in page.split("<table>").skip(1) {
@@ -164,14 +166,14 @@ fn names_are_shown_as_text() {
     let served = Served::start(&scratch);
     let board = served.page("/leaderboard");
     let long = "x".repeat(1_000);
-    for shown in [
+    for text in [
         "<bdi>&lt;script&gt;alert(1)&lt;/script&gt;</bdi>",
         "<bdi>&quot;Q&quot; 'q' onload=alert(1) &amp;amp;</bdi>",
         &format!("<bdi>{REVERSED}</bdi>"),
         &format!("<bdi>{HEBREW}</bdi>"),
         &format!("<bdi>{long}</bdi>"),
     ] {
-        assert!(board.contains(shown), "{shown} in {board}");
+        assert!(board.contains(text), "{text} in {board}");
     }
     let style = served.page("/style.css");
     assert!(style.contains("overflow-wrap: anywhere"));
@@ -209,7 +211,8 @@ fn pages_of_a_list_are_consecutive() {
         "/players/club",
         "/contest/club/1",
     ] {
-        let (mut target, mut players) = (path.to_owned(), Vec::new());
+        let mut target = path.to_owned();
+        let mut players = Vec::new();
         loop {
             let page = served.page(&target);
             let (_, table) = page.split_once("<tbody>").unwrap();

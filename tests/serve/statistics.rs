@@ -7,8 +7,8 @@ use crate::support::Scratch;
 
 /// Returns a number of a JSON object.
 #[track_caller]
-fn number(of: &Value, key: &str) -> f64 {
-    of[key].as_f64().unwrap_or_else(|| panic!("{key} in {of}"))
+fn number(record: &Value, key: &str) -> f64 {
+    record[key].as_f64().unwrap_or_else(|| panic!("{key} in {record}"))
 }
 
 #[test]

@@ -34,8 +34,8 @@ fn nothing_starts_right_before_midnight() {
     for (left, waits) in [(1, 1), (299, 299), (300, 300), (301, 0), (DAY, 0)] {
         let at = 20_000 * DAY - left;
         assert_eq!(wait_before_midnight(at), Duration::from_secs(waits), "{left} s before");
-        let begun = at + waits;
-        assert_eq!(begun / DAY, (begun + 300) / DAY, "{left} s before");
+        let start = at + waits;
+        assert_eq!(start / DAY, (start + 300) / DAY, "{left} s before");
     }
     assert_eq!(started_at(), started_at());
 }

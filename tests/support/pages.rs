@@ -71,21 +71,21 @@ pub fn run(line: &str, folder: &Path) -> String {
 
 /// True if the lines agree without the spaces around them. A line `…` stands for any lines, and a
 /// `…` at the end of a line for the rest of it.
-fn is_shown(shown: &[String], printed: &[&str]) -> bool {
-    let Some((first, rest)) = shown.split_first() else {
+fn is_shown(expected: &[String], printed: &[&str]) -> bool {
+    let Some((first, rest)) = expected.split_first() else {
         return printed.is_empty();
     };
     if first.trim() == "…" {
         return (0..=printed.len()).any(|skipped| is_shown(rest, &printed[skipped..]));
     }
-    let Some((line, others)) = printed.split_first() else {
+    let Some((line, next_lines)) = printed.split_first() else {
         return false;
     };
     let agree = match first.trim().strip_suffix('…') {
         Some(start) => line.trim().starts_with(start.trim_end()),
         None => mask_moments(line.trim()) == mask_moments(first.trim()),
     };
-    agree && is_shown(rest, others)
+    agree && is_shown(rest, next_lines)
 }
 
 pub fn check_output(example: &Example, folder: &Path) {

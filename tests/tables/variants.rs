@@ -25,7 +25,9 @@ fn saved_mappings_read_tables_alike() {
 #[test]
 fn imported_tables_survive_as_datasets() {
     for table in Corpus::read().readable() {
-        let (name, club, other) = (table.name(), table.import(&table.path(), &[]), Scratch::new());
+        let name = table.name();
+        let club = table.import(&table.path(), &[]);
+        let other = Scratch::new();
         club.run(&["rate", "club"]);
         club.ok(&["export", "club", "--to", "out", "--with", "ratings"]);
         let checked = club.ok(&["verify", "out"]);

@@ -69,11 +69,11 @@ pub(crate) fn prepare(operations: &Rc<Operations>) -> Round {
             .env_remove("RANKLORE_DB")
             .stdin(Stdio::null());
         let done = CommandOutput::run(command);
-        let left = Scratch::new();
+        let leftover = Scratch::new();
         for (name, file) in folder_contents(scratch, "left") {
-            left.write(&name, file);
+            leftover.write(&name, file);
         }
-        let what = format!("{free} KiB free, temporary files in {temporary}");
-        prepared.assert_refused(&left, &done, &MESSAGES, &what)
+        let context = format!("{free} KiB free, temporary files in {temporary}");
+        prepared.assert_refused(&leftover, &done, &MESSAGES, &context)
     })
 }

@@ -130,7 +130,7 @@ fn database() -> Scratch {
     alone
 }
 
-/// One command's exit code and output, and what it wrote.
+/// The exit code and the output of a command, and what it wrote.
 type Answer = (Option<i32>, String);
 
 fn answers(scratch: &Scratch) -> Vec<Answer> {
@@ -171,9 +171,9 @@ fn flip_bit(scratch: &Scratch, random: &mut Random, size: u64) -> String {
     let bit = random.below(8);
     let mut bytes = std::fs::read(scratch.db()).unwrap();
     bytes[at] ^= 1 << bit;
-    let what = format!("bit {bit} of byte {at}, {}", place(scratch, at));
+    let damage = format!("bit {bit} of byte {at}, {}", place(scratch, at));
     std::fs::write(scratch.db(), bytes).unwrap();
-    what
+    damage
 }
 
 fn overwrite(scratch: &Scratch, random: &mut Random, size: u64) -> Option<String> {
@@ -184,9 +184,9 @@ fn overwrite(scratch: &Scratch, random: &mut Random, size: u64) -> Option<String
     for byte in &mut bytes[at..at + count] {
         *byte = random.next() as u8;
     }
-    let what = format!("{count} bytes from {at}, {}", place(scratch, at));
+    let damage = format!("{count} bytes from {at}, {}", place(scratch, at));
     std::fs::write(scratch.db(), &bytes).unwrap();
-    (bytes != before).then_some(what)
+    (bytes != before).then_some(damage)
 }
 
 /// Returns the table or index of a byte of the intact file.
@@ -194,12 +194,12 @@ fn place(scratch: &Scratch, at: usize) -> String {
     const PAGE_BYTES: usize = 8192;
     let raw = scratch.raw();
     let page = (at / PAGE_BYTES + 1) as i64;
-    let found = raw.query_row(
+    let owner = raw.query_row(
         "SELECT name || ' ' || pagetype FROM dbstat WHERE pageno = ?1",
         [page],
         |row| row.get::<_, String>(0),
     );
-    found.unwrap_or_else(|_| "a free page".to_owned())
+    owner.unwrap_or_else(|_| "a free page".to_owned())
 }
 
 /// Alters one cell of a random table by SQL, unless a constraint forbids that.

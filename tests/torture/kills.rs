@@ -30,18 +30,18 @@ pub(crate) fn prepare(operations: &Rc<Operations>) -> Round {
         let (signal, number) = *random.pick(&SIGNALS);
         let moment = prepared.took.get().mul_f64(random.fraction());
         prepared.copy_to(scratch);
-        let what = format!("{signal} after {moment:?}");
+        let context = format!("{signal} after {moment:?}");
         let mut command = scratch.command(&prepared.words());
         command.stdout(Stdio::null()).stderr(Stdio::null());
-        let begun = Instant::now();
+        let start = Instant::now();
         let mut child = command.spawn().unwrap();
         std::thread::sleep(moment);
         if child.try_wait().unwrap().is_none() {
             send_signal(&child, signal);
         }
-        let status = wait(&mut child, &what);
+        let status = wait(&mut child, &context);
         let (outcome, is_interrupted) = if status.success() {
-            prepared.took.set(prepared.took.get().min(begun.elapsed()));
+            prepared.took.set(prepared.took.get().min(start.elapsed()));
             ("finished before", false)
         } else if status.code() == Some(130) && number != 9 {
             ("interrupted", true)
@@ -49,23 +49,23 @@ pub(crate) fn prepare(operations: &Rc<Operations>) -> Round {
             // Before the handlers are installed, an interrupt kills, too.
             ("killed", false)
         } else {
-            panic!("{}, {what}: it ended with {status}", prepared.operation.name)
+            panic!("{}, {context}: it ended with {status}", prepared.operation.name)
         };
-        prepared.assert_survives(scratch, &what, is_interrupted);
+        prepared.assert_survives(scratch, &context, is_interrupted);
         outcome
     })
 }
 
-fn wait(child: &mut Child, what: &str) -> ExitStatus {
-    let begun = Instant::now();
+fn wait(child: &mut Child, context: &str) -> ExitStatus {
+    let start = Instant::now();
     loop {
         if let Some(status) = child.try_wait().unwrap() {
             return status;
         }
-        if begun.elapsed() > HANGS_AFTER {
+        if start.elapsed() > HANGS_AFTER {
             child.kill().unwrap();
             child.wait().unwrap();
-            panic!("{what}: it does not end");
+            panic!("{context}: it does not end");
         }
         std::thread::sleep(Duration::from_millis(1));
     }

@@ -25,7 +25,12 @@ pub(crate) fn prepare(operations: &Rc<Operations>) -> Round {
             .env_remove("RANKLORE_DB")
             .stdin(Stdio::null());
         let done = CommandOutput::run(command);
-        let what = format!("ulimit -f {blocks}");
-        prepared.assert_refused(scratch, &done, &["could not be written", "File too large"], &what)
+        let context = format!("ulimit -f {blocks}");
+        prepared.assert_refused(
+            scratch,
+            &done,
+            &["could not be written", "File too large"],
+            &context,
+        )
     })
 }

@@ -125,7 +125,7 @@ fn main() -> ExitCode {
 /// Runs the rounds of a class, prints a line about them, and returns the silent failures.
 fn run(class: &Class, operations: &Rc<Operations>, seed: u64, rounds: Range<u64>) -> u64 {
     let name = class.name;
-    let begun = Instant::now();
+    let start = Instant::now();
     let round = match catch_unwind(AssertUnwindSafe(|| (class.prepare)(operations))) {
         Ok(round) => round,
         Err(panic) => {
@@ -157,7 +157,7 @@ fn run(class: &Class, operations: &Rc<Operations>, seed: u64, rounds: Range<u64>
     println!(
         "{name}: seed {seed}, {} rounds in {} s: {}; {failures} silent failures",
         rounds.end - rounds.start,
-        begun.elapsed().as_secs(),
+        start.elapsed().as_secs(),
         counts.join(", ")
     );
     failures

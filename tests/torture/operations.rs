@@ -222,9 +222,9 @@ impl Prepared {
         let undisturbed = Scratch::new();
         copy_files(&folder, &undisturbed);
         let words: Vec<&str> = command.iter().map(String::as_str).collect();
-        let begun = Instant::now();
+        let start = Instant::now();
         undisturbed.ok(&words);
-        let took = begun.elapsed();
+        let took = start.elapsed();
         let files = folder_contents(&undisturbed, "");
         Self {
             operation,
@@ -250,39 +250,39 @@ impl Prepared {
     /// Asserts that a stopped command left a valid state, the old or the new one, and that the same
     /// command then gives the result of an undisturbed run. An interrupted command may have
     /// finished a part.
-    pub(crate) fn assert_survives(&self, left: &Scratch, what: &str, is_interrupted: bool) {
+    pub(crate) fn assert_survives(&self, leftover: &Scratch, context: &str, is_interrupted: bool) {
         let name = self.operation.name;
         // Opening the database cleans up after the stopped process, so a copy is opened.
         let copy = Scratch::new();
-        copy_files(left, &copy);
-        let found = state(&copy, self.operation);
-        let is_whole = found == self.before || found == self.after;
+        copy_files(leftover, &copy);
+        let state_left = state(&copy, self.operation);
+        let is_whole = state_left == self.before || state_left == self.after;
         let may_be_part = is_interrupted || self.operation.has_steps;
         assert!(
             is_whole || may_be_part,
-            "{name}, {what}: the contents are neither the old nor the new ones"
+            "{name}, {context}: the contents are neither the old nor the new ones"
         );
         assert!(
-            self.before.database.is_none() || found.database.is_some(),
-            "{name}, {what}: the contents are lost"
+            self.before.database.is_none() || state_left.database.is_some(),
+            "{name}, {context}: the contents are lost"
         );
         assert!(
-            found.product == self.before.product || found.product == self.after.product,
-            "{name}, {what}: what it wrote is neither the old nor the new"
+            state_left.product == self.before.product || state_left.product == self.after.product,
+            "{name}, {context}: what it wrote is neither the old nor the new"
         );
-        if self.operation.is_once && found == self.after {
+        if self.operation.is_once && state_left == self.after {
             return;
         }
-        let again = left.run(&self.words());
+        let again = leftover.run(&self.words());
         assert!(
             again.code == Some(0),
-            "{name}, {what}: run again, it exits with {:?}: {}",
+            "{name}, {context}: run again, it exits with {:?}: {}",
             again.code,
             again.err
         );
         assert!(
-            state(left, self.operation) == self.after,
-            "{name}, {what}: run again, the result is not that of an undisturbed run"
+            state(leftover, self.operation) == self.after,
+            "{name}, {context}: run again, the result is not that of an undisturbed run"
         );
     }
 
@@ -290,27 +290,27 @@ impl Prepared {
     /// messages and survives.
     pub(crate) fn assert_refused(
         &self,
-        left: &Scratch,
+        leftover: &Scratch,
         done: &CommandOutput,
         messages: &[&str],
-        what: &str,
+        context: &str,
     ) -> &'static str {
         let name = self.operation.name;
-        assert_no_crash(done, &format!("{name}, {what}"));
+        assert_no_crash(done, &format!("{name}, {context}"));
         if done.code == Some(0) {
             assert!(
-                state(left, self.operation) == self.after,
-                "{name}, {what}: exit code 0, but not the result of an undisturbed run"
+                state(leftover, self.operation) == self.after,
+                "{name}, {context}: exit code 0, but not the result of an undisturbed run"
             );
             return "had room";
         }
         assert!(
             done.code == Some(1) && messages.iter().any(|words| done.err.contains(words)),
-            "{name}, {what}: exit code {:?} with the message {:?}",
+            "{name}, {context}: exit code {:?} with the message {:?}",
             done.code,
             done.err
         );
-        self.assert_survives(left, what, false);
+        self.assert_survives(leftover, context, false);
         "refused, then completed"
     }
 }
@@ -385,11 +385,11 @@ fn empty_hash() -> String {
 
 /// Asserts that the program ended by itself, without a panic.
 #[track_caller]
-pub(crate) fn assert_no_crash(done: &CommandOutput, what: &str) {
+pub(crate) fn assert_no_crash(done: &CommandOutput, context: &str) {
     let CommandOutput { code, err, .. } = done;
     assert!(
         code.is_some() && *code != Some(101) && !err.contains("panicked"),
-        "{what}: crashed with {code:?}: {err}"
+        "{context}: crashed with {code:?}: {err}"
     );
 }
 
@@ -402,19 +402,19 @@ pub(crate) fn copy_files(from: &Scratch, to: &Scratch) {
 
 /// Returns the files in a folder and below, by name.
 pub(crate) fn folder_contents(scratch: &Scratch, folder: &str) -> BTreeMap<String, Vec<u8>> {
-    let mut found = BTreeMap::new();
-    collect(&scratch.path(folder), "", &mut found);
-    found
+    let mut files = BTreeMap::new();
+    collect(&scratch.path(folder), "", &mut files);
+    files
 }
 
-fn collect(folder: &Path, above: &str, found: &mut BTreeMap<String, Vec<u8>>) {
+fn collect(folder: &Path, above: &str, files: &mut BTreeMap<String, Vec<u8>>) {
     for entry in std::fs::read_dir(folder).into_iter().flatten() {
         let entry = entry.unwrap();
         let name = format!("{above}{}", entry.file_name().to_str().unwrap());
         if entry.path().is_dir() {
-            collect(&entry.path(), &format!("{name}/"), found);
+            collect(&entry.path(), &format!("{name}/"), files);
         } else {
-            found.insert(name, std::fs::read(entry.path()).unwrap());
+            files.insert(name, std::fs::read(entry.path()).unwrap());
         }
     }
 }

@@ -41,7 +41,7 @@ impl Random {
     }
 
     /// Returns one of these.
-    pub(crate) fn pick<'a, T>(&mut self, of: &'a [T]) -> &'a T {
-        &of[self.below(of.len())]
+    pub(crate) fn pick<'a, T>(&mut self, choices: &'a [T]) -> &'a T {
+        &choices[self.below(choices.len())]
     }
 }

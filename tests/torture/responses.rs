@@ -11,7 +11,7 @@ use crate::random::Random;
 use crate::site::{demo_reply, demo_site, mine_command};
 use crate::support::{CommandOutput, Scratch};
 
-/// One contest in so many gets hostile responses only.
+/// Number of contests of which one gets hostile responses only.
 const HOSTILE_ONCE_IN: usize = 6;
 
 /// Prepares the contents of a sync with the honest site.
@@ -67,9 +67,9 @@ pub(crate) fn prepare(_: &Rc<Operations>) -> Round {
     })
 }
 
-fn mine(scratch: &Scratch, site: &Server, more: &[&str]) -> CommandOutput {
+fn mine(scratch: &Scratch, site: &Server, options: &[&str]) -> CommandOutput {
     let command = mine_command(site);
     let words = command.iter().map(String::as_str);
-    let words: Vec<&str> = words.chain(more.iter().copied()).collect();
+    let words: Vec<&str> = words.chain(options.iter().copied()).collect();
     scratch.run(&words)
 }

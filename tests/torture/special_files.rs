@@ -64,7 +64,7 @@ pub(crate) fn prepare(_: &Rc<Operations>) -> Round {
         std::fs::create_dir_all(scratch.path("config/ranklore")).unwrap();
         let command = *random.pick(COMMANDS);
         let kind = *random.pick(&KINDS);
-        let what = format!("{command:?} with a {kind}");
+        let context = format!("{command:?} with a {kind}");
         // The configuration is the special file of the last command.
         let name = if command[0] == "mine" {
             "config/ranklore/config.toml"
@@ -73,8 +73,8 @@ pub(crate) fn prepare(_: &Rc<Operations>) -> Round {
         };
         create(scratch, kind, name);
         let before = names(scratch);
-        let done = run(scratch, command, &what);
-        assert_no_crash(&done, &what);
+        let done = run(scratch, command, &context);
+        assert_no_crash(&done, &context);
         // A dangling link in place of a database is a database to create, and a folder may be
         // imported or exported to.
         let may_succeed = match command {
@@ -87,17 +87,17 @@ pub(crate) fn prepare(_: &Rc<Operations>) -> Round {
         }
         assert!(
             matches!(done.code, Some(1..=3)),
-            "{what}: exit code {:?}: {}",
+            "{context}: exit code {:?}: {}",
             done.code,
             done.err
         );
-        assert!(!done.err.trim().is_empty(), "{what}: no message: {}", done.err);
+        assert!(!done.err.trim().is_empty(), "{context}: no message: {}", done.err);
         let mut after = names(scratch);
         // The lock of a database or a target that is no special file.
         after.retain(|name| before.contains(name) || name != "ranklore.sqlite.lock");
-        assert_eq!(after, before, "{what}: files appeared or vanished");
+        assert_eq!(after, before, "{context}: files appeared or vanished");
         for device in ["/dev/null.lock", "/dev/zero.lock"] {
-            assert!(!std::path::Path::new(device).exists(), "{what}: {device} was created");
+            assert!(!std::path::Path::new(device).exists(), "{context}: {device} was created");
         }
         "refused"
     })
@@ -132,19 +132,19 @@ fn names(scratch: &Scratch) -> Vec<String> {
 }
 
 /// Runs the command, which must end in time.
-fn run(scratch: &Scratch, command: &[&str], what: &str) -> CommandOutput {
+fn run(scratch: &Scratch, command: &[&str], context: &str) -> CommandOutput {
     let mut command = scratch.command(command);
     command
         .env("XDG_CONFIG_HOME", scratch.path("config"))
         .stdout(Stdio::piped())
         .stderr(Stdio::piped());
     let mut child = command.spawn().unwrap();
-    let begun = Instant::now();
+    let start = Instant::now();
     while child.try_wait().unwrap().is_none() {
-        if begun.elapsed() > HANGS_AFTER {
+        if start.elapsed() > HANGS_AFTER {
             child.kill().unwrap();
             child.wait().unwrap();
-            panic!("{what}: it does not end");
+            panic!("{context}: it does not end");
         }
         std::thread::sleep(Duration::from_millis(2));
     }

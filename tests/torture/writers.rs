@@ -53,7 +53,7 @@ pub(crate) fn prepare(_: &Rc<Operations>) -> Round {
             }
         };
         let (first, second) = (random.below(COMMANDS.len()), random.below(COMMANDS.len()));
-        let what = format!("{:?} and {:?} on {other}", COMMANDS[first], COMMANDS[second]);
+        let context = format!("{:?} and {:?} on {other}", COMMANDS[first], COMMANDS[second]);
         let pause = Duration::from_micros(random.below(20_000) as u64);
         let first_child = spawn(scratch, COMMANDS[first], "ranklore.sqlite");
         if random.once_in(2) {
@@ -62,22 +62,22 @@ pub(crate) fn prepare(_: &Rc<Operations>) -> Round {
         let second_child = spawn(scratch, COMMANDS[second], other);
         let done = [first_child, second_child].map(output);
         for done in &done {
-            assert_no_crash(done, &what);
+            assert_no_crash(done, &context);
         }
         if is_hard {
             for done in &done {
                 assert!(
                     done.code == Some(1) && done.err.contains("link"),
-                    "{what}, a hard link: exit code {:?}: {}",
+                    "{context}, a hard link: exit code {:?}: {}",
                     done.code,
                     done.err
                 );
             }
             std::fs::remove_file(&link).unwrap();
-            assert_eq!(database_hash(scratch, "ranklore.sqlite"), before, "{what}");
+            assert_eq!(database_hash(scratch, "ranklore.sqlite"), before, "{context}");
             return "refused: hard link";
         }
-        let found = (done[0].code, done[1].code, database_hash(scratch, "ranklore.sqlite"));
+        let outcome = (done[0].code, done[1].code, database_hash(scratch, "ranklore.sqlite"));
         let expected = Rc::clone(
             known
                 .borrow_mut()
@@ -85,14 +85,14 @@ pub(crate) fn prepare(_: &Rc<Operations>) -> Round {
                 .or_insert_with(|| Rc::new(outcomes(&start, COMMANDS[first], COMMANDS[second]))),
         );
         assert!(
-            expected.contains(&found),
-            "{what}: exit codes {:?} and {:?}, or the contents, are those of no order: {}{}",
-            found.0,
-            found.1,
+            expected.contains(&outcome),
+            "{context}: exit codes {:?} and {:?}, or the contents, are those of no order: {}{}",
+            outcome.0,
+            outcome.1,
             done[0].err,
             done[1].err
         );
-        if found.0 == IN_USE || found.1 == IN_USE {
+        if outcome.0 == IN_USE || outcome.1 == IN_USE {
             "one refused"
         } else {
             "one after the other"

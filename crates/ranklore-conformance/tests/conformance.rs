@@ -131,9 +131,10 @@ impl Source for JsonSource {
     }
 
     fn read(&self, document: &Document<'_>) -> Result<SiteReading, SiteReadError> {
-        let (key, body) = (document.request_key, document.body);
+        let key = document.request_key;
+        let body = document.body;
         let wrong = |at: String, expected: &str| SiteReadError::new(key, at, expected);
-        let id = RequestKey::parse(key).and_then(|asked| asked.parameter("id"));
+        let id = RequestKey::parse(key).and_then(|request_key| request_key.parameter("id"));
         let id = id.ok_or_else(|| wrong("the whole".to_owned(), "standings of a contest"))?;
         if self.0 == Fault::Strict {
             parse::<Strict>(key, body)?;
@@ -218,9 +219,9 @@ impl Source for PageSource {
     }
 
     fn classify(&self, _: &Request, status: u16, body: &[u8]) -> Classification {
-        let whole = String::from_utf8_lossy(body).trim_end().ends_with("</html>");
+        let is_complete = String::from_utf8_lossy(body).trim_end().ends_with("</html>");
         match status {
-            200 if whole => Classification::Answer,
+            200 if is_complete => Classification::Answer,
             _ => Classification::Invalid("cut off".to_owned()),
         }
     }
@@ -236,8 +237,8 @@ impl Source for PageSource {
         if self.0 != Fault::Half && !text.trim_end().ends_with("</html>") {
             return Err(wrong("its end", "</html>"));
         }
-        let asked = RequestKey::parse(document.request_key);
-        let event = asked.and_then(|asked| asked.parameter("event"));
+        let request_key = RequestKey::parse(document.request_key);
+        let event = request_key.and_then(|request_key| request_key.parameter("event"));
         let event = event.ok_or_else(|| wrong("the whole", "an event"))?;
         let row = |line: &str| {
             let (place, name) = line.strip_prefix("<li>")?.split_once(") ")?;
@@ -292,7 +293,7 @@ fn failure_message(source: &dyn Source, body: &[u8]) -> String {
 
 #[test]
 fn violations_are_reported() {
-    for (fault, says) in [
+    for (fault, message) in [
         (Fault::Wraps, "it wrapped"),
         (Fault::Guesses, "the reading changed without an error"),
         (Fault::Strict, "unknown fields added: it reads differently"),
@@ -305,13 +306,13 @@ fn violations_are_reported() {
         (Fault::Describes, "is described twice"),
         (Fault::Blank, "empty name"),
     ] {
-        let found = failure_message(&JsonSource(fault), ROWS);
-        assert!(found.contains(says), "{fault:?}: {found}");
+        let failure = failure_message(&JsonSource(fault), ROWS);
+        assert!(failure.contains(message), "{fault:?}: {failure}");
     }
-    let found = failure_message(&PageSource(Fault::Half), PAGE);
-    assert!(found.contains("invented results"), "{found}");
-    let found = failure_message(&PageSource(Fault::Trusts), PAGE);
-    assert!(found.contains("but 1 is expected"), "{found}");
+    let failure = failure_message(&PageSource(Fault::Half), PAGE);
+    assert!(failure.contains("invented results"), "{failure}");
+    let failure = failure_message(&PageSource(Fault::Trusts), PAGE);
+    assert!(failure.contains("but 1 is expected"), "{failure}");
 }
 
 #[test]

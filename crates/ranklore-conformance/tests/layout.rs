@@ -61,7 +61,7 @@ impl Source for League {
     fn read(&self, document: &Document<'_>) -> Result<SiteReading, SiteReadError> {
         let key = document.request_key;
         let standings: Standings = json::parse(key, document.body)?;
-        let refused = |what: &str| SiteReadError::new(key, "rows", what);
+        let refused = |problem: &str| SiteReadError::new(key, "rows", problem);
         if standings.round != 7 {
             return Err(refused("round 7"));
         }
@@ -135,7 +135,7 @@ fn check_layout(source: &League, unnoticed: &[&str]) -> Result<usize, String> {
                 within: Some("data"),
                 fields: &["name"],
             }],
-            changes: &[("another round", |whole| json!({"round": 8, "rows": whole["rows"]}))],
+            changes: &[("another round", |page| json!({"round": 8, "rows": page["rows"]}))],
         }],
     );
     catch_unwind(AssertUnwindSafe(|| changes.check(unnoticed)))
@@ -149,42 +149,42 @@ fn strict_source_passes() {
 
 #[test]
 fn misread_changes_are_reported() {
-    let said = check_layout(&League { lax: true }, UNNOTICED).unwrap_err();
+    let report = check_layout(&League { lax: true }, UNNOTICED).unwrap_err();
     for name in [
         "row.rank dropped, everywhere",
         "row.rank translated, everywhere",
         "row.rank null, everywhere",
     ] {
-        assert!(said.contains(name), "{name}: {said}");
+        assert!(report.contains(name), "{name}: {report}");
     }
-    assert!(!said.contains("row.name dropped"), "{said}");
+    assert!(!report.contains("row.name dropped"), "{report}");
 }
 
 #[test]
 fn noticed_change_must_not_be_listed() {
     let too_many = [UNNOTICED, &["row.rank dropped"]].concat();
-    let said = check_layout(&League { lax: false }, &too_many).unwrap_err();
-    assert_eq!(said, "row.rank dropped is no longer unnoticed");
+    let report = check_layout(&League { lax: false }, &too_many).unwrap_err();
+    assert_eq!(report, "row.rank dropped is no longer unnoticed");
 }
 
 #[test]
 fn at_least_95_percent_must_be_refused() {
     let mut changes = layout::LayoutChanges::default();
     for change in 0..100 {
-        let found: Result<u32, &str> = if change < 5 {
+        let answer: Result<u32, &str> = if change < 5 {
             Ok(change + 2)
         } else {
             Err("no")
         };
-        changes.record("a", &1, &found, || "a".to_owned());
+        changes.record("a", &1, &answer, || "a".to_owned());
         // Unchanged readings do not count.
         changes.record("b", &1, &Ok::<_, &str>(1), || "b".to_owned());
     }
     assert_eq!(changes.check(&["a"]), 95);
     changes.record("a", &1, &Ok::<_, &str>(2), || "a".to_owned());
-    let held = catch_unwind(AssertUnwindSafe(|| changes.check(&["a"])));
-    let said = *held.unwrap_err().downcast::<String>().unwrap();
-    assert_eq!(said, "94.1 % are refused");
+    let checked = catch_unwind(AssertUnwindSafe(|| changes.check(&["a"])));
+    let report = *checked.unwrap_err().downcast::<String>().unwrap();
+    assert_eq!(report, "94.1 % are refused");
 }
 
 #[test]
@@ -192,8 +192,8 @@ fn documentation_lists_exactly_unnoticed_changes() {
     let text = "# L\n\n## Layout\n\nNot `c`:\n\n- one: `a`, `b`\n\n## More\n\n- `d`\n";
     layout::check_documented(text, "Layout", &["b", "a"]);
     for unnoticed in [&["a"][..], &["a", "b", "c"], &["a", "b", "d"]] {
-        let held = catch_unwind(|| layout::check_documented(text, "Layout", unnoticed));
-        held.unwrap_err();
+        let checked = catch_unwind(|| layout::check_documented(text, "Layout", unnoticed));
+        checked.unwrap_err();
     }
     catch_unwind(|| layout::check_documented(text, "Form", &[])).unwrap_err();
 }

@@ -52,7 +52,7 @@ fn main() {
         );
         return;
     };
-    let has = |option: &str| options.iter().any(|given| given == option);
+    let has = |option: &str| options.iter().any(|argument| argument == option);
     let system = words.get(1).map_or("elo-mmr", String::as_str);
     if let Some(threads) = words.get(2) {
         let threads = threads.parse().expect("THREADS is a number");

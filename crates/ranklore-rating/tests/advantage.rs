@@ -73,12 +73,12 @@ fn advantage_counts_as_rating_points() {
         for groups in [&[1, 2][..], &[2]] {
             for advantaged in [0, 1] {
                 let mut raised = [1550.0, 1470.0];
-                let found = play(with.as_mut(), raised, groups, Some(advantaged));
+                let actual = play(with.as_mut(), raised, groups, Some(advantaged));
                 raised[advantaged as usize] += ADVANTAGE;
                 let expected = play(without.as_mut(), raised, groups, None);
-                for ((gain, sigma), (other_gain, other_sigma)) in found.into_iter().zip(expected) {
-                    assert!((gain - other_gain).abs() < 1e-9, "{found:?} {expected:?}");
-                    assert!((sigma - other_sigma).abs() < 1e-9, "{found:?} {expected:?}");
+                for ((gain, sigma), (other_gain, other_sigma)) in actual.into_iter().zip(expected) {
+                    assert!((gain - other_gain).abs() < 1e-9, "{actual:?} {expected:?}");
+                    assert!((sigma - other_sigma).abs() < 1e-9, "{actual:?} {expected:?}");
                 }
             }
         }
@@ -90,8 +90,8 @@ fn unknown_side_has_no_advantage() {
     for (mut with, mut without) in systems(ADVANTAGE).into_iter().zip(systems(0.0)) {
         assert_eq!(with.advantage().to_bits(), ADVANTAGE.to_bits());
         let start = [1500.0, 1600.0];
-        let found = play(with.as_mut(), start, &[1, 2], None);
-        assert_eq!(found, play(without.as_mut(), start, &[1, 2], Some(0)));
+        let actual = play(with.as_mut(), start, &[1, 2], None);
+        assert_eq!(actual, play(without.as_mut(), start, &[1, 2], Some(0)));
     }
 }
 
@@ -129,10 +129,10 @@ fn home_team_of_equals_is_expected_to_score_640_of_1000() {
 
 /// Asserts the ratings after a game: 1550 at home beats 1470, both with sigma 80.
 fn assert_home_win(mut system: impl RatingSystem, gain: f64, sigma: f64) {
-    let found = play(&mut system, [1550.0, 1470.0], &[1, 2], Some(0));
-    for ((found, found_sigma), gain) in found.into_iter().zip([gain, -gain]) {
-        assert!((found - gain).abs() < 1e-9, "{found} {gain}");
-        assert!((found_sigma - sigma).abs() < 1e-9, "{found_sigma} {sigma}");
+    let actual = play(&mut system, [1550.0, 1470.0], &[1, 2], Some(0));
+    for ((gained, gained_sigma), gain) in actual.into_iter().zip([gain, -gain]) {
+        assert!((gained - gain).abs() < 1e-9, "{gained} {gain}");
+        assert!((gained_sigma - sigma).abs() < 1e-9, "{gained_sigma} {sigma}");
     }
 }
 
@@ -179,11 +179,11 @@ fn swapped_sides_with_negated_advantage_yield_same_ratings() {
             for groups in [&[1, 2][..], &[2]] {
                 for advantaged in [0, 1] {
                     let start = [1550.0, 1470.0];
-                    let found = play(one.as_mut(), start, groups, Some(advantaged));
+                    let actual = play(one.as_mut(), start, groups, Some(advantaged));
                     let swapped = play(other.as_mut(), start, groups, Some(1 - advantaged));
-                    for ((gain, sigma), of) in found.into_iter().zip(swapped) {
-                        assert!((gain - of.0).abs() < 1e-9, "{found:?} {swapped:?}");
-                        assert!((sigma - of.1).abs() < 1e-9, "{found:?} {swapped:?}");
+                    for ((gain, sigma), other_row) in actual.into_iter().zip(swapped) {
+                        assert!((gain - other_row.0).abs() < 1e-9, "{actual:?} {swapped:?}");
+                        assert!((sigma - other_row.1).abs() < 1e-9, "{actual:?} {swapped:?}");
                     }
                 }
             }
@@ -209,8 +209,8 @@ fn home_wins_of_equals_in_one_period_cancel() {
             first_gain = f64::max(first_gain, rated[0].mu - 1500.0);
         }
         assert!(first_gain > 1.0, "{rated:?}");
-        for of in &rated {
-            assert!((of.mu - 1500.0).abs() < 1e-9, "{rated:?}");
+        for row in &rated {
+            assert!((row.mu - 1500.0).abs() < 1e-9, "{rated:?}");
         }
     }
 }

@@ -99,7 +99,7 @@ impl Contest {
 }
 
 fn bits(rows: &[RatedEntrant]) -> Vec<[u64; 4]> {
-    let of = |row: &RatedEntrant| {
+    let row_bits = |row: &RatedEntrant| {
         [
             row.mu,
             row.sigma,
@@ -108,7 +108,7 @@ fn bits(rows: &[RatedEntrant]) -> Vec<[u64; 4]> {
         ]
         .map(f64::to_bits)
     };
-    rows.iter().map(of).collect()
+    rows.iter().map(row_bits).collect()
 }
 
 fn started(make: Make, starts: &[Option<InitialRating>]) -> Box<dyn RatingSystem> {
@@ -173,8 +173,8 @@ fn ratings_resume_from_rows() {
                     }
                 }
                 for (contest, rows) in contests.iter().zip(&rows).skip(cut) {
-                    let found = contest.rate(resumed.as_mut());
-                    assert!(bits(&found) == bits(rows), "{name}, cut at {cut}");
+                    let actual = contest.rate(resumed.as_mut());
+                    assert!(bits(&actual) == bits(rows), "{name}, cut at {cut}");
                 }
             }
         }
@@ -218,14 +218,14 @@ fn tie_order_changes_nothing() {
                 turned.entrants[start..end as usize].reverse();
                 start = end as usize;
             }
-            let of = |contest: &Contest| {
+            let sorted_bits = |contest: &Contest| {
                 let rows = contest.rate(started(make, &starts).as_mut());
                 let mut rows: Vec<(u32, [u64; 4])> =
                     contest.entrants.iter().copied().zip(bits(&rows)).collect();
                 rows.sort_unstable();
                 rows
             };
-            assert!(of(&contest) == of(&turned), "{name}, {count} entrants");
+            assert!(sorted_bits(&contest) == sorted_bits(&turned), "{name}, {count} entrants");
         }
     }
 }
@@ -300,7 +300,7 @@ const FINGERPRINTS: [u64; SYSTEMS.len()] = [
 
 #[test]
 fn bits_match_engine_version() {
-    let found = SYSTEMS.map(|(_, make)| {
+    let actual = SYSTEMS.map(|(_, make)| {
         let mut random = Random::new(10);
         let mut system = started(make, &starts(&mut random, 2000));
         let sizes = [2, 3, 9, 30, 60, 200, 700, 1900, 40, 500];
@@ -310,7 +310,7 @@ fn bits_match_engine_version() {
         });
         fingerprint(rows)
     });
-    assert!(found == FINGERPRINTS, "bits have changed; now they are {found:#X?}");
+    assert!(actual == FINGERPRINTS, "bits have changed; now they are {actual:#X?}");
 }
 
 /// Hashes of a history of games of two under each of [`SYSTEMS`], like [`FINGERPRINTS`]: some systems
@@ -327,7 +327,7 @@ const GAME_FINGERPRINTS: [u64; SYSTEMS.len()] = [
 
 #[test]
 fn bits_of_games_match_engine_version() {
-    let found = SYSTEMS.map(|(_, make)| {
+    let actual = SYSTEMS.map(|(_, make)| {
         let mut random = Random::new(11);
         let mut system = started(make, &starts(&mut random, 40));
         let rows = (0..400).flat_map(|day| {
@@ -339,7 +339,7 @@ fn bits_of_games_match_engine_version() {
         });
         fingerprint(rows)
     });
-    assert!(found == GAME_FINGERPRINTS, "bits have changed; now they are {found:#X?}");
+    assert!(actual == GAME_FINGERPRINTS, "bits have changed; now they are {actual:#X?}");
 }
 
 fn assert_finite(name: &str, row: &RatedEntrant) {

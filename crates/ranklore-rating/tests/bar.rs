@@ -33,14 +33,19 @@ fn matches_golden_vectors() {
 }
 
 /// The rating of one entrant, term by term.
-fn direct_mu(parameters: &BarParameters, before: &[(f64, f64)], groups: &[u32], own: usize) -> f64 {
+fn direct_mu(
+    parameters: &BarParameters,
+    before: &[(f64, f64)],
+    groups: &[u32],
+    player: usize,
+) -> f64 {
     let place = |entrant: usize| groups.partition_point(|&end| end as usize <= entrant);
     let grown = |entrant: usize| before[entrant].1.powi(2) + parameters.sigma_drift.powi(2);
     let sum: f64 = (0..before.len())
         .map(|other| {
-            let c = (grown(own) + grown(other) + 2.0 * parameters.beta.powi(2)).sqrt();
-            let z = PI / 3.0_f64.sqrt() * (before[own].0 - before[other].0) / c;
-            let score = match place(own).cmp(&place(other)) {
+            let c = (grown(player) + grown(other) + 2.0 * parameters.beta.powi(2)).sqrt();
+            let z = PI / 3.0_f64.sqrt() * (before[player].0 - before[other].0) / c;
+            let score = match place(player).cmp(&place(other)) {
                 std::cmp::Ordering::Less => 1.0,
                 std::cmp::Ordering::Equal => 0.5,
                 std::cmp::Ordering::Greater => 0.0,
@@ -48,7 +53,7 @@ fn direct_mu(parameters: &BarParameters, before: &[(f64, f64)], groups: &[u32], 
             (score - 1.0 / (1.0 + libm::exp(-z))) / c
         })
         .sum();
-    before[own].0 + grown(own) * sum / before.len() as f64
+    before[player].0 + grown(player) * sum / before.len() as f64
 }
 
 #[test]
@@ -74,9 +79,9 @@ fn ratings_match_direct_sums() {
             (1..count as u32).filter(|&end| end == 1 || random.below(tied) == 0).collect();
         groups.push(count as u32);
         let rated = rate(&parameters, &before, &groups);
-        for own in (0..count).step_by(1 + count / 60) {
-            let off = (rated[own].mu - direct_mu(&parameters, &before, &groups, own)).abs();
-            assert!(off < 1e-8, "{own} of {count}, beta {beta}: off by {off:e}");
+        for entrant in (0..count).step_by(1 + count / 60) {
+            let off = (rated[entrant].mu - direct_mu(&parameters, &before, &groups, entrant)).abs();
+            assert!(off < 1e-8, "{entrant} of {count}, beta {beta}: off by {off:e}");
         }
     }
 }

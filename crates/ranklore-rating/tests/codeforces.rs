@@ -46,9 +46,10 @@ fn losses(mu: &[f64], p: f64) -> f64 {
 }
 
 /// The performance of an entrant by direct sums and bisection.
-fn performance(mu: &[f64], rank: f64, own: f64) -> f64 {
-    let target = (rank * (0.5 + losses(mu, own))).sqrt() - 0.5;
-    let (mut low, mut high) = (-1e6, 1e6);
+fn performance(mu: &[f64], rank: f64, own_mu: f64) -> f64 {
+    let target = (rank * (0.5 + losses(mu, own_mu))).sqrt() - 0.5;
+    let mut low = -1e6;
+    let mut high = 1e6;
     while high - low > 1e-10 {
         let middle = 0.5 * (low + high);
         if losses(mu, middle) > target {

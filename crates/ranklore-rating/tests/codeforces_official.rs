@@ -37,14 +37,15 @@ fn reference_changes(ratings: &[i64], groups: &[u32]) -> Vec<i64> {
     let beats = |one: i64, other: i64| 1.0 / (1.0 + libm::pow(10.0, (other - one) as f64 / 400.0));
     let count = ratings.len();
     let mut changes: Vec<i64> = (0..count)
-        .map(|own| {
+        .map(|entrant| {
             let seed = |rating: i64| {
-                let others = (0..count).filter(|&other| other != own);
-                1.0 + others.map(|other| beats(ratings[other], rating)).sum::<f64>()
+                let opponents = (0..count).filter(|&other| other != entrant);
+                1.0 + opponents.map(|other| beats(ratings[other], rating)).sum::<f64>()
             };
-            let group = groups.partition_point(|&end| end as usize <= own);
-            let mean = (f64::from(groups[group]) * seed(ratings[own])).sqrt();
-            let (mut left, mut right) = (1, 6000);
+            let group = groups.partition_point(|&end| end as usize <= entrant);
+            let mean = (f64::from(groups[group]) * seed(ratings[entrant])).sqrt();
+            let mut left = 1;
+            let mut right = 6000;
             while right - left > 1 {
                 let middle = i64::midpoint(left, right);
                 if seed(middle) < mean {
@@ -53,7 +54,7 @@ fn reference_changes(ratings: &[i64], groups: &[u32]) -> Vec<i64> {
                     left = middle;
                 }
             }
-            (left - ratings[own]) / 2
+            (left - ratings[entrant]) / 2
         })
         .collect();
     let sum: i64 = changes.iter().sum();
@@ -63,7 +64,7 @@ fn reference_changes(ratings: &[i64], groups: &[u32]) -> Vec<i64> {
     let mut highest: Vec<usize> = (0..count).collect();
     highest.sort_by(|&a, &b| ratings[b].cmp(&ratings[a]));
     highest.truncate(4 * (count as f64).sqrt().round() as usize);
-    let sum: i64 = highest.iter().map(|&who| changes[who]).sum();
+    let sum: i64 = highest.iter().map(|&entrant| changes[entrant]).sum();
     for change in &mut changes {
         *change += (-sum / highest.len() as i64).clamp(-10, 0);
     }
@@ -134,8 +135,8 @@ fn matches_real_rounds() {
             .collect();
         let ratings: Vec<i64> = rows.iter().map(|row| row.3.unwrap_or(1400)).collect();
         let expected: Vec<i64> = rows.iter().map(|row| row.4).collect();
-        let found = rating_changes(&ratings, &groups);
-        let missed = found.iter().zip(&expected).filter(|(a, b)| a != b).count();
+        let actual = rating_changes(&ratings, &groups);
+        let missed = actual.iter().zip(&expected).filter(|(a, b)| a != b).count();
         println!("{name}: {} changes, {missed} missed", rows.len());
         assert_eq!(missed, 0, "{name}");
         rounds += 1;

@@ -26,7 +26,8 @@ enum Kind {
 }
 
 fn system(kind: Kind, split_ties: bool) -> Box<dyn RatingSystem> {
-    let (drift_per_day, newcomer_weights) = (7.5, vec![0.5, 0.75]);
+    let drift_per_day = 7.5;
+    let newcomer_weights = vec![0.5, 0.75];
     match kind {
         Kind::Mmr => Box::new(
             EloMmr::new(EloMmrParameters {
@@ -119,11 +120,11 @@ fn bits_do_not_depend_on_threads() {
         let mut expected = Vec::new();
         for threads in [1, 2, 3, 8] {
             let pool = ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
-            let found = pool.install(|| bits(system(kind, split_ties).as_mut(), &contests));
+            let actual = pool.install(|| bits(system(kind, split_ties).as_mut(), &contests));
             if expected.is_empty() {
-                expected = found;
+                expected = actual;
             } else {
-                assert!(found == expected, "{kind:?} on {threads} threads");
+                assert!(actual == expected, "{kind:?} on {threads} threads");
             }
         }
     }
@@ -143,19 +144,22 @@ fn bits_match_engine_version() {
             contest(&mut random, round as i64 * 500_000, entrants, pool)
         })
         .collect();
-    let found = FINGERPRINTS.map(|(kind, split_ties, _)| {
+    let actual = FINGERPRINTS.map(|(kind, split_ties, _)| {
         (
             kind,
             split_ties,
             fingerprint(bits(system(kind, split_ties).as_mut(), &contests)),
         )
     });
-    let written = found.map(|(kind, split_ties, hash)| {
+    let written = actual.map(|(kind, split_ties, hash)| {
         let [a, b, c, d] = [48, 32, 16, 0].map(|shift| (hash >> shift) & 0xFFFF);
         format!("    (Kind::{kind:?}, {split_ties}, 0x{a:04X}_{b:04X}_{c:04X}_{d:04X}),\n")
     });
     assert!(
-        found.iter().zip(&FINGERPRINTS).all(|(found, expected)| found.2 == expected.2),
+        actual
+            .iter()
+            .zip(&FINGERPRINTS)
+            .all(|(actual, expected)| actual.2 == expected.2),
         "bits have changed; with a new engine version, the fingerprints are\n{}",
         written.concat()
     );

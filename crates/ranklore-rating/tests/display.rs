@@ -29,16 +29,16 @@ fn elo_r_newcomer_shows_1000() {
 #[test]
 fn codeforces_promotes_newcomers_by_published_steps() {
     let system = CodeforcesOfficial::new(CodeforcesOfficialParameters::default()).unwrap();
-    let shown = |contests, at| system.display().rating(1400.0, 350.0, contests, at);
+    let displayed = |contests, at| system.display().rating(1400.0, 350.0, contests, at);
     // Promotions of 500, 350, 250, 150, 100 and 50 points (codeforces.com/blog/entry/77890).
     let mut expected = 0.0;
     for (contests, promotion) in (0..).zip([0.0, 500.0, 350.0, 250.0, 150.0, 100.0, 50.0]) {
         expected += promotion;
-        assert_eq!(shown(contests, ROUND_644), expected, "{contests}");
+        assert_eq!(displayed(contests, ROUND_644), expected, "{contests}");
     }
-    assert_eq!(shown(7, ROUND_644), 1400.0);
+    assert_eq!(displayed(7, ROUND_644), 1400.0);
     // Round 643 ended on 16 May.
-    assert_eq!(shown(1, 1_589_636_100), 1400.0);
+    assert_eq!(displayed(1, 1_589_636_100), 1400.0);
 }
 
 #[test]
@@ -68,7 +68,8 @@ fn trueskill_in_units_of_package_shows_racetime_rating() {
 #[test]
 fn contest_policy_keeps_display() {
     let elo_r = EloR::new(EloRParameters::default()).unwrap();
-    let (display, provisional) = (elo_r.display(), elo_r.provisional());
+    let display = elo_r.display();
+    let provisional = elo_r.provisional();
     let policy = ContestPolicy {
         unfinished: UnfinishedPolicy::Drop,
         all_tied: AllTied::Skip,
@@ -133,7 +134,8 @@ fn decimals_follow_the_scale() {
 #[test]
 fn codeforces_rating_is_provisional_while_lowered() {
     let system = CodeforcesOfficial::new(CodeforcesOfficialParameters::default()).unwrap();
-    let (display, provisional) = (system.display(), system.provisional());
+    let display = system.display();
+    let provisional = system.provisional();
     for contests in 1..9 {
         let is_lowered = display.rating(1400.0, 350.0, contests, ROUND_644) < 1400.0;
         assert_eq!(provisional.is_provisional(350.0, contests), is_lowered, "{contests}");

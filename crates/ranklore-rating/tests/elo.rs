@@ -62,21 +62,22 @@ fn matches_published_ratings() {
             learning_rate: LearningRate::Fixed(k),
             ..EloParameters::default()
         };
-        let (found, lost) = game(parameters, winner, loser);
-        let error = (found - expected).abs();
-        assert!(error < 1e-8, "{found} for {expected}");
-        assert!((found + lost - winner - loser).abs() < 1e-9);
+        let (actual, lost) = game(parameters, winner, loser);
+        let error = (actual - expected).abs();
+        assert!(error < 1e-8, "{actual} for {expected}");
+        assert!((actual + lost - winner - loser).abs() < 1e-9);
     }
 }
 
 #[test]
 fn gaussian_steps_match_closed_forms() {
     for (lead, likelihood, bounded) in LEADS {
-        let of = |update| game(note_parameters(EloModel::Gaussian, update, 1.0), lead, 0.0);
-        let (won, lost) = of(EloUpdate::Likelihood);
+        let rate_winner =
+            |update| game(note_parameters(EloModel::Gaussian, update, 1.0), lead, 0.0);
+        let (won, lost) = rate_winner(EloUpdate::Likelihood);
         assert!((won - lead - likelihood).abs() < 1e-13 * (1.0 + likelihood + lead.abs()));
         assert!((lost + likelihood).abs() < 1e-13 * (1.0 + likelihood));
-        let (won, lost) = of(EloUpdate::Bounded);
+        let (won, lost) = rate_winner(EloUpdate::Bounded);
         assert!((won - lead - bounded).abs() < 1e-14 * (1.0 + lead.abs()));
         assert!((lost + bounded).abs() < 1e-15);
     }
@@ -85,10 +86,11 @@ fn gaussian_steps_match_closed_forms() {
 #[test]
 fn exponential_updates_are_equal() {
     for lead in [-30.0, -1.5, 0.0, 0.3, 800.0] {
-        let of = |update| game(note_parameters(EloModel::Exponential, update, 0.5), lead, 0.0);
-        assert_eq!(of(EloUpdate::Likelihood), of(EloUpdate::Bounded));
+        let update_ratings =
+            |update| game(note_parameters(EloModel::Exponential, update, 0.5), lead, 0.0);
+        assert_eq!(update_ratings(EloUpdate::Likelihood), update_ratings(EloUpdate::Bounded));
         let expected = 0.5 / (1.0 + f64::exp(lead));
-        assert!((of(EloUpdate::Bounded).1 + expected).abs() < 1e-15);
+        assert!((update_ratings(EloUpdate::Bounded).1 + expected).abs() < 1e-15);
     }
 }
 
@@ -274,14 +276,17 @@ fn out_of_range_parameters_are_named() {
     assert_eq!(name(with(LearningRate::Knots(vec![]))), "learning_rate");
     let falling = LearningRate::Knots(vec![(2.0, 1.0), (1.0, 1.0)]);
     assert_eq!(name(with(falling)), "learning_rate");
-    let of = |set: fn(&mut EloParameters)| {
+    let invalid_parameter = |set: fn(&mut EloParameters)| {
         let mut parameters = EloParameters::default();
         set(&mut parameters);
         name(parameters)
     };
-    assert_eq!(of(|of| of.scale = 0.5), "scale");
-    assert_eq!(of(|of| of.floor = Some(f64::NAN)), "floor");
-    assert_eq!(of(|of| of.dummy_mu = Some(2e6)), "dummy_mu");
-    assert_eq!(of(|of| of.initial_mu = f64::INFINITY), "initial_mu");
+    assert_eq!(invalid_parameter(|parameters| parameters.scale = 0.5), "scale");
+    assert_eq!(invalid_parameter(|parameters| parameters.floor = Some(f64::NAN)), "floor");
+    assert_eq!(invalid_parameter(|parameters| parameters.dummy_mu = Some(2e6)), "dummy_mu");
+    assert_eq!(
+        invalid_parameter(|parameters| parameters.initial_mu = f64::INFINITY),
+        "initial_mu"
+    );
     assert!(serde_json::from_str::<EloParameters>(r#"{"k":3}"#).is_err());
 }

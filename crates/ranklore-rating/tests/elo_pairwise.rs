@@ -60,10 +60,10 @@ fn matches_published_ratings() {
         (&[1200.0, 1000.0, 800.0], &[3], &[1_185.731_459_5, 1_000.0, 814.268_540_5]),
     ];
     for (mu, groups, expected) in cases {
-        let found = rate(&published_parameters(mu.len()), mu, groups, mu.len() as u32);
-        assert_eq!(found.len(), expected.len());
-        for (found, expected) in found.iter().zip(expected) {
-            assert!((found - expected).abs() < 1e-7, "{found} for {expected}");
+        let actual = rate(&published_parameters(mu.len()), mu, groups, mu.len() as u32);
+        assert_eq!(actual.len(), expected.len());
+        for (actual, expected) in actual.iter().zip(expected) {
+            assert!((actual - expected).abs() < 1e-7, "{actual} for {expected}");
         }
     }
 }
@@ -99,7 +99,8 @@ fn sum_over_pairs(
         .collect();
     (0..mu.len())
         .map(|i| {
-            let (mut sum, mut pairs) = (0.0, 0);
+            let mut sum = 0.0;
+            let mut pairs = 0;
             for j in (0..mu.len()).filter(|&j| j != i) {
                 if i.min(j) >= finishers as usize {
                     continue;
@@ -154,10 +155,10 @@ fn field_matches_sum_over_pairs() {
                     learning_rate: LearningRate::Fixed(1.0),
                     ..EloPairwiseParameters::default()
                 };
-                let found = rate(&parameters, &mu, &groups, finishers);
+                let actual = rate(&parameters, &mu, &groups, finishers);
                 let expected = sum_over_pairs(&parameters, &mu, &groups, finishers);
-                for (found, expected) in found.iter().zip(expected) {
-                    assert!((found - expected).abs() < 1e-8, "{found} for {expected}");
+                for (actual, expected) in actual.iter().zip(expected) {
+                    assert!((actual - expected).abs() < 1e-8, "{actual} for {expected}");
                 }
             }
         }
@@ -173,6 +174,6 @@ fn dummy_loses_to_all_but_last() {
         ..EloPairwiseParameters::default()
     };
     // Two wins, a win and a loss, two losses; the first two have also beaten the dummy.
-    let found = rate(&parameters, &[1500.0; 3], &[1, 2, 3], 3);
-    assert_eq!(found, [1503.0, 1501.0, 1498.0]);
+    let actual = rate(&parameters, &[1500.0; 3], &[1, 2, 3], 3);
+    assert_eq!(actual, [1503.0, 1501.0, 1498.0]);
 }

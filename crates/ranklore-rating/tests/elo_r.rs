@@ -14,7 +14,8 @@ fn system() -> Box<dyn RatingSystem> {
 
 /// The zero of a decreasing function, by bisection.
 fn bisect(q: impl Fn(f64) -> f64) -> f64 {
-    let (mut low, mut high) = (-2e4, 2e4);
+    let mut low = -2e4;
+    let mut high = 2e4;
     for _ in 0..90 {
         let middle = 0.5 * (low + high);
         if q(middle) > 0.0 {
@@ -78,7 +79,9 @@ fn reference_rate(
     let mut entrants: Vec<ReferencePlayer> = contest
         .entrants
         .iter()
-        .map(|who| players.get(who).cloned().unwrap_or_else(ReferencePlayer::newcomer))
+        .map(|competitor| {
+            players.get(competitor).cloned().unwrap_or_else(ReferencePlayer::newcomer)
+        })
         .collect();
     for entrant in &mut entrants {
         entrant.add_noise();
@@ -87,7 +90,7 @@ fn reference_rate(
     let terms: Vec<(f64, f64, usize)> = entrants
         .iter()
         .enumerate()
-        .map(|(place, of)| (of.rating, of.sigma.hypot(DELTA), group_of(place)))
+        .map(|(place, entrant)| (entrant.rating, entrant.sigma.hypot(DELTA), group_of(place)))
         .collect();
     let performance = |place: usize| {
         bisect(|p| {
@@ -107,30 +110,31 @@ fn reference_rate(
     };
     let performances: Vec<f64> = (0..entrants.len()).map(performance).collect();
     let mut rows = Vec::new();
-    for ((&who, mut entrant), performance) in
+    for ((&competitor, mut entrant), performance) in
         contest.entrants.iter().zip(entrants).zip(performances)
     {
         let performance = performance.min(contest.ceiling);
         entrant.update(performance);
         rows.push((entrant.rating, entrant.sigma, performance));
-        players.insert(who, entrant);
+        players.insert(competitor, entrant);
     }
     rows
 }
 
 fn worst_difference(seed: u64, sizes: impl Iterator<Item = usize>, pool: usize) -> f64 {
     let mut random = Random::new(seed);
-    let (mut system, mut players) = (system(), BTreeMap::new());
+    let mut system = system();
+    let mut players = BTreeMap::new();
     let mut worst: f64 = 0.0;
     for (size, index) in sizes.zip(0..) {
         let contest = OwnedRound::random(&mut random, index, size, pool);
         let rated = contest.rate(system.as_mut());
-        for (found, (mu, sigma, performance)) in
+        for (actual, (mu, sigma, performance)) in
             rated.iter().zip(reference_rate(&mut players, &contest))
         {
-            worst = worst.max((found.mu - mu).abs());
-            worst = worst.max((found.sigma - sigma).abs());
-            worst = worst.max((found.performance.unwrap() - performance).abs());
+            worst = worst.max((actual.mu - mu).abs());
+            worst = worst.max((actual.sigma - sigma).abs());
+            worst = worst.max((actual.performance.unwrap() - performance).abs());
         }
     }
     worst
@@ -173,9 +177,9 @@ fn performances_follow_places() {
         }
     }
     let mut system = self::system();
-    for (who, mu) in [(0, 1400.0), (1, 1900.0), (2, 1600.0), (3, 1500.0)] {
+    for (competitor, mu) in [(0, 1400.0), (1, 1900.0), (2, 1600.0), (3, 1500.0)] {
         system.set_initial_rating(
-            who,
+            competitor,
             InitialRating {
                 mu,
                 sigma: Some(120.0),
@@ -196,7 +200,7 @@ fn better_place_never_lowers_rating() {
         for index in 0..10 {
             OwnedRound::random(&mut random, index, 15, 20).rate(system.as_mut());
         }
-        let mut entrants: Vec<u32> = (0..20).filter(|&who| who != 5).collect();
+        let mut entrants: Vec<u32> = (0..20).filter(|&competitor| competitor != 5).collect();
         entrants.insert(place, 5);
         let groups: Vec<u32> = (1..=20).collect();
         let row = OwnedRound::new(&entrants, &groups).rate(system.as_mut())[place];
@@ -215,9 +219,9 @@ fn better_place_never_lowers_rating() {
 fn matches_numbers_of_the_draft() {
     // η is 43.64: an uncertainty of 100 grows by it and shrinks to 100 again.
     let mut system = system();
-    for who in 0..3 {
+    for competitor in 0..3 {
         system.set_initial_rating(
-            who,
+            competitor,
             InitialRating {
                 mu: 1500.0,
                 sigma: Some(100.0),

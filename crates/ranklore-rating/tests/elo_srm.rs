@@ -44,7 +44,7 @@ fn matches_golden_vectors() {
                 };
                 let rated = contest.rate(system.as_mut());
                 for (index, &(competitor, _, mu)) in division.iter().enumerate() {
-                    let Some(found) = rated.get(index) else {
+                    let Some(actual) = rated.get(index) else {
                         // The authors rate divisions in which all tie; here they have no effect, so
                         // their rows are copied.
                         let rated = RatedEntrant {
@@ -53,7 +53,8 @@ fn matches_golden_vectors() {
                             performance: Some(mu),
                             volatility: None,
                         };
-                        let (ends_at, weight) = (0, 1.0);
+                        let ends_at = 0;
+                        let weight = 1.0;
                         system.restore(
                             competitor,
                             &PastResult {
@@ -66,9 +67,9 @@ fn matches_golden_vectors() {
                         continue;
                     };
                     assert!(
-                        (found.mu - mu).abs() < 1e-8,
+                        (actual.mu - mu).abs() < 1e-8,
                         "{variant}, event {event}, competitor {competitor}: {} for {mu}",
-                        found.mu
+                        actual.mu
                     );
                     compared += 1;
                 }
@@ -79,14 +80,21 @@ fn matches_golden_vectors() {
 }
 
 /// New ratings by the published formulas, opponent by opponent.
-fn direct_ratings(prior: &[(f64, u32)], contest: &OwnedRound, of: &EloSrm2Parameters) -> Vec<f64> {
+fn direct_ratings(
+    prior: &[(f64, u32)],
+    contest: &OwnedRound,
+    parameters: &EloSrm2Parameters,
+) -> Vec<f64> {
     let points_to_a_win = 400.0 * 2.0_f64.log10();
     let group_of = |place: usize| contest.groups.partition_point(|&end| end as usize <= place);
     let rating = |place: usize| {
-        let (own, contests) = prior[place];
-        let (mut expected, mut actual, mut mean, mut variance) = (1.0, 1.0, 1.0, 1.0);
+        let (own_mu, contests) = prior[place];
+        let mut expected = 1.0;
+        let mut actual = 1.0;
+        let mut mean = 1.0;
+        let mut variance = 1.0;
         for (other, &(mu, _)) in prior.iter().enumerate().filter(|pair| pair.0 != place) {
-            let win = 1.0 / (1.0 + 10.0_f64.powf((own - mu) / 400.0));
+            let win = 1.0 / (1.0 + 10.0_f64.powf((own_mu - mu) / 400.0));
             mean += win;
             variance += win * (1.0 - win);
             if group_of(other) == group_of(place) {
@@ -98,12 +106,13 @@ fn direct_ratings(prior: &[(f64, u32)], contest: &OwnedRound, of: &EloSrm2Parame
             }
         }
         let slope = variance / mean;
-        let ceiling = (contest.ceiling - own) / points_to_a_win;
+        let ceiling = (contest.ceiling - own_mu) / points_to_a_win;
         let wins = f64::log2(expected / actual).min(ceiling);
-        let wins = wins + of.bonus / points_to_a_win * slope;
-        let adjusted = wins * of.maximum / (of.maximum + wins.abs());
-        let divisor = (1.0 + f64::from(contests)).sqrt() * (1.0 + of.variance_factor * slope);
-        own + contest.weight * of.k * adjusted / divisor
+        let wins = wins + parameters.bonus / points_to_a_win * slope;
+        let adjusted = wins * parameters.maximum / (parameters.maximum + wins.abs());
+        let divisor =
+            (1.0 + f64::from(contests)).sqrt() * (1.0 + parameters.variance_factor * slope);
+        own_mu + contest.weight * parameters.k * adjusted / divisor
     };
     (0..prior.len()).map(rating).collect()
 }
@@ -124,14 +133,14 @@ fn large_contests_match_direct_sum() {
             contest.groups.push(size as u32);
         }
         let newcomer = 1200.0 + 0.63 * f64::from(contest.event);
-        let before = |who: &u32| state.get(who).copied().unwrap_or((newcomer, 0));
+        let before = |competitor: &u32| state.get(competitor).copied().unwrap_or((newcomer, 0));
         let prior: Vec<(f64, u32)> = contest.entrants.iter().map(before).collect();
         let rated = contest.rate(system.as_mut());
-        for (expected, found) in direct_ratings(&prior, &contest, &parameters).iter().zip(&rated) {
-            worst = worst.max((expected - found.mu).abs());
+        for (expected, actual) in direct_ratings(&prior, &contest, &parameters).iter().zip(&rated) {
+            worst = worst.max((expected - actual.mu).abs());
         }
-        for ((&who, row), (_, contests)) in contest.entrants.iter().zip(&rated).zip(prior) {
-            state.insert(who, (row.mu, contests + 1));
+        for ((&competitor, row), (_, contests)) in contest.entrants.iter().zip(&rated).zip(prior) {
+            state.insert(competitor, (row.mu, contests + 1));
         }
     }
     assert!(worst < 1e-8, "{worst:e}");
@@ -173,14 +182,14 @@ fn inflation_depends_on_event() {
 fn variance_factor_matches_derivative() {
     let points_to_a_win = 400.0 * 2.0_f64.log10();
     let field = [1100.0, 1250.0, 1730.0, 900.0, 1400.0];
-    let own = 1300.0;
+    let own_mu = 1300.0;
     // Section 3.4 interprets the 1 of a rank as the odds of losing to oneself.
     let performance = |mu: f64| {
         let losses = field.map(|other| 1.0 / (1.0 + 10.0_f64.powf((mu - other) / 400.0)));
-        -f64::log2(10.0_f64.powf((own - mu) / 400.0) + losses.iter().sum::<f64>())
+        -f64::log2(10.0_f64.powf((own_mu - mu) / 400.0) + losses.iter().sum::<f64>())
     };
     let step = 1e-3;
-    let slope = (performance(own + step) - performance(own - step)) / (2.0 * step);
+    let slope = (performance(own_mu + step) - performance(own_mu - step)) / (2.0 * step);
     let moved = |bonus: f64| {
         let mut system = EloSrm2::new(EloSrm2Parameters {
             bonus,
@@ -188,13 +197,13 @@ fn variance_factor_matches_derivative() {
             ..EloSrm2Parameters::default()
         })
         .unwrap();
-        for (who, &mu) in (1..).zip(&field) {
-            system.set_initial_rating(who, InitialRating { mu, sigma: None });
+        for (competitor, &mu) in (1..).zip(&field) {
+            system.set_initial_rating(competitor, InitialRating { mu, sigma: None });
         }
         system.set_initial_rating(
             0,
             InitialRating {
-                mu: own,
+                mu: own_mu,
                 sigma: None,
             },
         );
@@ -203,8 +212,8 @@ fn variance_factor_matches_derivative() {
     };
     let relative = slope * points_to_a_win;
     let expected = 600.0 * relative / points_to_a_win / (1.0 + 4.0 * relative);
-    let found = moved(1.0) - moved(0.0);
-    assert!((found - expected).abs() < 1e-3 * expected, "{found} for {expected}");
+    let actual = moved(1.0) - moved(0.0);
+    assert!((actual - expected).abs() < 1e-3 * expected, "{actual} for {expected}");
 }
 
 proptest! {
@@ -224,8 +233,8 @@ proptest! {
         let entrants: Vec<u32> = (0..mu.len() as u32).collect();
         let groups: Vec<u32> = (1..=mu.len() as u32).collect();
         let mut system = elo_srm();
-        for (&who, &mu) in entrants.iter().zip(&mu) {
-            system.set_initial_rating(who, InitialRating { mu, sigma: None });
+        for (&competitor, &mu) in entrants.iter().zip(&mu) {
+            system.set_initial_rating(competitor, InitialRating { mu, sigma: None });
         }
         let rows = OwnedRound::new(&entrants, &groups).rate(system.as_mut());
         let sum: f64 = rows.iter().zip(&mu).map(|(row, mu)| row.performance.unwrap() - mu).sum();
@@ -238,8 +247,8 @@ proptest! {
         let entrants: Vec<u32> = (0..mu.len() as u32).collect();
         let groups: Vec<u32> = (1..=mu.len() as u32).collect();
         let mut system = elo_srm();
-        for (&who, &mu) in entrants.iter().zip(&mu) {
-            system.set_initial_rating(who, InitialRating { mu, sigma: None });
+        for (&competitor, &mu) in entrants.iter().zip(&mu) {
+            system.set_initial_rating(competitor, InitialRating { mu, sigma: None });
         }
         let rows = OwnedRound::new(&entrants, &groups).rate(system.as_mut());
         for (row, mu) in rows.iter().zip(&mu) {
@@ -254,9 +263,9 @@ fn rounding_never_exceeds_ceiling() {
     let mut random = Random::new(31);
     for ceiling in [1700.0, -0.0, -1e5, 1e5] {
         let mut system = elo_srm();
-        for who in 0..50 {
+        for competitor in 0..50 {
             let mu = random.between(-1e5, 1e5);
-            system.set_initial_rating(who, InitialRating { mu, sigma: None });
+            system.set_initial_rating(competitor, InitialRating { mu, sigma: None });
         }
         for index in 0..20 {
             let contest = OwnedRound {

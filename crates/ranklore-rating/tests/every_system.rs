@@ -15,9 +15,9 @@ fn assert_law(forms: &[SystemConfig], law: impl Fn(&SystemConfig)) {
         .iter()
         .filter_map(|form| {
             let panic = catch_unwind(AssertUnwindSafe(|| law(form))).err()?;
-            let what = (panic.downcast_ref::<String>().cloned())
-                .or_else(|| panic.downcast_ref::<&str>().map(|&what| what.to_owned()));
-            Some(format!("{form}: {}", what.unwrap_or_default()))
+            let message = (panic.downcast_ref::<String>().cloned())
+                .or_else(|| panic.downcast_ref::<&str>().map(|&message| message.to_owned()));
+            Some(format!("{form}: {}", message.unwrap_or_default()))
         })
         .collect();
     assert!(broken.is_empty(), "{} broke it:\n{}", broken.len(), broken.join("\n"));
@@ -186,8 +186,8 @@ fn sigma_grows_in_systems_that_support_time() {
     }
     growing.dedup();
     let with_time = crate::configs::defaults();
-    let with_time = with_time.iter().filter(|of| of.about.supports(Support::Time));
-    assert_eq!(growing, with_time.map(|of| of.about.name).collect::<Vec<_>>());
+    let with_time = with_time.iter().filter(|form| form.about.supports(Support::Time));
+    assert_eq!(growing, with_time.map(|form| form.about.name).collect::<Vec<_>>());
 }
 
 #[test]

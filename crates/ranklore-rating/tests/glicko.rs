@@ -83,14 +83,15 @@ fn direct_rating(
             (mu, variance, g)
         })
         .collect();
-    let of = |own: usize| {
-        let (mu, variance, _) = all[own];
-        let (mut surplus, mut information) = (0.0, 0.0);
+    let rating = |entrant: usize| {
+        let (mu, variance, _) = all[entrant];
+        let mut surplus = 0.0;
+        let mut information = 0.0;
         for (other, &(other_mu, _, g)) in all.iter().enumerate() {
-            if other == own {
+            if other == entrant {
                 continue;
             }
-            let score = match place(own).cmp(&place(other)) {
+            let score = match place(entrant).cmp(&place(other)) {
                 std::cmp::Ordering::Less => 1.0,
                 std::cmp::Ordering::Equal => 0.5,
                 std::cmp::Ordering::Greater => 0.0,
@@ -117,7 +118,7 @@ fn direct_rating(
         let variance = 1.0 / (1.0 / variance + q * q * information);
         (mu + q * variance * surplus, variance.sqrt())
     };
-    (0..before.len()).map(of).collect()
+    (0..before.len()).map(rating).collect()
 }
 
 #[test]

@@ -37,9 +37,9 @@ fn rate(
 #[test]
 fn draw_matches_published_example() {
     let before = [(1600.0, 350.0), (1500.0, 50.0)];
-    let found = rate(GlickoInformation::EveryPair, &before, &[2]);
+    let actual = rate(GlickoInformation::EveryPair, &before, &[2]);
     let rounded: Vec<(f64, f64)> =
-        (found.iter()).map(|row| (row.mu.round(), row.sigma.round())).collect();
+        (actual.iter()).map(|row| (row.mu.round(), row.sigma.round())).collect();
     assert_eq!(rounded, [(1550.0, 253.0), (1501.0, 51.0)]);
 }
 
@@ -52,11 +52,11 @@ fn matches_published_example() {
         (1500.0, 200.0),
         (1400.0, 30.0),
     ];
-    let found = rate(GlickoInformation::EveryPair, &before, &[1, 2, 3, 4])[2];
-    assert!((found.mu - 1_464.050_670_539_089_2).abs() < 1e-9, "{found:?}");
-    assert!((found.sigma - 151.516_524_124_304_34).abs() < 1e-9, "{found:?}");
-    let volatility = found.volatility.unwrap();
-    assert!((volatility - 0.059_995_984_400_677_83).abs() < 1e-13, "{found:?}");
+    let actual = rate(GlickoInformation::EveryPair, &before, &[1, 2, 3, 4])[2];
+    assert!((actual.mu - 1_464.050_670_539_089_2).abs() < 1e-9, "{actual:?}");
+    assert!((actual.sigma - 151.516_524_124_304_34).abs() < 1e-9, "{actual:?}");
+    let volatility = actual.volatility.unwrap();
+    assert!((volatility - 0.059_995_984_400_677_83).abs() < 1e-13, "{actual:?}");
 }
 
 #[test]
@@ -170,18 +170,19 @@ fn ratings_match_direct_sums() {
         groups.push(count as u32);
         let place = |entrant: usize| groups.partition_point(|&end| end as usize <= entrant);
         let all = FORMS.map(|form| rate(form, &before, &groups));
-        for own in 0..count {
-            let (mu, sigma) = before[own];
-            let (mut surplus, mut information) = (0.0, 0.0);
+        for entrant in 0..count {
+            let (mu, sigma) = before[entrant];
+            let mut surplus = 0.0;
+            let mut information = 0.0;
             for (other, &(other_mu, other_sigma)) in before.iter().enumerate() {
-                if other == own {
+                if other == entrant {
                     continue;
                 }
                 let phi = other_sigma / POINTS_PER_UNIT;
                 let pi = std::f64::consts::PI;
                 let g = 1.0 / (1.0 + 3.0 * phi * phi / (pi * pi)).sqrt();
                 let expected = 1.0 / (1.0 + (-g * (mu - other_mu) / POINTS_PER_UNIT).exp());
-                let score = match place(own).cmp(&place(other)) {
+                let score = match place(entrant).cmp(&place(other)) {
                     std::cmp::Ordering::Less => 1.0,
                     std::cmp::Ordering::Equal => 0.5,
                     std::cmp::Ordering::Greater => 0.0,
@@ -197,15 +198,16 @@ fn ratings_match_direct_sums() {
                 (surplus, information),
             ];
             for ((form, all), (surplus, information)) in FORMS.iter().zip(&all).zip(sums) {
-                let found = all[own];
-                let (variance, v) = ((sigma / POINTS_PER_UNIT).powi(2), 1.0 / information);
+                let actual = all[entrant];
+                let variance = (sigma / POINTS_PER_UNIT).powi(2);
+                let v = 1.0 / information;
                 let volatility = volatility(variance, v * surplus, v, 0.06, 0.5);
                 let after = 1.0 / (1.0 / (variance + volatility * volatility) + information);
                 let expected = mu + POINTS_PER_UNIT * after * surplus;
-                let off = (found.mu - expected).abs();
-                assert!(off < 1e-8, "{form:?}: {own} of {count}: off by {off:e}");
-                assert!((found.sigma - POINTS_PER_UNIT * after.sqrt()).abs() < 1e-8);
-                assert!((found.volatility.unwrap() - volatility).abs() < 1e-9);
+                let off = (actual.mu - expected).abs();
+                assert!(off < 1e-8, "{form:?}: {entrant} of {count}: off by {off:e}");
+                assert!((actual.sigma - POINTS_PER_UNIT * after.sqrt()).abs() < 1e-8);
+                assert!((actual.volatility.unwrap() - volatility).abs() < 1e-9);
             }
         }
     }

@@ -62,27 +62,27 @@ fn gold() -> Vec<(Case, OwnedOutcome)> {
     cases.into_iter().map(owned).collect()
 }
 
-fn assert_close(found: &Likelihood, expected: &(f64, Vec<f64>), tolerance: f64) {
-    assert!((found.log - expected.0).abs() < tolerance, "{} for {}", found.log, expected.0);
-    assert_eq!(found.gradient.len(), expected.1.len());
-    for (found, expected) in found.gradient.iter().zip(&expected.1) {
-        let error = (found - expected).abs();
-        assert!(error < tolerance, "{found} for {expected}");
+fn assert_close(actual: &Likelihood, expected: &(f64, Vec<f64>), tolerance: f64) {
+    assert!((actual.log - expected.0).abs() < tolerance, "{} for {}", actual.log, expected.0);
+    assert_eq!(actual.gradient.len(), expected.1.len());
+    for (derivative, expected) in actual.gradient.iter().zip(&expected.1) {
+        let error = (derivative - expected).abs();
+        assert!(error < tolerance, "{derivative} for {expected}");
     }
 }
 
 /// The derivatives of `log` at an outcome by central differences.
 fn finite_differences(
-    of: &OwnedOutcome,
+    outcome: &OwnedOutcome,
     h: f64,
     log: impl Fn(&RankingOutcome<'_>) -> f64,
 ) -> Vec<f64> {
     let at = |entrant: usize, change: f64| {
-        let mut of = of.clone();
-        of.ratings[entrant] += change;
-        log(&of.outcome())
+        let mut changed = outcome.clone();
+        changed.ratings[entrant] += change;
+        log(&changed.outcome())
     };
-    (0..of.ratings.len())
+    (0..outcome.ratings.len())
         .map(|entrant| (at(entrant, h) - at(entrant, -h)) / (2.0 * h))
         .collect()
 }
@@ -123,20 +123,20 @@ const PLACKETT_LUCE_FORMS: [(Orientation, UnfinishedModel); 4] = [
 #[test]
 fn plackett_luce_matches_gold() {
     for (case, owned) in gold() {
-        let found =
+        let actual =
             plackett_luce(&owned.outcome(), Orientation::Elimination, UnfinishedModel::Exact);
-        assert_close(&found, &case.plackett_luce, 1e-6);
+        assert_close(&actual, &case.plackett_luce, 1e-6);
     }
 }
 
 /// All permutations of some entrants.
-fn permutations(of: &[usize]) -> Vec<Vec<usize>> {
-    if of.is_empty() {
+fn permutations(entrants: &[usize]) -> Vec<Vec<usize>> {
+    if entrants.is_empty() {
         return vec![vec![]];
     }
     let mut all = Vec::new();
-    for first in of {
-        let rest: Vec<usize> = of.iter().copied().filter(|other| other != first).collect();
+    for first in entrants {
+        let rest: Vec<usize> = entrants.iter().copied().filter(|other| other != first).collect();
         for mut order in permutations(&rest) {
             order.insert(0, *first);
             all.push(order);
@@ -171,13 +171,14 @@ fn enumerated_log_likelihood(outcome: &RankingOutcome<'_>, orientation: Orientat
 fn plackett_luce_matches_enumeration() {
     let mut random = Random::new(11);
     for _ in 0..60 {
-        let (finishers, unfinished) = (1 + random.below(4), random.below(6));
+        let finishers = 1 + random.below(4);
+        let unfinished = random.below(6);
         let ratings = (0..finishers + unfinished).map(|_| random.between(-4.0, 4.0)).collect();
         let owned = OwnedOutcome::distinct(ratings, unfinished);
         for orientation in [Orientation::Elimination, Orientation::Race] {
-            let found = plackett_luce(&owned.outcome(), orientation, UnfinishedModel::Exact).log;
+            let actual = plackett_luce(&owned.outcome(), orientation, UnfinishedModel::Exact).log;
             let expected = libm::log(enumerated_log_likelihood(&owned.outcome(), orientation));
-            assert!((found - expected).abs() < 1e-8, "{found} for {expected}");
+            assert!((actual - expected).abs() < 1e-8, "{actual} for {expected}");
         }
     }
 }
@@ -197,16 +198,16 @@ fn equal_unfinished_match_closed_form() {
         let mut ratings = vec![0.0];
         ratings.resize(count + 1, rating);
         let owned = OwnedOutcome::distinct(ratings, count);
-        let found =
+        let actual =
             plackett_luce(&owned.outcome(), Orientation::Elimination, UnfinishedModel::Exact);
         let ratio = libm::exp(-rating);
         let term = |j: usize| -libm::log1p(1.0 / (ratio * j as f64));
         let expected: f64 = (1..=count).map(term).sum();
-        let error = (found.log - expected).abs();
+        let error = (actual.log - expected).abs();
         assert!(
             error < 1e-9 * (1.0 + expected.abs()),
             "{count} at {rating}: {} for {expected}",
-            found.log
+            actual.log
         );
     }
 }
@@ -217,9 +218,9 @@ fn plackett_luce_gradient_matches_differences() {
     for owned in outcomes(&mut random, 40) {
         for (orientation, block) in PLACKETT_LUCE_FORMS {
             let log = |outcome: &RankingOutcome<'_>| plackett_luce(outcome, orientation, block).log;
-            let found = plackett_luce(&owned.outcome(), orientation, block);
+            let actual = plackett_luce(&owned.outcome(), orientation, block);
             let expected = finite_differences(&owned, 1e-4, log);
-            assert_close(&found, &(found.log, expected), 1e-7);
+            assert_close(&actual, &(actual.log, expected), 1e-7);
         }
     }
 }
@@ -233,10 +234,10 @@ fn likelihood_is_translation_invariant() {
             *rating += 7.0;
         }
         for (orientation, block) in PLACKETT_LUCE_FORMS {
-            let found = plackett_luce(&owned.outcome(), orientation, block);
+            let actual = plackett_luce(&owned.outcome(), orientation, block);
             let shifted = plackett_luce(&moved.outcome(), orientation, block);
-            assert!((found.log - shifted.log).abs() < 1e-11 * (1.0 + found.log.abs()));
-            let sum: f64 = found.gradient.iter().sum();
+            assert!((actual.log - shifted.log).abs() < 1e-11 * (1.0 + actual.log.abs()));
+            let sum: f64 = actual.gradient.iter().sum();
             assert!(sum.abs() < 1e-12 * owned.ratings.len() as f64, "{sum:e}");
         }
     }
@@ -254,7 +255,8 @@ fn plackett_luce_updates_are_bounded() {
         let out = plackett_luce(&owned.outcome(), Orientation::Elimination, UnfinishedModel::Exact);
         let race = plackett_luce(&owned.outcome(), Orientation::Race, UnfinishedModel::Exact);
         for entrant in 0..count {
-            let (below, above) = ((count - 1 - entrant) as f64, entrant as f64);
+            let below = (count - 1 - entrant) as f64;
+            let above = entrant as f64;
             assert!((-1.0..=below).contains(&out.gradient[entrant]));
             assert!((-above..=1.0).contains(&race.gradient[entrant]));
         }
@@ -270,7 +272,9 @@ fn thurstone_matches_gold() {
 
 /// L of the places from the last up, by definition, by Simpson's rule on a fine grid.
 fn simpson_log_likelihood(owned: &OwnedOutcome) -> f64 {
-    let (low, high, steps) = (-13.0, 13.0, 60_000);
+    let low = -13.0;
+    let high = 13.0;
+    let steps = 60_000;
     let width = (high - low) / f64::from(steps);
     let x = |at: usize| low + 0.5 * width * at as f64;
     let density = |off: f64| libm::exp(-0.5 * off * off) / libm::sqrt(2.0 * std::f64::consts::PI);
@@ -329,11 +333,11 @@ fn thurstone_matches_integration() {
     cases.push(OwnedOutcome::distinct(upside_down.collect(), 0));
     cases.push(random_crowd(&mut random));
     for owned in cases {
-        let found = thurstone(&owned.outcome()).log;
+        let actual = thurstone(&owned.outcome()).log;
         let expected = simpson_log_likelihood(&owned);
         assert!(
-            (found - expected).abs() < 1e-8 * (1.0 + expected.abs()),
-            "{found} for {expected}: {owned:?}"
+            (actual - expected).abs() < 1e-8 * (1.0 + expected.abs()),
+            "{actual} for {expected}: {owned:?}"
         );
     }
 }
@@ -344,9 +348,9 @@ fn thurstone_gradient_matches_differences() {
     let mut cases = outcomes(&mut random, 25);
     cases.push(random_crowd(&mut random));
     for owned in cases {
-        let found = thurstone(&owned.outcome());
+        let actual = thurstone(&owned.outcome());
         let expected = finite_differences(&owned, 1e-4, |outcome| thurstone(outcome).log);
-        assert_close(&found, &(found.log, expected), 1e-7);
+        assert_close(&actual, &(actual.log, expected), 1e-7);
     }
 }
 
@@ -354,12 +358,12 @@ fn thurstone_gradient_matches_differences() {
 fn equal_ratings_make_orders_equally_likely() {
     for count in [2, 3, 17, 130, 700, 20_000] {
         let owned = OwnedOutcome::distinct(vec![0.7; count], 0);
-        let found = thurstone(&owned.outcome());
+        let actual = thurstone(&owned.outcome());
         let expected: f64 = (1..=count).map(|k| -libm::log(k as f64)).sum();
-        let error = (found.log - expected).abs();
-        assert!(error < 1e-9 * (1.0 - expected), "{} for {expected}", found.log);
+        let error = (actual.log - expected).abs();
+        assert!(error < 1e-9 * (1.0 - expected), "{} for {expected}", actual.log);
         // The expected performances are those of order statistics, symmetric around the rating.
-        for (first, last) in found.gradient.iter().zip(found.gradient.iter().rev()) {
+        for (first, last) in actual.gradient.iter().zip(actual.gradient.iter().rev()) {
             assert!((first + last).abs() < 1e-9);
         }
     }
@@ -370,8 +374,8 @@ fn equal_ratings_make_orders_equally_likely() {
         (100, 2.507_593_63),
     ] {
         let owned = OwnedOutcome::distinct(vec![0.0; count], 0);
-        let found = thurstone(&owned.outcome()).gradient[0];
-        assert!((found - expected).abs() < 1e-7, "{found} for {expected}");
+        let actual = thurstone(&owned.outcome()).gradient[0];
+        assert!((actual - expected).abs() < 1e-7, "{actual} for {expected}");
     }
 }
 
@@ -382,7 +386,7 @@ fn thurstone_for_two_matches_closed_form() {
         -2e6, -3e4, -300.0, -40.0, -7.0, -1.0, 0.0, 2.5, 9.0, 40.0, 1e5,
     ] {
         let owned = OwnedOutcome::distinct(vec![0.5 * lead, -0.5 * lead], 0);
-        let found = thurstone(&owned.outcome()).gradient;
+        let actual = thurstone(&owned.outcome()).gradient;
         let z = lead * std::f64::consts::FRAC_1_SQRT_2;
         let ratio = if z < -20.0 {
             // The continued fraction of Mills' ratio.
@@ -392,9 +396,9 @@ fn thurstone_for_two_matches_closed_form() {
             density / (0.5 * libm::erfc(-z * std::f64::consts::FRAC_1_SQRT_2))
         };
         let expected = ratio * std::f64::consts::FRAC_1_SQRT_2;
-        for (found, expected) in found.iter().zip([expected, -expected]) {
-            let error = (found - expected).abs();
-            assert!(error < 1e-8 * (1.0 + expected.abs()), "{found} for {expected}");
+        for (actual, expected) in actual.iter().zip([expected, -expected]) {
+            let error = (actual - expected).abs();
+            assert!(error < 1e-8 * (1.0 + expected.abs()), "{actual} for {expected}");
         }
     }
 }
@@ -405,11 +409,11 @@ fn translation_changes_no_thurstone_bit() {
     for owned in outcomes(&mut random, 40) {
         // Numbers that lose no digit when a million is added.
         let [near, far] = [0.0, 1e6].map(|origin| {
-            let mut of = owned.clone();
-            for rating in &mut of.ratings {
+            let mut shifted = owned.clone();
+            for rating in &mut shifted.ratings {
                 *rating = origin + (1024.0 * *rating).round() / 1024.0;
             }
-            thurstone(&of.outcome())
+            thurstone(&shifted.outcome())
         });
         assert_eq!(near, far);
     }
@@ -420,10 +424,10 @@ fn one_winner_over_many_unfinished() {
     // All equal: each of them is the first with equal probability.
     for count in [2, 30, 5_000] {
         let owned = OwnedOutcome::distinct(vec![-0.3; count + 1], count);
-        let found = thurstone(&owned.outcome());
+        let actual = thurstone(&owned.outcome());
         let expected = -libm::log((count + 1) as f64);
-        assert!((found.log - expected).abs() < 1e-9, "{} for {expected}", found.log);
-        let share = -found.gradient[0] / count as f64;
-        assert!(found.gradient[1..].iter().all(|of| (of - share).abs() < 1e-12));
+        assert!((actual.log - expected).abs() < 1e-9, "{} for {expected}", actual.log);
+        let share = -actual.gradient[0] / count as f64;
+        assert!(actual.gradient[1..].iter().all(|derivative| (derivative - share).abs() < 1e-12));
     }
 }

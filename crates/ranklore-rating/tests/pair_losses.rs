@@ -53,14 +53,17 @@ fn losses_are_means_over_the_written_pairs() {
         ..EvaluationOptions::default()
     });
     let mut rows = String::from("contest,probability,outcome,weight\n");
-    let (mut log_loss, mut brier, mut tied) = (0.0, 0.0, 0.0);
+    let mut log_loss = 0.0;
+    let mut brier = 0.0;
+    let mut tied = 0.0;
     let sizes = [2, 3, 8, 21, 64, 65, 180, 400];
     for (number, entrants) in (0..).zip(sizes) {
         let prediction = prediction(number, entrants);
         let pairs = predict_pairs(&prediction, &Slice::everybody(), &MODEL, 5);
         let share = 1.0 / (pairs.len() * sizes.len()) as f64;
         for pair in pairs {
-            let (q, y) = (pair.expected, pair.score);
+            let q = pair.expected;
+            let y = pair.score;
             log_loss -= share * (y * q.ln() + (1.0 - y) * (1.0 - q).ln());
             brier += share * (q - y) * (q - y);
             // A tie is half a win and half a loss.

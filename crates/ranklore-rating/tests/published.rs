@@ -29,12 +29,12 @@ fn histories(system: &mut dyn RatingSystem) -> [Vec<RatedEntrant>; 5] {
 
 fn assert_history(history: &[RatedEntrant], expected: &[(f64, f64)]) {
     assert_eq!(history.len(), expected.len());
-    for (found, &(mu, performance)) in history.iter().zip(expected) {
+    for (actual, &(mu, performance)) in history.iter().zip(expected) {
         // One of the printed ratings has an error of 1.2e-6.
-        assert!((found.mu - mu).abs() < 2e-6, "mu {} for {mu}", found.mu);
+        assert!((actual.mu - mu).abs() < 2e-6, "mu {} for {mu}", actual.mu);
         assert!(
-            found.performance.is_some_and(|found| (found - performance).abs() < 1e-6),
-            "{found:?} for performance {performance}"
+            actual.performance.is_some_and(|actual| (actual - performance).abs() < 1e-6),
+            "{actual:?} for performance {performance}"
         );
     }
 }
@@ -160,10 +160,10 @@ fn repeated_two_player_result_matches() {
         ],
     ] {
         system.rate(&RatingRound::new(&[0, 1], &[1, 2]), &mut rated);
-        for (found, (mu, sigma, performance)) in rated.iter().zip(expected) {
-            assert!((found.mu - mu).abs() < 0.5);
-            assert!((found.sigma - sigma).abs() < 0.05);
-            assert!((found.performance.unwrap() - performance).abs() < 0.5);
+        for (actual, (mu, sigma, performance)) in rated.iter().zip(expected) {
+            assert!((actual.mu - mu).abs() < 0.5);
+            assert!((actual.sigma - sigma).abs() < 0.05);
+            assert!((actual.performance.unwrap() - performance).abs() < 0.5);
         }
         assert!((rated[0].mu - expected[0].0).abs() < 1e-6);
         assert!((rated[0].performance.unwrap() - expected[0].2).abs() < 1e-6);

@@ -138,7 +138,7 @@ fn elo_sums_a_period() {
     let mut last = 0.0;
     for game in games {
         let rated = game.rate(&mut system, true);
-        let row = game.entrants.iter().position(|&who| who == 0).unwrap();
+        let row = game.entrants.iter().position(|&id| id == 0).unwrap();
         last = rated[row].mu;
     }
     let expected: f64 = (ratings[1..].iter())
@@ -169,7 +169,8 @@ fn games_of_a_period_may_be_in_any_order() {
                 game.rate(backwards.as_mut(), true);
             }
             for player in 0..8 {
-                let (a, b) = (forwards.belief(player), backwards.belief(player));
+                let a = forwards.belief(player);
+                let b = backwards.belief(player);
                 assert!((a.mu - b.mu).abs() < 1e-7, "{name}: {a:?} {b:?}");
                 assert!((a.variance - b.variance).abs() < 1e-6 * a.variance.max(1.0), "{name}");
             }
@@ -202,9 +203,9 @@ fn replay_resumes_between_periods() {
     let games = random_games(&mut Random::new(5), 6, 30);
     let starts = (1..games.len()).filter(|&at| games[at - 1].period != games[at].period);
     for start in starts {
-        for ((name, mut whole), (_, mut resumed)) in systems().into_iter().zip(systems()) {
+        for ((name, mut full), (_, mut resumed)) in systems().into_iter().zip(systems()) {
             for (index, game) in games.iter().enumerate() {
-                let rated = game.rate(whole.as_mut(), true);
+                let rated = game.rate(full.as_mut(), true);
                 if index < start {
                     for (&competitor, &rated) in game.entrants.iter().zip(&rated) {
                         let past = PastResult {
@@ -260,8 +261,8 @@ fn absence_raises_sigma_by_period() {
         assert!((rated[0].sigma - expected).abs() < 2e-3, "{rated:?}");
         // Views let sigma grow by the missed periods, without that of the next contest.
         let growth = system.period_growth().unwrap();
-        let shown = growth.sigma_after(50.0, None, (periods - 1) as f64);
-        let next = (shown * shown + 63.2 * 63.2).sqrt();
-        assert!((next - rated[0].sigma).abs() < 2e-3, "{shown}");
+        let displayed = growth.sigma_after(50.0, None, (periods - 1) as f64);
+        let next = (displayed * displayed + 63.2 * 63.2).sqrt();
+        assert!((next - rated[0].sigma).abs() < 2e-3, "{displayed}");
     }
 }

@@ -13,7 +13,7 @@ use ranklore_rating::{
 
 const DAY: i64 = 86_400;
 
-/// The same cases on every run.
+/// Runs the same cases every time.
 fn config() -> ProptestConfig {
     ProptestConfig {
         cases: 500,
@@ -53,7 +53,7 @@ impl Contest {
         &'a self,
         rows: &'a [RatedEntrant],
     ) -> impl Iterator<Item = (u32, PastResult)> + 'a {
-        let of = |(&competitor, &rated): (&u32, &RatedEntrant)| {
+        let past_result = |(&competitor, &rated): (&u32, &RatedEntrant)| {
             let past = PastResult {
                 period: None,
                 ends_at: self.ends_at,
@@ -62,7 +62,7 @@ impl Contest {
             };
             (competitor, past)
         };
-        self.entrants.iter().zip(rows).map(of)
+        self.entrants.iter().zip(rows).map(past_result)
     }
 }
 
@@ -123,18 +123,18 @@ impl History<'_> {
 
         for (contest, expected) in after.iter().zip(&rows[cut..]) {
             for system in [&mut everybody, &mut some] {
-                let found = contest.rate(system.as_mut());
-                assert!(bits(&found) == bits(expected), "cut before contest {cut}");
+                let actual = contest.rate(system.as_mut());
+                assert!(bits(&actual) == bits(expected), "cut before contest {cut}");
             }
         }
     }
 }
 
 fn bits(rows: &[RatedEntrant]) -> Vec<[u64; 3]> {
-    let of = |rated: &RatedEntrant| {
+    let row_bits = |rated: &RatedEntrant| {
         [rated.mu, rated.sigma, rated.performance.unwrap_or(rated.mu)].map(f64::to_bits)
     };
-    rows.iter().map(of).collect()
+    rows.iter().map(row_bits).collect()
 }
 
 fn mmr(parameters: &EloMmrParameters) -> Box<dyn RatingSystem> {
@@ -142,15 +142,15 @@ fn mmr(parameters: &EloMmrParameters) -> Box<dyn RatingSystem> {
 }
 
 fn mmx(parameters: &EloMmrParameters) -> Box<dyn RatingSystem> {
-    let of = parameters.clone();
+    let defaults = parameters.clone();
     let system = EloMmx::new(EloMmxParameters {
-        weight_limit: of.weight_limit,
-        sigma_limit: of.sigma_limit,
-        drift_per_day: of.drift_per_day,
-        split_ties: of.split_ties,
-        newcomer_weights: of.newcomer_weights,
-        initial_mu: of.initial_mu,
-        initial_sigma: of.initial_sigma,
+        weight_limit: defaults.weight_limit,
+        sigma_limit: defaults.sigma_limit,
+        drift_per_day: defaults.drift_per_day,
+        split_ties: defaults.split_ties,
+        newcomer_weights: defaults.newcomer_weights,
+        initial_mu: defaults.initial_mu,
+        initial_sigma: defaults.initial_sigma,
     });
     Box::new(system.unwrap_or_else(|invalid| panic!("{invalid}")))
 }
@@ -201,7 +201,7 @@ fn contests(count: usize, most: usize) -> impl Strategy<Value = Vec<Contest>> {
     let contest = (places, seconds, 0.3..2.0_f64, ceiling);
     prop::collection::vec(contest, 1..=most).prop_map(|contests| {
         let mut now = 1_600_000_000;
-        let of = |(places, seconds, weight, ceiling): (Vec<Option<u8>>, i64, f64, f64)| {
+        let build = |(places, seconds, weight, ceiling): (Vec<Option<u8>>, i64, f64, f64)| {
             now += seconds;
             let mut order: Vec<(u8, u32)> = (0..)
                 .zip(places)
@@ -221,7 +221,7 @@ fn contests(count: usize, most: usize) -> impl Strategy<Value = Vec<Contest>> {
                 entrants: order.iter().map(|&(_, competitor)| competitor).collect(),
             }
         };
-        contests.into_iter().map(of).collect()
+        contests.into_iter().map(build).collect()
     })
 }
 
@@ -234,8 +234,8 @@ proptest! {
         starts in starts(7),
         contests in contests(7, 16),
     ) {
-        for of in [mmr, mmx] {
-            let system = || of(&parameters);
+        for make in [mmr, mmx] {
+            let system = || make(&parameters);
             let history = History { system: &system, starts: &starts, contests: &contests };
             let rows = history.rows();
             for cut in 0..=contests.len() {
@@ -253,8 +253,8 @@ proptest! {
         // Restoring works the same from restored rows and from rated ones.
         let cuts = [cuts.0, cuts.1].map(|cut| cut.index(contests.len()));
         let (first, second) = (cuts[0].min(cuts[1]), cuts[0].max(cuts[1]));
-        for of in [mmr, mmx] {
-            let system = || of(&parameters);
+        for make in [mmr, mmx] {
+            let system = || make(&parameters);
             let history = History { system: &system, starts: &[], contests: &contests };
             let expected = history.rows();
             let mut rows = expected[..first].to_vec();
@@ -269,8 +269,8 @@ proptest! {
                     rows.push(contest.rate(system.as_mut()));
                 }
             }
-            for (found, expected) in rows.iter().zip(&expected) {
-                prop_assert!(bits(found) == bits(expected));
+            for (actual, expected) in rows.iter().zip(&expected) {
+                prop_assert!(bits(actual) == bits(expected));
             }
         }
     }
@@ -283,8 +283,8 @@ proptest! {
     ) {
         let initial_mu = if negative { -0.0 } else { 0.0 };
         let parameters = EloMmrParameters { initial_mu, ..parameters };
-        for of in [mmr, mmx] {
-            let system = || of(&parameters);
+        for make in [mmr, mmx] {
+            let system = || make(&parameters);
             let history = History { system: &system, starts: &[], contests: &contests };
             for rated in history.rows().iter().flatten() {
                 for number in [rated.mu, rated.sigma, rated.performance.unwrap_or(rated.mu)] {
@@ -392,8 +392,8 @@ fn large_contests_resume() {
             newcomer_weights: vec![0.5, 0.75],
             ..EloMmrParameters::default()
         };
-        for of in [mmr, mmx] {
-            let system = || of(&parameters);
+        for make in [mmr, mmx] {
+            let system = || make(&parameters);
             let history = History {
                 system: &system,
                 starts: &[],

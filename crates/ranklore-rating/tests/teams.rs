@@ -66,7 +66,8 @@ impl Contest {
 
 /// The zero of a decreasing function.
 fn zero(q: impl Fn(f64) -> f64) -> f64 {
-    let (mut low, mut high) = (-20_000.0, 20_000.0);
+    let mut low = -20_000.0;
+    let mut high = 20_000.0;
     for _ in 0..200 {
         let middle = 0.5 * (low + high);
         if q(middle) > 0.0 {
@@ -87,7 +88,8 @@ fn first_team_contest_matches_paper() {
             continue;
         }
         let starts: Vec<f64> = (0..12).map(|_| random.between(1000.0, 2000.0)).collect();
-        let (weight, limit) = (0.2_f64, 80.0_f64.powi(2));
+        let weight = 0.2_f64;
+        let limit = 80.0_f64.powi(2);
         let prior = 350.0_f64.powi(2) + weight * limit;
         let noise = (1.0 + 1.0 / weight) * limit;
         let teams = contest.teams.len();
@@ -128,15 +130,19 @@ fn first_team_contest_matches_paper() {
             let size = contest.members(team).len() as f64;
             for row in contest.members(team) {
                 let before = starts[contest.people[row] as usize];
-                let own = performance - (mu[team] - before);
-                let others = (size - 1.0) * prior;
+                let own_performance = performance - (mu[team] - before);
+                let teammates = (size - 1.0) * prior;
                 let expected = zero(|mu| {
-                    let scale = scale_of(size * noise + others);
-                    let pull = ((own - mu) / (2.0 * scale)).tanh() / scale;
+                    let scale = scale_of(size * noise + teammates);
+                    let pull = ((own_performance - mu) / (2.0 * scale)).tanh() / scale;
                     (before - mu) / prior + pull
                 });
-                let (mu, performance) = (rated[row].mu, rated[row].performance.unwrap());
-                assert!((performance - own).abs() < 1e-6, "{performance} for {own}");
+                let mu = rated[row].mu;
+                let performance = rated[row].performance.unwrap();
+                assert!(
+                    (performance - own_performance).abs() < 1e-6,
+                    "{performance} for {own_performance}"
+                );
                 assert!((mu - expected).abs() < 1e-6, "{mu} for {expected}");
             }
         }
@@ -153,7 +159,8 @@ fn teammates_variance_counts_as_noise() {
         ..RatingRound::new(&[0, 1, 2], &[1, 2])
     };
     mmx.rate(&round, &mut rated);
-    let (prior, noise) = (350.0_f64.powi(2) + 0.2 * 6400.0, 6.0 * 6400.0);
+    let prior = 350.0_f64.powi(2) + 0.2 * 6400.0;
+    let noise = 6.0 * 6400.0;
     let of_pair = 2.0 * noise + prior;
     let expected = 1500.0 + (rated[0].performance.unwrap() - 1500.0) * prior / (prior + of_pair);
     assert!((rated[0].mu - expected).abs() < 1e-9);
@@ -231,13 +238,14 @@ fn better_team_place_never_harms_member() {
             before[index].rate(&contest.round(0), &mut rows);
             // Two neighbours swap places.
             let (above, below) = (contest.members(place - 1), contest.members(place));
-            let (up, down) = (below.len(), above.len());
+            let up = below.len();
+            let down = above.len();
             contest.people[above.start..below.end].rotate_left(down);
             contest.teams[place - 1] = (above.start + up) as u32;
             after[index].rate(&contest.round(0), &mut better_rows);
             for member in 0..up {
-                let (worse, better) =
-                    (rows[below.start + member], better_rows[above.start + member]);
+                let worse = rows[below.start + member];
+                let better = better_rows[above.start + member];
                 assert!(better.mu >= worse.mu, "{better:?} {worse:?}");
             }
         }
@@ -271,7 +279,7 @@ fn ceiling_caps_member_credit() {
 fn member_order_changes_nothing() {
     let mut random = Random::new(41);
     for index in 0..2 {
-        let (mut there, mut back) = (systems(), systems());
+        let (mut ordered_systems, mut reversed_systems) = (systems(), systems());
         for day in 0..8 {
             let contest = Contest::random(16, &mut random);
             let mut reversed = contest.people.clone();
@@ -280,12 +288,12 @@ fn member_order_changes_nothing() {
             }
             let (mut a, mut b) = (Vec::new(), Vec::new());
             let round = contest.round(day * 86_400);
-            there[index].rate(&round, &mut a);
+            ordered_systems[index].rate(&round, &mut a);
             let round = RatingRound {
                 entrants: &reversed,
                 ..round
             };
-            back[index].rate(&round, &mut b);
+            reversed_systems[index].rate(&round, &mut b);
             for team in 0..contest.teams.len() {
                 let members = contest.members(team);
                 if members.end <= b.len() {
@@ -332,8 +340,8 @@ fn mixed_sigmas_in_team_stay_exact() {
                 };
                 system.rate(&contest, &mut rated);
                 // The other member's variance blurs the information about a member.
-                for of in &rated {
-                    assert!(of.mu.is_finite() && of.sigma > 0.0, "{rated:?}");
+                for row in &rated {
+                    assert!(row.mu.is_finite() && row.sigma > 0.0, "{rated:?}");
                 }
                 let newcomer = rated[5];
                 assert!(newcomer.sigma >= 0.99 * limit, "{limit}: {rated:?}");

@@ -15,7 +15,7 @@ use ranklore_rating::{
 
 const DAY: i64 = 86_400;
 
-/// The same cases on every run.
+/// Runs the same cases every time.
 fn config() -> ProptestConfig {
     ProptestConfig {
         cases: 300,
@@ -101,10 +101,10 @@ fn history(
 }
 
 fn bits(history: &[Vec<RatedEntrant>]) -> Vec<[u64; 3]> {
-    let of = |rated: &RatedEntrant| {
+    let row_bits = |rated: &RatedEntrant| {
         [rated.mu, rated.sigma, rated.performance.unwrap_or(rated.mu)].map(f64::to_bits)
     };
-    history.iter().flatten().map(of).collect()
+    history.iter().flatten().map(row_bits).collect()
 }
 
 fn mmr(parameters: &EloMmrParameters) -> EloMmr {
@@ -112,15 +112,15 @@ fn mmr(parameters: &EloMmrParameters) -> EloMmr {
 }
 
 fn mmx(parameters: &EloMmrParameters) -> EloMmx {
-    let of = parameters.clone();
+    let defaults = parameters.clone();
     EloMmx::new(EloMmxParameters {
-        weight_limit: of.weight_limit,
-        sigma_limit: of.sigma_limit,
-        drift_per_day: of.drift_per_day,
-        split_ties: of.split_ties,
-        newcomer_weights: of.newcomer_weights,
-        initial_mu: of.initial_mu,
-        initial_sigma: of.initial_sigma,
+        weight_limit: defaults.weight_limit,
+        sigma_limit: defaults.sigma_limit,
+        drift_per_day: defaults.drift_per_day,
+        split_ties: defaults.split_ties,
+        newcomer_weights: defaults.newcomer_weights,
+        initial_mu: defaults.initial_mu,
+        initial_sigma: defaults.initial_sigma,
     })
     .unwrap_or_else(|invalid| panic!("{invalid}"))
 }
@@ -163,7 +163,7 @@ fn contests(count: usize, most: usize) -> impl Strategy<Value = Vec<Contest>> {
     let contest = (places, 0..30_i64, 0.3..2.0_f64, 0..4_u8);
     prop::collection::vec(contest, 1..=most).prop_map(|contests| {
         let mut now = 1_600_000_000;
-        let of = |(places, days, weight, low_ceiling): (Vec<_>, i64, f64, u8)| {
+        let build = |(places, days, weight, low_ceiling): (Vec<_>, i64, f64, u8)| {
             now += days * DAY;
             Contest {
                 ends_at: now,
@@ -176,7 +176,7 @@ fn contests(count: usize, most: usize) -> impl Strategy<Value = Vec<Contest>> {
                 ..Contest::by_place(&places)
             }
         };
-        contests.into_iter().map(of).collect()
+        contests.into_iter().map(build).collect()
     })
 }
 
@@ -232,13 +232,14 @@ impl ReferencePlayer {
 
     fn diffuse(&mut self, growth: f64, rho: f64) {
         let kappa = 1.0 / (1.0 + growth / self.variance());
-        let kept = kappa.powf(rho);
-        let own = kept * self.gaussian.0;
-        let handed = (1.0 - kept) / self.variance();
-        let centre = (own * self.gaussian.1 + handed * self.mu) / (own + handed);
-        self.gaussian = (kappa * (own + handed), centre);
+        let retained = kappa.powf(rho);
+        let gaussian_weight = retained * self.gaussian.0;
+        let folded_weight = (1.0 - retained) / self.variance();
+        let centre = (gaussian_weight * self.gaussian.1 + folded_weight * self.mu)
+            / (gaussian_weight + folded_weight);
+        self.gaussian = (kappa * (gaussian_weight + folded_weight), centre);
         for term in &mut self.logistic {
-            term.0 *= kappa * kept;
+            term.0 *= kappa * retained;
         }
         // Keeps long histories short: a double does not resolve less than 1e-25 of the whole.
         let least = 1e-25 / self.variance();
@@ -272,8 +273,8 @@ impl ReferencePlayer {
 }
 
 /// Relative difference of two numbers.
-fn relative_error(found: f64, expected: f64) -> f64 {
-    (found - expected).abs() / expected.abs().max(1.0)
+fn relative_error(actual: f64, expected: f64) -> f64 {
+    (actual - expected).abs() / expected.abs().max(1.0)
 }
 
 proptest! {
@@ -295,7 +296,9 @@ proptest! {
                 prop_assert!(rated.is_empty());
                 continue;
             }
-            let (mut mu, mut scale, mut noise) = (Vec::new(), Vec::new(), Vec::new());
+            let mut mu = Vec::new();
+            let mut scale = Vec::new();
+            let mut noise = Vec::new();
             for &entrant in &contest.entrants {
                 let player = &mut plain[entrant as usize];
                 let beta_squared = player.prepare(&parameters, contest);
@@ -305,13 +308,13 @@ proptest! {
             }
             let opponents = Opponents { mu: &mu, scale: &scale, groups: &contest.groups };
             let performances = logistic_performances(&opponents, ties);
-            for (row, found) in rated.iter().enumerate() {
+            for (row, actual) in rated.iter().enumerate() {
                 let performance = performances[contest.group_of(row)].min(contest.ceiling);
-                prop_assert!(relative_error(found.performance.unwrap(), performance) < 1e-10);
+                prop_assert!(relative_error(actual.performance.unwrap(), performance) < 1e-10);
                 let player = &mut plain[contest.entrants[row] as usize];
-                player.observe(found.performance.unwrap(), noise[row], contest);
-                prop_assert!(relative_error(found.mu, player.mu) < 1e-12, "{} {}", found.mu, player.mu);
-                prop_assert!(relative_error(found.sigma, player.variance().sqrt()) < 1e-12);
+                player.observe(actual.performance.unwrap(), noise[row], contest);
+                prop_assert!(relative_error(actual.mu, player.mu) < 1e-12, "{} {}", actual.mu, player.mu);
+                prop_assert!(relative_error(actual.sigma, player.variance().sqrt()) < 1e-12);
             }
         }
     }
@@ -334,7 +337,9 @@ proptest! {
                 prop_assert!(rated.is_empty());
                 continue;
             }
-            let (mut mu, mut scale, mut noise) = (Vec::new(), Vec::new(), Vec::new());
+            let mut mu = Vec::new();
+            let mut scale = Vec::new();
+            let mut noise = Vec::new();
             for &entrant in &contest.entrants {
                 let player = &mut plain[entrant as usize];
                 let before = player.variance();
@@ -349,16 +354,16 @@ proptest! {
             }
             let opponents = Opponents { mu: &mu, scale: &scale, groups: &contest.groups };
             let performances = gaussian_performances(&opponents, ties);
-            for (row, found) in rated.iter().enumerate() {
+            for (row, actual) in rated.iter().enumerate() {
                 let performance = performances[contest.group_of(row)].min(contest.ceiling);
-                prop_assert!(relative_error(found.performance.unwrap(), performance) < 1e-8);
+                prop_assert!(relative_error(actual.performance.unwrap(), performance) < 1e-8);
                 let (rating, variance) = &mut state[contest.entrants[row] as usize];
                 // Two Gaussians multiply by precision.
                 let precision = 1.0 / *variance + 1.0 / noise[row];
-                *rating = (*rating / *variance + found.performance.unwrap() / noise[row]) / precision;
+                *rating = (*rating / *variance + actual.performance.unwrap() / noise[row]) / precision;
                 *variance = 1.0 / precision;
-                prop_assert!(relative_error(found.mu, *rating) < 1e-11, "{} {}", found.mu, *rating);
-                prop_assert!(relative_error(found.sigma, variance.sqrt()) < 1e-11);
+                prop_assert!(relative_error(actual.mu, *rating) < 1e-11, "{} {}", actual.mu, *rating);
+                prop_assert!(relative_error(actual.sigma, variance.sqrt()) < 1e-11);
             }
         }
     }
@@ -414,7 +419,8 @@ proptest! {
             let play = |slots: &[usize]| {
                 let [robust, gaussian] = both_systems(&parameters);
                 let mut system = if kind == 0 { robust } else { gaussian };
-                let (mut next, mut now) = (1, 0);
+                let mut next = 1;
+                let mut now = 0;
                 let mut after = Vec::new();
                 for ((groups, _, days, weight), &slot) in rounds.iter().zip(slots) {
                     let mut places: Vec<Vec<u32>> = Vec::new();
@@ -516,9 +522,9 @@ proptest! {
         for contest in &contests {
             let rated = rate(&mut system, contest);
             let row = contest.entrants.iter().position(|&entrant| entrant == 0);
-            if let Some(found) = row.and_then(|row| rated.get(row)) {
+            if let Some(actual) = row.and_then(|row| rated.get(row)) {
                 let noise = plain.prepare(&parameters, contest);
-                plain.observe(found.performance.unwrap(), noise, contest);
+                plain.observe(actual.performance.unwrap(), noise, contest);
             }
         }
         // Beats the best or loses to the worst, who fill the contest.
@@ -534,13 +540,13 @@ proptest! {
         };
         let beta = plain.prepare(&parameters, &last).sqrt();
         let rated = rate(&mut system, &last);
-        let found = if up { rated[0] } else { rated[rated.len() - 1] };
-        prop_assert!(found.performance.unwrap().abs() > 9e5);
-        let change = (found.mu - before).abs();
+        let actual = if up { rated[0] } else { rated[rated.len() - 1] };
+        prop_assert!(actual.performance.unwrap().abs() > 9e5);
+        let change = (actual.mu - before).abs();
         let push = PI / (beta * 3.0_f64.sqrt());
         let most = push / plain.gaussian.0;
         let least = push / (plain.gaussian.0 + PI * PI / 6.0 * plain.logistic_weight());
-        prop_assert!((found.mu > before) == up);
+        prop_assert!((actual.mu > before) == up);
         prop_assert!(change <= most * (1.0 + 1e-9), "{change} above {most}");
         prop_assert!(change >= least * (1.0 - 1e-9), "{change} below {least}");
     }
@@ -617,7 +623,8 @@ proptest! {
             }
             let count = contest.entrants.len().max(1);
             for &(a, b) in &swaps {
-                let (a, b) = (a % count, b % count);
+                let a = a % count;
+                let b = b % count;
                 if a != b && contest.group_of(a) == contest.group_of(b) {
                     contest.entrants.swap(a, b);
                 }
@@ -763,12 +770,12 @@ fn folded_decay_loses_nothing() {
         let mut plain = ReferencePlayer::new(parameters.initial_mu, parameters.initial_sigma);
         let contest = Contest::from_groups(&[]);
         let mut worst = 0.0_f64;
-        for found in career(&parameters, 3000) {
+        for actual in career(&parameters, 3000) {
             let noise = plain.prepare(&parameters, &contest);
-            plain.observe(found.performance.unwrap(), noise, &contest);
-            assert!(found.mu.is_finite() && found.sigma.is_finite());
-            worst = worst.max((found.mu - plain.mu).abs());
-            worst = worst.max((found.sigma - plain.variance().sqrt()).abs());
+            plain.observe(actual.performance.unwrap(), noise, &contest);
+            assert!(actual.mu.is_finite() && actual.sigma.is_finite());
+            worst = worst.max((actual.mu - plain.mu).abs());
+            worst = worst.max((actual.sigma - plain.variance().sqrt()).abs());
         }
         println!("rho {rho}: off by {worst:.1e} at most");
         assert!(worst < 1e-9, "rho {rho}: off by {worst:e}");
@@ -836,12 +843,12 @@ fn competitors_start_at_given_rating() {
         }
         let rated = rate(system.as_mut(), &Contest::from_groups(&[&[3], &[1, 0, 2]]));
         // Equal uncertainties before are equal after; smaller ones stay smaller.
-        let [sure, told, newcomer, other] = [rated[0], rated[1], rated[2], rated[3]];
-        assert_eq!(told.sigma.to_bits(), newcomer.sigma.to_bits());
+        let [sure, restored, newcomer, other] = [rated[0], rated[1], rated[2], rated[3]];
+        assert_eq!(restored.sigma.to_bits(), newcomer.sigma.to_bits());
         assert_eq!(other, newcomer);
         assert!(sure.sigma < 70.0 && newcomer.sigma > 100.0);
         assert!(sure.mu > 1800.0 && sure.mu < 1900.0);
-        assert!(told.mu < newcomer.mu);
+        assert!(restored.mu < newcomer.mu);
         assert_eq!(system.mu(3).to_bits(), sure.mu.to_bits());
     }
 }

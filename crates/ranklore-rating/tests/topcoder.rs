@@ -30,7 +30,8 @@ fn quantile(p: f64) -> f64 {
     if p > 0.5 {
         return -quantile(1.0 - p);
     }
-    let (mut low, mut high) = (-40.0, 0.0);
+    let mut low = -40.0;
+    let mut high = 0.0;
     for _ in 0..200 {
         let middle = 0.5 * (low + high);
         if 0.5 * libm::erfc(-middle / 2.0_f64.sqrt()) < p {
@@ -88,14 +89,14 @@ fn large_contests_match_direct_sum() {
             performance: None,
             volatility: None,
         };
-        let before = |&who: &u32| rows[who as usize].unwrap_or(newcomer);
+        let before = |&competitor: &u32| rows[competitor as usize].unwrap_or(newcomer);
         let prior: Vec<RatedEntrant> = contest.entrants.iter().map(before).collect();
         let rated = contest.rate(system.as_mut());
-        for (expected, found) in direct_mu(&prior, &contest).iter().zip(&rated) {
-            worst = worst.max((expected - found.performance.unwrap()).abs());
+        for (expected, actual) in direct_mu(&prior, &contest).iter().zip(&rated) {
+            worst = worst.max((expected - actual.performance.unwrap()).abs());
         }
-        for (&who, &row) in contest.entrants.iter().zip(&rated) {
-            rows[who as usize] = Some(row);
+        for (&competitor, &row) in contest.entrants.iter().zip(&rated) {
+            rows[competitor as usize] = Some(row);
         }
     }
     assert!(worst < 1e-8, "{worst:e}");
@@ -111,7 +112,7 @@ fn better_place_raises_rating() {
     }
     let mut last = f64::INFINITY;
     for place in 0..20_usize {
-        let mut entrants: Vec<u32> = (0..20).filter(|&who| who != 7).collect();
+        let mut entrants: Vec<u32> = (0..20).filter(|&competitor| competitor != 7).collect();
         entrants.insert(place, 7);
         let groups: Vec<u32> = (1..=20).collect();
         let mut again = default_system();
@@ -142,11 +143,11 @@ fn cap_bounds_rating_change() {
     let everybody: Vec<u32> = (0..50).collect();
     let groups: Vec<u32> = (1..=50).collect();
     let mut system = default_system();
-    for &who in &everybody {
+    for &competitor in &everybody {
         system.set_initial_rating(
-            who,
+            competitor,
             ranklore_rating::InitialRating {
-                mu: 100.0 * f64::from(who),
+                mu: 100.0 * f64::from(competitor),
                 sigma: None,
             },
         );

@@ -32,9 +32,9 @@ fn past_result(mu: f64, sigma: f64) -> PastResult {
 fn newcomers_do_not_move_veterans() {
     let with = |newcomers: bool| {
         let mut system = system();
-        for (who, mu) in [(0, 1400.0), (1, 1600.0), (2, 1800.0)] {
+        for (competitor, mu) in [(0, 1400.0), (1, 1600.0), (2, 1800.0)] {
             for _ in 0..5 {
-                system.restore(who, &past_result(mu, 300.0));
+                system.restore(competitor, &past_result(mu, 300.0));
             }
         }
         let (entrants, groups): (&[u32], &[u32]) = if newcomers {
@@ -46,8 +46,8 @@ fn newcomers_do_not_move_veterans() {
     };
     let (plain, mixed) = (with(false), with(true));
     // The published results of these three.
-    let found: Vec<(f64, f64)> = plain.iter().map(|row| (row.mu, row.sigma)).collect();
-    assert_eq!(found, [(1527.0, 340.0), (1600.0, 260.0), (1673.0, 340.0)]);
+    let actual: Vec<(f64, f64)> = plain.iter().map(|row| (row.mu, row.sigma)).collect();
+    assert_eq!(actual, [(1527.0, 340.0), (1600.0, 260.0), (1673.0, 340.0)]);
     assert_eq!([mixed[1], mixed[3], mixed[4]], [plain[0], plain[1], plain[2]]);
     // Newcomers are rated among all entrants, and end with the volatility of the first contest.
     assert!(mixed[0].mu > mixed[2].mu && mixed[2].mu > mixed[5].mu);
@@ -71,8 +71,8 @@ fn rows_are_integers_within_cap() {
     for index in 0..60 {
         let contest = OwnedRound::random(&mut random, index, 60, 90);
         let rows = contest.rate(system.as_mut());
-        for (&who, row) in contest.entrants.iter().zip(rows) {
-            let (mu, contests) = &mut before[who as usize];
+        for (&competitor, row) in contest.entrants.iter().zip(rows) {
+            let (mu, contests) = &mut before[competitor as usize];
             let cap = f64::from(150 + 1500 / (2 + *contests));
             assert!((row.mu - *mu).abs() <= cap && row.mu >= 1.0);
             assert!(row.mu.fract() == 0.0 && row.sigma.fract() == 0.0);
@@ -150,7 +150,8 @@ fn matches_rounds_of_the_site() {
         return;
     };
     let folder = std::path::Path::new(&folder).join("topcoder");
-    let (mut compared, mut equal) = (0, 0);
+    let mut compared = 0;
+    let mut equal = 0;
     for round in ["2009", "19681"] {
         let feed = folder.join(format!("dd_round_results-{round}.xml"));
         let feed = std::fs::read_to_string(feed).unwrap();
@@ -160,9 +161,9 @@ fn matches_rounds_of_the_site() {
                 rows.iter().filter(|row| row.division == division).collect();
             rows.sort_by_key(|row| row.place);
             let mut system = system();
-            for (who, row) in (0..).zip(&rows) {
+            for (competitor, row) in (0..).zip(&rows) {
                 for _ in 0..row.earlier {
-                    system.restore(who, &past_result(row.old, row.volatility_before()));
+                    system.restore(competitor, &past_result(row.old, row.volatility_before()));
                 }
             }
             let entrants: Vec<u32> = (0..rows.len() as u32).collect();
@@ -171,12 +172,12 @@ fn matches_rounds_of_the_site() {
                 .map(|end| end as u32)
                 .collect();
             let rated = OwnedRound::new(&entrants, &groups).rate(system.as_mut());
-            for (row, found) in rows.iter().zip(&rated) {
-                let off = (row.new - found.mu).abs();
-                assert!(off <= 1.0, "{round}: {} for {}", found.mu, row.new);
-                let off = (row.volatility - found.sigma).abs();
-                assert!(off <= 3.0, "{round}: ±{} for {}", found.sigma, row.volatility);
-                equal += u32::from(row.new == found.mu);
+            for (row, actual) in rows.iter().zip(&rated) {
+                let off = (row.new - actual.mu).abs();
+                assert!(off <= 1.0, "{round}: {} for {}", actual.mu, row.new);
+                let off = (row.volatility - actual.sigma).abs();
+                assert!(off <= 3.0, "{round}: ±{} for {}", actual.sigma, row.volatility);
+                equal += u32::from(row.new == actual.mu);
                 compared += 1;
             }
         }

@@ -145,7 +145,8 @@ fn rate_newcomers(parameters: &TrueSkillSpbParameters, count: u32) -> Vec<RatedE
 /// The rating of newcomers in strict order by exact inference: their performances are the order
 /// statistics of the normal distribution (by Blom's formula, exact to a hundredth of a deviation).
 fn order_statistic(place: u32, count: u32) -> f64 {
-    let (skill, noise) = (350.0 * 350.0, 175.0 * 175.0);
+    let skill = 350.0 * 350.0;
+    let noise = 175.0 * 175.0;
     let above = (f64::from(place) - 0.375) / (f64::from(count) + 0.25);
     1500.0 + quantile_above(above) * skill / f64::sqrt(skill + noise)
 }
@@ -198,10 +199,10 @@ fn strict_order_matches_trueskill_of_same_draws() {
         let groups: Vec<u32> = (1..=count).collect();
         let mut expected = Vec::new();
         trueskill.rate(&RatingRound::new(&entrants, &groups), &mut expected);
-        for (found, expected) in rate_newcomers(&parameters, count).iter().zip(&expected) {
+        for (actual, expected) in rate_newcomers(&parameters, count).iter().zip(&expected) {
             assert!(
-                (found.mu - expected.mu).abs() < 5e-3,
-                "{eps}, {count}: {found:?} for {expected:?}"
+                (actual.mu - expected.mu).abs() < 5e-3,
+                "{eps}, {count}: {actual:?} for {expected:?}"
             );
         }
     }
@@ -217,7 +218,7 @@ fn small_eps_is_divided_by_entrants() {
             entrants: (0..50).collect(),
             groups: groups.to_vec(),
         };
-        let [found, expected] =
+        let [actual, expected] =
             [(0.1, DrawMargin::Adjacent), (0.004, DrawMargin::Fixed)].map(|(eps, margin)| {
                 contest.rate(&mut system(TrueSkillSpbParameters {
                     eps,
@@ -226,8 +227,8 @@ fn small_eps_is_divided_by_entrants() {
                     ..TrueSkillSpbParameters::default()
                 }))
             });
-        for (found, expected) in found.iter().zip(&expected) {
-            assert!((found.mu - expected.mu).abs() < 1e-4, "{found:?} for {expected:?}");
+        for (actual, expected) in actual.iter().zip(&expected) {
+            assert!((actual.mu - expected.mu).abs() < 1e-4, "{actual:?} for {expected:?}");
         }
     }
 }
@@ -257,7 +258,8 @@ fn two_entrants_have_the_same_eps_in_both_modes() {
 
 /// The x beyond which a standard normal number lies with this probability.
 fn quantile_above(probability: f64) -> f64 {
-    let (mut low, mut high) = (-10.0, 10.0);
+    let mut low = -10.0;
+    let mut high = 10.0;
     for _ in 0..100 {
         let middle: f64 = 0.5 * (low + high);
         if 0.5 * libm::erfc(middle / 2.0_f64.sqrt()) > probability {
@@ -306,7 +308,7 @@ fn ratings_resume_from_rows() {
         initial_mu: 0.0,
         ..TrueSkillSpbParameters::default()
     };
-    let mut whole = system(parameters.clone());
+    let mut full = system(parameters.clone());
     let mut pasts: Vec<(u32, PastResult)> = Vec::new();
     for ends_at in 0..30 {
         let mut resumed = system(parameters.clone());
@@ -317,7 +319,7 @@ fn ratings_resume_from_rows() {
             ends_at,
             ..Contest::random(&mut random, 15)
         };
-        let expected = contest.rate(&mut whole);
+        let expected = contest.rate(&mut full);
         assert_eq!(contest.rate(&mut resumed), expected);
         for (&competitor, &rated) in contest.entrants.iter().zip(&expected) {
             assert!(rated.mu != 0.0 || rated.mu.is_sign_positive());

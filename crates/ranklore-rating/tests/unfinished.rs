@@ -93,15 +93,13 @@ fn finishers_beat_unfinished_under_any_policy() {
         ..RatingRound::new(&people, &groups)
     };
     for (censored, tied) in systems().into_iter().zip(systems()) {
-        let (mut censored, mut tied) = (
-            censored,
-            WithContestPolicy::new(
-                ContestPolicy {
-                    unfinished: UnfinishedPolicy::Tied,
-                    all_tied: AllTied::Rate,
-                },
-                tied,
-            ),
+        let mut censored = censored;
+        let mut tied = WithContestPolicy::new(
+            ContestPolicy {
+                unfinished: UnfinishedPolicy::Tied,
+                all_tied: AllTied::Rate,
+            },
+            tied,
         );
         let mut random = Random::new(11);
         for person in 0..30 {
@@ -135,26 +133,26 @@ fn finishing_last_is_no_worse() {
             let mut better = groups.clone();
             better.insert(finishers as usize, finishers + 1);
             better.dedup();
-            let (mut stays, mut finishes) = (systems(), systems());
+            let (mut unfinished_systems, mut finishing_systems) = (systems(), systems());
             for person in 0..count {
                 let start = InitialRating {
                     mu: random.between(500.0, 2500.0),
                     sigma: Some(random.between(30.0, 350.0)),
                 };
-                stays[index].set_initial_rating(person, start);
-                finishes[index].set_initial_rating(person, start);
+                unfinished_systems[index].set_initial_rating(person, start);
+                finishing_systems[index].set_initial_rating(person, start);
             }
             let (mut a, mut b) = (Vec::new(), Vec::new());
             let round = RatingRound {
                 finishers,
                 ..RatingRound::new(&people, &groups)
             };
-            stays[index].rate(&round, &mut a);
+            unfinished_systems[index].rate(&round, &mut a);
             let round = RatingRound {
                 finishers: finishers + 1,
                 ..RatingRound::new(&people, &better)
             };
-            finishes[index].rate(&round, &mut b);
+            finishing_systems[index].rate(&round, &mut b);
             let place = finishers as usize;
             assert!(b[place].mu >= a[place].mu, "{:?} {:?}", b[place], a[place]);
         }
@@ -173,8 +171,9 @@ fn unfinished_order_changes_nothing() {
             scale: &scale,
             groups: &groups,
         };
-        let found = unfinished(&opponents, 500, Ties::Whole);
-        let (mut mu, mut scale) = (mu.clone(), scale.clone());
+        let actual = unfinished(&opponents, 500, Ties::Whole);
+        let mut mu = mu.clone();
+        let mut scale = scale.clone();
         mu[500..].reverse();
         scale[500..].reverse();
         mu[..500].reverse();
@@ -186,7 +185,7 @@ fn unfinished_order_changes_nothing() {
         };
         let mut reversed = unfinished(&opponents, 500, Ties::Whole);
         reversed.reverse();
-        assert_eq!(bits(&found), bits(&reversed));
+        assert_eq!(bits(&actual), bits(&reversed));
     }
 }
 

@@ -29,9 +29,9 @@ fn predict(
     system.win_probability(first, second)
 }
 
-fn assert_close(found: f64, expected: f64, tolerance: f64) {
-    let off = (found - expected).abs();
-    assert!(off <= tolerance, "{found} for {expected}");
+fn assert_close(actual: f64, expected: f64, tolerance: f64) {
+    let off = (actual - expected).abs();
+    assert!(off <= tolerance, "{actual} for {expected}");
 }
 
 #[test]
@@ -46,9 +46,9 @@ fn lead_of_400_points_wins_ten_of_eleven() {
         Box::new(EloSrm2::new(EloSrm2Parameters::default()).unwrap()),
     ];
     for mut system in systems {
-        let found = predict(system.as_mut(), &[(1900.0, 350.0)], &[(1500.0, 100.0)]);
-        assert_close(found.above, 10.0 / 11.0, 1e-15);
-        assert_close(found.tied, 0.0, 0.0);
+        let actual = predict(system.as_mut(), &[(1900.0, 350.0)], &[(1500.0, 100.0)]);
+        assert_close(actual.above, 10.0 / 11.0, 1e-15);
+        assert_close(actual.tied, 0.0, 0.0);
     }
 }
 
@@ -71,8 +71,8 @@ fn noise_of_elo_mmr_and_elo_r_is_that_of_the_papers() {
         (&mut mmx, (2.0 * variance).sqrt(), normal),
         (&mut elo_r, two_scales, logistic),
     ] {
-        let found = predict(system, &[(1500.0 + lead, sigma)], &[(1500.0, sigma)]);
-        assert_close(found.above, expected, 1e-12);
+        let actual = predict(system, &[(1500.0 + lead, sigma)], &[(1500.0, sigma)]);
+        assert_close(actual.above, expected, 1e-12);
     }
 }
 
@@ -112,9 +112,9 @@ fn drift_widens_predictions_like_sigma() {
         ]
     };
     for (mut drifting, mut constant) in with_drift(40.0).into_iter().zip(with_drift(0.0)) {
-        let found = predict(drifting.as_mut(), &[(1600.0, 30.0)], &[(1500.0, 9.0)]);
+        let actual = predict(drifting.as_mut(), &[(1600.0, 30.0)], &[(1500.0, 9.0)]);
         let expected = predict(constant.as_mut(), &[(1600.0, 50.0)], &[(1500.0, 41.0)]);
-        assert_close(found.above, expected.above, 1e-14);
+        assert_close(actual.above, expected.above, 1e-14);
     }
 }
 
@@ -127,8 +127,8 @@ fn gaussian_elo_class_wins_three_quarters() {
         ..EloParameters::default()
     })
     .unwrap();
-    let found = predict(&mut system, &[(1700.0, 0.0)], &[(1500.0, 0.0)]);
-    assert_close(found.above, 0.760_249_938_906_523_6, 1e-15);
+    let actual = predict(&mut system, &[(1700.0, 0.0)], &[(1500.0, 0.0)]);
+    assert_close(actual.above, 0.760_249_938_906_523_6, 1e-15);
 }
 
 /// Glickman's expected outcomes, with g of both deviations and of one.
@@ -139,10 +139,10 @@ fn glicko_matches_glickman() {
         ..GlickoParameters::default()
     };
     let mut glicko = Glicko::new(certain).unwrap();
-    let found = predict(&mut glicko, &[(1400.0, 40.0)], &[(1500.0, 150.0)]);
-    assert_close(found.above, 0.373_700_405_951_935, 1e-14);
-    let found = predict(&mut glicko, &[(1400.0, 80.0)], &[(1500.0, 150.0)]);
-    assert_close(found.above, 0.376, 5e-4);
+    let actual = predict(&mut glicko, &[(1400.0, 40.0)], &[(1500.0, 150.0)]);
+    assert_close(actual.above, 0.373_700_405_951_935, 1e-14);
+    let actual = predict(&mut glicko, &[(1400.0, 80.0)], &[(1500.0, 150.0)]);
+    assert_close(actual.above, 0.376, 5e-4);
     let mut glicko2 = Glicko2::new(Glicko2Parameters::default()).unwrap();
     // Step 3 of the worked example has the opponents' deviations only.
     for (opponent, expected) in [
@@ -151,8 +151,8 @@ fn glicko_matches_glickman() {
         ((1700.0, 300.0), 0.303),
     ] {
         for system in [&mut glicko as &mut dyn RatingSystem, &mut glicko2] {
-            let found = predict(system, &[(1500.0, 1e-3)], &[opponent]);
-            assert_close(found.above, expected, 5e-4);
+            let actual = predict(system, &[(1500.0, 1e-3)], &[opponent]);
+            assert_close(actual.above, expected, 5e-4);
         }
     }
 }
@@ -173,7 +173,8 @@ fn trueskill() -> TrueSkillParameters {
 #[test]
 fn trueskill_explains_published_ratings() {
     let mut system = TrueSkill::new(trueskill()).unwrap();
-    let (newcomer, variance) = ((25.0, 25.0 / 3.0), 625.0 / 9.0 + 1.0 / 144.0);
+    let newcomer = (25.0, 25.0 / 3.0);
+    let variance = 625.0 / 9.0 + 1.0 / 144.0;
     let step = 1e-4;
     for (mates, opponents, is_draw, expected, digit) in [
         (0, &[newcomer][..], false, 29.395_832, 1e-6),
@@ -187,8 +188,8 @@ fn trueskill_explains_published_ratings() {
         let mut log_at = |mu: f64| {
             let mut team = vec![newcomer; mates];
             team.push((mu, newcomer.1));
-            let found = predict(&mut system, &team, opponents);
-            (if is_draw { found.tied } else { found.above }).ln()
+            let actual = predict(&mut system, &team, opponents);
+            (if is_draw { actual.tied } else { actual.above }).ln()
         };
         let slope = (log_at(25.0 + step) - log_at(25.0 - step)) / (2.0 * step);
         assert_close(25.0 + variance * slope, expected, digit);
@@ -204,9 +205,9 @@ fn certain_trueskill_equals_draw_as_configured() {
     .unwrap();
     for players in [1, 2, 5] {
         let team = vec![(25.0, 1e-3); players];
-        let found = predict(&mut system, &team, &team);
-        assert_close(found.tied, 0.1, 1e-7);
-        assert_close(found.above, 0.45, 1e-7);
+        let actual = predict(&mut system, &team, &team);
+        assert_close(actual.tied, 0.1, 1e-7);
+        assert_close(actual.above, 0.45, 1e-7);
     }
 }
 
@@ -221,14 +222,14 @@ fn trueskill_spb_equals_draw_within_levels() {
     })
     .unwrap();
     let equal = [(1500.0, 1e-3)];
-    let found = predict(&mut system, &equal, &equal);
-    assert_close(found.tied, 0.520_499_877_813_046_5, 1e-10);
+    let actual = predict(&mut system, &equal, &equal);
+    assert_close(actual.tied, 0.520_499_877_813_046_5, 1e-10);
 }
 
 /// Φ(300/√(300² + 400²)), the site's WP.
 #[test]
 fn topcoder_win_probability_has_both_volatilities() {
     let mut system = Topcoder::new(TopcoderParameters::default()).unwrap();
-    let found = predict(&mut system, &[(1500.0, 300.0)], &[(1200.0, 400.0)]);
-    assert_close(found.above, 0.725_746_882_249_927, 1e-15);
+    let actual = predict(&mut system, &[(1500.0, 300.0)], &[(1200.0, 400.0)]);
+    assert_close(actual.above, 0.725_746_882_249_927, 1e-15);
 }

@@ -111,15 +111,15 @@ fn archive(answers: &[(&str, &str)]) -> MemoryArchive<'static> {
 type NamesAndAnswer = Option<(String, i64)>;
 
 fn standing(assembly: &Assembly) -> NamesAndAnswer {
-    let of = assembly.contests.first()?;
-    let names = of.contest.entrants.iter().map(|of| &*of.competitor);
-    Some((names.collect::<Vec<&str>>().join(" "), of.read_from.0))
+    let contest = assembly.contests.first()?;
+    let names = contest.contest.entrants.iter().map(|entrant| &*entrant.competitor);
+    Some((names.collect::<Vec<&str>>().join(" "), contest.read_from.0))
 }
 
 fn standing_after(answers: &[(&str, &str)]) -> (NamesAndAnswer, Option<NewestVerdict>) {
     let contest = listed(&["first"]);
     let assembly = assemble::newest(&contest, &archive(answers), vec![request("form")], None);
-    (standing(&assembly), assembly.newest.map(|of| of.verdict))
+    (standing(&assembly), assembly.newest.map(|answer| answer.verdict))
 }
 
 fn read_from(names: &str, answer: i64) -> NamesAndAnswer {
@@ -152,8 +152,8 @@ fn newest_usable_answer_decides() {
 #[test]
 fn refused_answer_clears_newest_answers() {
     let contest = listed(&["first"]);
-    let taken = archive(&[("first", "stood ada")]);
-    let assembly = assemble::newest(&contest, &taken, Vec::new(), None);
+    let documents = archive(&[("first", "stood ada")]);
+    let assembly = assemble::newest(&contest, &documents, Vec::new(), None);
     assert_eq!(
         (assembly.newest_answers, assembly.result_answers),
         (vec![AnswerId(0)], vec![AnswerId(0)])
@@ -161,13 +161,13 @@ fn refused_answer_clears_newest_answers() {
     let refused = archive(&[("first", "stood ada"), ("first", "?")]);
     let assembly = assemble::newest(&contest, &refused, Vec::new(), None);
     assert_eq!((assembly.newest_answers, assembly.result_answers), (vec![], vec![AnswerId(0)]));
-    let why = "a line: a word that is known".to_owned();
+    let reason = "a line: a word that is known".to_owned();
     let document = "GET first".to_owned();
     assert_eq!(
         assembly.refused,
         Some(RefusedInput {
             document,
-            what: why
+            what: reason
         })
     );
     // Without an end time the answer is readable, but gives no contest.
@@ -175,7 +175,7 @@ fn refused_answer_clears_newest_answers() {
         ends_at: None,
         ..contest
     };
-    let assembly = assemble::newest(&endless, &taken, Vec::new(), None);
+    let assembly = assemble::newest(&endless, &documents, Vec::new(), None);
     assert_eq!(assembly.refused.unwrap().document, "contest 7");
     assert_eq!(assembly.newest.unwrap().verdict, NewestVerdict::Refused);
 }
@@ -187,11 +187,11 @@ fn join(first: Results, second: Results) -> (Results, Vec<String>) {
 
 fn add_up(first: Results, parts: Vec<Results>) -> Results {
     let all = std::iter::once(first).chain(parts);
-    let names = all.flat_map(|of| match of.outcome {
+    let names = all.flat_map(|results| match results.outcome {
         ContestOutcome::Standings { entrants, .. } => entrants,
         _ => Vec::new(),
     });
-    let names: Vec<String> = names.map(|of| of.competitor).collect();
+    let names: Vec<String> = names.map(|entrant| entrant.competitor).collect();
     Results::new("7", outcome_with(&names.join(" ")))
 }
 
@@ -210,7 +210,8 @@ fn further_requests_add_their_newest_standings() {
     assert_eq!(assembly.further_refused.len(), 1);
     let assembly = assembled(&[first, ("second", "closed")]);
     assert_eq!(standing(&assembly), read_from("ada", 0));
-    let closed: Vec<&str> = assembly.closed.iter().map(|of| &*of.what).collect();
+    let closed: Vec<&str> =
+        assembly.closed.iter().map(|closed_request| &*closed_request.what).collect();
     assert_eq!(closed, ["second: the site does not let them be read"]);
     assert_eq!(standing(&assembled(&[("second", "stood bea")])), None);
 }
@@ -250,23 +251,23 @@ fn event_keeps_contests_of_older_answers() {
             assemble::event(&event, &archive(answers), |heat| !heat.external_id.ends_with('x'));
         assert!(assembly.is_event);
         let contests = assembly.contests.iter();
-        let contests = contests.map(|of| {
-            let id = of.contest.external_id.clone();
-            (id, of.read_from.0, of.withdrawn, of.rated)
+        let contests = contests.map(|assembled| {
+            let id = assembled.contest.external_id.clone();
+            (id, assembled.read_from.0, assembled.withdrawn, assembled.rated)
         });
-        (contests.collect::<Vec<_>>(), assembly.newest.map(|of| of.verdict))
+        (contests.collect::<Vec<_>>(), assembly.newest.map(|answer| answer.verdict))
     };
     let id = |id: &str| format!("7/{id}");
     let both = ("first", "heat 1\nstood ada\nheat 2x\nstood bea");
     let one = ("first", "heat 1\nstood bea");
-    let stood = Some(NewestVerdict::HasResults);
+    let verdict = Some(NewestVerdict::HasResults);
     let first = |answer, taken_back| (id("1"), answer, taken_back, true);
     let second = |answer, taken_back| (id("2x"), answer, taken_back, false);
-    assert_eq!(assembled(&[both]), (vec![first(0, false), second(0, false)], stood));
-    assert_eq!(assembled(&[both, one]), (vec![first(1, false), second(0, true)], stood));
+    assert_eq!(assembled(&[both]), (vec![first(0, false), second(0, false)], verdict));
+    assert_eq!(assembled(&[both, one]), (vec![first(1, false), second(0, true)], verdict));
     // The refused part of the newest answer may be the contest that is missing from it.
     let unclear = ("first", "heat 1\nstood bea\nunclear");
-    assert_eq!(assembled(&[both, unclear]), (vec![first(1, false), second(0, false)], stood));
+    assert_eq!(assembled(&[both, unclear]), (vec![first(1, false), second(0, false)], verdict));
     let nothing = (vec![first(0, true), second(0, true)], Some(NewestVerdict::NothingYet));
     assert_eq!(assembled(&[both, ("first", "nothing")]), nothing);
     let refused = (vec![first(0, false), second(0, false)], Some(NewestVerdict::Refused));

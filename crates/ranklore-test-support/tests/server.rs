@@ -63,10 +63,10 @@ fn replies_take_configured_time() {
         (Reply::json("[1]").hold(wait), wait),
         (Reply::json(&"[1]".repeat(20)).slowly(), Duration::from_millis(500)),
     ] {
-        let begun = Instant::now();
+        let start = Instant::now();
         let read = exchange(&Server::with_replies([reply]), &[LIST]);
         assert!(read.ends_with("[1]"), "{read}");
-        assert!(begun.elapsed() >= least, "{:?}", begun.elapsed());
+        assert!(start.elapsed() >= least, "{:?}", start.elapsed());
     }
     let silent = Server::with_replies([Reply::never()]);
     assert_eq!(exchange(&silent, &[LIST]), "");
@@ -95,12 +95,12 @@ fn replies_match_target_and_form() {
 #[test]
 fn matching_etag_gets_304() {
     let server = Server::with_replies([Reply::json("[1]").header("ETag", "\"a\"")]);
-    let ask = |known: &str| {
-        let request = format!("GET / HTTP/1.1\r\nIf-None-Match: {known}\r\n\r\n");
+    let request_with_etag = |etag: &str| {
+        let request = format!("GET / HTTP/1.1\r\nIf-None-Match: {etag}\r\n\r\n");
         exchange(&server, &[&request])
     };
-    assert!(ask("\"a\"").starts_with("HTTP/1.1 304 "));
-    assert!(ask("\"b\"").starts_with("HTTP/1.1 200 "));
+    assert!(request_with_etag("\"a\"").starts_with("HTTP/1.1 304 "));
+    assert!(request_with_etag("\"b\"").starts_with("HTTP/1.1 200 "));
     let known = server.received()[0].header("if-none-match").unwrap().len();
     assert_eq!(known, 3);
 }

@@ -22,15 +22,15 @@ fn rated_list_is_read() {
 
 #[test]
 fn minimised_accounts_have_handle_and_rating() {
-    let kept = source().minimise(&user_info().key(), &bytes("user.info.json")).into_owned();
-    let kept: serde_json::Value = serde_json::from_slice(&kept).unwrap();
+    let minimised = source().minimise(&user_info().key(), &bytes("user.info.json")).into_owned();
+    let minimised: serde_json::Value = serde_json::from_slice(&minimised).unwrap();
     let expected = serde_json::json!({"status": "OK", "result": [
         {"handle": "jetty", "rating": 1333},
         {"handle": "oarlock", "rating": 1409},
         {"handle": "Lamp_Keeper", "rating": 2100},
         {"handle": "quiet"},
     ]});
-    assert_eq!(kept, expected);
+    assert_eq!(minimised, expected);
     let list = source()
         .minimise(&rated_users_request().key(), &bytes("user.ratedList.json"))
         .into_owned();
@@ -63,7 +63,8 @@ fn reordered_or_missing_accounts_are_refused() {
 
 #[test]
 fn unknown_handle_is_dropped_from_next_request() {
-    let (request, body) = (user_info_with_unknown(), bytes("user.info-unknown.json"));
+    let request = user_info_with_unknown();
+    let body = bytes("user.info-unknown.json");
     let again = user_info_requests(["jetty", "oarlock"]).remove(0);
     let reading = read(&request, &body).unwrap();
     assert_eq!(reading.unknown, ["no_such_gull"]);
@@ -80,9 +81,9 @@ fn unknown_handle_is_dropped_from_next_request() {
 #[test]
 fn handles_are_deduplicated_and_batched() {
     let many: Vec<String> = (0..=MAX_HANDLES_PER_REQUEST).map(|n| format!("gull{n:05}")).collect();
-    let mut asked: Vec<&str> = many.iter().map(String::as_str).rev().collect();
-    asked.extend(["gull00001", "brass.lamp + gull7", "", "a;b", "фонарь"]);
-    let requests = user_info_requests(asked.iter().copied());
+    let mut handles: Vec<&str> = many.iter().map(String::as_str).rev().collect();
+    handles.extend(["gull00001", "brass.lamp + gull7", "", "a;b", "фонарь"]);
+    let requests = user_info_requests(handles.iter().copied());
     assert_eq!(requests.len(), 2);
     assert_eq!(requests, user_info_requests(many.iter().map(String::as_str)));
     assert_eq!(requests[0].method, Method::Post);

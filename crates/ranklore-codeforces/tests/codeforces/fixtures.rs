@@ -56,12 +56,12 @@ pub(crate) fn list_request() -> Request {
 }
 
 /// Returns a request that the contest list leads to.
-fn contest_request(contest: u32, which: usize) -> Request {
+fn contest_request(contest: u32, index: usize) -> Request {
     let list = format!(
         r#"{{"status":"OK","result":[{{"id":{contest},"name":"x","phase":"FINISHED","durationSeconds":1}}]}}"#
     );
     let mut reading = read(&list_request(), list.as_bytes()).unwrap();
-    reading.listed.remove(0).results.remove(which)
+    reading.listed.remove(0).results.remove(index)
 }
 
 pub(crate) fn changes_of(contest: u32) -> Request {
@@ -92,7 +92,7 @@ pub(crate) fn read_file(request: &Request, file: &str) -> SiteReading {
 pub(crate) fn single_result(reading: &SiteReading) -> &Results {
     match reading.results.as_slice() {
         [one] => one,
-        others => panic!("{others:?}"),
+        contests => panic!("{contests:?}"),
     }
 }
 

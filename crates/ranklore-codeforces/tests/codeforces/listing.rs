@@ -95,11 +95,11 @@ fn minimised_list_omits_relative_time() {
     };
     let other: String = one.split_inclusive('\n').map(later).collect();
     assert!(one != other);
-    let kept = |body: &str| source().minimise(&key, body.as_bytes()).into_owned();
-    assert!(kept(&one) == kept(&other));
-    let kept = String::from_utf8(kept(&one)).unwrap();
-    assert!(!kept.contains("relativeTime"));
-    assert!(kept.contains("\"startTimeSeconds\": 1743000000"));
+    let minimised = |body: &str| source().minimise(&key, body.as_bytes()).into_owned();
+    assert!(minimised(&one) == minimised(&other));
+    let minimised = String::from_utf8(minimised(&one)).unwrap();
+    assert!(!minimised.contains("relativeTime"));
+    assert!(minimised.contains("\"startTimeSeconds\": 1743000000"));
 }
 
 #[test]

@@ -122,7 +122,7 @@ fn unsorted_rows_are_sorted_by_rank() {
 #[test]
 fn invalid_values_are_refused_with_path() {
     let text = String::from_utf8(bytes("contest.ratingChanges-1001.json")).unwrap();
-    for (from, to, at, says) in [
+    for (from, to, at, message) in [
         (
             "\"contestId\": 1001",
             "\"contestId\": 1002",
@@ -156,7 +156,7 @@ fn invalid_values_are_refused_with_path() {
         let body = text.replacen(from, to, 1);
         let error = read(&changes_of(1001), body.as_bytes()).unwrap_err();
         assert_eq!(error.at, at, "{error}");
-        assert!(error.expected.contains(says), "{error}");
+        assert!(error.expected.contains(message), "{error}");
         assert_eq!(error.document, changes_of(1001).key());
     }
 }

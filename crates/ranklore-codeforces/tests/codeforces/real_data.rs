@@ -32,19 +32,19 @@ fn contest_list_of_2024_is_read() {
     let reading = read(&request, &body).unwrap();
     assert!(reading.lists_all && reading.warnings.is_empty() && reading.refused.is_empty());
     assert_eq!(reading.listed.len(), 1921);
-    let of = |stage| reading.listed.iter().filter(move |one| one.stage == stage);
-    assert_eq!(of(Stage::Announced).count(), 7);
-    let waiting: Vec<&str> = of(Stage::Running).map(|one| one.external_id.as_str()).collect();
+    let in_stage = |stage| reading.listed.iter().filter(move |one| one.stage == stage);
+    assert_eq!(in_stage(Stage::Announced).count(), 7);
+    let waiting: Vec<&str> = in_stage(Stage::Running).map(|one| one.external_id.as_str()).collect();
     assert_eq!(waiting, ["1308", "1309"]);
     let divided = reading.listed.iter().filter(|one| one.division.is_some());
     assert_eq!(divided.count(), 1090);
     let events = reading.listed.iter().filter(|one| one.event.is_some());
     assert_eq!(events.count(), 531);
 
-    let kept = source().minimise(&request.key(), &body);
-    assert_eq!(read(&request, &kept).unwrap(), reading);
+    let minimised = source().minimise(&request.key(), &body);
+    assert_eq!(read(&request, &minimised).unwrap(), reading);
     // The same length as with the field removed by a regular expression.
-    assert_eq!(kept.len(), 457_559);
+    assert_eq!(minimised.len(), 457_559);
 }
 
 #[test]

@@ -43,7 +43,7 @@ fn events_add_details_and_list_nothing() {
 #[test]
 fn event_without_results_is_not_listed() {
     let reading = june();
-    let never = reading.described.iter().find(|of| of.external_id == "1499");
+    let never = reading.described.iter().find(|contest| contest.external_id == "1499");
     assert!(never.is_some() && reading.listed.is_empty());
 }
 
@@ -51,11 +51,11 @@ fn event_without_results_is_not_listed() {
 fn minimised_events_omit_participants() {
     let key = events_of_june().key();
     let body = bytes("events-2024-06.json");
-    let kept = String::from_utf8(source().minimise(&key, &body).into_owned()).unwrap();
-    for gone in ["participants", "description", "logo", "is_votable_now"] {
-        assert!(!kept.contains(gone), "{kept}");
+    let minimised = String::from_utf8(source().minimise(&key, &body).into_owned()).unwrap();
+    for member in ["participants", "description", "logo", "is_votable_now"] {
+        assert!(!minimised.contains(member), "{minimised}");
     }
-    assert!(kept.contains("\"weight\": 24.87") && kept.contains("organizers"));
+    assert!(minimised.contains("\"weight\": 24.87") && minimised.contains("organizers"));
 }
 
 #[test]
@@ -112,9 +112,9 @@ fn invalid_event_is_refused_alone() {
         ("finish", json!("2034-06-07T12:00:00+00:00"), "two years"),
         ("finish", json!("1717956000"), "1717956000"),
     ] {
-        let (at, why) = refusal(field, value);
+        let (at, reason) = refusal(field, value);
         assert_eq!(at, format!("[1].{field}"));
-        assert!(why.contains(expected), "{field}: {why}");
+        assert!(reason.contains(expected), "{field}: {reason}");
     }
 }
 

@@ -78,8 +78,8 @@ pub(crate) fn results_2024() -> SiteReading {
 
 pub(crate) fn entrants<'r>(reading: &'r SiteReading, event: &str) -> &'r [Entrant] {
     let mut results = reading.results.iter();
-    let found = results.find(|results| results.external_id == event);
-    match &found.unwrap().outcome {
+    let result = results.find(|results| results.external_id == event);
+    match &result.unwrap().outcome {
         ContestOutcome::Standings { entrants, .. } => entrants,
         other => panic!("{other:?}"),
     }

@@ -23,8 +23,8 @@ fn year(events: &[&[(u32, u32)]]) -> SiteReading {
 }
 
 fn merges(before: &[&[(u32, u32)]], after: &[&[(u32, u32)]]) -> Vec<(String, String)> {
-    let found = source().find_merged(&year(before), &year(after));
-    found.into_iter().map(|of| (of.from, of.to)).collect()
+    let merges = source().find_merged(&year(before), &year(after));
+    merges.into_iter().map(|merge| (merge.from, merge.to)).collect()
 }
 
 #[test]

@@ -38,7 +38,9 @@ fn top_tens_of_two_years_are_read() {
         return;
     };
     let all: Map<String, Value> = serde_json::from_slice(&body).unwrap();
-    let (mut events, mut rows, mut warnings) = (0, 0, Vec::new());
+    let mut events = 0;
+    let mut rows = 0;
+    let mut warnings = Vec::new();
     for (number, first, end, expected) in [
         (2022, 1_640_995_200.0, 1_672_531_200.0, 213),
         (2023, 1_672_531_200.0, 1_704_067_200.0, 259),
@@ -60,16 +62,16 @@ fn top_tens_of_two_years_are_read() {
         warnings.extend(reading.warnings.clone());
         if number == 2023 {
             // The site's places were 1, 3, 5, 6, 7, 10, …
-            let found: Vec<u32> =
+            let numbers: Vec<u32> =
                 (places(&reading, "2042").into_iter()).map(|(_, place)| place).collect();
-            assert_eq!(found, (1..=10).collect::<Vec<u32>>());
+            assert_eq!(numbers, (1..=10).collect::<Vec<u32>>());
             let tied: Vec<u32> =
                 (places(&reading, "2104").into_iter()).map(|(_, place)| place).collect();
             assert_eq!(tied, [1, 2, 3, 3, 3, 3, 3, 3, 3, 3]);
         }
     }
     assert_eq!((events, rows), (472, 4_682));
-    let saying = |words: &str| warnings.iter().filter(|of| of.contains(words)).count();
+    let saying = |words: &str| warnings.iter().filter(|warning| warning.contains(words)).count();
     assert_eq!(saying("have gaps"), 4);
     assert_eq!(saying("share a place"), 3);
     assert_eq!(saying("more points"), 3);

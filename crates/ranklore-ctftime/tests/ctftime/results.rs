@@ -109,8 +109,9 @@ fn tied_places_are_ranked_1224() {
 #[test]
 fn gaps_in_places_are_closed_with_warning() {
     let reading = results_2024();
-    let found: Vec<u32> = (places(&reading, "1403").into_iter()).map(|(_, place)| place).collect();
-    assert_eq!(found, [1, 2, 3, 4, 5]);
+    let numbers: Vec<u32> =
+        (places(&reading, "1403").into_iter()).map(|(_, place)| place).collect();
+    assert_eq!(numbers, [1, 2, 3, 4, 5]);
     let warnings = warnings_of(1403);
     assert_eq!(warnings.len(), 1);
     assert!(warnings[0].contains("team 703 (place 5, expected 4)"));
@@ -134,7 +135,7 @@ fn unsorted_rows_are_sorted_by_place() {
 #[test]
 fn events_with_same_title_stay_separate() {
     let reading = results_2024();
-    let called = |name: &str| reading.listed.iter().filter(|of| of.name == name).count();
+    let called = |name: &str| reading.listed.iter().filter(|contest| contest.name == name).count();
     assert_eq!(called("Harbour CTF 2024"), 2);
 }
 
@@ -208,9 +209,9 @@ fn invalid_event_is_refused_alone() {
         ),
         (scores(&[(7, "1.0000", -1)]), "9.scores[0].place", "-1"),
     ] {
-        let (found, why) = refusal(&event);
-        assert_eq!(found, at, "{event}");
-        assert!(why.contains(expected), "{event}: {why}");
+        let (path, reason) = refusal(&event);
+        assert_eq!(path, at, "{event}");
+        assert!(reason.contains(expected), "{event}: {reason}");
     }
 }
 
@@ -238,6 +239,6 @@ fn unreadable_year_is_an_error() {
 #[test]
 fn results_are_archived_unchanged() {
     let body = year_with(&scores(&[(7, "1.0000", 1)]));
-    let kept = source().minimise(&results_of(2024).key(), &body).into_owned();
-    assert_eq!(kept, body);
+    let minimised = source().minimise(&results_of(2024).key(), &body).into_owned();
+    assert_eq!(minimised, body);
 }

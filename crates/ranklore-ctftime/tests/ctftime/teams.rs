@@ -8,7 +8,7 @@ use ranklore_source::{Accounts, DisplayName, MediaKind, Request, SiteReading, So
 use crate::fixtures::{bytes, read, read_file, source, team, teams_from};
 
 fn names(named: &[DisplayName]) -> Vec<(&str, &str)> {
-    named.iter().map(|of| (&*of.competitor, &*of.name)).collect()
+    named.iter().map(|entrant| (&*entrant.competitor, &*entrant.name)).collect()
 }
 
 #[test]
@@ -55,11 +55,13 @@ fn pages_are_followed_until_empty() {
 #[test]
 fn repeated_page_ends_pagination() {
     // The site echoes the offset but always returns the first teams; ids have gaps.
-    let (mut request, mut asked, mut warnings) = (teams_from(0), 0, Vec::new());
+    let mut request = teams_from(0);
+    let mut request_count = 0;
+    let mut warnings = Vec::new();
     loop {
-        let body = page(1000, asked * 1000, (1..=1000).map(|id| 3 * id));
+        let body = page(1000, request_count * 1000, (1..=1000).map(|id| 3 * id));
         let reading = read(&request, body.as_bytes()).unwrap();
-        asked += 1;
+        request_count += 1;
         warnings.extend(reading.warnings);
         match reading.follow.into_iter().next() {
             Some(next) => request = next,
@@ -67,9 +69,9 @@ fn repeated_page_ends_pagination() {
         }
     }
     // The fourth thousand needs ids above 3,000.
-    assert_eq!(asked, 4);
+    assert_eq!(request_count, 4);
     assert!(
-        matches!(warnings.as_slice(), [told] if told.contains("repeats an earlier one")),
+        matches!(warnings.as_slice(), [warning] if warning.contains("repeats an earlier one")),
         "{warnings:?}"
     );
 }
@@ -119,9 +121,9 @@ fn page_other_than_requested_is_refused() {
 #[test]
 fn minimised_teams_have_id_and_name() {
     let body = bytes("teams-first.json");
-    let kept = source().minimise(&teams_from(0).key(), &body).into_owned();
-    let kept = String::from_utf8(kept).unwrap();
-    assert!(!kept.contains("rating") && !kept.contains("aliases"), "{kept}");
+    let minimised = source().minimise(&teams_from(0).key(), &body).into_owned();
+    let minimised = String::from_utf8(minimised).unwrap();
+    assert!(!minimised.contains("rating") && !minimised.contains("aliases"), "{minimised}");
 }
 
 #[test]
@@ -130,9 +132,9 @@ fn single_team_is_read() {
     assert_eq!(names(&reading.named), [("704", "Off By None")]);
     let error = read(&team(705), &bytes("team-704.json")).unwrap_err();
     assert_eq!(error.at, "id");
-    let kept = source().minimise(&team(704).key(), &bytes("team-704.json")).into_owned();
-    let kept = String::from_utf8(kept).unwrap();
-    assert!(!kept.contains("rating") && !kept.contains("alias"), "{kept}");
+    let minimised = source().minimise(&team(704).key(), &bytes("team-704.json")).into_owned();
+    let minimised = String::from_utf8(minimised).unwrap();
+    assert!(!minimised.contains("rating") && !minimised.contains("alias"), "{minimised}");
 }
 
 #[test]

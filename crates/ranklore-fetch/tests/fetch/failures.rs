@@ -100,9 +100,9 @@ async fn second_connection_waits_at_most_two_seconds() {
         backoff: Duration::from_mins(1),
         ..options(&Server::new())
     });
-    let began = tokio::time::Instant::now();
+    let start = tokio::time::Instant::now();
     client.check_connection().await.unwrap_err();
-    assert_eq!(began.elapsed().as_secs(), 2);
+    assert_eq!(start.elapsed().as_secs(), 2);
 }
 
 #[tokio::test]
@@ -233,11 +233,11 @@ fn retry_after_delays_next_request() {
     lapse.fetch(&json()).unwrap();
     assert!(lapse.gaps()[0] >= patience);
     let heard = heard.lock().unwrap();
-    let [(wait, why)] = &heard[..] else {
+    let [(wait, reason)] = &heard[..] else {
         panic!("{heard:?}");
     };
     assert!(!wait.is_zero() && *wait <= patience);
-    assert_eq!(*why, failed);
+    assert_eq!(*reason, failed);
 }
 
 #[test]
@@ -257,7 +257,7 @@ fn retry_after_one_minute_is_honoured() {
 async fn retry_after_one_hour_cools_host_down() {
     let server = Server::with_replies([Reply::status(429).header("Retry-After", "3600")]);
     let mut client = client(&server);
-    let began = Instant::now();
+    let start = Instant::now();
     let request = json();
     let asking = timeout(Duration::from_mins(1), fetch(&mut client, &request));
     let failed = asking.await.unwrap().unwrap_err();
@@ -283,7 +283,7 @@ async fn retry_after_one_hour_cools_host_down() {
     assert_eq!(next.state(), state);
     assert!(matches!(fetch(&mut next, &json()).await, Err(FetchError::CoolingDown { .. })));
     assert_eq!(server.request_count(), 1);
-    assert!(began.elapsed() < Duration::from_mins(1));
+    assert!(start.elapsed() < Duration::from_mins(1));
     // The host is available after the cool-down.
     let later = SystemTime::now() + Duration::from_secs(3_602);
     let next = ranklore_fetch::Client::new(options(&server), state, later).unwrap();

@@ -32,14 +32,15 @@ fn state_is_saved_before_each_request() {
     };
     for (server, options, times) in [(&server, obedient, 3), (&failing, options(&failing), 2)] {
         let mut lapse = VirtualTimeClient::new(server, options);
-        let began = seconds(lapse.now());
+        let start = seconds(lapse.now());
         lapse.fetch(&json()).unwrap();
-        let kept = lapse.take_saved();
-        let asked_before: Vec<usize> = kept.iter().map(|(asked, _)| *asked).collect();
-        assert_eq!(asked_before, (0..times).collect::<Vec<_>>());
+        let saved = lapse.take_saved();
+        let request_counts: Vec<usize> =
+            saved.iter().map(|(request_count, _)| *request_count).collect();
+        assert_eq!(request_counts, (0..times).collect::<Vec<_>>());
         assert_eq!(server.request_count(), times);
-        for (_, state) in kept {
-            assert!(state.last_request_at.unwrap().get() > began, "{state:?}");
+        for (_, state) in saved {
+            assert!(state.last_request_at.unwrap().get() > start, "{state:?}");
             assert_eq!(state.not_before, None);
         }
     }
@@ -82,24 +83,24 @@ fn retry_after_is_saved_at_once() {
         Reply::json(GOOD),
     ]);
     let mut lapse = VirtualTimeClient::new(&server, options(&server));
-    let began = seconds(lapse.now());
+    let start = seconds(lapse.now());
     lapse.fetch(&json()).unwrap();
-    let kept = lapse.take_saved();
-    let [(0, first), (1, resting), (1, second)] = kept[..] else {
-        panic!("{kept:?}");
+    let saved = lapse.take_saved();
+    let [(0, first), (1, resting), (1, second)] = saved[..] else {
+        panic!("{saved:?}");
     };
     assert_eq!((first.not_before, second.not_before), (None, None));
     let until = resting.not_before.unwrap().get();
-    assert!(until > began, "{until} {began}");
+    assert!(until > start, "{until} {start}");
     assert_eq!(resting.last_request_at, first.last_request_at);
 }
 
 #[test]
 fn cool_down_is_saved_at_once() {
     let page = "<html><head><title>Just a moment...</title></head></html>";
-    let busy = Server::with_replies([Reply::status(429).header("Retry-After", "3600")]);
+    let limited = Server::with_replies([Reply::status(429).header("Retry-After", "3600")]);
     let walled = Server::with_replies([Reply::html(403, page)]);
-    for (server, requests) in [(busy, 1), (walled, 2)] {
+    for (server, requests) in [(limited, 1), (walled, 2)] {
         let paced = FetchOptions {
             interval: Duration::from_millis(1),
             ..options(&server)
@@ -109,8 +110,8 @@ fn cool_down_is_saved_at_once() {
         let Err(FetchError::CoolingDown { not_before, .. }) = failed else {
             panic!("{failed:?}");
         };
-        let (asked, state) = *lapse.take_saved().last().unwrap();
-        assert_eq!(asked, server.request_count());
+        let (request_count, state) = *lapse.take_saved().last().unwrap();
+        assert_eq!(request_count, server.request_count());
         assert_eq!(state, lapse.client.client().state());
         assert_eq!(state.not_before, Some(not_before));
         // No request is sent, so no state is saved.
@@ -132,26 +133,28 @@ fn next_run_waits_for_short_delay() {
     assert_eq!(lapse.client.client().state(), state(until));
     let heard = Arc::new(Mutex::new(Vec::new()));
     let hears = Arc::clone(&heard);
-    (lapse.client.client()).on_wait(move |_, why| hears.lock().unwrap().push(why.to_string()));
+    (lapse.client.client())
+        .on_wait(move |_, reason| hears.lock().unwrap().push(reason.to_string()));
     lapse.fetch(&json()).unwrap();
     let heard = heard.lock().unwrap();
     assert!(heard.len() == 1 && heard[0].contains("an earlier run received this delay"));
     assert!((until..until + 2).contains(&seconds(lapse.starts()[0])));
     assert_eq!(server.request_count(), 1);
     // A longer delay is left to a later run.
-    let asked = Instant::now();
+    let start = Instant::now();
     let mut lapse =
         VirtualTimeClient::with_state(&server, options(&server), state(until + 40), now);
     let failed = lapse.fetch(&json());
     assert!(matches!(failed, Err(FetchError::CoolingDown { .. })), "{failed:?}");
     assert_eq!(server.request_count(), 1);
-    assert!(asked.elapsed() < Duration::from_secs(30));
+    assert!(start.elapsed() < Duration::from_secs(30));
 }
 
 #[test]
 fn state_from_future_clock_costs_one_interval() {
     let server = Server::with_replies([Reply::json(GOOD)]);
-    let (now, years) = (SystemTime::now(), 10 * 365 * 86_400);
+    let now = SystemTime::now();
+    let years = 10 * 365 * 86_400;
     let state = HostState {
         last_request_at: UnixSeconds::new(seconds(now) + years),
         not_before: UnixSeconds::new(seconds(now) + years + 3_600),
@@ -165,6 +168,6 @@ fn state_from_future_clock_costs_one_interval() {
     let waited = lapse.starts()[0].duration_since(now).unwrap();
     let about = INTERVAL..INTERVAL + Duration::from_secs(1);
     assert!(about.contains(&waited), "{waited:?}");
-    let (_, kept) = lapse.take_saved()[0];
-    assert!(kept.last_request_at.unwrap().get() <= seconds(lapse.now()) + 1);
+    let (_, saved) = lapse.take_saved()[0];
+    assert!(saved.last_request_at.unwrap().get() <= seconds(lapse.now()) + 1);
 }

@@ -15,8 +15,8 @@ const MAX_REACTION: Duration = Duration::from_secs(5);
 /// Interrupts the second fetch of a client after a while.
 fn fetch_until_interrupted(options: FetchOptions) {
     let mut client = BlockingClient::new(options, HostState::default(), SystemTime::now()).unwrap();
-    let began = Instant::now();
-    let interrupted = || began.elapsed() > STOP_AFTER;
+    let start = Instant::now();
+    let interrupted = || start.elapsed() > STOP_AFTER;
     for _ in 0..2 {
         let Ok(answered) =
             client.fetch(&TestSource, &json(), None, &interrupted, &mut { DISCARD_STATE });
@@ -36,17 +36,17 @@ fn interrupt_ends_every_wait() {
         interval: Duration::from_mins(1),
         ..options(&pace)
     };
-    let busy = Server::with_replies([Reply::status(429).header("Retry-After", "50")]);
+    let limited = Server::with_replies([Reply::status(429).header("Retry-After", "50")]);
     let failing = Server::with_replies([Reply::status(503)]);
     let backing_off = FetchOptions {
         backoff: Duration::from_secs(30),
         ..options(&failing)
     };
     let slow = Server::with_replies([good.delay(Duration::from_secs(10))]);
-    for options in [paced, options(&busy), backing_off, options(&slow)] {
-        let began = Instant::now();
+    for options in [paced, options(&limited), backing_off, options(&slow)] {
+        let start = Instant::now();
         fetch_until_interrupted(options.clone());
-        let took = began.elapsed();
+        let took = start.elapsed();
         assert!(took < STOP_AFTER + MAX_REACTION, "{took:?} {options:?}");
     }
 }
@@ -61,21 +61,21 @@ fn blocking_fetch_polls_interrupt() {
         BlockingClient::new(options(&server), HostState::default(), SystemTime::now()).unwrap();
     let Ok(answered) = client.fetch(&TestSource, &json(), None, &|| false, &mut { DISCARD_STATE });
     answered.unwrap();
-    let began = Instant::now();
-    let asked = Cell::new(None);
+    let start = Instant::now();
+    let poll = Cell::new(None);
     let interrupted = || {
-        let enough = began.elapsed() > STOP_AFTER;
+        let enough = start.elapsed() > STOP_AFTER;
         if enough {
-            asked.set(Some(Instant::now()));
+            poll.set(Some(Instant::now()));
         }
         enough
     };
     let Ok(answered) =
         client.fetch(&TestSource, &json(), None, &interrupted, &mut { DISCARD_STATE });
     assert_eq!(answered.unwrap_err(), FetchError::Interrupted);
-    let asked: Instant = asked.get().unwrap();
-    assert!(asked.elapsed() < MAX_REACTION, "{:?}", asked.elapsed());
-    assert!(asked - began < MAX_REACTION, "{:?}", asked - began);
+    let poll: Instant = poll.get().unwrap();
+    assert!(poll.elapsed() < MAX_REACTION, "{:?}", poll.elapsed());
+    assert!(poll - start < MAX_REACTION, "{:?}", poll - start);
 }
 
 #[tokio::test]

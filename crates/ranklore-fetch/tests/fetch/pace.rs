@@ -48,7 +48,8 @@ fn all_requests_keep_interval() {
 fn next_run_keeps_interval() {
     let server = Server::with_replies([Reply::json("[1]")]);
     let mut state = HostState::default();
-    let (mut now, mut starts) = (SystemTime::now(), Vec::new());
+    let mut now = SystemTime::now();
+    let mut starts = Vec::new();
     for _ in 0..3 {
         let mut lapse = VirtualTimeClient::with_state(&server, paced_options(&server), state, now);
         lapse.fetch(&json()).unwrap();
@@ -91,10 +92,10 @@ fn rate_holds_over_killed_and_next_run() {
 async fn zero_interval_does_not_wait() {
     let server = Server::with_replies([Reply::json("[1]")]);
     let mut client = client(&server);
-    let began = Instant::now();
+    let start = Instant::now();
     for _ in 0..20 {
         fetch(&mut client, &json()).await.unwrap();
     }
     // At an interval of 1 s it would take 20 s.
-    assert!(began.elapsed() < Duration::from_secs(15));
+    assert!(start.elapsed() < Duration::from_secs(15));
 }

@@ -40,10 +40,10 @@ fn exhausted_quota_delays_next_request() {
     let gaps = lapse.gaps();
     assert!(gaps[0] >= rest && gaps[1] < rest, "{gaps:?}");
     let heard = heard.lock().unwrap();
-    let [(wait, why)] = &heard[..] else {
+    let [(wait, reason)] = &heard[..] else {
         panic!("{heard:?}");
     };
-    assert!(*wait <= rest && why.contains("no more requests are allowed"));
+    assert!(*wait <= rest && reason.contains("no more requests are allowed"));
 }
 
 #[test]

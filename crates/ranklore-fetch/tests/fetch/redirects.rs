@@ -31,8 +31,8 @@ async fn form_is_resent_for_status_308_only() {
         });
         let request = Request::post("a", MediaKind::Json, "a").with_form_field("x", 1);
         fetch_once(&server, &request).await.unwrap();
-        let seen = &server.received()[1];
-        assert_eq!((seen.target.as_str(), seen.body.as_str()), (line, body), "{status}");
+        let request = &server.received()[1];
+        assert_eq!((request.target.as_str(), request.body.as_str()), (line, body), "{status}");
     }
 }
 
@@ -89,7 +89,7 @@ async fn other_host_is_refused_unless_allowed() {
 
 #[tokio::test]
 async fn other_port_and_scheme_are_refused() {
-    for (to, why) in [
+    for (to, reason) in [
         ("http://127.0.0.1:1/x", "another host"),
         ("//example.org/x", "another host"),
         ("ftp://127.0.0.1/x", "neither http nor https"),
@@ -100,7 +100,7 @@ async fn other_port_and_scheme_are_refused() {
         let (failed, requests) =
             failure(&Server::with_replies([Reply::redirect(302, to)]), &json()).await;
         assert!(matches!(failed, FetchError::RedirectRefused { .. }), "{failed:?}");
-        assert!(failed.to_string().contains(why), "{failed}");
+        assert!(failed.to_string().contains(reason), "{failed}");
         assert!(failed.to_string().len() < 600, "{failed}");
         assert_eq!(requests, 1);
     }

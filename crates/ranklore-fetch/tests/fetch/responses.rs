@@ -30,10 +30,10 @@ async fn response_is_returned_with_metadata() {
     let now = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).unwrap();
     assert!(now.as_secs().abs_diff(fresh.fetched_at.get().unsigned_abs()) <= 60);
 
-    let seen = &server.received()[0];
-    assert_eq!(seen.target, "GET /api/list?lang=en&what=a%26b+c");
-    assert_eq!(seen.header("accept"), Some("application/json"));
-    let accepted = seen.header("accept-encoding").unwrap();
+    let request = &server.received()[0];
+    assert_eq!(request.target, "GET /api/list?lang=en&what=a%26b+c");
+    assert_eq!(request.header("accept"), Some("application/json"));
+    let accepted = request.header("accept-encoding").unwrap();
     for coding in ["gzip", "zstd"] {
         assert!(accepted.contains(coding), "{accepted}");
     }
@@ -61,10 +61,10 @@ async fn form_is_sent_urlencoded() {
         .with_form_field("selEnt", "")
         .with_form_field("event", "a&b =c");
     fetch_once(&server, &request).await.unwrap();
-    let seen = &server.received()[0];
-    assert_eq!(seen.target, "POST /event3.asp");
-    assert_eq!(seen.body, "selEnt=&event=a%26b+%3Dc");
-    assert_eq!(seen.header("content-type"), Some("application/x-www-form-urlencoded"));
+    let request = &server.received()[0];
+    assert_eq!(request.target, "POST /event3.asp");
+    assert_eq!(request.body, "selEnt=&event=a%26b+%3Dc");
+    assert_eq!(request.header("content-type"), Some("application/x-www-form-urlencoded"));
 }
 
 #[tokio::test]
@@ -105,9 +105,9 @@ async fn unchanged_document_is_not_modified() {
         panic!("{answered:?}");
     };
     assert_eq!(url, format!("{}/api/list", server.url()));
-    let seen = &server.received()[0];
-    assert_eq!(seen.header("if-none-match"), Some("\"abc\""));
-    assert_eq!(seen.header("if-modified-since"), Some("Sat, 21 Nov 2026 16:00:00 GMT"));
+    let request = &server.received()[0];
+    assert_eq!(request.header("if-none-match"), Some("\"abc\""));
+    assert_eq!(request.header("if-modified-since"), Some("Sat, 21 Nov 2026 16:00:00 GMT"));
     // A 304 to an unconditional request is an error.
     let failed = fetch_once(&server, &json()).await.unwrap_err();
     assert!(failed.to_string().contains("HTTP 304"), "{failed}");
@@ -189,7 +189,7 @@ async fn secrets_are_sent_but_redacted_in_output() {
         assert!(!text.contains("me:"), "{text}");
     }
     assert!(failed.to_string().contains("apiKey=***&apiSig=***&time=5"), "{failed}");
-    let seen = &server.received()[0];
-    assert!(seen.target.contains("apiKey=hush"));
-    assert!(seen.header("authorization").is_some());
+    let request = &server.received()[0];
+    assert!(request.target.contains("apiKey=hush"));
+    assert!(request.header("authorization").is_some());
 }

@@ -50,10 +50,14 @@ fn token_server(expires_in: u64, reply: impl Fn(usize) -> Reply + Send + Sync + 
 
 /// Returns the `Authorization` header of each request.
 fn authorizations(server: &Server) -> Vec<String> {
-    let seen = server.received();
-    let authorization =
-        |of: &ranklore_test_support::ReceivedRequest| of.header("authorization").map(str::to_owned);
-    seen.iter().map(|seen| authorization(seen).unwrap_or_default()).collect()
+    let requests = server.received();
+    let authorization = |request: &ranklore_test_support::ReceivedRequest| {
+        request.header("authorization").map(str::to_owned)
+    };
+    requests
+        .iter()
+        .map(|request| authorization(request).unwrap_or_default())
+        .collect()
 }
 
 /// Returns all texts of an error and the client.
@@ -61,9 +65,9 @@ fn all_texts(failed: &FetchError, client: &Client) -> String {
     format!("{failed} {failed:?} {} {client:?}", failed.redacted())
 }
 
-fn assert_no_secrets(said: &str) {
+fn assert_no_secrets(text: &str) {
     for secret in [ID, SECRET, BASIC, TOKEN_PREFIX, "amV0dHkt", "wick-"] {
-        assert!(!said.contains(secret), "{said}");
+        assert!(!text.contains(secret), "{text}");
     }
 }
 
@@ -99,12 +103,12 @@ async fn token_is_renewed_minute_before_expiry() {
     let server = token_server(3_600, |_| Reply::json("[1]"));
     let mut client = client_with(token_options(&server));
     // Seconds before each request; the test itself takes less than 1 min.
-    for (passes, asked) in [(0, 2), (3_480, 3), (60, 5), (60, 6)] {
+    for (passes, request_count) in [(0, 2), (3_480, 3), (60, 5), (60, 6)] {
         pause();
         advance(Duration::from_secs(passes)).await;
         resume();
         fetch(&mut client, &json()).await.unwrap();
-        assert_eq!(server.request_count(), asked, "{passes}");
+        assert_eq!(server.request_count(), request_count, "{passes}");
     }
     assert_eq!(
         server.targets(),
@@ -216,9 +220,9 @@ async fn invalid_token_response_is_refused_unquoted() {
         let server = Server::with_replies([Reply::json(&body)]);
         let mut client = client_with(token_options(&server));
         let failed = fetch(&mut client, &json()).await.unwrap_err();
-        let said = all_texts(&failed, &client);
-        assert!(said.contains(word), "{said}");
-        assert_no_secrets(&said);
+        let texts = all_texts(&failed, &client);
+        assert!(texts.contains(word), "{texts}");
+        assert_no_secrets(&texts);
         assert!(server.targets().iter().all(|line| line == TOKEN_REQUEST));
     }
 }
@@ -357,8 +361,8 @@ async fn errors_and_waits_reveal_no_secret() {
         let mut client = client_with(options);
         let hears = Arc::clone(&heard);
         client.on_wait(move |_, failed| {
-            let said = format!("{failed} {failed:?}");
-            hears.lock().unwrap().push_str(&said);
+            let text = format!("{failed} {failed:?}");
+            hears.lock().unwrap().push_str(&text);
         });
         let failed = fetch(&mut client, &json()).await.unwrap_err();
         assert_no_secrets(&all_texts(&failed, &client));

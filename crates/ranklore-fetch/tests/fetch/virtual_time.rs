@@ -58,12 +58,13 @@ impl<'s> VirtualTimeClient<'s> {
     }
 
     pub(crate) fn fetch(&mut self, request: &Request) -> Result<FetchOutcome, FetchError> {
-        let (server, clock) = (self.server, &self.clock);
+        let server = self.server;
+        let clock = &self.clock;
         // The first poll comes before any request: nothing is in transit.
         let first = Cell::new(true);
         let interrupted = || {
-            let begun = self.replied + self.starts.borrow().len();
-            if first.replace(false) || server.reply_count() == begun {
+            let reply_count = self.replied + self.starts.borrow().len();
+            if first.replace(false) || server.reply_count() == reply_count {
                 clock.pause();
             }
             clock.update();
@@ -80,7 +81,7 @@ impl<'s> VirtualTimeClient<'s> {
             }
             DISCARD_STATE(state)
         };
-        let Ok(answered) = (self.client).fetch(&TestSource, request, None, &interrupted, &mut keep);
+        let Ok(answered) = self.client.fetch(&TestSource, request, None, &interrupted, &mut keep);
         answered
     }
 

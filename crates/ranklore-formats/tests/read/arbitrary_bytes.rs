@@ -22,7 +22,7 @@ const FORMATS: [FileFormat; 11] = [
 ];
 
 fn read_all_ways(bytes: &[u8]) {
-    let told = ReadOptions {
+    let options = ReadOptions {
         dates: Some(DateOrder::Mdy),
         lower_is_better: true,
         start: ranklore_contest::ContestTime::new(0),
@@ -35,14 +35,14 @@ fn read_all_ways(bytes: &[u8]) {
         StatedLayout::Single,
         StatedLayout::Games,
     ];
-    let mut all = vec![ReadOptions::default(), told.clone()];
+    let mut all = vec![ReadOptions::default(), options.clone()];
     all.extend(layouts.map(|layout| ReadOptions {
         layout: Some(layout),
-        ..told.clone()
+        ..options.clone()
     }));
     all.push(ReadOptions {
         same_name_by: Some("Born".to_owned()),
-        ..told
+        ..options
     });
     for format in FORMATS {
         for options in &all {

@@ -17,8 +17,14 @@ fn same_name_by(heading: &str) -> ReadOptions {
 fn names(reading: &FileReading) -> Vec<String> {
     let names = reading.dated_names.iter();
     names
-        .map(|of| {
-            format!("{} {} {}..{}", of.competitor, of.name, of.first_seen_at, of.last_seen_at)
+        .map(|dated_name| {
+            format!(
+                "{} {} {}..{}",
+                dated_name.competitor,
+                dated_name.name,
+                dated_name.first_seen_at,
+                dated_name.last_seen_at
+            )
         })
         .collect()
 }
@@ -89,7 +95,7 @@ fn wide_tables_and_starting_ratings_use_ids() {
             "8 Ada 2024-01-01..2024-01-08"
         ]
     );
-    let rated: Vec<&str> = reading.starting_ratings.iter().map(|of| &*of.1).collect();
+    let rated: Vec<&str> = reading.starting_ratings.iter().map(|start| &*start.1).collect();
     assert_eq!(rated, ["7", "8"]);
 }
 
@@ -99,7 +105,8 @@ fn teams_have_ids_and_listed_members_have_names() {
         "date,place,team id,team,members\n2024-03-01,1,7,Gulls,Ada;Bo\n2024-03-01,2,9,Gulls,Cy;Di";
     let reading = table(text).unwrap();
     assert_eq!(contest_lines(&reading), ["2024-03-01 2024-03-01: 1 7 [Ada Bo], 2 9 [Cy Di]"]);
-    let kinds: Vec<EntrantKind> = reading.dated_names.iter().map(|of| of.kind).collect();
+    let kinds: Vec<EntrantKind> =
+        reading.dated_names.iter().map(|dated_name| dated_name.kind).collect();
     assert_eq!(kinds, [EntrantKind::Team; 2]);
     // Each row is a member: the person and the team have ids of their own.
     let text = "date,place,team id,team,player id,player\n\
@@ -288,7 +295,7 @@ fn same_name_by_identifies_by_name_and_value() {
 #[test]
 fn same_name_by_needs_one_column_and_no_ids() {
     let text = "date,place,player,born,born\n2024-03-01,1,Ada,1990,1990";
-    for (text, heading, why) in [
+    for (text, heading, reason) in [
         (text, "club", "line 1: no column is headed \"club\", as --same-name-by says"),
         (text, "born", "line 1: two columns are headed \"born\", as --same-name-by says"),
         (
@@ -298,7 +305,7 @@ fn same_name_by_needs_one_column_and_no_ids() {
         ),
     ] {
         let error = table_with(text, &same_name_by(heading)).unwrap_err();
-        assert!(error.starts_with(why), "{error}");
+        assert!(error.starts_with(reason), "{error}");
     }
 }
 
@@ -328,8 +335,8 @@ fn ids_that_hold_for_one_contest_are_refused() {
     ] {
         assert!(refused.contains(words), "{refused}");
     }
-    let others = text.replace("Bob,1", "Dov,1");
-    assert!(table(&others).is_err(), "nobody is in both contests");
+    let separate = text.replace("Bob,1", "Dov,1");
+    assert!(table(&separate).is_err(), "nobody is in both contests");
     // A new name with the same id.
     let renamed = text.replace("Bob,1", "Ann Lind,1").replace("Cy,2", "Bob,2");
     assert_eq!(table(&renamed).unwrap().contests.len(), 2);

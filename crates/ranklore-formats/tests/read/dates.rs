@@ -32,13 +32,13 @@ fn short_year_and_decimal_year_are_refused_unless_archived() {
     let text = "Contest,Date,Place,Player\nD,2024.10,1,Zoe\nA,1.3.61,1,Zoe\nB,5.4.72,1,Zoe\nC,5.4.24,1,Zoe\n";
     let reading = table(text).unwrap();
     assert_eq!(contest_lines(&reading), ["B 1972-04-05: 1 Zoe", "C 2024-04-05: 1 Zoe"]);
-    let why = refused(&reading);
-    assert_eq!(why.len(), 2);
-    for says in [
+    let reasons = refused(&reading);
+    assert_eq!(reasons.len(), 2);
+    for message in [
         "date \"1.3.61\" has a year of two digits; write all four",
         "\"2024.10\" is not a date; write it like 2024-03-01",
     ] {
-        assert!(why.iter().any(|why| why.ends_with(says)), "{why:?}");
+        assert!(reasons.iter().any(|reason| reason.ends_with(message)), "{reasons:?}");
     }
     let options = ReadOptions::default();
     let archived = |reader| {
@@ -104,9 +104,9 @@ fn season_or_month_is_refused_until_stated() {
             .contains("can be a month or a season; pass --dates ym")
     );
     let first = |reading: FileReading| contest_lines(&reading)[0].clone();
-    let stated = |order| first(table_with(&ambiguous, &dates(order)).unwrap());
-    assert_eq!(stated(DateOrder::Ym), "A 2011-12-31: 1 x, 2 y");
-    assert_eq!(stated(DateOrder::Season), "A 2012-06-30: 1 x, 2 y");
+    let read_dates = |order| first(table_with(&ambiguous, &dates(order)).unwrap());
+    assert_eq!(read_dates(DateOrder::Ym), "A 2011-12-31: 1 x, 2 y");
+    assert_eq!(read_dates(DateOrder::Season), "A 2012-06-30: 1 x, 2 y");
     // Another cell decides.
     let decided = |date| first(table(&season(date)).unwrap());
     assert_eq!(decided("2012-13"), "A 2012-06-30: 1 x, 2 y");
@@ -181,8 +181,8 @@ fn date_touching_letters_in_file_name_is_read() {
 fn file_name_with_two_dates_needs_start() {
     for name in ["2024-05-04_2024-05-05.csv", "2024-05-04 to 2024-05-05.csv"] {
         let none = file(name, &ReadOptions::default()).unwrap();
-        let why = &refused(&none)[0];
-        assert!(why.contains("has several dates"), "{why}");
+        let reason = &refused(&none)[0];
+        assert!(reason.contains("has several dates"), "{reason}");
         let reading = file(name, &from_2024(1)).unwrap();
         assert_eq!(reading.contests.get(0).unwrap().ends_at.to_string(), "2024-01-01");
     }
@@ -197,13 +197,14 @@ fn file_name_dates_one_contest_only() {
             columns: serde_json::from_str(r#"{"Contest":"division"}"#).unwrap(),
             ..ReadOptions::default()
         };
-        let of = |options| read(FileFormat::Table, text.as_bytes(), "R3_04.05.2024.csv", options);
-        (of(&options), of(&ReadOptions::default()))
+        let read_with =
+            |options| read(FileFormat::Table, text.as_bytes(), "R3_04.05.2024.csv", options);
+        (read_with(&options), read_with(&ReadOptions::default()))
     };
     let (divisions, contests) = read(text("B"));
     let divisions = divisions.unwrap().contests;
     assert_eq!(divisions.len(), 2);
-    assert!(divisions.iter().all(|of| of.ends_at.to_string() == "2024-05-04"));
+    assert!(divisions.iter().all(|contest| contest.ends_at.to_string() == "2024-05-04"));
     let error = contests.unwrap_err().to_string();
     assert!(error.contains("the date is missing"), "{error}");
 }

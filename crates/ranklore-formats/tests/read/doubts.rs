@@ -11,9 +11,9 @@ fn refusal(text: &str, options: &ReadOptions) -> String {
     }
 }
 
-fn stated(columns: &[(&str, ColumnMeaning)]) -> ReadOptions {
+fn with_columns(columns: &[(&str, ColumnMeaning)]) -> ReadOptions {
     ReadOptions {
-        columns: (columns.iter().map(|&(heading, of)| (heading.to_owned(), of))).collect(),
+        columns: (columns.iter().map(|&(heading, column)| (heading.to_owned(), column))).collect(),
         ..from_2024(1)
     }
 }
@@ -21,53 +21,53 @@ fn stated(columns: &[(&str, ColumnMeaning)]) -> ReadOptions {
 #[test]
 fn doubtful_tables_are_refused_with_the_option() {
     use ColumnMeaning::{Competitor, Division, Ignore, Place, Score};
-    for (text, says, settled, first) in [
+    for (text, message, settled, first) in [
         (
             "place,name,team,points\n1,ann,AC,9\n2,bo,BC,8\n3,cy,CC,7",
             "--column team=ignore if it is the club",
-            stated(&[("team", Ignore)]),
+            with_columns(&[("team", Ignore)]),
             "1 ann (9), 2 bo (8)",
         ),
         (
             "place,name,points\n1,dan,9\n2,ed,8\n1,ann,7\n2,bea,6",
             "place 1 stands with different values of \"points\" (C)",
-            stated(&[("points", Ignore)]),
+            with_columns(&[("points", Ignore)]),
             "1 dan, 1 ann, 3 ed",
         ),
         (
             "place,,name\n1,1,ann\n2,1,bo\n1,2,cy\n2,2,di",
             "pass --column =division",
-            stated(&[("", Division)]),
+            with_columns(&[("", Division)]),
             "1 ann, 2 bo",
         ),
         (
             "#,name,score\n12,ann,30\n7,bo,20\n3,cy,10",
             "are no ranking: pass --column '#=place'",
-            stated(&[("#", Ignore)]),
+            with_columns(&[("#", Ignore)]),
             "1 ann (30), 2 bo (20)",
         ),
         (
             "#,name,score\n1,ann,10\n2,bo,20\n3,cy,5",
             "are no ranking by the scores",
-            stated(&[("#", Place)]),
+            with_columns(&[("#", Place)]),
             "1 ann (10), 2 bo (20)",
         ),
         (
             "name,result\nann,1\nbo,2\ncy,3",
             "--column result=place or --column result=score",
-            stated(&[("result", Score)]),
+            with_columns(&[("result", Score)]),
             "1 cy (3), 2 bo (2)",
         ),
         (
             "place,name,score\nRome,ann,1\nParis,bo,2",
             "holds no place, but values such as \"Rome\": pass --column place=ignore",
-            stated(&[("place", Ignore)]),
+            with_columns(&[("place", Ignore)]),
             "1 bo (2), 2 ann (1)",
         ),
         (
             "timestamp,score,name\n2024-03-01 10:00,5,ann\n2024-03-01 10:05,6,bo\n2024-03-01 10:07,7,cy",
             "a date of its own",
-            stated(&[("timestamp", Ignore)]),
+            with_columns(&[("timestamp", Ignore)]),
             "1 cy (7), 2 bo (6)",
         ),
         (
@@ -75,13 +75,13 @@ fn doubtful_tables_are_refused_with_the_option() {
             "--column",
             ReadOptions {
                 lower_is_better: true,
-                ..stated(&[("who", Competitor), ("net", Score)])
+                ..with_columns(&[("who", Competitor), ("net", Score)])
             },
             "1 bo (65), 2 ann (70)",
         ),
     ] {
-        let said = refusal(text, &from_2024(1));
-        assert!(said.contains(says), "{text}:\n{said}");
+        let error = refusal(text, &from_2024(1));
+        assert!(error.contains(message), "{text}:\n{error}");
         let reading = table_with(text, &settled).unwrap();
         let line = &contest_lines(&reading)[0];
         assert!(line.contains(first), "{text}: {line}");
@@ -93,18 +93,18 @@ fn doubtful_tables_are_refused_with_the_option() {
 fn times_and_strokes_need_a_direction() {
     for (text, options) in [
         ("player,strokes\nann,68\nbo,70", from_2024(1)),
-        ("player,net\nann,1:10\nbo,1:05", stated(&[("net", ColumnMeaning::Score)])),
+        ("player,net\nann,1:10\nbo,1:05", with_columns(&[("net", ColumnMeaning::Score)])),
     ] {
-        let said = refusal(text, &options);
-        assert!(said.contains("--lower-is-better"), "{text}:\n{said}");
+        let error = refusal(text, &options);
+        assert!(error.contains("--lower-is-better"), "{text}:\n{error}");
     }
 }
 
 #[test]
 fn rows_without_a_division_beside_others_are_refused() {
     let merged = "division,place,name\nmen,1,ann\n,2,bo\nwomen,1,cy\n,2,di";
-    let said = refusal(merged, &from_2024(1));
-    assert!(said.contains("the division is empty"), "{said}");
+    let error = refusal(merged, &from_2024(1));
+    assert!(error.contains("the division is empty"), "{error}");
     // A ranking of its own may be that of everybody else.
     let open = "division,place,name\nmen,1,ann\nmen,2,bo\n,1,cy\n,2,di";
     assert_eq!(refusal(open, &from_2024(1)), "");
@@ -113,8 +113,8 @@ fn rows_without_a_division_beside_others_are_refused() {
 #[test]
 fn boards_with_a_missing_row_are_refused() {
     let text = "place,board,name\n1,a,p1\n2,a,p2\n1,b,p3\n2,b,p4\n1,c,p5\n3,c,p6";
-    let said = refusal(text, &from_2024(1));
-    assert!(said.contains("--column board=division"), "{said}");
+    let error = refusal(text, &from_2024(1));
+    assert!(error.contains("--column board=division"), "{error}");
     // Clubs of one ranking with a tie.
     let clubs = "place,club,name\n1,a,p1\n1,b,p2\n3,a,p3\n4,b,p4\n5,c,p5";
     assert_eq!(refusal(clubs, &from_2024(1)), "");
@@ -140,6 +140,6 @@ fn long_headings_are_shortened_in_messages() {
     assert!(refusal(&text, &from_2024(1)).len() < 1_000);
     let many = (0..1_999).map(|n| format!("heading {n}"));
     let many = many.collect::<Vec<_>>().join(",");
-    let said = refusal(&format!("{many}\n1,2"), &from_2024(1));
-    assert!(said.len() < 1_000, "{said}");
+    let error = refusal(&format!("{many}\n1,2"), &from_2024(1));
+    assert!(error.len() < 1_000, "{error}");
 }

@@ -58,13 +58,13 @@ impl TableStyle {
         } else {
             ('.', ',')
         };
-        let whole = tenths / 10;
-        let whole = if self.grouped && whole >= 1000 {
-            format!("{}{group}{:03}", whole / 1000, whole % 1000)
+        let integer = tenths / 10;
+        let integer = if self.grouped && integer >= 1000 {
+            format!("{}{group}{:03}", integer / 1000, integer % 1000)
         } else {
-            whole.to_string()
+            integer.to_string()
         };
-        format!("{whole}{point}{}", tenths % 10)
+        format!("{integer}{point}{}", tenths % 10)
     }
 
     fn row(&self, cells: &[String]) -> String {
@@ -193,9 +193,9 @@ proptest! {
         let headings = ["contest", "date", "division", "place", "team", "member", "remark"];
         let read = |rows: &[[String; 7]], columns: &[usize]| {
             let style = plain_style();
-            let mut text = style.row(&columns.iter().map(|&of| headings[of].to_owned()).collect::<Vec<_>>());
+            let mut text = style.row(&columns.iter().map(|&column| headings[column].to_owned()).collect::<Vec<_>>());
             for row in rows {
-                text += &style.row(&columns.iter().map(|&of| row[of].clone()).collect::<Vec<_>>());
+                text += &style.row(&columns.iter().map(|&column| row[column].clone()).collect::<Vec<_>>());
             }
             let reading = style.read(&text);
             let mut hashes = content_hashes(&reading.contests.to_vec());
@@ -223,7 +223,8 @@ proptest! {
     #[test]
     fn long_and_wide_read_the_same(rounds in rounds(), style in style()) {
         prop_assume!(rounds.iter().flatten().flatten().count() > 0);
-        let (long, wide) = (read_long(&rounds, &plain_style()), read_wide(&rounds, &style));
+        let long = read_long(&rounds, &plain_style());
+        let wide = read_wide(&rounds, &style);
         prop_assert_eq!(contest_lines(&wide), contest_lines(&long));
         prop_assert_eq!(content_hashes(&wide.contests.to_vec()), content_hashes(&long.contests.to_vec()));
     }

@@ -36,7 +36,9 @@ fn feed_is_one_team_contest() {
     assert_eq!(contest.ends_at.to_string(), "2024-06-01");
     assert_eq!(contest.external_id, "Harbour CTF 2024-06-01@1717200000");
     let rows: Vec<(&str, u32, Option<f64>)> = (contest.entrants.iter())
-        .map(|of| (&*of.competitor, of.outcome.place().unwrap().get(), of.score))
+        .map(|entrant| {
+            (&*entrant.competitor, entrant.outcome.place().unwrap().get(), entrant.score)
+        })
         .collect();
     assert_eq!(
         rows,
@@ -48,7 +50,7 @@ fn feed_is_one_team_contest() {
         ]
     );
     let teams = contest.entrants.iter();
-    assert!(teams.clone().all(|of| of.kind == EntrantKind::Team));
+    assert!(teams.clone().all(|entrant| entrant.kind == EntrantKind::Team));
 }
 
 #[test]
@@ -72,7 +74,7 @@ fn read_rows(rows: &str) -> (Vec<String>, Vec<String>) {
     let reading = feed(&format!("{{\"standings\":[{rows}]}}"), "x.json", Some(0)).unwrap();
     assert_eq!(reading.refused, [], "{rows}");
     let entrants = reading.contests.get(0).unwrap().entrants;
-    let names = entrants.into_iter().map(|of| of.competitor).collect();
+    let names = entrants.into_iter().map(|entrant| entrant.competitor).collect();
     (names, reading.warnings)
 }
 
@@ -82,7 +84,7 @@ fn text_score_is_read_with_warning() {
         {"pos":3,"team":"c","score":"7"},{"pos":4,"team":"d","score":null},{"pos":5,"team":"e","score":""}]}"#;
     let reading = feed(text, "x.json", Some(0)).unwrap();
     let entrants = reading.contests.get(0).unwrap().entrants;
-    let scores = entrants.iter().map(|of| of.score);
+    let scores = entrants.iter().map(|entrant| entrant.score);
     assert_eq!(scores.collect::<Vec<_>>(), [Some(9.0), Some(1234.5), Some(7.0), None, None]);
     assert_eq!(
         reading.warnings,

@@ -8,7 +8,7 @@ use ranklore_formats::{FileFormat, FileReading, ReadOptions, any_text, read};
 use super::workbooks::{ods, record, shared_texts_across_records, text_cell, xls};
 use super::{contest_lines, refused};
 
-/// One forgotten person.
+/// A forgotten person.
 struct ForgottenPerson(&'static str);
 
 impl ForgottenPerson {

@@ -299,14 +299,14 @@ proptest! {
             }
             let reading = table(&text).unwrap();
             prop_assert_eq!(refused(&reading), Vec::<String>::new());
-            let found = places(&reading);
-            for (line, &(one, step, outcome, _)) in found.iter().zip(&games) {
+            let lines = places(&reading);
+            for (line, &(one, step, outcome, _)) in lines.iter().zip(&games) {
                 let (one, two) = (names[one], names[(one + step) % names.len()]);
                 let places = [(1, 2), (1, 1), (2, 1)][outcome];
                 prop_assert!(line.contains(&format!("{} {one}", places.0)), "{line}");
                 prop_assert!(line.contains(&format!("{} {two}", places.1)), "{line}");
             }
-            prop_assert_eq!(&found, expected.get_or_insert(found.clone()));
+            prop_assert_eq!(&lines, expected.get_or_insert(lines.clone()));
         }
     }
 }

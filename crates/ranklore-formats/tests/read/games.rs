@@ -8,7 +8,9 @@ use ranklore_formats::{ColumnMeaning, FileReading, ReadOptions, StatedLayout, Ta
 pub(super) fn places(reading: &FileReading) -> Vec<String> {
     let line = |contest: Contest| {
         let mut entrants: Vec<String> = (contest.entrants.iter())
-            .map(|of| format!("{} {}", of.outcome.place().unwrap().get(), of.competitor))
+            .map(|entrant| {
+                format!("{} {}", entrant.outcome.place().unwrap().get(), entrant.competitor)
+            })
             .collect();
         entrants.sort();
         format!("{}: {}", contest.external_id, entrants.join(", "))
@@ -24,17 +26,17 @@ pub(super) fn ids(reading: &FileReading) -> Vec<&str> {
 fn replayed(reading: &FileReading) -> Vec<String> {
     let mut contests = reading.contests.to_vec();
     contests.sort_by(|a, b| {
-        let key = |of: &Contest| (of.ends_at, of.event.clone(), of.ordinal);
+        let key = |contest: &Contest| (contest.ends_at, contest.event.clone(), contest.ordinal);
         key(a)
             .cmp(&key(b))
             .then_with(|| ranklore_contest::compare_naturally(&a.external_id, &b.external_id))
     });
-    contests.into_iter().map(|of| of.external_id).collect()
+    contests.into_iter().map(|contest| contest.external_id).collect()
 }
 
 fn sides(contests: &[Contest]) -> Vec<(&str, Option<Side>)> {
-    let entrants = contests.iter().flat_map(|of| &of.entrants);
-    entrants.map(|of| (&*of.competitor, of.side)).collect()
+    let entrants = contests.iter().flat_map(|contest| &contest.entrants);
+    entrants.map(|entrant| (&*entrant.competitor, entrant.side)).collect()
 }
 
 #[test]
@@ -70,7 +72,7 @@ fn each_row_is_a_contest() {
     );
     let layout = reading.layout.as_ref().unwrap();
     assert_eq!(layout.shape, TableShape::Games);
-    let meanings: Vec<_> = layout.columns.iter().filter_map(|of| of.meaning).collect();
+    let meanings: Vec<_> = layout.columns.iter().filter_map(|column| column.meaning).collect();
     assert_eq!(meanings, ["date", "white", "black", "outcome"]);
     assert_eq!(
         notes(&reading),
@@ -78,7 +80,7 @@ fn each_row_is_a_contest() {
     );
 }
 
-/// One history, in the order of columns of each layout: a win of the first, a loss, a draw, and a
+/// A history, in the order of columns of each layout: a win of the first, a loss, a draw, and a
 /// second game of a pairing on one day.
 const LAYOUTS: [&str; 13] = [
     "date,white,black,result\n2024-03-01,Ada,Bea,1-0\n2024-03-01,Ada,Bea,0-1\n2024-03-02,Bea,Cy,½\n",
@@ -149,7 +151,8 @@ fn columns_say_who_has_the_advantage() {
         "date,home_team,away_team,home_score,away_score,neutral\n2024-03-01,A,B,1,0,FALSE\n2024-03-02,A,B,1,0,TRUE\n2024-03-03,A,B,1,0,perhaps\n",
     )
     .unwrap();
-    let sides: Vec<_> = sides(&neutral.contests.to_vec()).into_iter().map(|of| of.1).collect();
+    let sides: Vec<_> =
+        sides(&neutral.contests.to_vec()).into_iter().map(|contest| contest.1).collect();
     assert_eq!(sides, [Some(Side::Home), Some(Side::Away), None, None]);
     assert_eq!(
         refused(&neutral),
@@ -220,7 +223,7 @@ fn dates_come_from_columns_file_name_or_start() {
     assert!(error.contains("--start 2024-01-31"), "{error}");
     let reading = table_with(text, &from_2024(7)).unwrap();
     let dated: Vec<String> = (reading.contests.iter())
-        .map(|of| format!("{} {}", of.ends_at, of.external_id))
+        .map(|contest| format!("{} {}", contest.ends_at, contest.external_id))
         .collect();
     assert_eq!(
         dated,
@@ -249,7 +252,8 @@ fn dates_come_from_columns_file_name_or_start() {
         "Date,Time,Home,Away,Result\n2024-03-01,19:30,A,B,1-0\n2024-03-01,,C,D,1-0\n2024-03-02,1:00PM,A,C,1-0\n",
     )
     .unwrap();
-    let times: Vec<String> = kickoff.contests.iter().map(|of| of.ends_at.to_string()).collect();
+    let times: Vec<String> =
+        kickoff.contests.iter().map(|contest| contest.ends_at.to_string()).collect();
     assert_eq!(times, ["2024-03-01T19:30:00Z", "2024-03-01", "2024-03-02T13:00:00Z"]);
     let controls = table("Date,Time,White,Black,Result\n2024-03-01,90+30,A,B,1-0\n").unwrap();
     assert_eq!(controls.contests.get(0).unwrap().ends_at.to_string(), "2024-03-01");
@@ -272,7 +276,7 @@ fn ids_identify_competitors() {
         ]
     );
     let named: Vec<String> = (reading.dated_names.iter())
-        .map(|of| format!("{} {}", of.competitor, of.name))
+        .map(|dated_name| format!("{} {}", dated_name.competitor, dated_name.name))
         .collect();
     assert_eq!(named, ["17 Ada Berg", "17 Ada Lind", "23 Ada Berg"]);
     assert!(notes(&reading).contains("1 competitor of a game has no id"));
@@ -312,7 +316,7 @@ fn teams_have_members() {
                 .unwrap()
                 .entrants
                 .iter()
-                .all(|of| of.kind == EntrantKind::Team)
+                .all(|entrant| entrant.kind == EntrantKind::Team)
         );
         contest_lines(&reading)
     };
@@ -350,7 +354,7 @@ fn teams_have_members() {
 fn stated_columns_are_read() {
     let text = "when,Gracz 1,Gracz 2,Wynik,Uwagi\n2024-03-01,Ada,Bea,1-0,x\n";
     assert!(table(text).is_err());
-    let stated = ReadOptions {
+    let options = ReadOptions {
         columns: [
             ("Gracz 1", ColumnMeaning::White),
             ("Gracz 2", ColumnMeaning::Black),
@@ -360,7 +364,7 @@ fn stated_columns_are_read() {
         .into(),
         ..ReadOptions::default()
     };
-    let reading = table_with(text, &stated).unwrap();
+    let reading = table_with(text, &options).unwrap();
     assert_eq!(contest_lines(&reading), ["Ada – Bea 2024-03-01: 1 Ada, 2 Bea"]);
     assert_eq!(sides(&reading.contests.to_vec())[0], ("Ada", Some(Side::White)));
 }

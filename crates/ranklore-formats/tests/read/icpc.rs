@@ -58,7 +58,14 @@ fn scoreboard_is_one_team_contest() {
     assert_eq!(contest.ends_at.to_string(), "2024-05-04T13:00:00Z");
     let entrants = contest.entrants.iter();
     let rows: Vec<_> = entrants
-        .map(|of| (&*of.competitor, of.outcome.place().unwrap().get(), of.score, of.penalty))
+        .map(|entrant| {
+            (
+                &*entrant.competitor,
+                entrant.outcome.place().unwrap().get(),
+                entrant.score,
+                entrant.penalty,
+            )
+        })
         .collect();
     assert_eq!(
         rows,
@@ -95,49 +102,49 @@ fn teams_of_one_name_get_their_id() {
     document["teams"][3]["name"] = json!("Off By None");
     let reading = reading(&document);
     let entrants = reading.contests.get(0).unwrap().entrants;
-    let names: Vec<&str> = entrants.iter().map(|of| &*of.competitor).collect();
+    let names: Vec<&str> = entrants.iter().map(|entrant| &*entrant.competitor).collect();
     assert_eq!(names, ["Segfault Gulls", "Off By None (id 4)", "Off By None (id 2)"]);
 }
 
 #[test]
 fn incomplete_scoreboards_are_refused() {
     let at = "scoreboard.rows[1].";
-    for (says, refused) in [
+    for (message, refused) in [
         (
             "scoreboard.state.ended: contest \"Harbour Open 2024\": the contest has not ended",
-            refusal(|of| of["scoreboard"]["state"]["ended"] = Value::Null),
+            refusal(|answers| answers["scoreboard"]["state"]["ended"] = Value::Null),
         ),
         (
             &*format!("{at}team_id: contest \"Harbour Open 2024\": team \"8\" is not among"),
-            refusal(|of| of["scoreboard"]["rows"][1]["team_id"] = json!("8")),
+            refusal(|answers| answers["scoreboard"]["rows"][1]["team_id"] = json!("8")),
         ),
         (
             &*format!("{at}rank: contest \"Harbour Open 2024\": rank must be at least 1"),
-            refusal(|of| of["scoreboard"]["rows"][1]["rank"] = json!(0)),
+            refusal(|answers| answers["scoreboard"]["rows"][1]["rank"] = json!(0)),
         ),
         (
             "contest.duration: contest \"Harbour Open 2024\": \"5h\" is not a duration",
-            refusal(|of| of["contest"]["duration"] = json!("5h")),
+            refusal(|answers| answers["contest"]["duration"] = json!("5h")),
         ),
         (
             "contest.start_time: contest \"Harbour Open 2024\": the contest has no start_time",
-            refusal(|of| of["contest"]["start_time"] = Value::Null),
+            refusal(|answers| answers["contest"]["start_time"] = Value::Null),
         ),
         (
             "contest.start_time: contest \"Harbour Open 2024\": \"noon\" is not a time",
-            refusal(|of| of["contest"]["start_time"] = json!("noon")),
+            refusal(|answers| answers["contest"]["start_time"] = json!("noon")),
         ),
         (
             "the field \"teams\" is missing",
-            refusal(|of| {
-                of.as_object_mut().unwrap().remove("teams");
+            refusal(|answers| {
+                answers.as_object_mut().unwrap().remove("teams");
             }),
         ),
         (
             "contest.name: expected a string, found 7",
-            refusal(|of| of["contest"]["name"] = json!(7)),
+            refusal(|answers| answers["contest"]["name"] = json!(7)),
         ),
     ] {
-        assert!(refused.starts_with(says), "{says}: {refused}");
+        assert!(refused.starts_with(message), "{message}: {refused}");
     }
 }

@@ -17,24 +17,25 @@ fn round_trip(contest: &Contest) -> Contest {
 }
 
 /// Writes a contest with annotations, and returns the annotations that are read back.
-fn round_trip_annotations(contest: &Contest, beside: &Annotations) -> Annotations {
-    let json = contest_json_with(contest, beside);
+fn round_trip_annotations(contest: &Contest, annotations: &Annotations) -> Annotations {
+    let json = contest_json_with(contest, annotations);
     let options = ReadOptions::default();
     let reading = read(FileFormat::Json, json.as_bytes(), "a.json", &options).unwrap();
     assert!(reading.refused.is_empty(), "{:?} {json}", reading.refused);
     assert_eq!(reading.contests.to_vec(), std::slice::from_ref(contest));
     let (state, rated) = reading.state_of(&contest.external_id);
-    let said = beside.competitors.iter().map(|of| {
-        let who = |(kind, id, _): &&(EntrantKind, String, String)| {
-            *kind == of.kind && *id == of.competitor
+    let facts = annotations.competitors.iter().map(|competitor| {
+        let is_competitor = |(kind, id, _): &&(EntrantKind, String, String)| {
+            *kind == competitor.kind && *id == competitor.competitor
         };
         let start = reading.starting_ratings.iter();
-        let mut start = start.filter(|(kind, id, _)| *kind == of.kind && *id == of.competitor);
+        let mut start =
+            start.filter(|(kind, id, _)| *kind == competitor.kind && *id == competitor.competitor);
         CompetitorFacts {
-            name: reading.names.iter().find(who).map(|of| of.2.clone()),
-            start: start.next().map(|of| of.2),
-            merged_into: reading.merges.iter().find(who).map(|of| of.2.clone()),
-            ..of.clone()
+            name: reading.names.iter().find(is_competitor).map(|name| name.2.clone()),
+            start: start.next().map(|name| name.2),
+            merged_into: reading.merges.iter().find(is_competitor).map(|merge| merge.2.clone()),
+            ..competitor.clone()
         }
     });
     let lists = [
@@ -42,19 +43,19 @@ fn round_trip_annotations(contest: &Contest, beside: &Annotations) -> Annotation
         reading.starting_ratings.len(),
         reading.merges.len(),
     ];
-    let of = |said: fn(&CompetitorFacts) -> bool| {
-        beside.competitors.iter().filter(|of| said(of)).count()
+    let count = |is_counted: fn(&CompetitorFacts) -> bool| {
+        annotations.competitors.iter().filter(|facts| is_counted(facts)).count()
     };
     let expected = [
-        of(|of| of.name.is_some()),
-        of(|of| of.start.is_some()),
-        of(|of| of.merged_into.is_some()),
+        count(|facts| facts.name.is_some()),
+        count(|facts| facts.start.is_some()),
+        count(|facts| facts.merged_into.is_some()),
     ];
     assert_eq!(lists, expected);
     Annotations {
         state,
         rated,
-        competitors: said.collect(),
+        competitors: facts.collect(),
     }
 }
 
@@ -161,18 +162,18 @@ pub(super) fn contest() -> impl Strategy<Value = Contest> {
         number(),
         prop::option::of(-1e6_f64..1e6),
     );
-    (of_contest, entrants()).prop_map(|(of, entrants)| Contest {
-        external_id: of.0.0,
-        name: of.0.1,
-        event: of.1,
-        division: of.2,
-        ordinal: of.3,
-        url: of.4,
-        starts_at: of.5.and_then(ContestTime::new),
-        ends_at: ContestTime::new(of.6).unwrap(),
-        weight: of.7,
-        site_weight: of.8,
-        performance_ceiling: of.9,
+    (of_contest, entrants()).prop_map(|(fields, entrants)| Contest {
+        external_id: fields.0.0,
+        name: fields.0.1,
+        event: fields.1,
+        division: fields.2,
+        ordinal: fields.3,
+        url: fields.4,
+        starts_at: fields.5.and_then(ContestTime::new),
+        ends_at: ContestTime::new(fields.6).unwrap(),
+        weight: fields.7,
+        site_weight: fields.8,
+        performance_ceiling: fields.9,
         entrants,
     })
 }
@@ -181,14 +182,14 @@ proptest! {
     #[test]
     fn contest_round_trips(contest in contest()) {
         prop_assert!(contest.validate().is_ok());
-        let found = round_trip(&contest);
-        prop_assert_eq!(found.content_hash(), contest.content_hash());
-        prop_assert_eq!(found, contest);
+        let reread = round_trip(&contest);
+        prop_assert_eq!(reread.content_hash(), contest.content_hash());
+        prop_assert_eq!(reread, contest);
     }
 
     #[test]
-    fn annotations_round_trip(contest in contest(), beside in annotations()) {
-        prop_assert_eq!(round_trip_annotations(&contest, &beside), beside);
+    fn annotations_round_trip(contest in contest(), written in annotations()) {
+        prop_assert_eq!(round_trip_annotations(&contest, &written), written);
     }
 
     #[test]
@@ -202,7 +203,7 @@ proptest! {
         let json: Value = serde_json::from_str(&contest_json(&contest)).unwrap();
         let rows = json["standings"].as_array().unwrap();
         for (index, row) in rows.iter().enumerate() {
-            let [lo, hi] = [1, 2].map(|of| row[of].as_u64().unwrap() as usize);
+            let [lo, hi] = [1, 2].map(|column| row[column].as_u64().unwrap() as usize);
             prop_assert!((lo..=hi).contains(&index));
             for other in &rows[lo..=hi] {
                 prop_assert_eq!((&other[1], &other[2]), (&row[1], &row[2]));
@@ -255,7 +256,7 @@ fn mismatched_entrant_details_are_refused() {
     ] {
         assert_eq!(with(fine), None, "{fine}");
     }
-    for (wrong, said) in [
+    for (wrong, message) in [
         ("[null]", "1 entries for 3 rows"),
         (r#"[{"status":"dnf"},null,null]"#, "\"a\" did not finish, but its lo 0"),
         (r#"[null,{"status":"dnf"},null]"#, "\"b\" did not finish, but its lo 1"),
@@ -264,7 +265,7 @@ fn mismatched_entrant_details_are_refused() {
         (r#"[{"score":"7"},null,null]"#, "score"),
     ] {
         let refused = with(wrong).unwrap_or_default();
-        assert!(refused.contains(said), "{wrong}: {refused}");
+        assert!(refused.contains(message), "{wrong}: {refused}");
     }
 }
 
@@ -281,7 +282,7 @@ fn read_json(text: &str) -> ranklore_formats::FileReading {
 #[test]
 fn annotations_are_written_after_standings() {
     let contest = read_json(&contest_with_members("")).contests.get(0).unwrap();
-    let beside = Annotations {
+    let annotations = Annotations {
         state: ResultState::Provisional,
         rated: false,
         competitors: vec![CompetitorFacts {
@@ -296,7 +297,7 @@ fn annotations_are_written_after_standings() {
         }],
     };
     assert_eq!(
-        contest_json_with(&contest, &beside),
+        contest_json_with(&contest, &annotations),
         r#"{"name":"x","id":"1","time_seconds":1,"standings":[["a",0,0],["b",1,1]],"state":"provisional","rated":false,"competitors":[{"competitor":"crew","kind":"team","name":"The Crew","start_mu":1600.0,"start_sigma":90.0,"merged_into":"club"}]}"#
     );
 }
@@ -319,7 +320,7 @@ fn null_and_unknown_annotations_are_ignored() {
 
 /// Asserts that this annotation refuses the contest, alone and in an array, at this path and for
 /// this reason.
-fn assert_refused(wrong: &str, at: &str, why: &str) {
+fn assert_refused(wrong: &str, at: &str, reason: &str) {
     for (text, at) in [
         (contest_with_members(wrong), at.to_owned()),
         (format!("[{}]", contest_with_members(wrong)), format!("[0].{at}")),
@@ -327,7 +328,7 @@ fn assert_refused(wrong: &str, at: &str, why: &str) {
         let reading = read_json(&text);
         let refused = reading.refused.first().map(ToString::to_string);
         let refused = refused.unwrap_or_default();
-        assert!(refused.starts_with(&at) && refused.contains(why), "{text}: {refused}");
+        assert!(refused.starts_with(&at) && refused.contains(reason), "{text}: {refused}");
         assert_eq!(reading.contests.to_vec(), [], "{text}");
         assert!(reading.names.is_empty() && reading.starting_ratings.is_empty());
     }
@@ -339,17 +340,17 @@ fn invalid_annotation_refuses_contest() {
     assert_refused(r#","state":"running""#, "state", r#""running" is unknown"#);
     assert_refused(r#","rated":1"#, "rated", "expected true or false");
     assert_refused(&list("{}"), "competitors", "expected an array");
-    for (wrong, at, why) in [
+    for (wrong, at, reason) in [
         (r#"["a"]"#, "", "expected an object"),
         (r#"[["a","person"]]"#, "", "expected an object"),
         (r#"[{"name":"A"}]"#, "", r#"the field "competitor" is missing"#),
         (r#"[{"competitor":""}]"#, ".competitor", "is empty"),
     ] {
-        assert_refused(&list(wrong), &format!("competitors[0]{at}"), why);
+        assert_refused(&list(wrong), &format!("competitors[0]{at}"), reason);
     }
     let twice = list(r#"[{"competitor":"c"},{"competitor":"a"},{"competitor":"c"}]"#);
-    let why = "the person \"c\" is already listed in competitors[0]";
-    assert_refused(&twice, "competitors[2].competitor", why);
+    let reason = "the person \"c\" is already listed in competitors[0]";
+    assert_refused(&twice, "competitors[2].competitor", reason);
     let two_kinds = list(r#"[{"competitor":"c"},{"competitor":"c","kind":"team"}]"#);
     assert_eq!(read_json(&contest_with_members(&two_kinds)).refused, []);
 }
@@ -363,7 +364,7 @@ fn invalid_competitor_facts_refuse_contest() {
         "1001 characters",
     );
     let start = r#"1500,"start_sigma":"#;
-    for (member, wrong, at, why) in [
+    for (member, wrong, at, reason) in [
         ("kind", "\"club\"", "kind", r#""club" is unknown"#),
         ("name", &*long, "name", "1001 characters"),
         ("name", "7", "name", "expected a string"),
@@ -377,7 +378,7 @@ fn invalid_competitor_facts_refuse_contest() {
         ("merged_into", &*long, "merged_into", "1001 characters"),
     ] {
         let wrong = format!(r#","competitors":[{{"competitor":"a","{member}":{wrong}}}]"#);
-        assert_refused(&wrong, &format!("competitors[0].{at}"), why);
+        assert_refused(&wrong, &format!("competitors[0].{at}"), reason);
     }
 }
 
@@ -391,9 +392,9 @@ fn last_annotation_of_competitor_wins() {
         contest_with_members(r#","rated":false,"competitors":[{"competitor":"b","name":"Bert"}]"#);
     let reading = read_json(&format!("[{},{last},{refused}]", contest_with_members(first)));
     let person = EntrantKind::Person;
-    let of = |competitor: &str, said: &str| (person, competitor.to_owned(), said.to_owned());
-    assert_eq!(reading.names, [of("a", "Ada Lark"), of("b", "Bea")]);
-    assert_eq!(reading.merges, [of("a", "y")]);
+    let fact = |competitor: &str, value: &str| (person, competitor.to_owned(), value.to_owned());
+    assert_eq!(reading.names, [fact("a", "Ada Lark"), fact("b", "Bea")]);
+    assert_eq!(reading.merges, [fact("a", "y")]);
     let start = StartingRating {
         mu: 1600.0,
         sigma: None,

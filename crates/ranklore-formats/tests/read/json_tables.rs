@@ -71,7 +71,7 @@ fn fields_around_rows_describe_all() {
     assert_eq!(contest_lines(&reading), ["Spring Run 2024-03-01: 1 Zoë, 2 Bram"]);
     assert_eq!(reading.contests.get(0).unwrap().division.as_deref(), Some("Open"));
     let layout = reading.layout.unwrap();
-    let headings: Vec<&str> = layout.columns.iter().map(|of| of.heading.as_str()).collect();
+    let headings: Vec<&str> = layout.columns.iter().map(|column| column.heading.as_str()).collect();
     assert_eq!(
         headings,
         [
@@ -94,13 +94,13 @@ fn fields_around_rows_describe_all() {
     assert_eq!(contest_lines(&reading), ["Cup 2024-03-01: 1 Zoë, 2 Bram"]);
     // Stated columns keep their headings, also those that are ignored.
     let text = r#"{"total": 2, "date": "2024-03-01", "rows": [{"name": "Zoë", "place": 1}]}"#;
-    let stated = columns(&[("total", ColumnMeaning::Ignore)]);
-    let reading = read_with(FileFormat::JsonTable, text, &stated).unwrap();
+    let options = columns(&[("total", ColumnMeaning::Ignore)]);
+    let reading = read_with(FileFormat::JsonTable, text, &options).unwrap();
     assert_eq!(contest_lines(&reading), ["2024-03-01 2024-03-01: 1 Zoë"]);
     // Columns of a name that rows have too can be stated.
     let text = r#"{"name": "Cup", "rows": [{"name": "Zoë", "place": 1, "date": "2024-03-01"}]}"#;
-    let stated = columns(&[("outer.name", ColumnMeaning::Contest)]);
-    let reading = read_with(FileFormat::JsonTable, text, &stated).unwrap();
+    let options = columns(&[("outer.name", ColumnMeaning::Contest)]);
+    let reading = read_with(FileFormat::JsonTable, text, &options).unwrap();
     assert_eq!(contest_lines(&reading), ["Cup 2024-03-01: 1 Zoë"]);
 }
 
@@ -120,8 +120,8 @@ const ERGAST: &str = r#"{"MRData": {"series": "f1", "total": "4", "RaceTable": {
 
 #[test]
 fn arrays_within_elements_are_rows() {
-    let stated = columns(&[("round", ColumnMeaning::Ordinal)]);
-    let reading = read_with(FileFormat::JsonTable, ERGAST, &stated).unwrap();
+    let options = columns(&[("round", ColumnMeaning::Ordinal)]);
+    let reading = read_with(FileFormat::JsonTable, ERGAST, &options).unwrap();
     assert_eq!(
         contest_lines(&reading),
         ["Harbour Grand Prix 2024-03-02: 1 alder (25), 2 okoro (18)"]
@@ -156,7 +156,7 @@ fn nested_name_is_that_of_its_object() {
         .unwrap()
         .columns
         .iter()
-        .map(|of| (of.heading.as_str(), of.meaning))
+        .map(|column| (column.heading.as_str(), column.meaning))
         .collect();
     assert_eq!(
         meanings,
@@ -245,8 +245,8 @@ fn name_around_rows_with_names_is_that_of_the_contest() {
         assert_eq!(lines, ["Cup 2024-05-01: 1 Ada, 2 Bo"]);
     }
     let text = format!(r#"{{"name": "Monaco", {rows}}}"#);
-    let stated = columns(&[("contest.name", ColumnMeaning::Ignore)]);
-    let reading = read_with(FileFormat::JsonTable, &text, &stated).unwrap();
+    let options = columns(&[("contest.name", ColumnMeaning::Ignore)]);
+    let reading = read_with(FileFormat::JsonTable, &text, &options).unwrap();
     assert_eq!(contest_lines(&reading), ["2024-05-01 2024-05-01: 1 Ada, 2 Bo"]);
 }
 

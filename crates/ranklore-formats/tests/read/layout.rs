@@ -5,7 +5,7 @@ use proptest::prelude::*;
 use ranklore_formats::{ColumnMeaning, FileReading, ReadOptions, StatedLayout};
 
 /// Options with a start and this layout.
-fn stated(layout: Option<StatedLayout>) -> ReadOptions {
+fn with_layout(layout: Option<StatedLayout>) -> ReadOptions {
     ReadOptions {
         layout,
         every_days: None,
@@ -21,10 +21,10 @@ fn refusal(text: &str, options: &ReadOptions) -> String {
     }
 }
 
-fn assert_refused(text: &str, layout: Option<StatedLayout>, said: &[&str]) {
-    let message = refusal(text, &stated(layout));
-    for said in said {
-        assert!(message.contains(said), "no {said:?} in {message:?}");
+fn assert_refused(text: &str, layout: Option<StatedLayout>, texts: &[&str]) {
+    let message = refusal(text, &with_layout(layout));
+    for texts in texts {
+        assert!(message.contains(texts), "no {texts:?} in {message:?}");
     }
 }
 
@@ -38,10 +38,10 @@ const SUM_OF_TWO: &str = "player,Ascona,Berlin,total\na,5,9,14\nb,4,8,12";
 fn total_of_numbers_is_refused_until_layout_is_stated() {
     let both = ["\"Ascona\" (B)", "--layout single", "--layout players"];
     assert_refused(SUM_OF_TWO, None, &both);
-    let one = table_with(SUM_OF_TWO, &stated(SINGLE)).unwrap();
+    let one = table_with(SUM_OF_TWO, &with_layout(SINGLE)).unwrap();
     assert_eq!(contest_lines(&one), ["Club night 2024-01-01: 1 a (14), 2 b (12)"]);
     assert!(notes(&one).contains("no contests of their own: \"Ascona\" (B), \"Berlin\" (C)"));
-    let two = table_with(SUM_OF_TWO, &stated(PLAYERS)).unwrap();
+    let two = table_with(SUM_OF_TWO, &with_layout(PLAYERS)).unwrap();
     assert_eq!(
         contest_lines(&two),
         [
@@ -54,7 +54,7 @@ fn total_of_numbers_is_refused_until_layout_is_stated() {
     for score in ["points", "total"] {
         let numbered = format!("#,player,Ascona,{score}\n1,a,9,5\n2,b,8,4");
         assert_eq!(
-            contest_lines(&table_with(&numbered, &stated(None)).unwrap()),
+            contest_lines(&table_with(&numbered, &with_layout(None)).unwrap()),
             ["Club night 2024-01-01: 1 a (5), 2 b (4)"]
         );
     }
@@ -74,10 +74,10 @@ fn total_under_unknown_heading_is_found() {
     let places = "Clt,player,R1,R2\n1,a,5,9\n2,b,4,8\n3,c,4,7";
     assert_refused(places, None, &["--layout single --column Clt=place"]);
     let two_handicaps = "Handicap,player,R1,R2\n1,a,5,9\n2,b,4,8";
-    assert_eq!(table_with(two_handicaps, &stated(None)).unwrap().contests.len(), 2);
+    assert_eq!(table_with(two_handicaps, &with_layout(None)).unwrap().contests.len(), 2);
     // In a series of any headings, the sum of the others is not a contest.
     let legs = "player,Swim,Bike,Run,Line\na,1,5,9,15\nb,2,4,8,14";
-    let series = table_with(legs, &stated(PLAYERS)).unwrap();
+    let series = table_with(legs, &with_layout(PLAYERS)).unwrap();
     assert_eq!(series.contests.len(), 3);
     assert!(notes(&series).contains("only other columns are headed like contests: \"Line\" (E)"));
 }
@@ -91,7 +91,7 @@ fn times_beside_total_time_need_only_a_direction() {
         assert_refused(&text, None, &["--lower-is-better"]);
         let options = ReadOptions {
             lower_is_better: true,
-            ..stated(None)
+            ..with_layout(None)
         };
         assert_eq!(
             contest_lines(&table_with(&text, &options).unwrap()),
@@ -103,7 +103,7 @@ fn times_beside_total_time_need_only_a_direction() {
 #[test]
 fn overall_is_place_only_beside_times() {
     let places = "name,5k,overall\na,20:00,2\nb,19:00,1\nc,21:00,3";
-    let reading = table_with(places, &stated(None)).unwrap();
+    let reading = table_with(places, &with_layout(None)).unwrap();
     assert_eq!(contest_lines(&reading), ["Club night 2024-01-01: 1 b, 2 a, 3 c"]);
     // These may be sums, of which the highest wins.
     for sums in [
@@ -115,7 +115,7 @@ fn overall_is_place_only_beside_times() {
     }
     let sum = ReadOptions {
         columns: [("overall".to_owned(), ColumnMeaning::Summary)].into(),
-        ..stated(None)
+        ..with_layout(None)
     };
     assert!(refusal(places, &sum).contains("overall=score"));
 }
@@ -135,12 +135,12 @@ fn every_states_rounds_only() {
 #[test]
 fn column_beside_one_round_is_not_guessed() {
     let text = "player,Handicap,Week 1\na,12,501\nb,0,470";
-    for options in [stated(None), from_2024(7)] {
+    for options in [with_layout(None), from_2024(7)] {
         let message = refusal(text, &options);
         assert!(message.contains("\"Handicap\" (B)"), "{message}");
         assert!(message.contains("--column Handicap=ignore"), "{message}");
     }
-    let rounds = table_with("player,Week 1\na,501\nb,470", &stated(None)).unwrap();
+    let rounds = table_with("player,Week 1\na,501\nb,470", &with_layout(None)).unwrap();
     assert_eq!(rounds.contests.len(), 1);
     let text = "player,Ascona,Berlin\na,1,2\nb,2,1\nc,3,3";
     assert_refused(text, None, &["\"Ascona\" (B) hold", "Ascona=ignore"]);
@@ -151,7 +151,7 @@ fn column_beside_one_round_is_not_guessed() {
 #[test]
 fn counts_and_descriptions_rank_nobody() {
     let text = "player,Played,Rounds,Sail No,Club,R1,R2\na,2,2,7,x,5,9\nb,2,2,9,y,4,8";
-    let reading = table_with(text, &stated(None)).unwrap();
+    let reading = table_with(text, &with_layout(None)).unwrap();
     assert_eq!(reading.contests.len(), 2);
     assert_refused("player,Best,R1,R2\na,9,5,9\nb,8,4,8", None, &["R1"]);
 }
@@ -182,9 +182,9 @@ fn unsuitable_layout_is_refused() {
 fn contest_column_beside_dated_columns_is_refused() {
     let text = "tour,player,2024-03-01,2024-03-08,total\nA,a,5,9,14\nA,b,4,8,12";
     assert_refused(text, None, &["\"tour\" (A)", "--layout rows", "--layout players"]);
-    let series = table_with(text, &stated(PLAYERS)).unwrap();
+    let series = table_with(text, &with_layout(PLAYERS)).unwrap();
     assert_eq!(series.contests.len(), 2);
-    assert_eq!(table_with(text, &stated(ROWS)).unwrap().contests.len(), 1);
+    assert_eq!(table_with(text, &with_layout(ROWS)).unwrap().contests.len(), 1);
 }
 
 #[test]
@@ -198,7 +198,8 @@ fn suitable_layout_changes_nothing() {
         ("place,player,2024-03-01\n1,a,5\n2,b,4", PLAYERS),
         ("player,R1\ndate,2024-03-01\na,5\nb,4", PLAYERS),
     ] {
-        let (unstated, read) = (table_with(text, &stated(None)), table_with(text, &stated(layout)));
+        let (unstated, read) =
+            (table_with(text, &with_layout(None)), table_with(text, &with_layout(layout)));
         let contests = |reading: Result<FileReading, String>| contest_lines(&reading.unwrap());
         assert_eq!(contests(read), contests(unstated), "{text}");
     }
@@ -212,7 +213,10 @@ fn contest_set(text: &str, options: &ReadOptions) -> Option<Vec<String>> {
     let numbered = notes(&reading).contains("contests are dated from");
     let mut contests: Vec<String> = (reading.contests.iter())
         .map(|contest| {
-            let places = contest.entrants.iter().map(|of| (of.outcome.place(), &of.competitor));
+            let places = contest
+                .entrants
+                .iter()
+                .map(|entrant| (entrant.outcome.place(), &entrant.competitor));
             let mut places: Vec<_> = places.collect();
             places.sort_unstable();
             let date = (!numbered).then_some(contest.ends_at);
@@ -228,9 +232,9 @@ type Column = (String, Vec<String>);
 
 fn to_text(columns: &[Column]) -> String {
     let row = |cells: Vec<&str>| cells.join(",") + "\n";
-    let rows =
-        (0..columns[0].1.len()).map(|at| row(columns.iter().map(|of| of.1[at].as_str()).collect()));
-    let headings = row(columns.iter().map(|of| of.0.as_str()).collect());
+    let rows = (0..columns[0].1.len())
+        .map(|at| row(columns.iter().map(|column| column.1[at].as_str()).collect()));
+    let headings = row(columns.iter().map(|column| column.0.as_str()).collect());
     headings + &rows.collect::<String>()
 }
 
@@ -283,7 +287,7 @@ fn columns() -> impl Strategy<Value = Vec<Column>> {
             let mut columns: Vec<Column> = headings.zip(cells).collect();
             // A row without a date would refuse the contest of the row above.
             let dates = ["2024-03-01", "2024-03-08", "2024-03-01", "2024-03-08"];
-            for (_, cells) in columns.iter_mut().filter(|of| of.0 == "date") {
+            for (_, cells) in columns.iter_mut().filter(|column| column.0 == "date") {
                 *cells = dates.map(str::to_owned).to_vec();
             }
             columns.push(("player".to_owned(), names.clone()));
@@ -307,7 +311,7 @@ fn options() -> impl Strategy<Value = ReadOptions> {
 proptest! {
     #[test]
     fn order_of_columns_and_rows_does_not_matter(
-        (table, moved) in columns().prop_flat_map(|of| (Just(of.clone()), Just(of).prop_shuffle())),
+        (table, moved) in columns().prop_flat_map(|table| (Just(table.clone()), Just(table).prop_shuffle())),
         rows in Just(vec![0, 1, 2, 3]).prop_shuffle(),
         options in options(),
     ) {
@@ -362,16 +366,16 @@ proptest! {
         let mut text = format!("player,{},{total}\n", splits.join(","));
         for (row, &result) in steps.iter().zip(&results) {
             let name = format!("p{result}");
-            let shown: Vec<String> = sums(row)[..splits.len()].iter().map(|&sum| show(sum)).collect();
+            let sums_shown: Vec<String> = sums(row)[..splits.len()].iter().map(|&sum| show(sum)).collect();
             let better = results.iter().filter(|&&other| other < result).count() + 1;
             let last = if is_place { better.to_string() } else { show(result) };
-            text += &format!("{name},{},{last}\n", shown.join(","));
+            text += &format!("{name},{},{last}\n", sums_shown.join(","));
         }
         let mut names = results.clone();
         names.sort_unstable();
         names.dedup();
         prop_assume!(names.len() == results.len());
-        let options = ReadOptions { lower_is_better: lower, ..stated(None) };
+        let options = ReadOptions { lower_is_better: lower, ..with_layout(None) };
         if let Ok(reading) = table_with(&text, &options) {
             prop_assert_eq!(reading.contests.len(), 1, "{}", text);
             let order = reading.contests.get(0).unwrap().entrants.into_iter();
@@ -379,7 +383,7 @@ proptest! {
             if !is_place && !lower {
                 expected.reverse();
             }
-            let order: Vec<String> = order.map(|of| of.competitor).collect();
+            let order: Vec<String> = order.map(|entrant| entrant.competitor).collect();
             prop_assert_eq!(order, expected, "{}", text);
         }
     }

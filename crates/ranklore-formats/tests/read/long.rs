@@ -132,7 +132,7 @@ fn places_and_statuses_are_read() {
 
 #[test]
 fn renumbered_places_are_noted() {
-    let of = |places: [u32; 4]| {
+    let read_places = |places: [u32; 4]| {
         let mut text = "contest,date,place,player".to_owned();
         for (place, player) in places.into_iter().zip(["a", "b", "c", "d"]) {
             text += &format!("\nA,2024-03-01,{place},{player}");
@@ -144,9 +144,9 @@ fn renumbered_places_are_noted() {
         )
     };
     let ranked = "A 2024-03-01: 1 a, 2 b, 2 c, 4 d".to_owned();
-    assert_eq!(of([1, 2, 2, 4]), (ranked.clone(), false));
-    assert_eq!(of([1, 2, 2, 3]), (ranked.clone(), true));
-    assert_eq!(of([3, 5, 5, 9]), (ranked, true));
+    assert_eq!(read_places([1, 2, 2, 4]), (ranked.clone(), false));
+    assert_eq!(read_places([1, 2, 2, 3]), (ranked.clone(), true));
+    assert_eq!(read_places([3, 5, 5, 9]), (ranked, true));
 }
 
 #[test]
@@ -439,10 +439,10 @@ fn reading_time_is_linear_in_contests() {
             text += &format!("C{contest},2024-03-01,{place},p{place},2\n");
         }
     }
-    let begun = std::time::Instant::now();
+    let start = std::time::Instant::now();
     assert_eq!(table(&text).unwrap().contests.len(), 20_000);
     // Takes 1 s in release; scanning a column for each contest would take minutes.
-    assert!(begun.elapsed().as_secs() < 60, "{:?}", begun.elapsed());
+    assert!(start.elapsed().as_secs() < 60, "{:?}", start.elapsed());
 }
 
 #[test]

@@ -68,7 +68,7 @@ fn contest_line(contest: &Contest) -> String {
 
 /// Returns the contests of a reading, one line each.
 fn contest_lines(reading: &FileReading) -> Vec<String> {
-    reading.contests.iter().map(|of| contest_line(&of)).collect()
+    reading.contests.iter().map(|contest| contest_line(&contest)).collect()
 }
 
 /// Returns the refused entries, one line each.

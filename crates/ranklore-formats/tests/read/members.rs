@@ -15,11 +15,13 @@ fn members(separator: &str) -> ReadOptions {
 
 /// Returns the kind, name and members of each entrant.
 fn entrants(reading: &FileReading) -> Vec<String> {
-    let entrants = reading.contests.iter().flat_map(|of| of.entrants);
+    let entrants = reading.contests.iter().flat_map(|contest| contest.entrants);
     let line = |kind: &str, name: &str, members: &[String]| {
         format!("{kind} {name} [{}]", members.join("|"))
     };
-    entrants.map(|of| line(of.kind.as_str(), &of.competitor, &of.members)).collect()
+    entrants
+        .map(|entrant| line(entrant.kind.as_str(), &entrant.competitor, &entrant.members))
+        .collect()
 }
 
 fn with_names(heading: &str, names: &[&str]) -> String {
@@ -115,15 +117,15 @@ fn usual_pairs_elsewhere_are_refused_until_stated() {
     for (heading, kind) in [("Players", "person"), ("Team", "team")] {
         let text = with_names(heading, &["Salt & Pepper", "Owl Post", "Fish & Chips", "Gulls"]);
         let error = table(&text).unwrap_err();
-        for said in [
+        for message in [
             "\"Salt & Pepper\" and another cell look like several names, joined by \"&\"",
             "--members '&'",
             "--members none",
         ] {
-            assert!(error.contains(said), "{error}");
+            assert!(error.contains(message), "{error}");
         }
-        let whole = table_with(&text, &members("none")).unwrap();
-        assert_eq!(entrants(&whole)[0], format!("{kind} Salt & Pepper []"));
+        let teams = table_with(&text, &members("none")).unwrap();
+        assert_eq!(entrants(&teams)[0], format!("{kind} Salt & Pepper []"));
         let split = table_with(&text, &members("&")).unwrap();
         assert_eq!(entrants(&split)[0], "team Salt & Pepper [Salt|Pepper]");
         assert_eq!(entrants(&split)[1], format!("{kind} Owl Post []"));
@@ -159,18 +161,18 @@ fn members_of_a_named_team_are_split() {
 fn line_breaks_separate_names() {
     let text = "Date,Place,Player\n2024-03-01,1,\"Ann\nBo\"\n2024-03-01,2,\"Cy\r\nDi\"\n";
     let error = table(text).unwrap_err();
-    let says = r"joined by a line break: pass --members '\n' if";
-    assert!(error.contains(says), "{error}");
+    let message = r"joined by a line break: pass --members '\n' if";
+    assert!(error.contains(message), "{error}");
     let reading = table_with(text, &members("\n")).unwrap();
-    let found: Vec<_> = reading
+    let members_read: Vec<_> = reading
         .contests
         .get(0)
         .unwrap()
         .entrants
         .into_iter()
-        .map(|of| of.members)
+        .map(|entrant| entrant.members)
         .collect();
-    assert_eq!(found, [&["Ann", "Bo"], &["Cy", "Di"]]);
+    assert_eq!(members_read, [&["Ann", "Bo"], &["Cy", "Di"]]);
 }
 
 #[test]
@@ -211,18 +213,18 @@ fn column_of_counts_is_not_read_as_members() {
 fn two_columns_of_people_are_refused_until_one_is_the_team() {
     let text = "Date,Place,Name,Members\n2024-03-01,1,Foxes,Ann;Bo\n";
     let error = table(text).unwrap_err();
-    for said in [
+    for message in [
         "--column Name=team",
         "--column Name=ignore",
         "--column Members=ignore",
     ] {
-        assert!(error.contains(said), "{error}");
+        assert!(error.contains(message), "{error}");
     }
-    let stated = ReadOptions {
+    let options = ReadOptions {
         columns: [("Name".to_owned(), ColumnMeaning::Team)].into(),
         ..ReadOptions::default()
     };
-    let reading = table_with(text, &stated).unwrap();
+    let reading = table_with(text, &options).unwrap();
     assert_eq!(entrants(&reading), ["team Foxes [Ann|Bo]"]);
 }
 
@@ -289,8 +291,8 @@ proptest! {
         let names: Vec<&str> = names.iter().map(String::as_str).collect();
         let reading = table(&with_names(heading, &names)).unwrap();
         let entrants = reading.contests.get(0).unwrap().entrants;
-        let found: Vec<&str> = entrants.iter().map(|of| of.competitor.as_str()).collect();
-        prop_assert_eq!(found, names);
+        let read_names: Vec<&str> = entrants.iter().map(|entrant| entrant.competitor.as_str()).collect();
+        prop_assert_eq!(read_names, names);
     }
 
     #[test]
@@ -306,12 +308,12 @@ proptest! {
         let cells: Vec<String> = numbered.iter().map(|names| names.join(separator)).collect();
         let cells: Vec<&str> = cells.iter().map(String::as_str).collect();
         let listed = table(&with_names("Members", &cells)).unwrap();
-        let stated = table_with(&with_names("Player", &cells), &members(separator)).unwrap();
-        for reading in [listed, stated] {
-            let found: Vec<_> = (reading.contests.get(0).unwrap().entrants.iter())
-                .map(|of| of.members.clone())
+        let with_separator = table_with(&with_names("Player", &cells), &members(separator)).unwrap();
+        for reading in [listed, with_separator] {
+            let members_read: Vec<_> = (reading.contests.get(0).unwrap().entrants.iter())
+                .map(|entrant| entrant.members.clone())
                 .collect();
-            prop_assert_eq!(&found, &numbered);
+            prop_assert_eq!(&members_read, &numbered);
         }
         prop_assert!(table(&with_names("Player", &cells)).unwrap_err().contains("--members none"));
     }

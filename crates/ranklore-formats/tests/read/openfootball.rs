@@ -41,7 +41,7 @@ fn league_matches_have_home_and_away() {
     assert_eq!(contest.external_id, "2023-08-11 Gulls FC – Lantern Town");
     assert_eq!(contest.event.as_deref(), Some("Harbour League 2023/24"));
     assert_eq!(contest.ordinal, Some(1));
-    let sides = contest.entrants.iter().map(|of| (of.kind, of.side));
+    let sides = contest.entrants.iter().map(|entrant| (entrant.kind, entrant.side));
     let sides: Vec<_> = sides.collect();
     let team = EntrantKind::Team;
     assert_eq!(sides, [(team, Some(Side::Away)), (team, Some(Side::Home))]);
@@ -73,7 +73,7 @@ fn older_form_has_rounds_and_objects_for_teams() {
             "Gulls FC – Ropewalk 2014-07-13: 1 Ropewalk (1), 2 Gulls FC (0)",
         ]
     );
-    let ordinals: Vec<_> = reading.contests.iter().map(|of| of.ordinal).collect();
+    let ordinals: Vec<_> = reading.contests.iter().map(|contest| contest.ordinal).collect();
     assert_eq!(ordinals, [Some(5), None]);
 }
 
@@ -89,7 +89,12 @@ fn tournament_has_no_sides_and_penalties_are_a_draw() {
         ]
     }));
     assert_eq!(contest_lines(&reading)[1], "North – South 2022-12-18: 1 North (3), 1 South (3)");
-    assert!(reading.contests.iter().all(|of| of.entrants.iter().all(|of| of.side.is_none())));
+    assert!(
+        reading
+            .contests
+            .iter()
+            .all(|contest| { contest.entrants.iter().all(|entrant| entrant.side.is_none()) })
+    );
     assert_eq!(reading.warnings, ["matches decided by penalties count as draws: 1"]);
 }
 
@@ -124,8 +129,8 @@ fn bad_matches_are_refused_by_path() {
             document["matches"][0][field] = value.clone();
         }
         let reading = matches(&document);
-        let why = refused(&reading);
-        assert_eq!((reading.contests.len(), why.len()), (1, 1), "{why:?}");
-        assert!(why[0].starts_with(expected), "{}: {expected}", why[0]);
+        let reasons = refused(&reading);
+        assert_eq!((reading.contests.len(), reasons.len()), (1, 1), "{reasons:?}");
+        assert!(reasons[0].starts_with(expected), "{}: {expected}", reasons[0]);
     }
 }

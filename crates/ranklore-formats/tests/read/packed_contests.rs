@@ -32,7 +32,7 @@ proptest! {
             prop_assert_eq!(packed.get(index), Some(contest.clone()));
         }
         prop_assert_eq!(packed.get(contests.len()), None);
-        let ids: Vec<&str> = contests.iter().map(|of| &*of.external_id).collect();
+        let ids: Vec<&str> = contests.iter().map(|contest| &*contest.external_id).collect();
         prop_assert_eq!(packed.external_ids().collect::<Vec<_>>(), ids);
     }
 
@@ -50,15 +50,15 @@ proptest! {
         keeps in prop::collection::vec(any::<bool>(), 6),
     ) {
         let mut packed: PackedContests = contests.iter().cloned().collect();
-        let mut asked = Vec::new();
+        let mut checked_ids = Vec::new();
         packed.retain(|index, id| {
-            asked.push((index, id.to_owned()));
+            checked_ids.push((index, id.to_owned()));
             keeps[index]
         });
-        let ids = contests.iter().map(|of| of.external_id.clone());
-        prop_assert_eq!(asked, ids.enumerate().collect::<Vec<_>>());
-        let kept = contests.iter().zip(&keeps).filter(|(_, keeps)| **keeps);
-        let kept: PackedContests = kept.map(|(contest, _)| contest.clone()).collect();
-        prop_assert_eq!(packed, kept);
+        let ids = contests.iter().map(|contest| contest.external_id.clone());
+        prop_assert_eq!(checked_ids, ids.enumerate().collect::<Vec<_>>());
+        let retained = contests.iter().zip(&keeps).filter(|(_, keeps)| **keeps);
+        let retained: PackedContests = retained.map(|(contest, _)| contest.clone()).collect();
+        prop_assert_eq!(packed, retained);
     }
 }

@@ -5,7 +5,7 @@ use ranklore_formats::{ColumnMeaning, ReadOptions, TableLayout};
 use std::collections::BTreeMap;
 
 fn with_columns(columns: &[(&str, ColumnMeaning)]) -> ReadOptions {
-    let columns = columns.iter().map(|&(of, meaning)| (of.to_owned(), meaning));
+    let columns = columns.iter().map(|&(heading, meaning)| (heading.to_owned(), meaning));
     ReadOptions {
         columns: columns.collect(),
         ..ReadOptions::default()
@@ -68,8 +68,8 @@ fn full_names_take_precedence_over_parts() {
         let text = format!("date,place,{headings}\n{DATE},1,ada99,Ada,Berg\n{DATE},2,bo7,Bo,Lind");
         let read = entrants(&text, &ReadOptions::default());
         assert_eq!(read, "1 ada99, 2 bo7", "{headings}");
-        let stated = [("First name", ColumnMeaning::GivenName)];
-        let read = entrants(&text, &with_columns(&stated));
+        let columns = [("First name", ColumnMeaning::GivenName)];
+        let read = entrants(&text, &with_columns(&columns));
         assert_eq!(read, "1 Ada Berg, 2 Bo Lind", "{headings}");
     }
     let repeated = format!("date,place,Name,Vorname\n{DATE},1,Ada Berg,Ada\n{DATE},2,Bo Lind,Bo");
@@ -80,13 +80,13 @@ fn full_names_take_precedence_over_parts() {
 #[test]
 fn stated_columns_keep_names_apart() {
     let text = format!("date,place,Vorname,Name\n{DATE},1,Ada,Berg\n{DATE},2,Bo,Lind");
-    for (stated, read) in [
+    for (columns, read) in [
         ([("Vorname", ColumnMeaning::Ignore)], "1 Berg, 2 Lind"),
         ([("Name", ColumnMeaning::Competitor)], "1 Berg, 2 Lind"),
         ([("Vorname", ColumnMeaning::Competitor)], "1 Ada, 2 Bo"),
     ] {
-        let options = with_columns(&stated);
-        assert_eq!(entrants(&text, &options), read, "{stated:?}");
+        let options = with_columns(&columns);
+        assert_eq!(entrants(&text, &options), read, "{columns:?}");
     }
     let half = with_columns(&[("Vorname", ColumnMeaning::GivenName)]);
     let player = text.replace("Name", "Player");

@@ -168,9 +168,10 @@ fn unclosed_comments_are_reported() {
     );
     let reading = pgn(format!("{open}{second}{}", second.replace("Nf3", "{now}")));
     assert_eq!(reading.contests.len(), 1);
-    let why = &refused(&reading)[0];
-    let says = "line 7: the comment that begins here holds tags of games, which are not imported";
-    assert!(why.starts_with(says), "{why}");
+    let reason = &refused(&reading)[0];
+    let expected =
+        "line 7: the comment that begins here holds tags of games, which are not imported";
+    assert!(reason.starts_with(expected), "{reason}");
 }
 
 #[test]
@@ -221,9 +222,9 @@ fn bad_games_are_refused_by_line() {
         let good = game(&[date, ("White", "Cleo"), ("Black", "Dov")]);
         let reading = pgn(format!("{}{good}", game(&tags).replace(" x\"]", " x]")));
         assert_eq!(reading.contests.len(), 1, "{expected}");
-        let why = refused(&reading);
-        assert_eq!(why.len(), 1, "{why:?}");
-        assert!(why[0].starts_with(expected), "{}: {expected}", why[0]);
+        let reasons = refused(&reading);
+        assert_eq!(reasons.len(), 1, "{reasons:?}");
+        assert!(reasons[0].starts_with(expected), "{}: {expected}", reasons[0]);
     }
     let long = "x".repeat(1_001);
     let reading = pgn(game(&[date, ada, ("Black", &long)]));
@@ -232,14 +233,14 @@ fn bad_games_are_refused_by_line() {
 
 #[test]
 fn truncated_last_game_is_refused() {
-    let whole = CLUB
+    let two_games = CLUB
         .find("[Event \"Harbour Open\"]\n[Site \"Harbour Town\"]\n[Date \"2024.05.18")
         .unwrap();
     let tags_end = CLUB.rfind("[Result").unwrap() + "[Result \"1/2-1/2\"]".len();
-    for end in whole + "[Event \"".len()..tags_end - 1 {
+    for end in two_games + "[Event \"".len()..tags_end - 1 {
         let reading = pgn(&CLUB[..end]);
-        assert_eq!(reading.contests.len(), 2, "{}", &CLUB[whole..end]);
-        assert_eq!(reading.refused.len(), 1, "{}", &CLUB[whole..end]);
+        assert_eq!(reading.contests.len(), 2, "{}", &CLUB[two_games..end]);
+        assert_eq!(reading.refused.len(), 1, "{}", &CLUB[two_games..end]);
     }
     assert_eq!(pgn(&CLUB[..tags_end]).contests.len(), 3);
 }
@@ -255,8 +256,11 @@ fn games_without_tags_or_moves_are_told_apart() {
     });
     let reading = pgn(format!("\n1. e4 {{x}} e5 1-0\n\n{CLUB}"));
     assert_eq!(reading.contests.len(), 3);
-    let why = &refused(&reading)[0];
-    assert!(why.starts_with("line 2: the text before the first tag is not read"), "{why}");
+    let reason = &refused(&reading)[0];
+    assert!(
+        reason.starts_with("line 2: the text before the first tag is not read"),
+        "{reason}"
+    );
     for none in ["", "1. e4 e5 1-0\n", "{[White \"Ada\"]}\n"] {
         let error = read(FileFormat::Pgn, none.as_bytes(), "x.pgn", &ReadOptions::default());
         let error = error.unwrap_err().to_string();
@@ -342,23 +346,24 @@ fn address_or_id_of_a_game_identifies_it() {
     assert_eq!(ids(&reading), ["2024-05-17 Ada – Bea", "2024-05-17 Cleo – Dov"]);
     let reading = pgn(with(&[site]) + &with(&[site]));
     assert_eq!(reading.contests.len(), 1);
-    let why = &refused(&reading)[0];
-    let says = "line 10: contest \"Ada – Bea\": \"https://lichess.org/abcd1234\" is already the id";
-    assert!(why.starts_with(says), "{why}");
+    let reason = &refused(&reading)[0];
+    let expected =
+        "line 10: contest \"Ada – Bea\": \"https://lichess.org/abcd1234\" is already the id";
+    assert!(reason.starts_with(expected), "{reason}");
 }
 
 #[test]
 fn repeated_pairings_are_numbered_with_unfinished_ones() {
     let base = [("Date", "2024.05.17"), ("White", "Ada"), ("Black", "Bea")];
-    let of = |result| game(&[&base[..], &[("Result", result)]].concat());
-    let reading = pgn(of("1-0") + &of("*") + &of("0-1"));
+    let game_with_result = |result| game(&[&base[..], &[("Result", result)]].concat());
+    let reading = pgn(game_with_result("1-0") + &game_with_result("*") + &game_with_result("0-1"));
     assert_eq!(ids(&reading), ["2024-05-17 Ada – Bea", "2024-05-17 Ada – Bea 3"]);
-    let ordinals: Vec<_> = reading.contests.iter().map(|of| of.ordinal).collect();
+    let ordinals: Vec<_> = reading.contests.iter().map(|contest| contest.ordinal).collect();
     assert_eq!(ordinals, [None, Some(2)]);
     assert_eq!(reading.warnings, ["games without a result (*) are left out: 1"]);
     assert_eq!(refused(&reading), [""; 0]);
     // Pairings that are not known yet.
-    let reading = pgn(of("1-0") + &game(&[("White", "?"), ("Result", "*")]));
+    let reading = pgn(game_with_result("1-0") + &game(&[("White", "?"), ("Result", "*")]));
     assert_eq!((reading.contests.len(), refused(&reading)), (1, vec![]));
 }
 
@@ -377,7 +382,7 @@ fn variant_is_the_division() {
 
 #[test]
 fn fide_ids_identify_players_if_each_game_has_both() {
-    let of = |date, white: (&str, &str), black: (&str, &str)| {
+    let game_of = |date, white: (&str, &str), black: (&str, &str)| {
         game(&[
             ("Date", date),
             ("White", white.0),
@@ -386,8 +391,8 @@ fn fide_ids_identify_players_if_each_game_has_both() {
             ("BlackFideId", black.1),
         ])
     };
-    let first = of("2024.05.17", ("Lark, Ada", "1001"), ("Fox, Bea", "1002"));
-    let second = of("2024.05.18", ("Fox, B", "1002"), ("Lark, Ada", "1003"));
+    let first = game_of("2024.05.17", ("Lark, Ada", "1001"), ("Fox, Bea", "1002"));
+    let second = game_of("2024.05.18", ("Fox, B", "1002"), ("Lark, Ada", "1003"));
     let reading = pgn(first.clone() + &second);
     assert_eq!(
         contest_lines(&reading),
@@ -397,7 +402,9 @@ fn fide_ids_identify_players_if_each_game_has_both() {
         ]
     );
     let names: Vec<_> = (reading.dated_names.iter())
-        .map(|of| (&*of.competitor, &*of.name, of.last_seen_at.to_string()))
+        .map(|dated_name| {
+            (&*dated_name.competitor, &*dated_name.name, dated_name.last_seen_at.to_string())
+        })
         .collect();
     assert_eq!(
         names,
@@ -408,7 +415,7 @@ fn fide_ids_identify_players_if_each_game_has_both() {
             ("1003", "Lark, Ada", "2024-05-18".to_owned()),
         ]
     );
-    let lacking = of("2024.05.19", ("Gull, Cleo", "0"), ("Lark, Ada", "1003"));
+    let lacking = game_of("2024.05.19", ("Gull, Cleo", "0"), ("Lark, Ada", "1003"));
     let reading = pgn(first.clone() + &lacking);
     assert_eq!(reading.contests.get(0).unwrap().entrants[0].competitor, "Lark, Ada");
     assert_eq!(
@@ -422,7 +429,10 @@ fn fide_ids_identify_players_if_each_game_has_both() {
     let reading = pgn_with(first + &second, &by_name);
     assert_eq!(reading.contests.get(0).unwrap().entrants[0].competitor, "Lark, Ada");
     assert!(reading.warnings.is_empty() && reading.dated_names.is_empty());
-    let same = of("2024.05.17", ("Lark, Ada", "1001"), ("Fox, Bea", "1001"));
-    let why = &refused(&pgn(same))[0];
-    assert!(why.starts_with("line 6: ") && why.contains("the same FIDE id 1001"), "{why}");
+    let same = game_of("2024.05.17", ("Lark, Ada", "1001"), ("Fox, Bea", "1001"));
+    let reason = &refused(&pgn(same))[0];
+    assert!(
+        reason.starts_with("line 6: ") && reason.contains("the same FIDE id 1001"),
+        "{reason}"
+    );
 }

@@ -62,20 +62,23 @@ proptest! {
         end in prop::sample::select(vec!["\n", "\r\n"]),
     ) {
         let escape = |name: &str| name.replace('\\', "\\\\").replace('"', "\\\"");
-        let (mut text, mut expected) = (String::new(), Vec::new());
-        for of in games.iter().filter(|of| of.white != of.black) {
-            let result = ["1-0", "0-1", "1/2-1/2"][of.result];
+        let mut text = String::new();
+        let mut expected = Vec::new();
+        for game in games.iter().filter(|game| game.white != game.black) {
+            let result = ["1-0", "0-1", "1/2-1/2"][game.result];
             text.push_str(&format!(
                 "[Event \"x\"]\n[White \"{}\"]\n[Black \"{}\"]\n[Date \"2024.05.{:02}\"]\n\
                  [Result \"{result}\"]\n\n{}\n{result}\n\n",
-                escape(&of.white), escape(&of.black), of.day, of.moves
+                escape(&game.white), escape(&game.black), game.day, game.moves
             ));
-            let line = match of.result {
-                0 => format!("1 {}, 2 {}", of.white, of.black),
-                1 => format!("1 {}, 2 {}", of.black, of.white),
-                _ => format!("1 {}, 1 {}", of.white, of.black),
+            let line = match game.result {
+                0 => format!("1 {}, 2 {}", game.white, game.black),
+                1 => format!("1 {}, 2 {}", game.black, game.white),
+                _ => format!("1 {}, 1 {}", game.white, game.black),
             };
-            let (white, black, day) = (&of.white, &of.black, of.day);
+            let white = &game.white;
+            let black = &game.black;
+            let day = game.day;
             expected.push(format!("{white} – {black} 2024-05-{day:02}: {line}"));
         }
         prop_assume!(!expected.is_empty());

@@ -5,7 +5,7 @@ use ranklore_formats::{ColumnMeaning, ReadOptions};
 
 use super::{contest_lines, notes, refused, table, table_with};
 
-fn stated(meanings: &[(&str, ColumnMeaning)]) -> ReadOptions {
+fn with_columns(meanings: &[(&str, ColumnMeaning)]) -> ReadOptions {
     ReadOptions {
         columns: (meanings.iter())
             .map(|&(heading, meaning)| (heading.to_owned(), meaning))
@@ -26,15 +26,15 @@ Cup,2024-03-01,Lower hall,3,Elin
 fn unread_separating_column_is_refused_until_stated() {
     let reading = table(BOARDS).unwrap();
     assert_eq!(reading.contests.to_vec(), []);
-    let why = &refused(&reading)[0];
-    for said in [
+    let reason = &refused(&reading)[0];
+    for text in [
         "places repeat, and \"Board\" (C) separates them",
         "--column Board=division",
         "--column Board=ignore",
     ] {
-        assert!(why.contains(said), "{why}");
+        assert!(reason.contains(text), "{reason}");
     }
-    let divided = table_with(BOARDS, &stated(&[("Board", ColumnMeaning::Division)])).unwrap();
+    let divided = table_with(BOARDS, &with_columns(&[("Board", ColumnMeaning::Division)])).unwrap();
     assert_eq!(
         contest_lines(&divided),
         [
@@ -42,7 +42,7 @@ fn unread_separating_column_is_refused_until_stated() {
             "Cup 2024-03-01: 1 Cleo, 2 Dag, 3 Elin"
         ]
     );
-    let tied = table_with(BOARDS, &stated(&[("Board", ColumnMeaning::Ignore)])).unwrap();
+    let tied = table_with(BOARDS, &with_columns(&[("Board", ColumnMeaning::Ignore)])).unwrap();
     assert_eq!(contest_lines(&tied), ["Cup 2024-03-01: 1 Ana, 1 Cleo, 3 Ben, 3 Dag, 5 Elin"]);
 }
 
@@ -67,10 +67,11 @@ fn heats_are_divisions_by_themselves() {
         let reading = table(&text).unwrap();
         assert_eq!(refused(&reading), [""; 0], "{heading}");
         let contests = reading.contests.to_vec();
-        let divisions: Vec<_> = contests.iter().map(|of| of.division.as_deref()).collect();
+        let divisions: Vec<_> =
+            contests.iter().map(|contest| contest.division.as_deref()).collect();
         assert_eq!(divisions, [Some("Upper hall"), Some("Lower hall")], "{heading}");
-        let said = format!("\"{heading}\" (C) separates them into rankings: it is read as");
-        assert!(notes(&reading).contains(&said), "{heading}");
+        let note = format!("\"{heading}\" (C) separates them into rankings: it is read as");
+        assert!(notes(&reading).contains(&note), "{heading}");
     }
 }
 
@@ -150,7 +151,9 @@ fn weapon_beside_division_is_the_event() {
     assert_eq!(refused(&reading), [""; 0]);
     let contests = reading.contests.to_vec();
     let ids: Vec<_> = (contests.iter())
-        .map(|of| (of.external_id.as_str(), of.event.as_deref(), of.name.as_str()))
+        .map(|contest| {
+            (contest.external_id.as_str(), contest.event.as_deref(), contest.name.as_str())
+        })
         .collect();
     assert_eq!(
         ids,
@@ -178,9 +181,9 @@ fn weapon_beside_division_is_the_event() {
 fn unread_column_beside_division_is_refused_until_it_is_the_event() {
     let text = BOARDS.replace("Player", "Player,Class").replace("\nCup", "\nOpen,Cup");
     let text = text.replace("Contest,Date", "Klasse,Contest,Date").replace(",Class", "");
-    let why = refused(&table(&text).unwrap()).remove(0);
-    assert!(why.contains("pass --column Board=event if each is a contest"), "{why}");
-    let reading = table_with(&text, &stated(&[("Board", ColumnMeaning::Event)])).unwrap();
+    let reason = refused(&table(&text).unwrap()).remove(0);
+    assert!(reason.contains("pass --column Board=event if each is a contest"), "{reason}");
+    let reading = table_with(&text, &with_columns(&[("Board", ColumnMeaning::Event)])).unwrap();
     assert_eq!(
         contest_lines(&reading),
         [
@@ -204,19 +207,19 @@ Run,2024-03-01,10 km,m,2,Fin
 fn columns_that_separate_together_are_refused_until_stated() {
     let reading = table(DISTANCES).unwrap();
     assert_eq!(reading.contests.to_vec(), []);
-    let why = &refused(&reading)[0];
-    for said in [
+    let reason = &refused(&reading)[0];
+    for text in [
         "\"Distance\" (C) and \"Gender\" (D) together separate them",
         "--column Distance=event --column Gender=division (or the other way round)",
         "--column Distance=ignore --column Gender=ignore",
     ] {
-        assert!(why.contains(said), "{why}");
+        assert!(reason.contains(text), "{reason}");
     }
     for meanings in [
         [ColumnMeaning::Event, ColumnMeaning::Division],
         [ColumnMeaning::Division, ColumnMeaning::Event],
     ] {
-        let options = stated(&[("Distance", meanings[0]), ("Gender", meanings[1])]);
+        let options = with_columns(&[("Distance", meanings[0]), ("Gender", meanings[1])]);
         let divided = table_with(DISTANCES, &options).unwrap();
         assert_eq!(
             contest_lines(&divided),
@@ -229,7 +232,7 @@ fn columns_that_separate_together_are_refused_until_stated() {
         );
     }
     let ignored = [ColumnMeaning::Ignore; 2];
-    let options = stated(&[("Distance", ignored[0]), ("Gender", ignored[1])]);
+    let options = with_columns(&[("Distance", ignored[0]), ("Gender", ignored[1])]);
     let tied = table_with(DISTANCES, &options).unwrap();
     assert_eq!(tied.contests.len(), 1);
 }
@@ -248,12 +251,12 @@ fn parts_with_scores_are_refused_until_stated() {
     };
     for heading in ["Heat", "Pool", "Distance", "Weight class", "Gruppe"] {
         let reading = table(&text(heading)).unwrap();
-        let why = &refused(&reading)[0];
-        assert!(why.contains("(B) may separate the results"), "{why}");
-        assert!(why.contains("=division") && why.contains("=ignore"), "{why}");
+        let reason = &refused(&reading)[0];
+        assert!(reason.contains("(B) may separate the results"), "{reason}");
+        assert!(reason.contains("=division") && reason.contains("=ignore"), "{reason}");
         for (meaning, contests) in [(ColumnMeaning::Division, 2), (ColumnMeaning::Ignore, 1)] {
-            let stated = table_with(&text(heading), &stated(&[(heading, meaning)])).unwrap();
-            assert_eq!(stated.contests.len(), contests, "{heading}");
+            let reading = table_with(&text(heading), &with_columns(&[(heading, meaning)])).unwrap();
+            assert_eq!(reading.contests.len(), contests, "{heading}");
         }
     }
     for heading in ["Gender", "Sex", "Wave", "Club", "Board"] {
@@ -311,7 +314,8 @@ fn roles_of_members_of_tied_teams_separate_nothing() {
 
 #[test]
 fn stated_heading_must_exist() {
-    let error = table_with(BOARDS, &stated(&[("Hall", ColumnMeaning::Division)])).unwrap_err();
+    let error =
+        table_with(BOARDS, &with_columns(&[("Hall", ColumnMeaning::Division)])).unwrap_err();
     assert!(error.contains("no column is headed \"Hall\""), "{error}");
     assert!(error.contains("Contest | Date | Board"), "{error}");
 }
@@ -319,7 +323,7 @@ fn stated_heading_must_exist() {
 #[test]
 fn stated_meaning_takes_precedence() {
     let text = "Tag,Nummer,Wer,Rank,Wert\nA,2024-03-01,Ana,7,2\nA,2024-03-01,Ben,7,1\n";
-    let options = stated(&[
+    let options = with_columns(&[
         ("Tag", ColumnMeaning::Contest),
         ("Nummer", ColumnMeaning::Date),
         ("Wer", ColumnMeaning::Competitor),
@@ -332,7 +336,7 @@ fn stated_meaning_takes_precedence() {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(200))]
 
-    /// One contest hidden in two or more rankings is refused or divided, wherever the column is.
+    /// A contest hidden in two or more rankings is refused or divided, wherever the column is.
     #[test]
     fn hidden_rankings_never_merge(
         sizes in prop::collection::vec(2..6_usize, 2..5),
@@ -358,11 +362,11 @@ proptest! {
             let option = format!("{heading}=division");
             prop_assert!(refused(&reading)[0].contains(&option));
         } else {
-            let mut found: Vec<usize> = reading.contests.iter().map(|of| of.entrants.len()).collect();
+            let mut sizes_read: Vec<usize> = reading.contests.iter().map(|contest| contest.entrants.len()).collect();
             let mut expected = sizes.clone();
-            found.sort_unstable();
+            sizes_read.sort_unstable();
             expected.sort_unstable();
-            prop_assert_eq!(found, expected);
+            prop_assert_eq!(sizes_read, expected);
         }
     }
 }
@@ -370,7 +374,7 @@ proptest! {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(200))]
 
-    /// One contest hidden in rankings that only two columns tell apart is refused or divided.
+    /// A contest hidden in rankings that only two columns tell apart is refused or divided.
     #[test]
     fn rankings_hidden_by_two_columns_never_merge(
         sizes in prop::collection::vec(prop::collection::vec(1..4_usize, 2..4), 2..4),
@@ -395,7 +399,7 @@ proptest! {
         let reading = table(&text).unwrap();
         if reading.contests.is_empty() {
             prop_assert!(refused(&reading)[0].contains("into rankings"));
-            let options = stated(&[
+            let options = with_columns(&[
                 (first, ColumnMeaning::Division),
                 (second, ColumnMeaning::Event),
                 ("Club", ColumnMeaning::Ignore),

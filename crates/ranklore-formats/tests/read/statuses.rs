@@ -4,7 +4,7 @@ use ranklore_formats::{CellStatus, ReadOptions};
 
 use super::{contest_lines, refused, table, table_with};
 
-fn stated(words: &[(&str, CellStatus)]) -> ReadOptions {
+fn with_statuses(words: &[(&str, CellStatus)]) -> ReadOptions {
     let words = words.iter().map(|&(word, status)| (word.to_owned(), status));
     ReadOptions {
         statuses: words.collect(),
@@ -79,12 +79,14 @@ fn walkover_beside_place_is_refused_until_stated() {
                 "Date,Place,Player,{column}\n2024-03-01,1,a,{word}\n2024-03-01,2,b,{word}\n"
             );
             let reading = table(&text).unwrap();
-            let why = &refused(&reading)[0];
-            assert!(why.contains(&format!("{word:?} stands beside place 1")), "{why}");
-            let ranked = table_with(&text, &stated(&[(word, CellStatus::Finished)])).unwrap();
+            let reason = &refused(&reading)[0];
+            assert!(reason.contains(&format!("{word:?} stands beside place 1")), "{reason}");
+            let ranked =
+                table_with(&text, &with_statuses(&[(word, CellStatus::Finished)])).unwrap();
             assert_eq!(contest_lines(&ranked), ["2024-03-01 2024-03-01: 1 a, 2 b"]);
             let absent = text.replace(&format!(",2,b,{word}"), ",2,b,");
-            let absent = table_with(&absent, &stated(&[(word, CellStatus::DidNotStart)])).unwrap();
+            let absent =
+                table_with(&absent, &with_statuses(&[(word, CellStatus::DidNotStart)])).unwrap();
             assert_eq!(contest_lines(&absent), ["2024-03-01 2024-03-01: 1 b"]);
         }
     }
@@ -103,11 +105,11 @@ C,2024-03-03,1,a,
     let reading = table(text).unwrap();
     assert_eq!(contest_lines(&reading), ["C 2024-03-03: 1 a"]);
     let options = "if these are statuses, pass --status Wetsuit=dnf --status Pulled=dnf --status 'not there=dnf' (dnf, dq, dns or finished)";
-    for why in refused(&reading) {
-        assert!(why.ends_with(options), "{why}");
-        assert_eq!(why.matches("--status").count(), 3, "{why}");
+    for reason in refused(&reading) {
+        assert!(reason.ends_with(options), "{reason}");
+        assert_eq!(reason.matches("--status").count(), 3, "{reason}");
     }
-    let words = stated(&[
+    let words = with_statuses(&[
         ("WETSUIT", CellStatus::Finished),
         ("pulled", CellStatus::DidNotFinish),
         ("Not-there", CellStatus::DidNotStart),
@@ -126,17 +128,20 @@ C,2024-03-03,1,a,
 fn unknown_word_in_place_of_the_time_is_named() {
     let text = "Date,Place,Player,Time\n2024-03-01,1,a,31:20\n2024-03-01,,b,mp\n";
     let reading = table(text).unwrap();
-    let why = &refused(&reading)[0];
-    assert!(why.contains("there is no place, and \"mp\" is not a known status"), "{why}");
-    assert!(why.contains("--status mp=dnf"), "{why}");
-    let reading = table_with(text, &stated(&[("mp", CellStatus::Disqualified)])).unwrap();
+    let reason = &refused(&reading)[0];
+    assert!(
+        reason.contains("there is no place, and \"mp\" is not a known status"),
+        "{reason}"
+    );
+    assert!(reason.contains("--status mp=dnf"), "{reason}");
+    let reading = table_with(text, &with_statuses(&[("mp", CellStatus::Disqualified)])).unwrap();
     assert_eq!(contest_lines(&reading), ["2024-03-01 2024-03-01: 1 a (1880), dq b"]);
 }
 
 #[test]
 fn stated_words_take_precedence_and_can_be_marks() {
     let text = "Date,Place,Player\n2024-03-01,1,a\n2024-03-01,99,b\n2024-03-01,*,c\n2024-03-01,+3L,d\n2024-03-01,-,e\n2024-03-01,DNS,f\n";
-    let words = stated(&[
+    let words = with_statuses(&[
         ("99", CellStatus::DidNotFinish),
         ("*", CellStatus::Disqualified),
         ("+3L", CellStatus::DidNotFinish),
@@ -155,7 +160,8 @@ fn stated_word_must_occur() {
         "Date,Place,Player\n2024-03-01,1,mp\n",
         "Player,A 2024-03-01\nmp,1\n",
     ] {
-        let error = table_with(text, &stated(&[("mp", CellStatus::DidNotFinish)])).unwrap_err();
+        let error =
+            table_with(text, &with_statuses(&[("mp", CellStatus::DidNotFinish)])).unwrap_err();
         assert!(
             error.contains("no status, place or score is \"mp\", as --status says"),
             "{error}"
@@ -168,7 +174,7 @@ fn statuses_stand_in_wide_tables() {
     let text = "Player,A 2024-03-01,B 2024-03-08\na,1,walkover\nb,2,1\nc,mp,LAP\n";
     let reading = table(text).unwrap();
     assert!(refused(&reading)[0].contains("if \"mp\" is a status, pass --status mp=dnf"));
-    let reading = table_with(text, &stated(&[("MP", CellStatus::Disqualified)])).unwrap();
+    let reading = table_with(text, &with_statuses(&[("MP", CellStatus::Disqualified)])).unwrap();
     assert_eq!(
         contest_lines(&reading),
         [

@@ -162,12 +162,12 @@ fn places_that_are_no_ranking_are_refused() {
         let error = table_with(classes, &options).unwrap_err();
         assert!(error.contains("\"class\" (B) separates them into rankings"), "{error}");
     }
-    let stated = |heading: &str| ReadOptions {
+    let with_contest = |heading: &str| ReadOptions {
         columns: [(heading.to_owned(), ranklore_formats::ColumnMeaning::Ignore)].into(),
         lower_is_better: true,
         ..ReadOptions::default()
     };
-    let reading = table_with(classes, &stated("class")).unwrap();
+    let reading = table_with(classes, &with_contest("class")).unwrap();
     assert_eq!(
         contest_lines(&reading)[0],
         "2024-01-01 2024-01-01: 1 a (1), 1 c (1), 3 b (2), 3 d (2), 5 e (3)"
@@ -198,7 +198,7 @@ fn two_columns_of_one_round_are_refused() {
         ["2024-01-0#", "2024-01-0# Score"],
         ["Place 2024-01-0#", "Points 2024-01-0#"],
     ] {
-        let heading = |of: &str, round: &str| of.replace('#', round);
+        let heading = |template: &str, round: &str| template.replace('#', round);
         let columns = [
             heading(place, "5"),
             heading(score, "5"),
@@ -207,15 +207,17 @@ fn two_columns_of_one_round_are_refused() {
         ];
         let text = format!("player,{}\na,1,10,2,8\nb,2,8,1,10\nc,3,6,3,6", columns.join(","));
         let message = table_with(&text, &from_2024(1)).unwrap_err();
-        for said in [
+        for part in [
             format!("{:?} (B) and {:?} (C)", columns[0], columns[1]),
             format!("--column '{}=ignore' --column '{}=ignore'", columns[1], columns[3]),
         ] {
-            assert!(message.contains(&said), "no {said} in {message}");
+            assert!(message.contains(&part), "no {part} in {message}");
         }
         let ignored = [&columns[1], &columns[3]];
         let options = ReadOptions {
-            columns: (ignored.into_iter()).map(|of| (of.clone(), ColumnMeaning::Ignore)).collect(),
+            columns: (ignored.into_iter())
+                .map(|column| (column.clone(), ColumnMeaning::Ignore))
+                .collect(),
             ..from_2024(1)
         };
         let reading = table_with(&text, &options).unwrap();

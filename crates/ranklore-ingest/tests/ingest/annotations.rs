@@ -53,7 +53,8 @@ fn import(archive: &mut TestArchive, documents: &[(&'static str, &Value)]) -> Im
 fn competitor(store: &Writer, kind: EntrantKind, id: &str) -> CompetitorRow {
     let source_id = store.source_id(&source("club")).unwrap().unwrap();
     let mut all = store.competitors_of_source(source_id).unwrap().into_iter();
-    all.find(|of| of.kind == kind && of.external_id == id).unwrap()
+    all.find(|competitor| competitor.kind == kind && competitor.external_id == id)
+        .unwrap()
 }
 
 fn person(store: &Writer, id: &str) -> CompetitorRow {
@@ -76,7 +77,7 @@ fn assert_rebuild_is_stable(archive: &mut TestArchive) {
     let before = archive.store.content_hash().unwrap();
     for _ in 0..2 {
         let report = archive.rebuild(&[]);
-        assert!(report.sources.iter().all(|of| of.misfits.is_empty()));
+        assert!(report.sources.iter().all(|source| source.misfits.is_empty()));
         assert_eq!(archive.store.content_hash().unwrap(), before);
         assert_eq!(archive.store.check().unwrap(), []);
     }
@@ -133,12 +134,12 @@ fn annotations_survive_reimport_and_rebuild() {
 #[test]
 fn changed_result_state_is_updated() {
     let mut archive = TestArchive::new();
-    for (said, expected) in [
+    for (annotations, expected) in [
         (json!({"state": "provisional"}), (ContestState::Provisional, true)),
         (json!({}), (ContestState::Final, true)),
         (json!({"rated": false}), (ContestState::Final, false)),
     ] {
-        import(&mut archive, &[("1.json", &annotated_contest(1, said))]);
+        import(&mut archive, &[("1.json", &annotated_contest(1, annotations))]);
         assert_eq!(state(&archive.store, "1"), expected);
     }
     assert_rebuild_is_stable(&mut archive);
@@ -186,7 +187,9 @@ fn later_import_wins_despite_wrong_clock() {
 fn last_document_naming_a_competitor_is_kept() {
     let mut archive = TestArchive::new();
     let named = |names: &[(&str, &str)]| {
-        let known = names.iter().map(|(who, name)| json!({"competitor": who, "name": name}));
+        let known = names
+            .iter()
+            .map(|(competitor, name)| json!({"competitor": competitor, "name": name}));
         annotated_contest(1, json!({"competitors": known.collect::<Vec<_>>()}))
     };
     for names in [
@@ -237,7 +240,7 @@ fn conflicting_merges_are_refused_and_rest_imported() {
     let refused: Vec<_> = report
         .refused
         .iter()
-        .map(|of| (of.document.as_str(), of.what.as_str()))
+        .map(|misfit| (misfit.document.as_str(), misfit.what.as_str()))
         .collect();
     let refusals = [
         (
@@ -301,9 +304,9 @@ fn existing_user_merge_is_not_repeated() {
 fn dry_run_counts_starting_ratings() {
     let scratch = TempDatabase::new();
     scratch.write("in/1.json", all_annotations().to_string());
-    let found =
+    let previewed =
         preview(&vec![scratch.path("in")].into(), &ReadOptions::default(), &NoProgress).unwrap();
-    assert_eq!((found.contests.len(), found.starting_ratings), (1, 2));
+    assert_eq!((previewed.contests.len(), previewed.starting_ratings), (1, 2));
 }
 
 /// Returns the bytes of the database file and of every document.
@@ -336,7 +339,7 @@ fn forgotten_person_is_named_nowhere() {
     assert_eq!((report.documents, report.blank.as_str()), (2, "forgotten-1"));
     let blank = person(&archive.store, "forgotten-1");
     assert_eq!(blank.name, "forgotten-1");
-    assert_eq!(blank.start.map(|of| of.mu), Some(1620.5));
+    assert_eq!(blank.start.map(|rating| rating.mu), Some(1620.5));
     assert_eq!(merged_into(&archive.store, "c"), "forgotten-1");
     assert_eq!(person(&archive.store, "b").name, "forgotten-1");
     let bytes = archive_bytes(&archive);
@@ -433,12 +436,12 @@ fn generated_files_import_like_files_on_disk() {
     }
     let imported = import_folder(&scratch, &NoProgress);
     let mut archive = TestArchive::new();
-    let told = ProgressLog::default();
+    let log = ProgressLog::default();
     let report =
-        import_generated(&mut archive.store, &three_documents(), early_clock, &told).unwrap();
+        import_generated(&mut archive.store, &three_documents(), early_clock, &log).unwrap();
     assert_eq!((report.documents, report.contests.added), (3, 3));
     assert_eq!((imported.documents, imported.contests.added), (3, 3));
-    assert_eq!(told.0.into_inner().unwrap(), [(0, 3), (1, 1), (2, 2), (3, 3)]);
+    assert_eq!(log.0.into_inner().unwrap(), [(0, 3), (1, 1), (2, 2), (3, 3)]);
     assert_eq!(archive.store.content_hash().unwrap(), scratch.content_hash());
     let source_id = archive.store.source_id(&source("club")).unwrap().unwrap();
     let rows = archive.store.documents(source_id).unwrap();
@@ -461,7 +464,7 @@ fn invalid_generated_file_is_refused_and_rest_imported() {
     documents[2].1["id"] = 2.into();
     let report =
         import_generated(&mut archive.store, &documents, early_clock, &NoProgress).unwrap();
-    let refused: Vec<_> = report.refused.iter().map(|of| &*of.document).collect();
+    let refused: Vec<_> = report.refused.iter().map(|refusal| &*refusal.document).collect();
     assert_eq!(refused, ["contest/1.json", "contest/3.json"]);
     assert_eq!(report.contests.added, 1);
     assert_rebuild_is_stable(&mut archive);
@@ -541,8 +544,8 @@ fn failed_generation_imports_nothing() {
 
 #[test]
 fn interrupted_generated_import_can_resume() {
-    let mut whole = TestArchive::new();
-    import_generated(&mut whole.store, &three_documents(), early_clock, &NoProgress).unwrap();
+    let mut complete = TestArchive::new();
+    import_generated(&mut complete.store, &three_documents(), early_clock, &NoProgress).unwrap();
     let mut patience = 0;
     loop {
         let mut archive = TestArchive::new();
@@ -553,7 +556,7 @@ fn interrupted_generated_import_can_resume() {
         // The next import adds the rest.
         import_generated(&mut archive.store, &three_documents(), early_clock, &NoProgress).unwrap();
         let hash = archive.store.content_hash().unwrap();
-        assert_eq!(hash, whole.store.content_hash().unwrap());
+        assert_eq!(hash, complete.store.content_hash().unwrap());
         if !report.interrupted {
             break;
         }

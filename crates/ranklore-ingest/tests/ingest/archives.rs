@@ -73,11 +73,11 @@ fn container_does_not_change_the_document() {
         ("x.zip", zip(&[("cup.csv", table)])),
         ("y.zip", zip(&[("cup.csv.gz", &gzip(table))])),
     ] {
-        let found = preview_file(&scratch, name, bytes).unwrap();
-        let contest = &found.contests[0];
+        let previewed = preview_file(&scratch, name, bytes).unwrap();
+        let contest = &previewed.contests[0];
         assert_eq!(contest.document.to_lowercase(), "cup.csv", "{name}");
-        assert_eq!((found.contests.len(), found.results), (1, 2), "{name}");
-        assert!(found.refused.is_empty(), "{name}: {:?}", found.refused);
+        assert_eq!((previewed.contests.len(), previewed.results), (1, 2), "{name}");
+        assert!(previewed.refused.is_empty(), "{name}: {:?}", previewed.refused);
     }
 }
 
@@ -92,32 +92,32 @@ fn zip_entries_that_are_no_documents_are_passed_over() {
         ("README.txt", b"About"),
         ("inner.zip", b"PK"),
     ]);
-    let found = preview_file(&scratch, "season.zip", bytes).unwrap();
-    assert_eq!(found.contests[0].document, "2024/cup.csv");
-    assert_eq!((found.contests.len(), found.passed_over), (1, 3));
+    let previewed = preview_file(&scratch, "season.zip", bytes).unwrap();
+    assert_eq!(previewed.contests[0].document, "2024/cup.csv");
+    assert_eq!((previewed.contests.len(), previewed.passed_over), (1, 3));
 }
 
 #[test]
 fn damaged_containers_are_refused() {
     let scratch = TempDatabase::new();
     let table = TABLE.as_bytes();
-    for (name, bytes, says) in [
+    for (name, bytes, message) in [
         ("cup.csv.gz", gzip(table)[..40].to_vec(), "cannot be read: "),
         ("cup.csv.gz", table.to_vec(), "cannot be read: "),
         ("cup.csv.gz", with_wrong_checksum(gzip(table), 8), "cannot be read: "),
         ("cup.csv.zst", table.to_vec(), "cannot be read: "),
         ("cup.csv.zst", with_wrong_checksum(zstd_checked(table), 4), "cannot be read: "),
     ] {
-        let found = preview_file(&scratch, name, bytes).unwrap();
-        let refused = &found.refused[0];
+        let previewed = preview_file(&scratch, name, bytes).unwrap();
+        let refused = &previewed.refused[0];
         assert_eq!(refused.document, "cup.csv", "{name}");
-        assert!(refused.what.starts_with(says), "{name}: {}", refused.what);
+        assert!(refused.what.starts_with(message), "{name}: {}", refused.what);
     }
-    let whole = zip(&[("cup.csv", table)]);
-    let mut flipped = whole.clone();
+    let intact = zip(&[("cup.csv", table)]);
+    let mut flipped = intact.clone();
     flipped[40] ^= 1;
     for (name, bytes) in [
-        ("a.zip", whole[..whole.len() / 2].to_vec()),
+        ("a.zip", intact[..intact.len() / 2].to_vec()),
         ("b.zip", flipped),
         ("c.tar.gz", gzip(&tar(&[("cup.csv", table)]))[..60].to_vec()),
         ("d.tgz", b"no archive".to_vec()),
@@ -125,8 +125,8 @@ fn damaged_containers_are_refused() {
         ("f.tar.zst", with_wrong_checksum(zstd_checked(&tar(&[("cup.csv", table)])), 4)),
     ] {
         let error = preview_file(&scratch, name, bytes).unwrap_err();
-        let says = format!("{name} is truncated or damaged");
-        assert!(error.to_string().contains(&says), "{name}: {error}");
+        let message = format!("{name} is truncated or damaged");
+        assert!(error.to_string().contains(&message), "{name}: {error}");
     }
 }
 
@@ -139,7 +139,7 @@ fn zip_entry_that_cannot_be_unpacked_is_refused_alone() {
     let directory = (bytes.windows(4).position(|at| at == b"PK\x01\x02")).unwrap();
     let entry = bytes[directory + 1..].windows(4).position(|at| at == b"PK\x01\x02");
     let entry = directory + 1 + entry.unwrap();
-    for (flag, method, says) in [
+    for (flag, method, message) in [
         (1, 8, "is encrypted: unpack the archive and import its files"),
         (0, 9, "cannot be unpacked ("),
     ] {
@@ -148,10 +148,10 @@ fn zip_entry_that_cannot_be_unpacked_is_refused_alone() {
             bytes[flags] |= flag;
             bytes[methods] = method;
         }
-        let found = preview_file(&scratch, "x.zip", bytes).unwrap();
-        assert_eq!(found.contests.len(), 1, "{:?}", found.refused);
-        assert_eq!(found.refused[0].document, "b.csv");
-        assert!(found.refused[0].what.starts_with(says), "{:?}", found.refused);
+        let previewed = preview_file(&scratch, "x.zip", bytes).unwrap();
+        assert_eq!(previewed.contests.len(), 1, "{:?}", previewed.refused);
+        assert_eq!(previewed.refused[0].document, "b.csv");
+        assert!(previewed.refused[0].what.starts_with(message), "{:?}", previewed.refused);
     }
 }
 
@@ -162,17 +162,17 @@ fn stated_format_applies_to_files_of_other_names() {
     scratch.write("in/cup.dat", &tabs);
     scratch.write("in/folder/notes.csv", &tabs);
     scratch.write("in/folder/1.json", "{}");
-    let stated = |path: &str, format| ImportInputs {
+    let inputs_of = |path: &str, format| ImportInputs {
         format: Some(StatedFormat::Exactly(format)),
         ..vec![scratch.path(path)].into()
     };
     let read = |inputs| preview(&inputs, &ReadOptions::default(), &NoProgress);
     let error = read(vec![scratch.path("in/cup.dat")].into()).unwrap_err();
     assert!(error.to_string().contains("--format"), "{error}");
-    let found = read(stated("in/cup.dat", FileFormat::Tsv)).unwrap();
-    assert_eq!((found.results, found.refused.len()), (2, 0));
-    let found = read(stated("in/folder", FileFormat::Tsv)).unwrap();
-    assert_eq!((found.results, found.passed_over), (2, 1));
+    let previewed = read(inputs_of("in/cup.dat", FileFormat::Tsv)).unwrap();
+    assert_eq!((previewed.results, previewed.refused.len()), (2, 0));
+    let previewed = read(inputs_of("in/folder", FileFormat::Tsv)).unwrap();
+    assert_eq!((previewed.results, previewed.passed_over), (2, 1));
     let tables = ImportInputs {
         format: Some(StatedFormat::Table),
         ..vec![scratch.path("in/folder")].into()
@@ -215,14 +215,14 @@ fn answers_of_a_contest_api_are_one_document() {
         ("harbour.tar.gz", "harbour/scoreboard.json"),
         ("harbour.zip", "harbour/scoreboard.json"),
     ] {
-        let found = read(path);
-        assert_eq!(found.contests.len(), 1, "{path}: {:?}", found.refused);
-        assert_eq!(found.contests[0].document, document, "{path}");
-        assert_eq!(found.total_refused, 0, "{path}: {:?}", found.refused);
+        let previewed = read(path);
+        assert_eq!(previewed.contests.len(), 1, "{path}: {:?}", previewed.refused);
+        assert_eq!(previewed.contests[0].document, document, "{path}");
+        assert_eq!(previewed.total_refused, 0, "{path}: {:?}", previewed.refused);
     }
-    let found = read("in");
-    assert_eq!(found.contests[0].document, "harbour/scoreboard.json");
-    let refused = &found.refused[0];
+    let previewed = read("in");
+    assert_eq!(previewed.contests[0].document, "harbour/scoreboard.json");
+    let refused = &previewed.refused[0];
     assert_eq!(refused.document, "bay/scoreboard.json");
     let lacks = "lacks contest.json and teams.json";
     assert!(refused.what.starts_with(lacks), "{}", refused.what);
@@ -251,8 +251,9 @@ fn json_that_is_no_contest_file_is_a_table() {
         };
         let preview = preview(&inputs, &ReadOptions::default(), &NoProgress).unwrap();
         let refused = preview.refused.iter();
-        let refused: Vec<String> =
-            refused.map(|of| format!("{}: {}", of.document, of.what)).collect();
+        let refused: Vec<String> = refused
+            .map(|refusal| format!("{}: {}", refusal.document, refusal.what))
+            .collect();
         (preview.results, refused)
     };
     let (results, refused) = read(None);
@@ -269,7 +270,7 @@ fn json_that_is_no_contest_file_is_a_table() {
 fn broken_container() -> impl Strategy<Value = (&'static str, Vec<u8>)> {
     let table = TABLE.as_bytes();
     let files = [("cup.csv", table), ("2/cup.csv.gz", &gzip(table))];
-    let whole = vec![
+    let containers = vec![
         ("x.csv.gz", gzip(table)),
         ("x.csv.zst", zstd::bulk::compress(table, 1).unwrap()),
         ("x.tar", tar(&files)),
@@ -278,24 +279,26 @@ fn broken_container() -> impl Strategy<Value = (&'static str, Vec<u8>)> {
     ];
     let changes = prop::collection::vec((any::<prop::sample::Index>(), any::<u8>()), 1..6);
     let cut = prop::option::of(any::<prop::sample::Index>());
-    (prop::sample::select(whole), changes, cut).prop_map(|((name, mut bytes), changes, cut)| {
-        for (at, byte) in changes {
-            let at = at.index(bytes.len());
-            bytes[at] = byte;
-        }
-        if let Some(cut) = cut {
-            bytes.truncate(cut.index(bytes.len()));
-        }
-        (name, bytes)
-    })
+    (prop::sample::select(containers), changes, cut).prop_map(
+        |((name, mut bytes), changes, cut)| {
+            for (at, byte) in changes {
+                let at = at.index(bytes.len());
+                bytes[at] = byte;
+            }
+            if let Some(cut) = cut {
+                bytes.truncate(cut.index(bytes.len()));
+            }
+            (name, bytes)
+        },
+    )
 }
 
 proptest! {
     #[test]
     fn broken_containers_give_errors_or_documents((name, bytes) in broken_container()) {
         let scratch = TempDatabase::new();
-        if let Ok(found) = preview_file(&scratch, name, bytes) {
-            prop_assert!(found.contests.len() + found.refused.len() > 0, "{name}");
+        if let Ok(previewed) = preview_file(&scratch, name, bytes) {
+            prop_assert!(previewed.contests.len() + previewed.refused.len() > 0, "{name}");
         }
     }
 }

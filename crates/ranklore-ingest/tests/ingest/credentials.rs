@@ -39,7 +39,7 @@ struct PierSource(&'static Profile);
 
 const RESTRICTED_PIER: PierSource = PierSource(&Profile::new("old-pier", TERMS));
 
-/// The same site without registration.
+/// The site of [`RESTRICTED_PIER`] without registration.
 const OPEN_PIER: PierSource = PierSource(&Profile::new(
     "old-pier",
     Terms {
@@ -79,9 +79,9 @@ const SECRET: &str = "oil-of-whales";
 const BASIC: &str = "amV0dHktcHJvZ3JhbTpvaWwtb2Ytd2hhbGVz";
 const TOKEN: &str = "wick-and-glass";
 
-fn assert_no_secrets(said: &str) {
+fn assert_no_secrets(text: &str) {
     for secret in [ID, SECRET, BASIC, TOKEN] {
-        assert!(!said.contains(secret), "{said}");
+        assert!(!text.contains(secret), "{text}");
     }
 }
 
@@ -113,9 +113,9 @@ fn assert_no_secret_files(folder: &Path) -> Vec<String> {
         if path.is_file() {
             let bytes = std::fs::read(&path).unwrap();
             for secret in [ID, SECRET, BASIC, TOKEN] {
-                let found = bytes.windows(secret.len());
-                let found = found.filter(|part| *part == secret.as_bytes()).count();
-                assert_eq!(found, 0, "{secret} in {}", path.display());
+                let occurrences = bytes.windows(secret.len());
+                let occurrences = occurrences.filter(|part| *part == secret.as_bytes()).count();
+                assert_eq!(occurrences, 0, "{secret} in {}", path.display());
             }
             let name = path.file_name().unwrap().to_string_lossy().into_owned();
             names.push(name);
@@ -126,7 +126,8 @@ fn assert_no_secret_files(folder: &Path) -> Vec<String> {
 
 #[test]
 fn secrets_are_never_stored_or_printed() {
-    let (server, scratch) = (Server::new(), TempDatabase::new());
+    let server = Server::new();
+    let scratch = TempDatabase::new();
     let token = json!({"access_token": TOKEN, "token_type": "bearer", "expires_in": 3600});
     let refused = json!({"error": "invalid_grant", "error_description": format!("{ID} {SECRET}")});
     let request = MineRequest {
@@ -173,7 +174,8 @@ fn secrets_are_never_stored_or_printed() {
 
 #[test]
 fn mirror_is_not_requested_without_credentials() {
-    let (server, scratch) = (Server::new(), TempDatabase::new());
+    let server = Server::new();
+    let scratch = TempDatabase::new();
     let request = MineRequest {
         base_url: Some(server.url().to_owned()),
         ..MineRequest::default()
@@ -234,9 +236,9 @@ impl Environment {
     /// Returns the error message, after checking that it has no secrets.
     fn error(&self) -> String {
         let error = self.credentials().unwrap_err();
-        let said = error.to_string();
-        assert_no_secrets(&format!("{said} {error:?}"));
-        said
+        let message = error.to_string();
+        assert_no_secrets(&format!("{message} {error:?}"));
+        message
     }
 }
 
@@ -260,8 +262,8 @@ fn environment_overrides_settings() {
     environment.set("RANKLORE_OLD_PIER_SECRET", SECRET);
     assert_eq!(environment.credentials().unwrap(), Some(test_credentials()));
     environment.set("RANKLORE_OLD_PIER_SECRET", "whales");
-    let said = environment.error();
-    assert!(said.contains("RANKLORE_OLD_PIER_SECRET: the secret is shorter"), "{said}");
+    let message = environment.error();
+    assert!(message.contains("RANKLORE_OLD_PIER_SECRET: the secret is shorter"), "{message}");
     // Empty variables count as unset.
     environment.set("RANKLORE_OLD_PIER_ID", "");
     environment.set("RANKLORE_OLD_PIER_SECRET", "");
@@ -271,15 +273,15 @@ fn environment_overrides_settings() {
 
 #[test]
 fn open_site_reads_no_credentials() {
-    let found = load_credentials(&OPEN_PIER, &|name| panic!("{name}")).unwrap();
-    assert_eq!(found, None);
+    let credentials = load_credentials(&OPEN_PIER, &|name| panic!("{name}")).unwrap();
+    assert_eq!(credentials, None);
 }
 
 #[test]
 fn missing_credentials_error_says_what_to_do() {
     let environment = Environment::new();
     let path = environment.settings.display().to_string();
-    let wanted = [
+    let expected = [
         "old-pier",
         "https://pier.example/programs",
         "RANKLORE_OLD_PIER_ID",
@@ -287,12 +289,12 @@ fn missing_credentials_error_says_what_to_do() {
         &*path,
         "chmod 600",
     ];
-    let said = environment.error();
-    for word in wanted {
-        assert!(said.contains(word), "{word}: {said}");
+    let message = environment.error();
+    for word in expected {
+        assert!(message.contains(word), "{word}: {message}");
     }
     environment.write("[reddit]\nid = \"x\"\n");
-    assert_eq!(environment.error(), said);
+    assert_eq!(environment.error(), message);
     // The XDG specification ignores relative folders.
     let nowhere =
         load_credentials(&RESTRICTED_PIER, &|name| (name == "XDG_CONFIG_HOME").then(|| ".".into()));
@@ -323,9 +325,9 @@ fn invalid_settings_are_refused_without_quoting() {
         (&*long, "longer than 65536 bytes"),
     ] {
         environment.write(settings);
-        let said = environment.error();
+        let message = environment.error();
         let path = environment.settings.display().to_string();
-        assert!(said.contains(wrong) && said.contains(&path), "{said}");
+        assert!(message.contains(wrong) && message.contains(&path), "{message}");
     }
     std::fs::write(&environment.settings, b"[old-pier]\nid = \"\xff\"").unwrap();
     assert!(environment.error().contains("is not UTF-8"));
@@ -338,10 +340,10 @@ fn settings_with_open_permissions_are_refused() {
     environment.write(&settings_section(ID, SECRET));
     for mode in [0o640, 0o604, 0o620, 0o602, 0o610, 0o644, 0o666] {
         environment.set_mode(mode);
-        let said = environment.error();
+        let message = environment.error();
         let path = environment.settings.display();
-        let wanted = format!("{path} can be read or changed by others (mode {mode:03o})");
-        assert!(said.contains(&wanted), "{said}");
+        let expected = format!("{path} can be read or changed by others (mode {mode:03o})");
+        assert!(message.contains(&expected), "{message}");
     }
     for mode in [0o600, 0o700, 0o400] {
         environment.set_mode(mode);
@@ -366,7 +368,7 @@ fn foreign_or_non_file_settings_are_refused() {
     environment.write(&settings_section(ID, SECRET));
     // Only root can change the owner.
     if std::os::unix::fs::chown(&environment.settings, Some(4_242), None).is_ok() {
-        let said = environment.error();
-        assert!(said.contains("belongs to another user (number 4242)"), "{said}");
+        let message = environment.error();
+        assert!(message.contains("belongs to another user (number 4242)"), "{message}");
     }
 }

@@ -145,9 +145,9 @@ impl CtftimeWorld {
         let events = self.years[usize::from(late)].iter();
         let events = events.map(|(event, teams)| (event.to_string(), result_json(teams.as_ref())));
         // One event that never changes, so that no year is empty.
-        let kept = if late { "599" } else { "499" };
-        let kept = (kept.to_owned(), result_json(Some(&vec![8, 9])));
-        Value::Object(events.chain([kept]).collect())
+        let points = if late { "599" } else { "499" };
+        let points = (points.to_owned(), result_json(Some(&vec![8, 9])));
+        Value::Object(events.chain([points]).collect())
     }
 
     fn event_details_json(&self) -> Value {
@@ -227,9 +227,9 @@ impl MinedCtftime {
     pub(crate) fn after_step(step: Step) -> Self {
         let server = Server::new();
         for year in OLD_YEARS {
-            let held = EVENT_DATE - (2022 - year) * 365 * DAY;
+            let held_at = EVENT_DATE - (2022 - year) * 365 * DAY;
             let id = (year % 100).to_string();
-            let event = json!({"title": "Old", "time": held as f64, "scores": [
+            let event = json!({"title": "Old", "time": held_at as f64, "scores": [
                 {"team_id": 8, "points": "2.0000", "place": 1},
                 {"team_id": 9, "points": "1.0000", "place": 2},
             ]});
@@ -293,8 +293,8 @@ impl MinedCtftime {
         for year in OLD_YEARS {
             self.server.set_replies(&of_december(year), [none.clone()]);
         }
-        let told = Reply::json(&self.world.event_details_json());
-        self.server.set_replies(&of_december(2022), [told]);
+        let details = Reply::json(&self.world.event_details_json());
+        self.server.set_replies(&of_december(2022), [details]);
     }
 
     /// Returns the rows of a query, as text.
@@ -303,8 +303,8 @@ impl MinedCtftime {
         let mut statement = raw.prepare(sql).unwrap();
         let columns = statement.column_count();
         let rows = statement.query_map([], |row| {
-            let cells = (0..columns).map(|of| {
-                Ok(match row.get_ref(of)? {
+            let cells = (0..columns).map(|column| {
+                Ok(match row.get_ref(column)? {
                     ValueRef::Text(text) => String::from_utf8_lossy(text).into_owned(),
                     ValueRef::Integer(number) => number.to_string(),
                     other => format!("{other:?}"),
@@ -338,9 +338,10 @@ impl MinedCtftime {
 
     /// Checks that a rebuild gives the same contents.
     pub(crate) fn assert_rebuild_is_stable(&self) {
-        let (said, hash) = (self.snapshot(), self.scratch.content_hash());
+        let before = self.snapshot();
+        let hash = self.scratch.content_hash();
         rebuild(&mut self.scratch.open_writer(), &[], clock, &NoProgress).unwrap();
-        for (rebuilt, mined) in self.snapshot().iter().zip(&said) {
+        for (rebuilt, mined) in self.snapshot().iter().zip(&before) {
             let (rebuilt, mined) = (rebuilt.difference(mined), mined.difference(rebuilt));
             let (rebuilt, mined): (Vec<_>, Vec<_>) = (rebuilt.collect(), mined.collect());
             assert!(

@@ -46,9 +46,9 @@ fn mine(
 
 /// Returns the numbers of new, revised and unchanged contests.
 fn contest_counts(report: &DumpReport) -> (u64, u64, u64) {
-    let of = &report.import;
-    assert_eq!(of.refused, []);
-    (of.contests.added, of.contests.revised, of.contests.unchanged)
+    let import = &report.import;
+    assert_eq!(import.refused, []);
+    (import.contests.added, import.contests.revised, import.contests.unchanged)
 }
 
 fn comment(id: &str, author: &str, score: i64) -> String {
@@ -79,7 +79,9 @@ fn all_bytes(scratch: &TempDatabase) -> Vec<Vec<u8>> {
 
 fn contains(bytes: &[Vec<u8>], text: &str) -> bool {
     let text = text.as_bytes();
-    bytes.iter().any(|of| of.windows(text.len()).any(|window| window == text))
+    bytes
+        .iter()
+        .any(|document| document.windows(text.len()).any(|window| window == text))
 }
 
 fn documents(writer: &Writer) -> Vec<ranklore_store::DocumentRow> {
@@ -102,7 +104,7 @@ fn every_thread_becomes_a_rebuildable_document() {
     let expected = ["1a2b3c", "1a2b7k", "1a2d00"].map(|id| format!("thread/{id}.json"));
     assert_eq!(keys, expected.each_ref().map(|key| (&**key, None)));
     let contests = writer.all_contests().unwrap();
-    let first = contests.iter().find(|of| of.external_id == "1a2b3c").unwrap();
+    let first = contests.iter().find(|contest| contest.external_id == "1a2b3c").unwrap();
     assert_eq!(first.name, "r/LanternTales 1a2b3c");
     assert_eq!(first.division.as_deref(), Some("LanternTales"));
     assert_eq!((&first.event, first.ordinal), (&None, None));
@@ -151,11 +153,11 @@ fn thread_known_from_site_is_left_alone() {
     let elsewhere = TempDatabase::new();
     mine(&elsewhere, &june_request(), &NoProgress).unwrap();
     let store = elsewhere.open_writer();
-    let told = documents(&store).remove(0);
-    let body = store.document(told.document_id).unwrap().body;
+    let archived = documents(&store).remove(0);
+    let body = store.document(archived.document_id).unwrap().body;
     let options = ranklore_formats::ReadOptions::default();
     let format = ranklore_formats::FileFormat::Json;
-    let reading = ranklore_formats::read(format, &body, &told.request_key, &options).unwrap();
+    let reading = ranklore_formats::read(format, &body, &archived.request_key, &options).unwrap();
     let mut writer = scratch.open_writer();
     let mut batch = writer.batch().unwrap();
     let site = batch.get_or_insert_source(&reddit(), at(1_700_000_000)).unwrap();
@@ -174,9 +176,9 @@ fn thread_known_from_site_is_left_alone() {
     let answer = batch.archive_response(site, &document).unwrap();
     let mut contest = reading.contests.get(0).unwrap();
     contest.entrants.truncate(1);
-    let put =
+    let upserted =
         batch.upsert_contest(site, answer, ContestUpsert::new(&contest, ContestState::Final, true));
-    put.unwrap();
+    upserted.unwrap();
     batch.commit().unwrap();
     drop(writer);
     let preview = preview_dump(Some(&scratch.open_writer()), &june_request(), &NoProgress).unwrap();
@@ -187,8 +189,8 @@ fn thread_known_from_site_is_left_alone() {
     let rows = documents(&writer);
     assert!(rows.iter().all(|row| row.request_key != "thread/1a2b3c.json"));
     let contests = writer.all_contests().unwrap();
-    let told = contests.iter().find(|of| of.external_id == "1a2b3c").unwrap();
-    assert_eq!(told.entrants, 1);
+    let thread = contests.iter().find(|contest| contest.external_id == "1a2b3c").unwrap();
+    assert_eq!(thread.entrants, 1);
 }
 
 #[test]
@@ -267,8 +269,8 @@ fn progress_counts_all_bytes_then_lines() {
     mine(&scratch, &june_request(), &watch).unwrap();
     let bytes: u64 = (june_request().paths.iter()).map(|path| path.metadata().unwrap().len()).sum();
     // 25 lines: the first record was read to see whether there is any.
-    let told = [format!("reading {bytes}"), "writing 25".to_owned()];
-    assert_eq!(*watch.messages(), told);
+    let expected = [format!("reading {bytes}"), "writing 25".to_owned()];
+    assert_eq!(*watch.messages(), expected);
     let advanced = watch.advances();
     assert!(advanced.contains(&(bytes, 0, 0)), "{advanced:?}");
     let (written, contests, results) = *advanced.last().unwrap();
@@ -279,15 +281,15 @@ fn progress_counts_all_bytes_then_lines() {
 #[test]
 fn truncated_file_and_folder_are_errors() {
     let scratch = TempDatabase::new();
-    let whole = std::fs::read(fixture("RC_2024-06.ndjson")).unwrap();
-    let packed = zstd::bulk::compress(&whole, 3).unwrap();
+    let comments = std::fs::read(fixture("RC_2024-06.ndjson")).unwrap();
+    let packed = zstd::bulk::compress(&comments, 3).unwrap();
     scratch.write("in/RC_2024-06.zst", &packed[..packed.len() - 5]);
     let broken = scratch.path("in/RC_2024-06.zst");
     let request_of = |path| request(vec![fixture("RS_2024-06.ndjson"), path]);
     let error = mine(&scratch, &request_of(broken), &NoProgress).unwrap_err();
-    let says = error.to_string();
+    let message = error.to_string();
     assert!(matches!(error, Error::Dump(_)), "{error}");
-    assert!(says.starts_with("RC_2024-06.zst: after line "), "{says}");
+    assert!(message.starts_with("RC_2024-06.zst: after line "), "{message}");
     assert_eq!(documents(&scratch.open_writer()), []);
     let error = mine(&scratch, &request_of(scratch.path("in")), &NoProgress).unwrap_err();
     assert!(matches!(error, Error::DumpIsFolder { .. }), "{error}");

@@ -64,9 +64,9 @@ fn folders_are_read_in_natural_name_order() {
     ] {
         scratch.write(&format!("in/{litter}"), "{");
     }
-    let found = preview_paths(&scratch, &["in"]).unwrap();
+    let previewed = preview_paths(&scratch, &["in"]).unwrap();
     assert_eq!(
-        documents(&found),
+        documents(&previewed),
         [
             "2.json",
             "10.json",
@@ -77,13 +77,13 @@ fn folders_are_read_in_natural_name_order() {
             "b.json"
         ]
     );
-    assert_eq!(found.passed_over, 3, "hidden ones are not even counted");
-    assert!(found.refused.is_empty(), "{:?}", found.refused);
-    let found = preview_paths(&scratch, &["in/a/ReadMe.txt"]).unwrap();
-    assert_eq!(found.refused.len(), 1, "it was asked for");
+    assert_eq!(previewed.passed_over, 3, "hidden ones are not even counted");
+    assert!(previewed.refused.is_empty(), "{:?}", previewed.refused);
+    let previewed = preview_paths(&scratch, &["in/a/ReadMe.txt"]).unwrap();
+    assert_eq!(previewed.refused.len(), 1, "it was asked for");
     // Several paths are read in the given order.
-    let found = preview_paths(&scratch, &["in/b.json", "in/2.json", "in/a/b"]).unwrap();
-    assert_eq!(documents(&found), ["b.json", "2.json", "2.JSON"]);
+    let previewed = preview_paths(&scratch, &["in/b.json", "in/2.json", "in/a/b"]).unwrap();
+    assert_eq!(documents(&previewed), ["b.json", "2.json", "2.JSON"]);
 }
 
 #[test]
@@ -108,10 +108,10 @@ fn archive_entry_names_are_never_paths() {
     scratch.write("in/rounds.tar.zst", packed);
     let before: Vec<_> = std::fs::read_dir(scratch.path("in")).unwrap().collect();
     assert_eq!(before.len(), 1);
-    let found = preview_paths(&scratch, &["in"]).unwrap();
-    assert_eq!(documents(&found), ["1.json", "../../2.json", "/etc/3.json", "a/4.json"]);
-    assert_eq!(found.passed_over, 2);
-    assert!(found.refused.is_empty(), "{:?}", found.refused);
+    let previewed = preview_paths(&scratch, &["in"]).unwrap();
+    assert_eq!(documents(&previewed), ["1.json", "../../2.json", "/etc/3.json", "a/4.json"]);
+    assert_eq!(previewed.passed_over, 2);
+    assert!(previewed.refused.is_empty(), "{:?}", previewed.refused);
     assert_eq!(std::fs::read_dir(scratch.path("in")).unwrap().count(), 1);
 }
 
@@ -126,8 +126,9 @@ fn duplicate_keys_get_their_path_as_prefix() {
         append_entry(&mut tar, tar::EntryType::Regular, "r.json", contest_json(id).as_bytes());
     }
     scratch.write("in/x.tar.zst", zstd::bulk::compress(&tar.into_inner().unwrap(), 1).unwrap());
-    let found = preview_paths(&scratch, &["in/2022/r.json", "in/2023", "in/x.tar.zst"]).unwrap();
-    let documents = documents(&found);
+    let previewed =
+        preview_paths(&scratch, &["in/2022/r.json", "in/2023", "in/x.tar.zst"]).unwrap();
+    let documents = documents(&previewed);
     assert_eq!(documents[0], "r.json");
     assert!(documents[1].ends_with("/in/2023/r.json"), "{documents:?}");
     assert!(documents[2].ends_with("/in/x.tar.zst/r.json"), "{documents:?}");
@@ -151,11 +152,11 @@ fn oversized_document_is_refused_and_rest_read() {
     tar.append(&header, std::io::repeat(b' ').take(too_large)).unwrap();
     append_entry(&mut tar, tar::EntryType::Regular, "4.json", contest_json(4).as_bytes());
     scratch.write("in/rounds.tar.zst", tar.into_inner().unwrap().finish().unwrap());
-    let found = preview_paths(&scratch, &["in"]).unwrap();
-    assert_eq!(documents(&found), ["2.json", "4.json"]);
-    let refused: Vec<_> = found.refused.iter().map(|r| (&*r.document, &*r.what)).collect();
-    let what = "is larger than the 256 MiB a document may have: split it";
-    assert_eq!(refused, [("1.json", what), ("3.json", what)]);
+    let previewed = preview_paths(&scratch, &["in"]).unwrap();
+    assert_eq!(documents(&previewed), ["2.json", "4.json"]);
+    let refused: Vec<_> = previewed.refused.iter().map(|r| (&*r.document, &*r.what)).collect();
+    let refusal_text = "is larger than the 256 MiB a document may have: split it";
+    assert_eq!(refused, [("1.json", refusal_text), ("3.json", refusal_text)]);
 }
 
 #[test]
@@ -168,9 +169,9 @@ fn report_keeps_first_refusals_and_number_of_all() {
     }
     let packed = zstd::bulk::compress(&tar.into_inner().unwrap(), 1).unwrap();
     scratch.write("in/rounds.tar.zst", packed);
-    let found = preview_paths(&scratch, &["in"]).unwrap();
-    assert_eq!((found.refused.len(), found.total_refused), (100, 250));
-    assert_eq!(found.refused[99].document, "99.json");
+    let previewed = preview_paths(&scratch, &["in"]).unwrap();
+    assert_eq!((previewed.refused.len(), previewed.total_refused), (100, 250));
+    assert_eq!(previewed.refused[99].document, "99.json");
 }
 
 #[test]

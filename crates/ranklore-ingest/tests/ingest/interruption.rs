@@ -60,9 +60,9 @@ fn progress_counts_all_bytes_and_notes_refusals() {
     import_folder(&scratch, &watch);
     let sizes = std::fs::read_dir(scratch.path("in")).unwrap();
     let total: u64 = sizes.map(|file| file.unwrap().metadata().unwrap().len()).sum();
-    let told = watch.messages();
-    assert_eq!(told[0], format!("importing {total}"));
-    assert!(told[1].starts_with("3b.json: line 1: this is not JSON"), "{told:?}");
+    let messages = watch.messages();
+    assert_eq!(messages[0], format!("importing {total}"));
+    assert!(messages[1].starts_with("3b.json: line 1: this is not JSON"), "{messages:?}");
     let advanced = watch.advances();
     assert_eq!(advanced.len(), 11);
     assert!(advanced.is_sorted());

@@ -110,7 +110,8 @@ fn mine_on_day(server: &Server, scratch: &TempDatabase, day: i64) -> MineReport 
 
 #[test]
 fn settled_list_page_is_not_requested_again() {
-    let (server, scratch) = (Server::new(), TempDatabase::new());
+    let server = Server::new();
+    let scratch = TempDatabase::new();
     let pages = json!([
         {"page": "may", "settles_at": START - 30 * DAY},
         {"page": "june", "settles_at": START + DAY},

@@ -82,7 +82,8 @@ const RATED_LIST_TARGET: &str = "GET /api/user.ratedList?activeOnly=false&includ
 
 #[test]
 fn provisional_results_are_requested_again_after_a_month() {
-    let (server, scratch) = (Server::new(), TempDatabase::new());
+    let server = Server::new();
+    let scratch = TempDatabase::new();
     server.set_replies(LIST_TARGET, [ok_reply(&json!([contest_json(2, -1), contest_json(1, -2)]))]);
     server.set_replies(&rating_changes_target(1), [ok_reply(&rating_changes(1, &["ada", "bea"]))]);
     server.set_replies(&rating_changes_target(2), [ok_reply(&json!([]))]);
@@ -93,7 +94,7 @@ fn provisional_results_are_requested_again_after_a_month() {
         let store = scratch.open_writer();
         let source = store.sources().unwrap()[0].source_id;
         let contests = store.contests_of_source(source).unwrap();
-        let words = contests.iter().map(|of| of.state.as_str());
+        let words = contests.iter().map(|contest| contest.state.as_str());
         words.collect::<Vec<_>>()
     };
     let both = [
@@ -126,7 +127,8 @@ fn provisional_results_are_requested_again_after_a_month() {
 
 #[test]
 fn incomplete_final_contest_is_requested_again() {
-    let (server, scratch) = (Server::new(), TempDatabase::new());
+    let server = Server::new();
+    let scratch = TempDatabase::new();
     server.set_replies(LIST_TARGET, [ok_reply(&json!([contest_json(1, -50)]))]);
     server.set_replies(&rating_changes_target(1), [ok_reply(&rating_changes(1, &["ada", "bea"]))]);
     mine_on_day(&server, &scratch, 0);
@@ -151,7 +153,8 @@ fn incomplete_final_contest_is_requested_again() {
 
 #[test]
 fn wrong_future_clock_settles_nothing() {
-    let (server, scratch) = (Server::new(), TempDatabase::new());
+    let server = Server::new();
+    let scratch = TempDatabase::new();
     server.set_replies(
         LIST_TARGET,
         [ok_reply(&json!([
@@ -198,7 +201,8 @@ fn standings_reply(id: u32, points: u32) -> Reply {
 
 #[test]
 fn provisional_standings_are_requested_until_final() {
-    let (server, scratch) = (Server::new(), TempDatabase::new());
+    let server = Server::new();
+    let scratch = TempDatabase::new();
     let target_of_standings = "GET /api/contest.standings?contestId=1";
     server.set_replies(LIST_TARGET, [ok_reply(&json!([contest_json(1, -1)]))]);
     server.set_replies(&rating_changes_target(1), [ok_reply(&rating_changes(1, &["ada", "bea"]))]);
@@ -227,7 +231,8 @@ fn provisional_standings_are_requested_until_final() {
 
 #[test]
 fn official_ratings_are_evaluated() {
-    let (server, scratch) = (Server::new(), TempDatabase::new());
+    let server = Server::new();
+    let scratch = TempDatabase::new();
     let rated = |id: u32, order: [(&str, u32); 3]| {
         let rows = (order.iter().zip(1..)).map(|((handle, rating), rank)| {
             json!({

@@ -62,11 +62,11 @@ fn event_dropped_by_newer_list_follows_older_list() {
     };
     mined.sync(late.with_change(result(500, true, &[4, 1])));
     assert_eq!(winners_with_state(&mined, 500), ["4 provisional"]);
-    let gone = Step {
+    let removal = Step {
         early: ResponseMode::UnknownLayout,
         ..Step::all_ok(1)
     };
-    mined.sync(gone.with_change(Change::RemoveEvent {
+    mined.sync(removal.with_change(Change::RemoveEvent {
         event: 500,
         late: true,
     }));
@@ -82,11 +82,11 @@ fn unreadable_event_does_not_block_other_withdrawals() {
         event: 500,
         late: false,
     };
-    let gone = Change::RemoveEvent {
+    let removal = Change::RemoveEvent {
         event: 510,
         late: true,
     };
-    mined.sync(Step::all_ok(1).with_change(odd).with_change(gone));
+    mined.sync(Step::all_ok(1).with_change(odd).with_change(removal));
     assert_eq!(winners_with_state(&mined, 500), ["1 provisional"]);
     assert_eq!(winners_with_state(&mined, 510), ["1 withdrawn"]);
     mined.assert_rebuild_is_stable();

@@ -179,19 +179,20 @@ proptest! {
         steps in prop::collection::vec(step(), 3..14),
     ) {
         let scratch = TempDatabase::new();
-        let (mut whole, mut pruned) = (open_writer(&scratch, "whole"), open_writer(&scratch, "pruned"));
+        let (mut full, mut pruned) = (open_writer(&scratch, "whole"), open_writer(&scratch, "pruned"));
         for step in steps.iter().chain([&Step::Rate, &Step::Prune(0)]) {
             NOW.set(NOW.get() + 1);
-            apply_step(&scratch, &mut whole, step, false);
+            apply_step(&scratch, &mut full, step, false);
             apply_step(&scratch, &mut pruned, step, true);
-            let (a, b) = (whole.content_hash().unwrap(), pruned.content_hash().unwrap());
+            let a = full.content_hash().unwrap();
+            let b = pruned.content_hash().unwrap();
             prop_assert_eq!(a, b, "{:?}", step);
         }
-        let before = whole.content_hash().unwrap();
+        let before = full.content_hash().unwrap();
         // If all contests are withdrawn, the run keeps its ratings until a rebuild empties it.
-        let something = rate(&mut whole, RunSpec::elo_mmr(&().into()).request(), &NoProgress).is_ok();
-        rebuild(&mut whole, &[], now, &NoProgress).unwrap();
-        let after = whole.content_hash().unwrap();
+        let something = rate(&mut full, RunSpec::elo_mmr(&().into()).request(), &NoProgress).is_ok();
+        rebuild(&mut full, &[], now, &NoProgress).unwrap();
+        let after = full.content_hash().unwrap();
         if something {
             prop_assert_eq!(after, before, "without pruning");
         }

@@ -25,24 +25,24 @@ fn order() -> impl Strategy<Value = String> {
 
 /// Returns random annotations, often none.
 fn annotations() -> impl Strategy<Value = Value> {
-    let who = || prop::sample::select(vec!["a", "b", "c", "d", "e", "f"]);
+    let competitor = || prop::sample::select(vec!["a", "b", "c", "d", "e", "f"]);
     let name = prop::sample::select(vec!["a", "Ada", "somebody"]);
-    let said = (
+    let facts = (
         prop::option::of(name),
-        prop::option::of(who()),
+        prop::option::of(competitor()),
         prop::option::of(1400..1403_u32),
     );
     let state = prop::sample::select(vec!["provisional", "final", "unrated"]);
-    let known = prop::collection::btree_map(who(), said, 0..3);
-    let said = (state, any::<bool>(), known).prop_map(|(state, rated, known)| {
-        let known = known.into_iter().map(|(who, (name, into, start))| {
-            let into = into.filter(|into| *into != who);
-            json!({"competitor": who, "name": name, "merged_into": into, "start_mu": start})
+    let competitors = prop::collection::btree_map(competitor(), facts, 0..3);
+    let annotated = (state, any::<bool>(), competitors).prop_map(|(state, rated, competitors)| {
+        let competitors = competitors.into_iter().map(|(id, (name, into, start))| {
+            let into = into.filter(|into| *into != id);
+            json!({"competitor": id, "name": name, "merged_into": into, "start_mu": start})
         });
-        let known: Vec<Value> = known.collect();
+        let known: Vec<Value> = competitors.collect();
         json!({"state": state, "rated": rated, "competitors": known})
     });
-    prop_oneof![2 => Just(json!({})), 1 => said]
+    prop_oneof![2 => Just(json!({})), 1 => annotated]
 }
 
 /// Returns a document with one of few names: a new or an old version of it.
@@ -51,10 +51,12 @@ fn document() -> impl Strategy<Value = (&'static str, String)> {
     let rounds = rounds.prop_map(|rounds| {
         let rounds: Vec<Value> = rounds
             .into_iter()
-            .map(|(id, (order, beside))| {
+            .map(|(id, (order, annotations))| {
                 let mut round = round_json(id, &order);
-                if let (Some(round), Value::Object(beside)) = (round.as_object_mut(), beside) {
-                    round.extend(beside);
+                if let (Some(round), Value::Object(annotations)) =
+                    (round.as_object_mut(), annotations)
+                {
+                    round.extend(annotations);
                 }
                 round
             })
@@ -90,11 +92,13 @@ fn import() -> impl Strategy<Value = TestImport> {
         documents
     });
     let flags = (any::<bool>(), any::<bool>());
-    (source_name(), documents.prop_shuffle(), flags).prop_map(|(of, documents, flags)| TestImport {
-        source: of,
-        documents,
-        lower_is_better: flags.0,
-        replace: flags.1,
+    (source_name(), documents.prop_shuffle(), flags).prop_map(|(source, documents, flags)| {
+        TestImport {
+            source,
+            documents,
+            lower_is_better: flags.0,
+            replace: flags.1,
+        }
     })
 }
 
@@ -113,11 +117,11 @@ fn decision() -> impl Strategy<Value = Decision> {
 fn step() -> impl Strategy<Value = Step> {
     prop_oneof![
         6 => import().prop_map(Step::Import),
-        4 => (source_name(), decision()).prop_map(|(of, decision)| Step::Decide(of, decision)),
+        4 => (source_name(), decision()).prop_map(|(source, decision)| Step::Decide(source, decision)),
         2 => any::<prop::sample::Index>().prop_map(Step::Rate),
         1 => prop::option::of(source_name()).prop_map(Step::Rebuild),
         3 => (source_name(), prop::option::of(document_name()))
-            .prop_map(|(of, document)| Step::Undo(of, document)),
+            .prop_map(|(source, document)| Step::Undo(source, document)),
         1 => source_name().prop_map(Step::Remove),
     ]
 }
@@ -143,22 +147,22 @@ proptest! {
         let mut last = None;
         for step in steps {
             match step {
-                Step::Import(what) => {
-                    archive.import(&what);
-                    last = Some(what);
+                Step::Import(import) => {
+                    archive.import(&import);
+                    last = Some(import);
                 }
-                Step::Decide(of, decision) => archive.decide(of, &decision),
+                Step::Decide(source_name, decision) => archive.decide(source_name, &decision),
                 Step::Rate(run) => drop(run.get(&archive.runs).rate(&mut archive.store, &NoProgress)),
-                Step::Rebuild(of) => {
-                    let of = of.filter(|of| archive.store.source_id(&source(of)).unwrap().is_some());
-                    archive.rebuild(of.as_slice());
+                Step::Rebuild(source_name) => {
+                    let source_name = source_name.filter(|source_name| archive.store.source_id(&source(source_name)).unwrap().is_some());
+                    archive.rebuild(source_name.as_slice());
                 }
-                Step::Undo(of, document) => {
-                    archive.undo(of, document);
+                Step::Undo(source_name, document) => {
+                    archive.undo(source_name, document);
                     last = None;
                 }
-                Step::Remove(of) => {
-                    archive.remove(of);
+                Step::Remove(source_name) => {
+                    archive.remove(source_name);
                     last = None;
                 }
             }
@@ -171,14 +175,15 @@ proptest! {
         let mut archive = TestArchive::new();
         for step in steps {
             match step {
-                Step::Import(what) => drop(archive.import(&what)),
-                Step::Decide(of, decision) => archive.decide(of, &decision),
+                Step::Import(import) => drop(archive.import(&import)),
+                Step::Decide(source_name, decision) => archive.decide(source_name, &decision),
                 _ => {}
             }
         }
         archive.rate_all();
         let before = archive.store.content_hash().unwrap();
-        let (documents, runs) = (archive.documents(), archive.store.runs().unwrap().len());
+        let documents = archive.documents();
+        let runs = archive.store.runs().unwrap().len();
         archive.import(&last);
         archive.rate_all();
         if archive.documents() == documents {

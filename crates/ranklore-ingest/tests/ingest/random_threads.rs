@@ -33,7 +33,7 @@ enum Change {
     },
     StateChanged {
         thread: usize,
-        held: ThreadState,
+        state: ThreadState,
     },
     /// The list has exactly these threads.
     ListReplaced(Vec<usize>),
@@ -64,7 +64,7 @@ fn change() -> impl Strategy<Value = Change> {
             .prop_map(|(thread, comment, by)| Change::ScoreChanged { thread, comment, by }),
         2 => (0..AUTHORS.len()).prop_map(|author| Change::AccountDeleted { author }),
         1 => (thread(), prop::sample::select(vec![ThreadState::Public, ThreadState::Public, ThreadState::Deleted, ThreadState::Private]))
-            .prop_map(|(thread, held)| Change::StateChanged { thread, held }),
+            .prop_map(|(thread, state)| Change::StateChanged { thread, state }),
         1 => prop::sample::subsequence(vec![0, 1, 2], 1..=3).prop_map(Change::ListReplaced),
     ]
 }
@@ -116,7 +116,7 @@ impl RedditWorld {
             } => {
                 self.comments += 1;
                 let comments = &mut self.threads[thread].comments;
-                let parent = comments.get(below).map(|of| of.id);
+                let parent = comments.get(below).map(|comment| comment.id);
                 let author = &self.current_names[author];
                 comments.push(Comment::new(self.comments, parent, author, score));
             }
@@ -132,13 +132,13 @@ impl RedditWorld {
             Change::AccountDeleted { author } => {
                 let next = format!("Warden-{:03}", self.left.len());
                 let left = std::mem::replace(&mut self.current_names[author], next);
-                let comments = self.threads.iter_mut().flat_map(|of| &mut of.comments);
-                for comment in comments.filter(|of| of.author.as_ref() == Some(&left)) {
+                let comments = self.threads.iter_mut().flat_map(|thread| &mut thread.comments);
+                for comment in comments.filter(|comment| comment.author.as_ref() == Some(&left)) {
                     comment.author = None;
                 }
                 self.left.push(left);
             }
-            Change::StateChanged { thread, held } => self.threads[thread].state = held,
+            Change::StateChanged { thread, state } => self.threads[thread].state = state,
             Change::ListReplaced(listed) => self.listed = listed.into_iter().collect(),
         }
     }
@@ -149,22 +149,23 @@ proptest! {
 
     #[test]
     fn random_thread_changes_stay_consistent(steps in prop::collection::vec(step(), 1..7)) {
-        let (mut mined, mut world) = (MinedSubreddit::new(), RedditWorld::new());
+        let mut mined = MinedSubreddit::new();
+        let mut world = RedditWorld::new();
         let mut known = BTreeSet::new();
         // The scores of each thread when it was last read completely.
-        let mut came: BTreeMap<usize, BTreeMap<String, i64>> = BTreeMap::new();
-        let mut whole = true;
+        let mut last_scores: BTreeMap<usize, BTreeMap<String, i64>> = BTreeMap::new();
+        let mut is_complete = true;
         for step in steps {
             step.changes.into_iter().for_each(|change| world.apply(change));
             known.extend(world.listed.iter().copied());
-            let listed: Vec<&Thread> = world.listed.iter().map(|of| &world.threads[*of]).collect();
+            let listed: Vec<&Thread> = world.listed.iter().map(|index| &world.threads[*index]).collect();
             mined.set_listed(&listed);
             for thread in &world.threads {
                 thread.publish_on(&mined.server);
             }
-            let faulty = step.fault.filter(|(of, _, _)| known.contains(of));
-            let faulty = faulty.and_then(|(of, index, fault)| {
-                let (target, answer) = world.threads[of].replies_by_target().into_iter().nth(index)?;
+            let faulty = step.fault.filter(|(thread, _, _)| known.contains(thread));
+            let faulty = faulty.and_then(|(thread, part, fault)| {
+                let (target, answer) = world.threads[thread].replies_by_target().into_iter().nth(part)?;
                 let answer = match fault {
                     Fault::NotFound => Reply::new(404, "text/html", "<html>no</html>"),
                     Fault::Unreadable => {
@@ -177,24 +178,24 @@ proptest! {
                     }
                 };
                 mined.server.set_replies(&target, [answer]);
-                Some(of)
+                Some(thread)
             });
             mined.server.take_targets();
             mined.sync_limited(step.limit);
-            let asked = mined.server.take_targets();
-            whole = faulty.is_none();
-            for &of in &known {
-                let thread = &world.threads[of];
-                whole &= asked.contains(&thread.target()) && thread.state != ThreadState::Private;
-                let came_now = asked.contains(&thread.target()) && faulty != Some(of);
-                if came_now && thread.state != ThreadState::Private {
-                    came.insert(of, thread.author_scores());
+            let requests = mined.server.take_targets();
+            is_complete = faulty.is_none();
+            for &index in &known {
+                let thread = &world.threads[index];
+                is_complete &= requests.contains(&thread.target()) && thread.state != ThreadState::Private;
+                let is_read = requests.contains(&thread.target()) && faulty != Some(index);
+                if is_read && thread.state != ThreadState::Private {
+                    last_scores.insert(index, thread.author_scores());
                 }
-                let expected = came.get(&of).cloned().unwrap_or_default();
-                prop_assert_eq!(mined.sums(thread), expected, "thread {}", of);
+                let expected = last_scores.get(&index).cloned().unwrap_or_default();
+                prop_assert_eq!(mined.sums(thread), expected, "thread {}", index);
             }
         }
-        if whole {
+        if is_complete {
             for left in &world.left {
                 prop_assert!(!mined.database_contains(left) && !mined.archive_contains(left), "{}", left);
             }

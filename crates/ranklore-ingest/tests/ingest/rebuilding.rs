@@ -65,9 +65,9 @@ impl TestArchive {
     /// Creates two contests in each of two sources, and rates all runs.
     pub(super) fn with_two_sources() -> Self {
         let mut archive = Self::new();
-        for of in SOURCES {
+        for name in SOURCES {
             archive.import(&TestImport {
-                source: of,
+                source: name,
                 ..TestImport::for_club(&[
                     ("a.json", rounds_json(&[round_json(1, "abc"), round_json(2, "cab")])),
                     ("b.csv", round_table(3, "bac", Some(1620.5))),
@@ -78,26 +78,26 @@ impl TestArchive {
         archive
     }
 
-    pub(super) fn import(&mut self, what: &TestImport) -> ImportReport {
-        let paths = what.documents.iter().map(|(name, text)| {
+    pub(super) fn import(&mut self, test_import: &TestImport) -> ImportReport {
+        let paths = test_import.documents.iter().map(|(name, text)| {
             self.scratch.write(&format!("in/{name}"), text);
             self.scratch.path("in").join(name)
         });
         let request = ImportRequest {
             inputs: paths.collect::<Vec<_>>().into(),
-            source: source(what.source),
+            source: source(test_import.source),
             options: ReadOptions {
-                lower_is_better: what.lower_is_better,
+                lower_is_better: test_import.lower_is_better,
                 ..ReadOptions::default()
             },
-            replace: what.replace,
+            replace: test_import.replace,
             clock: || at(1_800_000_000),
         };
         import(&mut self.store, &request, &NoProgress).unwrap()
     }
 
-    pub(super) fn decide(&mut self, of: &str, decision: &Decision) {
-        let Some(source_id) = self.store.source_id(&source(of)).unwrap() else {
+    pub(super) fn decide(&mut self, name: &str, decision: &Decision) {
+        let Some(source_id) = self.store.source_id(&source(name)).unwrap() else {
             return;
         };
         let mut batch = self.store.batch().unwrap();
@@ -128,14 +128,14 @@ impl TestArchive {
     /// Returns the ids and keys of all documents.
     pub(super) fn documents(&self) -> Vec<(i64, String)> {
         let sources = self.store.sources().unwrap().into_iter();
-        let rows = sources.flat_map(|of| self.store.documents(of.source_id).unwrap());
+        let rows = sources.flat_map(|source| self.store.documents(source.source_id).unwrap());
         rows.map(|row| (row.document_id.get(), row.request_key)).collect()
     }
 
     /// Undoes an import, if there is one.
-    pub(super) fn undo(&mut self, of: &str, document: Option<&str>) -> Option<UndoReport> {
+    pub(super) fn undo(&mut self, name: &str, document: Option<&str>) -> Option<UndoReport> {
         let request = UndoRequest {
-            source: source(of),
+            source: source(name),
             document: document.map(str::to_owned),
         };
         match undo_import(&mut self.store, &request, clock, &NoProgress) {
@@ -147,20 +147,24 @@ impl TestArchive {
     }
 
     /// Removes a source, if it exists.
-    pub(super) fn remove(&mut self, of: &str) -> Option<RemovalReport> {
-        match remove_source(&mut self.store, &source(of), clock, &NoProgress) {
+    pub(super) fn remove(&mut self, name: &str) -> Option<RemovalReport> {
+        match remove_source(&mut self.store, &source(name), clock, &NoProgress) {
             Ok(report) => Some(report),
             Err(Error::Replay(ReplayError::NoSource { .. })) => None,
             Err(error) => panic!("{error}"),
         }
     }
 
-    pub(super) fn rebuild(&mut self, of: &[&str]) -> RebuildReport {
-        self.try_rebuild(of, &NoProgress).unwrap()
+    pub(super) fn rebuild(&mut self, names: &[&str]) -> RebuildReport {
+        self.try_rebuild(names, &NoProgress).unwrap()
     }
 
-    fn try_rebuild(&mut self, of: &[&str], watch: &dyn Progress) -> Result<RebuildReport, Error> {
-        let sources: Vec<_> = of.iter().map(|name| source(name)).collect();
+    fn try_rebuild(
+        &mut self,
+        names: &[&str],
+        watch: &dyn Progress,
+    ) -> Result<RebuildReport, Error> {
+        let sources: Vec<_> = names.iter().map(|name| source(name)).collect();
         rebuild(&mut self.store, &sources, clock, watch)
     }
 
@@ -177,7 +181,7 @@ impl TestArchive {
         let mut names = raw.prepare(sql).unwrap();
         let names: Vec<String> =
             names.query_map([], |row| row.get(0)).unwrap().map(Result::unwrap).collect();
-        let of = |name: String| {
+        let table_rows = |name: String| {
             let mut all = raw.prepare(&format!("SELECT * FROM {name}")).unwrap();
             let columns = all.column_count();
             let rows = all
@@ -187,7 +191,7 @@ impl TestArchive {
                 .collect();
             (name, rows)
         };
-        names.into_iter().map(of).collect()
+        names.into_iter().map(table_rows).collect()
     }
 
     /// Returns the ratings of one run.
@@ -211,9 +215,9 @@ impl TestArchive {
                 assert!(!run.unchanged, "{run:?}");
             }
             assert_eq!(report.emptied.len(), empty);
-            for of in report.sources {
-                assert_eq!(of.derived.added, of.contests_before);
-                assert!(of.misfits.is_empty(), "{:?}", of.misfits);
+            for source_report in report.sources {
+                assert_eq!(source_report.derived.added, source_report.contests_before);
+                assert!(source_report.misfits.is_empty(), "{:?}", source_report.misfits);
             }
             assert_eq!(self.store.check().unwrap(), []);
             if empty == 0 {
@@ -328,8 +332,11 @@ fn rebuild_of_one_source_leaves_the_other() {
     };
     archive.runs.push(away);
     archive.rate_all();
-    let (before, rows) = (archive.store.content_hash().unwrap(), archive.rows());
-    let (of_club, of_both, of_away) = (0, 2, 3);
+    let before = archive.store.content_hash().unwrap();
+    let rows = archive.rows();
+    let of_club = 0;
+    let of_both = 2;
+    let of_away = 3;
     let ratings = archive.ratings(of_away);
     let report = archive.rebuild(&["club"]);
     assert_eq!(report.sources.len(), 1);
@@ -359,7 +366,8 @@ fn damaged_document_leaves_database_unchanged() {
     let mut archive = TestArchive::with_two_sources();
     let damage = "UPDATE document SET body = x'00' WHERE document_id = 3";
     archive.open_raw().execute(damage, []).unwrap();
-    let (hash, rows) = (archive.store.content_hash().unwrap(), archive.rows());
+    let hash = archive.store.content_hash().unwrap();
+    let rows = archive.rows();
     let error = archive.try_rebuild(&[], &NoProgress).unwrap_err();
     assert!(error.to_string().contains("document 3"), "{error}");
     assert_eq!(archive.store.content_hash().unwrap(), hash);
@@ -369,7 +377,8 @@ fn damaged_document_leaves_database_unchanged() {
 #[test]
 fn interrupted_rebuild_leaves_database_unchanged() {
     let mut archive = TestArchive::with_two_sources();
-    let (hash, rows) = (archive.store.content_hash().unwrap(), archive.rows());
+    let hash = archive.store.content_hash().unwrap();
+    let rows = archive.rows();
     // While reading, between sources, and while rating.
     let mut patience = 0;
     loop {
@@ -454,14 +463,14 @@ fn decision_about_missing_contest_is_a_misfit() {
     let [
         ranklore_ingest::MisfitDecision {
             decision: misfit,
-            why,
+            why: reason,
         },
     ] = &club.misfits[..]
     else {
         panic!("{:?}", club.misfits)
     };
     assert_eq!(misfit.decision, withdraw("3"));
-    assert!(why.contains("no contest \"3\""), "{why}");
+    assert!(reason.contains("no contest \"3\""), "{reason}");
     assert_eq!(archive.store.check().unwrap(), []);
     let decisions = archive.store.decisions(club_id(&archive)).unwrap();
     assert_eq!(decisions.len(), 2, "it is kept");

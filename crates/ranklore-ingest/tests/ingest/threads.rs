@@ -85,9 +85,9 @@ impl MinedSubreddit {
     }
 
     /// Syncs while `goes_on` is true for the number of requests so far.
-    fn sync_while(&mut self, goes_on: &(dyn Fn(usize) -> bool + Sync)) -> MineReport {
+    fn sync_while(&mut self, may_continue: &(dyn Fn(usize) -> bool + Sync)) -> MineReport {
         let server = Arc::clone(&self.server);
-        self.sync_with(TOP_OPTIONS, None, &RunsWhile(&|| goes_on(server.request_count())))
+        self.sync_with(TOP_OPTIONS, None, &RunsWhile(&|| may_continue(server.request_count())))
     }
 
     pub(crate) fn sync_with(
@@ -121,20 +121,22 @@ impl MinedSubreddit {
         let store = self.scratch.open_writer();
         let contests = store.contests_of_source(store.sources().unwrap()[0].source_id);
         let mut contests = contests.unwrap().into_iter();
-        let row = contests.find(|of| of.external_id == thread.external_id());
+        let row = contests.find(|contest| contest.external_id == thread.external_id());
         let Some(row) = row.filter(|row| row.content_hash.is_some()) else {
             return BTreeMap::new();
         };
         let contest = store.load_contest(row.contest_id).unwrap();
         let entrants = contest.entrants.into_iter();
-        entrants.map(|of| (of.competitor, of.score.unwrap() as i64)).collect()
+        entrants
+            .map(|entrant| (entrant.competitor, entrant.score.unwrap() as i64))
+            .collect()
     }
 
     pub(crate) fn state(&self, thread: &Thread) -> ContestState {
         let store = self.scratch.open_writer();
         let contests = store.contests_of_source(store.sources().unwrap()[0].source_id);
         let mut contests = contests.unwrap().into_iter();
-        let row = contests.find(|of| of.external_id == thread.external_id());
+        let row = contests.find(|contest| contest.external_id == thread.external_id());
         row.unwrap().state
     }
 
@@ -223,7 +225,7 @@ pub(crate) fn mine_around_change(change: impl Fn(&mut Thread)) -> (MinedSubreddi
 fn next_sync_removes_deleted_account() {
     let (mined, thread) = mine_around_change(|thread| {
         for comment in &mut thread.comments {
-            comment.author = comment.author.take().filter(|of| of != "Ada_L");
+            comment.author = comment.author.take().filter(|name| name != "Ada_L");
         }
     });
     assert_eq!(mined.sums(&thread), thread.author_scores());
@@ -261,7 +263,8 @@ fn private_thread_keeps_its_results() {
 #[test]
 fn unlisted_thread_is_requested_again() {
     let mut mined = MinedSubreddit::new();
-    let (mut old, new) = (sample_thread(), Thread::new(2, vec![Comment::new(30, None, "Gil", 1)]));
+    let mut old = sample_thread();
+    let new = Thread::new(2, vec![Comment::new(30, None, "Gil", 1)]);
     mined.set_listed(&[&old]);
     old.publish_on(&mined.server);
     mined.sync();
@@ -279,7 +282,8 @@ fn unlisted_thread_is_requested_again() {
 
 #[test]
 fn missing_part_leaves_thread_unchanged() {
-    let (mut mined, mut thread) = (MinedSubreddit::new(), sample_thread());
+    let mut mined = MinedSubreddit::new();
+    let mut thread = sample_thread();
     mined.set_listed(&[&thread]);
     thread.publish_on(&mined.server);
     mined.sync();
@@ -311,12 +315,13 @@ fn missing_part_leaves_thread_unchanged() {
 
 #[test]
 fn sync_interrupted_between_parts_refuses_nothing() {
-    let (mut mined, thread) = (MinedSubreddit::new(), sample_thread());
+    let mut mined = MinedSubreddit::new();
+    let thread = sample_thread();
     mined.set_listed(&[&thread]);
     thread.publish_on(&mined.server);
     mined.sync();
     mined.server.take_targets();
-    let report = mined.sync_while(&|asked| asked < 5);
+    let report = mined.sync_while(&|requests| requests < 5);
     assert_eq!(mined.server.take_targets().len(), 5);
     assert_eq!(report.refused.len(), 0, "{report:?}");
     assert!(report.interrupted);
@@ -326,7 +331,8 @@ fn sync_interrupted_between_parts_refuses_nothing() {
 
 #[test]
 fn unreadable_part_is_refused_once_and_changes_nothing() {
-    let (mut mined, thread) = (MinedSubreddit::new(), sample_thread());
+    let mut mined = MinedSubreddit::new();
+    let thread = sample_thread();
     mined.set_listed(&[&thread]);
     thread.publish_on(&mined.server);
     mined.sync();
@@ -344,13 +350,14 @@ fn unreadable_part_is_refused_once_and_changes_nothing() {
 
 #[test]
 fn ratings_of_deleted_author_stay_blanked_until_rerated() {
-    let (mut mined, mut thread) = (MinedSubreddit::new(), sample_thread());
+    let mut mined = MinedSubreddit::new();
+    let mut thread = sample_thread();
     mined.set_listed(&[&thread]);
     thread.publish_on(&mined.server);
     mined.sync();
     rate_all(&mined);
     for comment in &mut thread.comments {
-        comment.author = comment.author.take().filter(|of| of != "Dov");
+        comment.author = comment.author.take().filter(|name| name != "Dov");
     }
     thread.publish_on(&mined.server);
     mined.sync();
@@ -368,7 +375,8 @@ fn ratings_of_deleted_author_stay_blanked_until_rerated() {
 
 #[test]
 fn known_threads_are_requested_without_lists() {
-    let (mut mined, mut thread) = (MinedSubreddit::new(), sample_thread());
+    let mut mined = MinedSubreddit::new();
+    let mut thread = sample_thread();
     mined.set_listed(&[&thread]);
     thread.publish_on(&mined.server);
     mined.sync();

@@ -21,9 +21,9 @@ fn import_archive(mined: &MinedSubreddit, thread: &Thread, people: &[&str]) -> D
     let head = format!(
         r#"{{"id":"{id}","author":"op","score":9,"subreddit":"LanternTales","created_utc":1717246800}}"#
     );
-    let comments = people.iter().zip(1000..).map(|(who, number)| {
+    let comments = people.iter().zip(1000..).map(|(author, number)| {
         format!(
-            r#"{{"id":"d{number}","author":"{who}","score":1,"subreddit":"LanternTales","created_utc":1717246900,"link_id":"t3_{id}"}}"#
+            r#"{{"id":"d{number}","author":"{author}","score":1,"subreddit":"LanternTales","created_utc":1717246900,"link_id":"t3_{id}"}}"#
         )
     });
     let lines: Vec<String> = std::iter::once(head).chain(comments).collect();
@@ -47,7 +47,8 @@ const COUNT_FILES: &str = "SELECT count(*) FROM document WHERE status IS NULL";
 
 #[test]
 fn site_results_replace_archived_thread() {
-    let (mut mined, thread) = (MinedSubreddit::new(), sample_thread());
+    let mut mined = MinedSubreddit::new();
+    let thread = sample_thread();
     import_archive(&mined, &thread, &["gil", "hal"]);
     assert_eq!(mined.sums(&thread).len(), 2);
     mined.set_listed(&[&thread]);
@@ -76,7 +77,8 @@ fn archive_does_not_restore_deleted_author() {
 
 #[test]
 fn private_thread_can_come_from_archive() {
-    let (mut mined, mut thread) = (MinedSubreddit::new(), sample_thread());
+    let mut mined = MinedSubreddit::new();
+    let mut thread = sample_thread();
     thread.state = ThreadState::Private;
     mined.set_listed(&[&thread]);
     thread.publish_on(&mined.server);
@@ -88,7 +90,8 @@ fn private_thread_can_come_from_archive() {
 
 #[test]
 fn sync_removes_author_dropped_between_archives() {
-    let (mut mined, thread) = (MinedSubreddit::new(), sample_thread());
+    let mut mined = MinedSubreddit::new();
+    let thread = sample_thread();
     import_archive(&mined, &thread, &["Victim_X", "hal"]);
     import_archive(&mined, &thread, &["hal"]);
     mined.set_listed(&[&thread]);
@@ -100,7 +103,8 @@ fn sync_removes_author_dropped_between_archives() {
 
 #[test]
 fn unrelated_user_file_is_kept() {
-    let (mut mined, thread) = (MinedSubreddit::new(), sample_thread());
+    let mut mined = MinedSubreddit::new();
+    let thread = sample_thread();
     let id = thread.external_id();
     let other = r#"[{"name":"Other","id":"other-1","time_seconds":1700000000,"standings":[["Zoe",0,0],["Yan",1,1]]}]"#;
     import_json(&mined, &format!("thread/{id}.json"), other);
@@ -113,7 +117,8 @@ fn unrelated_user_file_is_kept() {
 
 #[test]
 fn site_overrides_user_file_of_same_contest() {
-    let (mut mined, mut thread) = (MinedSubreddit::new(), sample_thread());
+    let mut mined = MinedSubreddit::new();
+    let mut thread = sample_thread();
     let mine = format!(
         r#"{{"name":"Mine","id":"{}","time_seconds":1717246800,"standings":[["Zoe",0,0],["Yan",1,1]]}}"#,
         thread.external_id()
@@ -137,7 +142,8 @@ fn thousands_of_deleted_names_leave_no_bytes() {
         format!("V_{:012x}", seed >> 16)
     };
     let names: Vec<String> = (0..3000).map(|_| name()).collect();
-    let (mut mined, mut thread) = (MinedSubreddit::new(), sample_thread());
+    let mut mined = MinedSubreddit::new();
+    let mut thread = sample_thread();
     let (of_archive, of_site) = names.split_at(1500);
     let of_archive: Vec<&str> = of_archive.iter().map(String::as_str).collect();
     import_archive(&mined, &thread, &of_archive);
@@ -159,7 +165,8 @@ fn thousands_of_deleted_names_leave_no_bytes() {
 
 #[test]
 fn repeated_unreadable_answers_do_not_accumulate() {
-    let (mut mined, mut thread) = (MinedSubreddit::new(), sample_thread());
+    let mut mined = MinedSubreddit::new();
+    let mut thread = sample_thread();
     mined.set_listed(&[&thread]);
     thread.publish_on(&mined.server);
     mined.sync();

@@ -44,7 +44,7 @@ fn rated_contests(archive: &TestArchive) -> Vec<String> {
 }
 
 fn ids(contests: &[ranklore_ingest::DocumentContest]) -> Vec<&str> {
-    contests.iter().map(|of| &*of.contest).collect()
+    contests.iter().map(|contest| &*contest.contest).collect()
 }
 
 #[test]
@@ -380,19 +380,19 @@ fn undo_takes_names_starting_ratings_and_merges_back() {
         {"competitor": "a", "name": "Ada Lark", "start_mu": 1620.5},
         {"competitor": "b", "merged_into": "c"},
     ]);
-    let said = [("b.json", annotated.to_string())];
-    import(&mut archive, &said);
+    let documents = [("b.json", annotated.to_string())];
+    import(&mut archive, &documents);
     let after = hash(&archive);
     archive.undo("club", Some("b.json")).unwrap();
     assert_eq!(hash(&archive), before);
-    import(&mut archive, &said);
+    import(&mut archive, &documents);
     assert_eq!(hash(&archive), after);
     // A split by the user holds, whether the file says so again or not.
     archive.decide("club", &split("b"));
     let after = hash(&archive);
     archive.undo("club", Some("b.json")).unwrap();
     assert_eq!(hash(&archive), before);
-    import(&mut archive, &said);
+    import(&mut archive, &documents);
     assert_eq!(hash(&archive), after);
     archive.assert_rebuild_is_stable(None);
 }

@@ -56,10 +56,10 @@ fn gaps_in_places_are_closed_with_warning() {
         .collect();
     // The site's places are 7, 7, 9.
     assert_eq!(last, [6, 6, 8]);
-    let told = reading.warnings.iter().filter(|told| told.contains("gaps"));
-    let told: Vec<&String> = told.collect();
-    assert_eq!(told.len(), 1);
-    assert!(told[0].ends_with(": 40328964"), "{told:?}");
+    let gaps = reading.warnings.iter().filter(|warning| warning.contains("gaps"));
+    let gaps: Vec<&String> = gaps.collect();
+    assert_eq!(gaps.len(), 1);
+    assert!(gaps[0].ends_with(": 40328964"), "{gaps:?}");
 }
 
 #[test]
@@ -79,7 +79,7 @@ fn couple_has_two_sorted_members() {
 fn names_exclude_states_studios_and_numbers() {
     let reading = read_file(&competition("gls23"), FILE);
     let names = |id: &str| -> Vec<String> {
-        let members = entrants(find_heat(&reading, id)).iter().flat_map(|of| &of.members);
+        let members = entrants(find_heat(&reading, id)).iter().flat_map(|entrant| &entrant.members);
         members.cloned().collect()
     };
     let names = [names("gls23/40328968"), names("gls23/4032812B")].concat();
@@ -107,17 +107,17 @@ fn placeholders_are_skipped_with_warning() {
             ("Max Shoal & Ned Cove", 3)
         ]
     );
-    let told = "competition gls23: 5 entries with a placeholder for a person left out";
-    assert!(reading.warnings.contains(&told.to_owned()), "{:?}", reading.warnings);
+    let warning = "competition gls23: 5 entries with a placeholder for a person left out";
+    assert!(reading.warnings.contains(&warning.to_owned()), "{:?}", reading.warnings);
 }
 
 #[test]
 fn empty_heat_is_skipped_single_couple_kept() {
     let reading = read_file(&competition("gls23"), FILE);
     assert_eq!(entrants(find_heat(&reading, "gls23/50328722")).len(), 1);
-    assert!(reading.results.iter().all(|of| of.external_id != "gls23/50328723"));
-    let told = "competition gls23: 1 heat without any couple left out";
-    assert!(reading.warnings.contains(&told.to_owned()), "{:?}", reading.warnings);
+    assert!(reading.results.iter().all(|contest| contest.external_id != "gls23/50328723"));
+    let warning = "competition gls23: 1 heat without any couple left out";
+    assert!(reading.warnings.contains(&warning.to_owned()), "{:?}", reading.warnings);
 }
 
 #[test]
@@ -131,7 +131,7 @@ fn combined_heats_team_matches_and_tests_are_unrated() {
         ..SiteListing::new("gls23", "Lantern Classic", Stage::Finished)
     };
     let contests = source.assemble(&listed, &archive).contests;
-    let rated: Vec<bool> = contests.iter().map(|of| of.rated).collect();
+    let rated: Vec<bool> = contests.iter().map(|contest| contest.rated).collect();
     assert_eq!(rated, [true, true, true, false, false, true]);
 }
 
@@ -143,9 +143,9 @@ fn duplicate_couple_keeps_better_place() {
     let again = again.replace("Dot Fen - x &amp; Dot Fen", "Dot Fen &amp; Cyd Oar");
     let body = replace_in_fixture(FILE, row, &[row, &again].concat());
     let reading = read(&competition("gls23"), &body).unwrap();
-    let found = places(find_heat(&reading, "gls23/40328970"));
-    assert_eq!(found, [("Ada Vale & Bea Moor", 1), ("Cyd Oar & Dot Fen", 2)]);
-    assert!(reading.warnings.iter().any(|told| told.contains("already")));
+    let standings = places(find_heat(&reading, "gls23/40328970"));
+    assert_eq!(standings, [("Ada Vale & Bea Moor", 1), ("Cyd Oar & Dot Fen", 2)]);
+    assert!(reading.warnings.iter().any(|warning| warning.contains("already")));
 }
 
 /// Returns the page with one more row in heat 40328970.
@@ -159,21 +159,21 @@ fn insert_row(row: &str) -> Vec<u8> {
 #[test]
 fn namesake_couple_is_skipped_with_warning() {
     let before = read_file(&competition("gls23"), FILE);
-    let told = |row: &str, words: &str| {
+    let assert_skipped = |row: &str, words: &str| {
         let reading = read(&competition("gls23"), &insert_row(row)).unwrap();
         assert_eq!(reading.results, before.results, "{row}");
         assert_eq!(reading.refused, []);
-        let told = reading.warnings.iter().filter(|told| told.contains(words));
-        assert_eq!(told.count(), 1, "{words}: {:?}", reading.warnings);
+        let skipped = reading.warnings.iter().filter(|warning| warning.contains(words));
+        assert_eq!(skipped.count(), 1, "{words}: {:?}", reading.warnings);
         assert!(!reading.warnings.concat().contains("Cyd"));
     };
     // A repeated row.
-    told(
+    assert_skipped(
         "3) 101 Cyd Oar &amp; Dot Fen - CA",
         "1 entry of a couple already in the heat left out",
     );
     // Possibly other people.
-    told(
+    assert_skipped(
         "3) 288 Cyd Oar &amp; Dot Fen - OR",
         "1 entry of a couple already in the heat under another number left out (possibly other \
          people with the same names), in 40328970",
@@ -186,11 +186,11 @@ fn couple_with_one_name_is_skipped_with_warning() {
     let body = insert_row("3) 288 Eve Reed &amp; Eve Reed - OR");
     let reading = read(&competition("gls23"), &body).unwrap();
     assert_eq!(reading.results, before.results);
-    let told = "competition gls23: 1 entry of two people with the same name left out";
-    assert!(reading.warnings.contains(&told.to_owned()), "{:?}", reading.warnings);
-    let placeholders = |of: &[String]| -> Vec<String> {
-        let told = of.iter().filter(|told| told.contains("placeholder"));
-        told.cloned().collect()
+    let warning = "competition gls23: 1 entry of two people with the same name left out";
+    assert!(reading.warnings.contains(&warning.to_owned()), "{:?}", reading.warnings);
+    let placeholders = |warnings: &[String]| -> Vec<String> {
+        let warning = warnings.iter().filter(|warning| warning.contains("placeholder"));
+        warning.cloned().collect()
     };
     assert_eq!(placeholders(&reading.warnings), placeholders(&before.warnings));
 }
@@ -257,9 +257,9 @@ fn filter_page_without_heats_is_refused() {
 #[test]
 fn windows_1252_page_is_decoded() {
     let reading = read_file(&competition("kel05"), "event3-kel05.html");
-    let found = places(find_heat(&reading, "kel05/1"));
+    let standings = places(find_heat(&reading, "kel05/1"));
     assert_eq!(
-        found,
+        standings,
         [
             ("Zoë Vale & Åse Moor", 1),
             ("Ada Vale & Bea Moor", 1),

@@ -87,7 +87,7 @@ pub(crate) fn entrants(results: &Results) -> &[Entrant] {
 /// Returns the results of a heat.
 pub(crate) fn find_heat<'r>(reading: &'r SiteReading, id: &str) -> &'r Results {
     let mut results = reading.results.iter();
-    results.find(|of| of.external_id == id).unwrap()
+    results.find(|result| result.external_id == id).unwrap()
 }
 
 /// Returns couple and place of each entrant.

@@ -61,13 +61,13 @@ fn changed_layout_is_detected() {
 }
 
 fn check_page_changes(changes: &mut LayoutChanges, page: &str, request: &Request, text: &str) {
-    let said = |text: &str| layout::read_changed_answer(&source(), request, 200, text.as_bytes());
-    let whole = said(text).unwrap_or_else(|error| panic!("{page}: {error}"));
+    let read = |text: &str| layout::read_changed_answer(&source(), request, 200, text.as_bytes());
+    let original = read(text).unwrap_or_else(|error| panic!("{page}: {error}"));
     let mut check = |kind: &str, changed: String| {
         if changed != text {
-            let found = said(&changed);
+            let reading = read(&changed);
             let example = || describe_difference(text, &changed);
-            changes.record(&format!("{page}: {kind}"), &whole, &found, example);
+            changes.record(&format!("{page}: {kind}"), &original, &reading, example);
         }
     };
     for (from, to) in LABELS {
@@ -152,7 +152,7 @@ fn change_rows_and_cells(text: &str, check: &mut impl FnMut(&str, String)) {
         let rows = split_at_tag(table, "<tr");
         let Some(first) = rows.first() else { continue };
         let head = offset(table, first);
-        let whole = |rows: &[String]| {
+        let with_rows = |rows: &[String]| {
             let table = [&table[..head], &rows.concat()].concat();
             replace_range(text, start, length, &table)
         };
@@ -160,11 +160,11 @@ fn change_rows_and_cells(text: &str, check: &mut impl FnMut(&str, String)) {
         for at in 1..rows.len() {
             let mut swapped = as_they_are.clone();
             swapped.swap(at - 1, at);
-            check("two rows swapped", whole(&swapped));
+            check("two rows swapped", with_rows(&swapped));
         }
         let mut reversed = as_they_are.clone();
         reversed.reverse();
-        check("all rows reversed", whole(&reversed));
+        check("all rows reversed", with_rows(&reversed));
         let most = rows.iter().map(|row| split_at_tag(row, "<td").len()).max();
         for column in 0..most.unwrap_or(0) {
             let (mut dropped, mut swapped) = (as_they_are.clone(), as_they_are.clone());
@@ -173,14 +173,14 @@ fn change_rows_and_cells(text: &str, check: &mut impl FnMut(&str, String)) {
                     (edit_row(rows[at], column, false), edit_row(rows[at], column, true));
                 let mut one = as_they_are.clone();
                 one[at].clone_from(&without);
-                check("a cell missing", whole(&one));
+                check("a cell missing", with_rows(&one));
                 one[at].clone_from(&other);
-                check("two cells swapped", whole(&one));
+                check("two cells swapped", with_rows(&one));
                 dropped[at] = without;
                 swapped[at] = other;
             }
-            check("a column missing", whole(&dropped));
-            check("two columns swapped", whole(&swapped));
+            check("a column missing", with_rows(&dropped));
+            check("two columns swapped", with_rows(&swapped));
         }
     }
 }
@@ -205,8 +205,8 @@ fn edit_row(row: &str, column: usize, swap: bool) -> String {
     }
 }
 
-fn offset(whole: &str, part: &str) -> usize {
-    part.as_ptr() as usize - whole.as_ptr() as usize
+fn offset(text: &str, part: &str) -> usize {
+    part.as_ptr() as usize - text.as_ptr() as usize
 }
 
 fn replace_range(text: &str, at: usize, length: usize, by: &str) -> String {
@@ -217,6 +217,6 @@ fn replace_range(text: &str, at: usize, length: usize, by: &str) -> String {
 fn describe_difference(text: &str, changed: &str) -> String {
     let same = text.bytes().zip(changed.bytes()).take_while(|(a, b)| a == b);
     let from = same.count().saturating_sub(40);
-    let shown: String = changed.chars().skip(from).take(160).collect();
-    format!("{shown:?}")
+    let excerpt: String = changed.chars().skip(from).take(160).collect();
+    format!("{excerpt:?}")
 }

@@ -36,14 +36,14 @@ fn current_and_last_month_are_renewed() {
     let april = month(2023, 4);
     assert_eq!(april.settles_at.unwrap().to_string(), "2023-06-01");
     let reading = read_file(&april, "default-2023-04.html");
-    let of = &reading.listed[0].results[0];
-    assert_eq!(of.settles_at.unwrap().to_string(), "2023-06-01");
+    let request = &reading.listed[0].results[0];
+    assert_eq!(request.settles_at.unwrap().to_string(), "2023-06-01");
 }
 
 #[test]
 fn competition_is_listed_as_event() {
     let reading = read_file(&month(2023, 4), "default-2023-04.html");
-    let ids: Vec<&str> = reading.listed.iter().map(|of| &*of.external_id).collect();
+    let ids: Vec<&str> = reading.listed.iter().map(|contest| &*contest.external_id).collect();
     // The site's ids have mixed case; keys are in lower case.
     assert_eq!(ids, ["brn23a", "gls23", "tst17"]);
     let first = &reading.listed[0];
@@ -76,8 +76,9 @@ fn all_form_fields_are_sent() {
 #[test]
 fn year_defaults_to_requested_year() {
     let reading = read_file(&month(2013, 5), "default-2013-05.html");
-    let days: Vec<String> =
-        (reading.listed.iter()).map(|of| of.ends_at.unwrap().to_string()).collect();
+    let days: Vec<String> = (reading.listed.iter())
+        .map(|contest| contest.ends_at.unwrap().to_string())
+        .collect();
     // The date is in the third cell.
     assert_eq!(days, ["2013-05-18", "2013-05-04"]);
     let error = read(&month(2013, 4), &bytes("default-2013-05.html")).unwrap_err();
@@ -133,7 +134,7 @@ fn competition_id_is_case_insensitive() {
     let other_case = replace_in_fixture("default-2023-04.html", "event=Brn23A", "event=BRN23a");
     let listed = read(&april, &other_case).unwrap().listed;
     let ids = |listed: &[SiteListing]| -> Vec<String> {
-        listed.iter().map(|of| of.external_id.clone()).collect()
+        listed.iter().map(|contest| contest.external_id.clone()).collect()
     };
     assert_eq!(ids(&listed), ids(&once.listed));
     // The request uses the case that the site writes.
@@ -147,7 +148,8 @@ fn competition_id_is_case_insensitive() {
 
 #[test]
 fn banners_and_footers_are_ignored() {
-    let (april, file) = (month(2023, 4), "default-2023-04.html");
+    let april = month(2023, 4);
+    let file = "default-2023-04.html";
     let once = read_file(&april, file);
     let heading = "<tr> <td colspan=2 class=h3 align=center>2023</td> </tr>";
     for (part, by) in [
@@ -183,7 +185,8 @@ fn banners_and_footers_are_ignored() {
 
 #[test]
 fn invalid_row_is_refused_alone() {
-    let (april, file) = (month(2023, 4), "default-2023-04.html");
+    let april = month(2023, 4);
+    let file = "default-2023-04.html";
     for (part, by) in [
         ("<tr class=t1n><td>Apr 22</td>", "<tr class=t1x><td>Apr 22</td>"),
         ("Apr 22</td>", "Apr 32</td>"),
@@ -196,7 +199,7 @@ fn invalid_row_is_refused_alone() {
         ("<td>Apr 22</td>", "<td>Apr 22</td><td>new!</td>"),
     ] {
         let reading = read(&april, &replace_in_fixture(file, part, by)).unwrap();
-        let ids: Vec<&str> = reading.listed.iter().map(|of| &*of.external_id).collect();
+        let ids: Vec<&str> = reading.listed.iter().map(|contest| &*contest.external_id).collect();
         assert_eq!(ids, ["gls23", "tst17"], "{by}");
         let [refused] = reading.refused.as_slice() else {
             panic!("{by}: {:?}", reading.refused);
@@ -207,7 +210,8 @@ fn invalid_row_is_refused_alone() {
 
 #[test]
 fn unknown_list_layout_is_refused() {
-    let (april, file) = (month(2023, 4), "default-2023-04.html");
+    let april = month(2023, 4);
+    let file = "default-2023-04.html";
     for (part, by) in [
         ("<tr class=t1n>", "<tr class=row>"),
         ("event3.asp", "competition"),
@@ -230,8 +234,9 @@ fn heading_without_year_refuses_rows_below() {
     ] {
         let body = replace_in_fixture("default.html", "class=h3 align=center>2022", by);
         let reading = read(&april, &body).unwrap();
-        let days: Vec<String> =
-            (reading.listed.iter()).map(|of| of.ends_at.unwrap().to_string()).collect();
+        let days: Vec<String> = (reading.listed.iter())
+            .map(|contest| contest.ends_at.unwrap().to_string())
+            .collect();
         assert_eq!(days, ["2023-04-08", "2023-01-14"], "{by}");
         // The heading and the row below it.
         assert_eq!(reading.refused.len(), 2, "{by}: {:?}", reading.refused);

@@ -17,8 +17,8 @@ fn changelog(world: &World) -> String {
     fs::read_to_string(world.path("out/CHANGELOG.md")).unwrap()
 }
 
-fn keys(of: &[ranklore_publish::ChangedContest]) -> Vec<&str> {
-    of.iter().map(|contest| contest.contest.as_str()).collect()
+fn keys(changed: &[ranklore_publish::ChangedContest]) -> Vec<&str> {
+    changed.iter().map(|contest| contest.contest.as_str()).collect()
 }
 
 /// Returns a world without the last contest of source `lantern`, and a complete one with one
@@ -87,15 +87,15 @@ fn added_revised_and_removed_contests_are_listed() {
 fn changes_do_not_depend_on_format() {
     let (before, now) = old_and_new();
     before.export(&export()).unwrap();
-    let mut told = Vec::new();
+    let mut exported = Vec::new();
     for form in DatasetFormat::ALL {
         let against = ExportSpec {
             against: Some(before.path("out")),
             ..export().with_formats(&[form])
         };
-        told.push(now.export(&against).unwrap().changes.unwrap());
+        exported.push(now.export(&against).unwrap().changes.unwrap());
     }
-    assert!(told.iter().all(|changes| *changes == told[0]), "{told:?}");
+    assert!(exported.iter().all(|changes| *changes == exported[0]), "{exported:?}");
 }
 
 #[test]

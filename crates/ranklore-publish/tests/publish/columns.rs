@@ -152,9 +152,10 @@ fn every_database_column_is_published_or_private() {
     for (table, columns) in database_columns() {
         for column in columns {
             let name = format!("{table}.{column}");
-            let published = PUBLISHED_COLUMNS.iter().filter(|(of, _)| *of == name).count();
-            let private =
-                (PRIVATE_COLUMNS.iter()).filter(|(of, _)| *of == name || *of == table).count();
+            let published = PUBLISHED_COLUMNS.iter().filter(|(origin, _)| *origin == name).count();
+            let private = (PRIVATE_COLUMNS.iter())
+                .filter(|(origin, _)| *origin == name || *origin == table)
+                .count();
             assert_eq!(published + private, 1, "{name}: publish it, or say why not");
         }
     }
@@ -165,11 +166,11 @@ fn listed_columns_exist() {
     let columns = database_columns();
     let names = PUBLISHED_COLUMNS.iter().map(|(name, _)| *name);
     for name in names.chain(PRIVATE_COLUMNS.iter().map(|(name, _)| *name)) {
-        let there = match name.split_once('.') {
-            Some((table, column)) => columns.get(table).is_some_and(|of| of.contains(column)),
+        let exists = match name.split_once('.') {
+            Some((table, column)) => columns.get(table).is_some_and(|table| table.contains(column)),
             None => columns.contains_key(name),
         };
-        assert!(there, "{name}");
+        assert!(exists, "{name}");
     }
 }
 
@@ -177,12 +178,12 @@ fn listed_columns_exist() {
 fn every_dataset_column_has_an_origin() {
     let mut origins: BTreeSet<&str> = GENERATED_COLUMNS.iter().copied().collect();
     origins.extend(PUBLISHED_COLUMNS.iter().flat_map(|(_, to)| to.split(' ')));
-    let mut there = BTreeSet::new();
+    let mut columns = BTreeSet::new();
     for id in TableId::ALL {
         for column in id.spec().columns {
-            there.insert(format!("{}.{}", id.name(), column.name));
+            columns.insert(format!("{}.{}", id.name(), column.name));
         }
     }
-    let there: BTreeSet<&str> = there.iter().map(String::as_str).collect();
-    assert_eq!(there, origins);
+    let columns: BTreeSet<&str> = columns.iter().map(String::as_str).collect();
+    assert_eq!(columns, origins);
 }

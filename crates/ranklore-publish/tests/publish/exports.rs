@@ -45,15 +45,15 @@ pub(crate) trait Exports {
     fn export_watched(
         &self,
         to: &Path,
-        of: &ExportSpec,
+        spec: &ExportSpec,
         watch: &dyn ranklore_publish::ExportProgress,
     ) -> Result<ExportReport, Error>;
 }
 
 impl Exports for World {
     fn import(&mut self, name: &str, contests: &[(Contest, Annotations)]) -> ImportReport {
-        let documents = contests.iter().map(|(contest, beside)| {
-            let json = contest_json_with(contest, beside);
+        let documents = contests.iter().map(|(contest, annotations)| {
+            let json = contest_json_with(contest, annotations);
             Ok((format!("{}.json", contest.external_id), json.into_bytes()))
         });
         let total = contests.len() as u64;
@@ -64,16 +64,24 @@ impl Exports for World {
 
     fn import_dataset(&mut self, folder: &Path) {
         let dataset = Dataset::open(folder).unwrap();
-        for of in &dataset.manifest().sources {
-            let documents = dataset.documents(&of.name).unwrap();
+        for source in &dataset.manifest().sources {
+            let documents = dataset.documents(&source.name).unwrap();
             let documents = documents.map(|document| Ok(document.unwrap()));
             let silent = &ranklore_replay::NoProgress;
-            let (store, name) = (&mut self.store, &of.name);
-            let report =
-                import_documents(store, name, &of.sites, documents, of.contests, now, silent)
-                    .unwrap();
+            let store = &mut self.store;
+            let name = &source.name;
+            let report = import_documents(
+                store,
+                name,
+                &source.sites,
+                documents,
+                source.contests,
+                now,
+                silent,
+            )
+            .unwrap();
             assert_eq!(report.refused.len(), 0, "{:?}", report.refused);
-            assert_eq!(report.contests.added, of.contests);
+            assert_eq!(report.contests.added, source.contests);
         }
     }
 
@@ -84,8 +92,8 @@ impl Exports for World {
         let mut rows = Vec::new();
         for contest in &contests {
             let standings = self.store.standing_details(contest.contest_id).unwrap();
-            let ratings = standings.iter().enumerate().map(|(index, of)| RatingRow {
-                competitor_id: of.competitor_id,
+            let ratings = standings.iter().enumerate().map(|(index, standing)| RatingRow {
+                competitor_id: standing.competitor_id,
                 mu: base - 7.25 * index as f64,
                 sigma: 0.1 + index as f64,
                 performance: (index % 2 == 0).then_some(1e-300),
@@ -128,16 +136,16 @@ impl Exports for World {
     fn export_watched(
         &self,
         to: &Path,
-        of: &ExportSpec,
+        spec: &ExportSpec,
         watch: &dyn ranklore_publish::ExportProgress,
     ) -> Result<ExportReport, Error> {
         let request = ExportRequest {
             to,
-            selection: of.selection.clone(),
-            formats: of.formats.clone(),
-            escape_formulas: of.defuse,
-            metadata: dataset_metadata(&of.selection),
-            baseline: of.against.as_deref(),
+            selection: spec.selection.clone(),
+            formats: spec.formats.clone(),
+            escape_formulas: spec.defuse,
+            metadata: dataset_metadata(&spec.selection),
+            baseline: spec.against.as_deref(),
         };
         export(&self.store, &request, watch)
     }
@@ -166,8 +174,8 @@ impl ExportSpec {
     }
 
     pub(crate) fn with_names(mut self, naming: ExportNaming) -> Self {
-        for (_, of) in &mut self.selection.sources {
-            *of = naming;
+        for (_, published_naming) in &mut self.selection.sources {
+            *published_naming = naming;
         }
         self
     }
@@ -234,11 +242,11 @@ fn dataset_metadata(selection: &ExportSelection) -> DatasetMetadata {
 
 /// Returns a contest of persons by place; `None` did not finish.
 pub(crate) fn contest(id: &str, ends_at: i64, standings: &[(&str, Option<u32>)]) -> Contest {
-    let entrants = standings.iter().map(|(who, place)| {
+    let entrants = standings.iter().map(|(competitor, place)| {
         let outcome = place.map_or(EntrantOutcome::DidNotFinish, |place| {
             EntrantOutcome::Finished(Place::new(place).unwrap())
         });
-        Entrant::person(*who, outcome)
+        Entrant::person(*competitor, outcome)
     });
     Contest {
         name: format!("Lantern Round {id}"),
@@ -248,10 +256,10 @@ pub(crate) fn contest(id: &str, ends_at: i64, standings: &[(&str, Option<u32>)])
     }
 }
 
-pub(crate) fn competitor_facts(kind: EntrantKind, who: &str) -> CompetitorFacts {
+pub(crate) fn competitor_facts(kind: EntrantKind, id: &str) -> CompetitorFacts {
     CompetitorFacts {
         kind,
-        competitor: who.to_owned(),
+        competitor: id.to_owned(),
         name: None,
         start: None,
         merged_into: None,
@@ -264,9 +272,9 @@ pub(crate) const SOURCES: [&str; 2] = ["gulls", "lantern"];
 /// Returns contests of two sources with ties, an unfinished result, couples with members, display
 /// names, starting ratings and merges.
 pub(crate) fn contests() -> BTreeMap<&'static str, Vec<(Contest, Annotations)>> {
-    let person = |who: &str, name: &str| CompetitorFacts {
+    let person = |competitor: &str, name: &str| CompetitorFacts {
         name: Some(name.to_owned()),
-        ..competitor_facts(EntrantKind::Person, who)
+        ..competitor_facts(EntrantKind::Person, competitor)
     };
     let mut first = contest(
         "9",
@@ -297,7 +305,7 @@ pub(crate) fn contests() -> BTreeMap<&'static str, Vec<(Contest, Annotations)>> 
         },
         person("wren", "Wren Owlett"),
     ];
-    let beside = Annotations {
+    let annotations = Annotations {
         competitors,
         ..Annotations::default()
     };
@@ -329,7 +337,7 @@ pub(crate) fn contests() -> BTreeMap<&'static str, Vec<(Contest, Annotations)>> 
         (
             "lantern",
             vec![
-                (first, beside),
+                (first, annotations),
                 (second, Annotations::default()),
                 (third, unrated),
             ],
@@ -378,7 +386,7 @@ pub(crate) fn files(folder: &Path) -> BTreeMap<String, Vec<u8>> {
             }
         }
     }
-    let mut found = BTreeMap::new();
-    add(folder, folder, &mut found);
-    found
+    let mut files = BTreeMap::new();
+    add(folder, folder, &mut files);
+    files
 }

@@ -22,7 +22,7 @@ const NAME_POLICIES: [ExportNaming; 3] = [
 /// Returns a world with Ada Bell in two contests, one of them named after her.
 fn world_with_ada() -> World {
     let mut world = sample_world();
-    let beside = Annotations {
+    let annotations = Annotations {
         competitors: vec![CompetitorFacts {
             name: Some("Ada Bell".to_owned()),
             ..competitor_facts(EntrantKind::Person, "ada-bell")
@@ -33,7 +33,7 @@ fn world_with_ada() -> World {
     let first = contest("11", 1_660_000_000, &standings);
     let mut named_after = contest("12", 1_670_000_000, &standings);
     "Ada Bell Cup".clone_into(&mut named_after.name);
-    world.import("lantern", &[(first, beside), (named_after, Annotations::default())]);
+    world.import("lantern", &[(first, annotations), (named_after, Annotations::default())]);
     world
 }
 
@@ -74,8 +74,8 @@ fn forgotten_name_is_in_no_byte_of_later_export() {
                 world.export(&export).unwrap();
                 for (path, bytes) in readable_files(&world.path("out")) {
                     for name in ADA_SPELLINGS {
-                        let found = path.contains(name) || contains(&bytes, name.as_bytes());
-                        assert!(!found, "{name} is in {path} ({naming:?})");
+                        let has_name = path.contains(name) || contains(&bytes, name.as_bytes());
+                        assert!(!has_name, "{name} is in {path} ({naming:?})");
                     }
                 }
             }
@@ -98,12 +98,12 @@ fn changelog_does_not_reveal_forgotten_person() {
         let remark = second.remarks.last().unwrap();
         assert!(remark.starts_with("people were forgotten"), "{remark}");
         let to = second.snapshot.to_string();
-        let begun = format!(
+        let expected = format!(
             "# Changes\n\nThe newest first, by snapshot.\n\n## {}\n\n- people were forgotten: other \
              changes and earlier entries are omitted\n",
             &to[..12]
         );
-        assert_eq!(changelog(&world), begun, "{naming:?}");
+        assert_eq!(changelog(&world), expected, "{naming:?}");
         // The hash would allow testing a guessed name.
         for (path, bytes) in readable_files(&world.path("out")) {
             let older = &first.snapshot.to_string()[..12];
@@ -113,7 +113,7 @@ fn changelog_does_not_reveal_forgotten_person() {
         world.import("lantern", &[(new, Annotations::default())]);
         let third = world.export(&export).unwrap();
         assert_eq!(third.changes.unwrap().added[0].contest, "13");
-        let history = begun.split_once("\n## ").unwrap().1;
+        let history = expected.split_once("\n## ").unwrap().1;
         assert!(changelog(&world).ends_with(history), "{naming:?}");
     }
 }

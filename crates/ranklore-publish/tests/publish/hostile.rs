@@ -38,8 +38,8 @@ fn single_problem(folder: &Path) -> String {
 fn count_documents(folder: &Path) -> Result<usize, Error> {
     let dataset = Dataset::open(folder)?;
     let mut many = 0;
-    for of in &dataset.manifest().sources {
-        for document in dataset.documents(&of.name)? {
+    for source in &dataset.manifest().sources {
+        for document in dataset.documents(&source.name)? {
             document?;
             many += 1;
         }
@@ -89,8 +89,8 @@ fn paths_outside_folder_are_refused() {
         edit_manifest(&folder, |package| {
             package["ranklore"]["files"][0]["path"] = json!(path);
         });
-        let told = single_problem(&folder);
-        assert!(told.contains("is no path below the dataset folder"), "{path:?}: {told}");
+        let problem = single_problem(&folder);
+        assert!(problem.contains("is no path below the dataset folder"), "{path:?}: {problem}");
     }
 }
 
@@ -106,15 +106,15 @@ fn overflowing_counts_are_reported() {
         }
     });
     update_manifest_and_checksums(&folder);
-    let told = single_problem(&folder);
-    assert!(told.contains("the manifest lists 18446744073709551615"), "{told}");
+    let problem = single_problem(&folder);
+    assert!(problem.contains("the manifest lists 18446744073709551615"), "{problem}");
 }
 
 #[test]
 fn invalid_manifest_is_refused() {
     let deep = "[".repeat(100_000);
     let deep_inside = format!("{{\"ranklore\": {}", "{\"a\":".repeat(100_000));
-    for (what, is) in [
+    for (manifest, is) in [
         (deep, "not from Ranklore"),
         (deep_inside, "not from Ranklore"),
         ("{}".to_owned(), "not from Ranklore"),
@@ -129,9 +129,9 @@ fn invalid_manifest_is_refused() {
         (r#"{"ranklore": {"format_version": 1}}"#.to_owned(), "is missing"),
     ] {
         let (_world, folder) = exported_sample(&[DatasetFormat::Csv]);
-        fs::write(folder.join("datapackage.json"), what).unwrap();
-        let told = single_problem(&folder);
-        assert!(told.contains(is), "{told}");
+        fs::write(folder.join("datapackage.json"), manifest).unwrap();
+        let problem = single_problem(&folder);
+        assert!(problem.contains(is), "{problem}");
     }
 }
 
@@ -139,58 +139,64 @@ fn invalid_manifest_is_refused() {
 fn csv_with_wrong_columns_or_values_is_refused() {
     let standing =
         |from: &str, to: &str| problem_after_replace(DatasetFormat::Csv, "standing", from, to);
-    let told = standing("mossfinch,2,17,", "mossfinch,");
-    assert!(told.contains("standing.csv, row 4: "), "{told}");
-    let told = standing("mossfinch,2,17,", "mossfinch,2,17,,,,");
-    assert!(told.contains("standing.csv, row 4: "), "{told}");
-    let told = standing("competitor,place", "place,competitor");
-    assert!(told.ends_with("its columns are not those of the table standing"), "{told}");
-    let told = standing(",place", "");
-    assert!(told.ends_with("its columns are not those of the table standing"), "{told}");
+    let problem = standing("mossfinch,2,17,", "mossfinch,");
+    assert!(problem.contains("standing.csv, row 4: "), "{problem}");
+    let problem = standing("mossfinch,2,17,", "mossfinch,2,17,,,,");
+    assert!(problem.contains("standing.csv, row 4: "), "{problem}");
+    let problem = standing("competitor,place", "place,competitor");
+    assert!(
+        problem.ends_with("its columns are not those of the table standing"),
+        "{problem}"
+    );
+    let problem = standing(",place", "");
+    assert!(
+        problem.ends_with("its columns are not those of the table standing"),
+        "{problem}"
+    );
     for (cell, is) in [
         ("two", "\"two\" is no integer"),
         ("2.0", "\"2.0\" is no integer"),
         ("99999999999999999999", "is no integer"),
     ] {
-        let told = standing("mossfinch,2,", &format!("mossfinch,{cell},"));
-        assert!(told.contains("row 4, column place: ") && told.ends_with(is), "{told}");
+        let problem = standing("mossfinch,2,", &format!("mossfinch,{cell},"));
+        assert!(problem.contains("row 4, column place: ") && problem.ends_with(is), "{problem}");
     }
     for cell in ["NaN", "inf", "1e999", "0x10", "1,5"] {
-        let told = standing("larkspur7,1,4306.5,", &format!("larkspur7,1,\"{cell}\","));
-        assert!(told.ends_with("is no number"), "{told}");
+        let problem = standing("larkspur7,1,4306.5,", &format!("larkspur7,1,\"{cell}\","));
+        assert!(problem.ends_with("is no number"), "{problem}");
     }
-    let told = problem_after_replace(
+    let problem = problem_after_replace(
         DatasetFormat::Csv,
         "contest",
         "2020-09-13T12:26:40Z",
         "2020-09-13T12:26:40.5Z",
     );
-    assert!(told.ends_with("is no time"), "{told}");
-    let told = problem_after_replace(
+    assert!(problem.ends_with("is no time"), "{problem}");
+    let problem = problem_after_replace(
         DatasetFormat::Csv,
         "contest",
         "2020-09-13T12:26:40Z",
         "9999-12-30T00:00:00Z",
     );
-    assert!(told.ends_with("is no time"), "{told}");
-    let told = problem_after_replace(DatasetFormat::Csv, "contest", "2020-09-13T12:26:40Z", "");
-    assert!(told.ends_with("column ends_at: a value is missing"), "{told}");
+    assert!(problem.ends_with("is no time"), "{problem}");
+    let problem = problem_after_replace(DatasetFormat::Csv, "contest", "2020-09-13T12:26:40Z", "");
+    assert!(problem.ends_with("column ends_at: a value is missing"), "{problem}");
 }
 
 #[test]
 fn csv_with_invalid_utf8_is_refused() {
-    let told = problem_after_byte_edit(DatasetFormat::Csv, "contest", |mut bytes| {
+    let problem = problem_after_byte_edit(DatasetFormat::Csv, "contest", |mut bytes| {
         let at = bytes.iter().rposition(|byte| *byte == b'L').unwrap();
         bytes[at] = 0xff;
         bytes
     });
-    assert!(told.contains("UTF-8"), "{told}");
-    let told = problem_after_byte_edit(DatasetFormat::Csv, "contest", |_| Vec::new());
-    assert!(told.ends_with("its columns are not those of the table contest"), "{told}");
-    let told = problem_after_byte_edit(DatasetFormat::Csv, "contest", |bytes| {
+    assert!(problem.contains("UTF-8"), "{problem}");
+    let problem = problem_after_byte_edit(DatasetFormat::Csv, "contest", |_| Vec::new());
+    assert!(problem.ends_with("its columns are not those of the table contest"), "{problem}");
+    let problem = problem_after_byte_edit(DatasetFormat::Csv, "contest", |bytes| {
         [b"\"".to_vec(), bytes].concat()
     });
-    assert!(told.ends_with("its columns are not those of the table contest"), "{told}");
+    assert!(problem.ends_with("its columns are not those of the table contest"), "{problem}");
 }
 
 #[test]
@@ -205,8 +211,8 @@ fn endless_rows_are_refused() {
         bytes.extend(b"\"");
         bytes.resize(bytes.len() + (17 << 20), b'a');
         fs::write(&path, bytes).unwrap();
-        let told = count_documents(&folder).unwrap_err().to_string();
-        assert!(told.ends_with(is), "{told}");
+        let problem = count_documents(&folder).unwrap_err().to_string();
+        assert!(problem.ends_with(is), "{problem}");
     }
 }
 
@@ -231,43 +237,43 @@ fn json_lines_with_wrong_members_are_refused() {
     let standing = |from: &str, to: &str| {
         problem_after_replace(DatasetFormat::JsonLines, "standing", from, to)
     };
-    let told = standing("\"place\"", "\"rank\"");
-    assert!(told.ends_with("row 1, column place: it is missing"), "{told}");
-    let told = standing("\"place\":1", "\"place\":1,\"rank\":1");
-    assert!(told.ends_with("it has 10 members instead of 9"), "{told}");
-    let told = standing("\"place\":1", "\"place\":2,\"place\":1");
-    assert!(told.ends_with("it has 10 members instead of 9"), "{told}");
-    let told = standing("\"score\":null", "\"place\":1");
-    assert!(told.ends_with("row 1, column score: it is missing"), "{told}");
-    let told = standing("\"place\":1", "\"place\":\"1\"");
-    assert!(told.ends_with("\"1\" is no integer"), "{told}");
-    let told = standing("\"place\":1", "\"place\":1e0");
-    assert!(told.ends_with("1.0 is no integer"), "{told}");
-    let told = standing("\"score\":4306.5", "\"score\":1e999");
-    assert!(told.contains("row 3: the number is out of range"), "{told}");
-    let told = standing("\"source\":\"gulls\"", "\"source\":null");
-    assert!(told.ends_with("row 1, column source: a value is missing"), "{told}");
-    let told = standing("{", "[{");
-    assert!(told.contains("row 1: "), "{told}");
-    let told = standing("{", "\n{");
-    assert!(told.contains("row 1: "), "{told}");
-    let told = standing("\"score\":null", &format!("\"score\":{}", "[".repeat(100_000)));
-    assert!(told.contains("the JSON is nested too deep"), "{told}");
+    let problem = standing("\"place\"", "\"rank\"");
+    assert!(problem.ends_with("row 1, column place: it is missing"), "{problem}");
+    let problem = standing("\"place\":1", "\"place\":1,\"rank\":1");
+    assert!(problem.ends_with("it has 10 members instead of 9"), "{problem}");
+    let problem = standing("\"place\":1", "\"place\":2,\"place\":1");
+    assert!(problem.ends_with("it has 10 members instead of 9"), "{problem}");
+    let problem = standing("\"score\":null", "\"place\":1");
+    assert!(problem.ends_with("row 1, column score: it is missing"), "{problem}");
+    let problem = standing("\"place\":1", "\"place\":\"1\"");
+    assert!(problem.ends_with("\"1\" is no integer"), "{problem}");
+    let problem = standing("\"place\":1", "\"place\":1e0");
+    assert!(problem.ends_with("1.0 is no integer"), "{problem}");
+    let problem = standing("\"score\":4306.5", "\"score\":1e999");
+    assert!(problem.contains("row 3: the number is out of range"), "{problem}");
+    let problem = standing("\"source\":\"gulls\"", "\"source\":null");
+    assert!(problem.ends_with("row 1, column source: a value is missing"), "{problem}");
+    let problem = standing("{", "[{");
+    assert!(problem.contains("row 1: "), "{problem}");
+    let problem = standing("{", "\n{");
+    assert!(problem.contains("row 1: "), "{problem}");
+    let problem = standing("\"score\":null", &format!("\"score\":{}", "[".repeat(100_000)));
+    assert!(problem.contains("the JSON is nested too deep"), "{problem}");
 }
 
 #[test]
 fn truncated_json_lines_are_refused() {
-    let told = problem_after_byte_edit(DatasetFormat::JsonLines, "standing", |mut bytes| {
+    let problem = problem_after_byte_edit(DatasetFormat::JsonLines, "standing", |mut bytes| {
         assert_eq!(bytes.pop(), Some(b'\n'));
         bytes
     });
-    assert!(told.contains("the line is unterminated"), "{told}");
-    let told = problem_after_byte_edit(DatasetFormat::JsonLines, "standing", |mut bytes| {
+    assert!(problem.contains("the line is unterminated"), "{problem}");
+    let problem = problem_after_byte_edit(DatasetFormat::JsonLines, "standing", |mut bytes| {
         let at = bytes.iter().position(|byte| *byte == b'g').unwrap();
         bytes[at] = 0xff;
         bytes
     });
-    assert!(told.contains("row 1: "), "{told}");
+    assert!(problem.contains("row 1: "), "{problem}");
 }
 
 /// Rewrites a Parquet table with other columns.
@@ -297,46 +303,46 @@ const ROW_COUNT: usize = 10;
 #[test]
 fn parquet_with_wrong_columns_is_refused() {
     let other = "its columns are not those of the table standing";
-    let told = problem_after_parquet_edit(|columns| drop(columns.remove(4)));
-    assert!(told.ends_with(other), "{told}");
-    let told = problem_after_parquet_edit(|columns| columns.swap(0, 1));
-    assert!(told.ends_with(other), "{told}");
-    let told = problem_after_parquet_edit(|columns| columns[4].0 = "rank".to_owned());
-    assert!(told.ends_with(other), "{told}");
-    let told = problem_after_parquet_edit(|columns| {
+    let problem = problem_after_parquet_edit(|columns| drop(columns.remove(4)));
+    assert!(problem.ends_with(other), "{problem}");
+    let problem = problem_after_parquet_edit(|columns| columns.swap(0, 1));
+    assert!(problem.ends_with(other), "{problem}");
+    let problem = problem_after_parquet_edit(|columns| columns[4].0 = "rank".to_owned());
+    assert!(problem.ends_with(other), "{problem}");
+    let problem = problem_after_parquet_edit(|columns| {
         columns[4].1 = Arc::new(StringArray::from(vec!["1"; ROW_COUNT]));
     });
-    assert!(told.ends_with(other), "{told}");
-    let told = problem_after_parquet_edit(|columns| {
+    assert!(problem.ends_with(other), "{problem}");
+    let problem = problem_after_parquet_edit(|columns| {
         columns[5].1 = Arc::new(Int64Array::from(vec![1; ROW_COUNT]));
     });
-    assert!(told.ends_with(other), "{told}");
-    let told = problem_after_parquet_edit(|columns| {
+    assert!(problem.ends_with(other), "{problem}");
+    let problem = problem_after_parquet_edit(|columns| {
         let extra: ArrayRef = Arc::new(Int64Array::from(vec![1; ROW_COUNT]));
         columns.push(("more".to_owned(), extra, true));
     });
-    assert!(told.ends_with(other), "{told}");
+    assert!(problem.ends_with(other), "{problem}");
 }
 
 #[test]
 fn parquet_with_invalid_values_is_refused() {
-    let told = problem_after_parquet_edit(|columns| {
-        let mut of: Vec<Option<&str>> = vec![Some("gulls"); ROW_COUNT];
-        of[3] = None;
-        columns[0].1 = Arc::new(StringArray::from(of));
+    let problem = problem_after_parquet_edit(|columns| {
+        let mut sources: Vec<Option<&str>> = vec![Some("gulls"); ROW_COUNT];
+        sources[3] = None;
+        columns[0].1 = Arc::new(StringArray::from(sources));
         columns[0].2 = true;
     });
-    assert!(told.ends_with("row 4, column source: a value is missing"), "{told}");
+    assert!(problem.ends_with("row 4, column source: a value is missing"), "{problem}");
     for value in [f64::NAN, f64::INFINITY] {
-        let told = problem_after_parquet_edit(|columns| {
+        let problem = problem_after_parquet_edit(|columns| {
             columns[5].1 = Arc::new(Float64Array::from(vec![value; ROW_COUNT]));
         });
-        assert!(told.ends_with("row 1, column score: it is no finite number"), "{told}");
+        assert!(problem.ends_with("row 1, column score: it is no finite number"), "{problem}");
     }
-    let told = problem_after_parquet_edit(|columns| {
+    let problem = problem_after_parquet_edit(|columns| {
         columns[4].1 = Arc::new(Int64Array::from(vec![i64::MIN; ROW_COUNT]));
     });
-    assert!(told.contains("its place is -9223372036854775808"), "{told}");
+    assert!(problem.contains("its place is -9223372036854775808"), "{problem}");
 }
 
 #[test]
@@ -353,8 +359,8 @@ fn damaged_parquet_is_refused() {
             bytes
         },
     ] {
-        let told = problem_after_byte_edit(DatasetFormat::Parquet, "standing", change);
-        assert!(told.contains("standing.parquet"), "{told}");
+        let problem = problem_after_byte_edit(DatasetFormat::Parquet, "standing", change);
+        assert!(problem.contains("standing.parquet"), "{problem}");
     }
 }
 
@@ -363,15 +369,15 @@ fn flipped_byte_in_parquet_never_panics() {
     let (_world, folder) = exported_sample(&[DatasetFormat::Parquet]);
     for table in ["standing", "contest"] {
         let path = table_file(&folder, table);
-        let whole = fs::read(&path).unwrap();
-        for at in (0..whole.len()).step_by(37) {
-            let mut flipped = whole.clone();
+        let intact = fs::read(&path).unwrap();
+        for at in (0..intact.len()).step_by(37) {
+            let mut flipped = intact.clone();
             flipped[at] ^= 0xff;
             fs::write(&path, &flipped).unwrap();
             // The result is valid or an error; verification reports the checksum anyway.
             let _ = count_documents(&folder);
         }
-        fs::write(&path, &whole).unwrap();
+        fs::write(&path, &intact).unwrap();
     }
 }
 
@@ -390,14 +396,20 @@ const ALLOW_ANY_VALUE: &str =
 
 #[test]
 fn sqlite_with_wrong_tables_is_refused() {
-    let told = problem_after_sql("PRAGMA foreign_keys = OFF; DROP TABLE standing");
-    assert!(told.ends_with("its columns are not those of the table standing"), "{told}");
-    let told = problem_after_sql("ALTER TABLE standing RENAME COLUMN place TO rank");
-    assert!(told.ends_with("its columns are not those of the table standing"), "{told}");
-    let told = problem_after_sql("CREATE VIEW v AS SELECT 1");
-    assert!(told.contains("neither table nor index"), "{told}");
-    let told = problem_after_sql("CREATE TRIGGER t AFTER INSERT ON contest BEGIN SELECT 1; END");
-    assert!(told.contains("neither table nor index"), "{told}");
+    let problem = problem_after_sql("PRAGMA foreign_keys = OFF; DROP TABLE standing");
+    assert!(
+        problem.ends_with("its columns are not those of the table standing"),
+        "{problem}"
+    );
+    let problem = problem_after_sql("ALTER TABLE standing RENAME COLUMN place TO rank");
+    assert!(
+        problem.ends_with("its columns are not those of the table standing"),
+        "{problem}"
+    );
+    let problem = problem_after_sql("CREATE VIEW v AS SELECT 1");
+    assert!(problem.contains("neither table nor index"), "{problem}");
+    let problem = problem_after_sql("CREATE TRIGGER t AFTER INSERT ON contest BEGIN SELECT 1; END");
+    assert!(problem.contains("neither table nor index"), "{problem}");
 }
 
 #[test]
@@ -412,10 +424,10 @@ fn sqlite_with_invalid_values_is_refused() {
         ("source = cast(x'ff' AS TEXT)", "has a text that is no UTF-8 in column source"),
         ("source = 5", "row 1, column source: it is no text"),
     ] {
-        let told = problem_after_sql(&format!(
+        let problem = problem_after_sql(&format!(
             "PRAGMA foreign_keys = OFF; {ALLOW_ANY_VALUE} UPDATE standing SET {set}"
         ));
-        assert!(told.contains(is), "{set}: {told}");
+        assert!(problem.contains(is), "{set}: {problem}");
     }
 }
 
@@ -426,16 +438,16 @@ fn invalid_contest_files_are_refused() {
             edit_file(&folder.join("elo-mmr/lantern/000001.json"), change);
         })
     };
-    let told = file(&|text| format!("[{text},{}]", text.replace("\"9\"", "\"99\"")));
-    assert!(told.ends_with("it must hold exactly 1 contest"), "{told}");
-    let told = file(&|_| "[]".to_owned());
-    assert!(told.ends_with("it must hold exactly 1 contest"), "{told}");
-    let told = file(&|_| "{".to_owned());
-    assert!(told.contains("this is not JSON"), "{told}");
-    let told = file(&|_| "[".repeat(100_000));
-    assert!(told.contains("000001.json"), "{told}");
-    let told = file(&|text| text.replacen("\"mossfinch\"", "\"tern\"", 1));
-    assert!(told.contains("stands twice"), "{told}");
+    let problem = file(&|text| format!("[{text},{}]", text.replace("\"9\"", "\"99\"")));
+    assert!(problem.ends_with("it must hold exactly 1 contest"), "{problem}");
+    let problem = file(&|_| "[]".to_owned());
+    assert!(problem.ends_with("it must hold exactly 1 contest"), "{problem}");
+    let problem = file(&|_| "{".to_owned());
+    assert!(problem.contains("this is not JSON"), "{problem}");
+    let problem = file(&|_| "[".repeat(100_000));
+    assert!(problem.contains("000001.json"), "{problem}");
+    let problem = file(&|text| text.replacen("\"mossfinch\"", "\"tern\"", 1));
+    assert!(problem.contains("stands twice"), "{problem}");
 }
 
 /// Edits tables of a CSV dataset, updates all checksums and counts its documents.
@@ -474,11 +486,11 @@ fn merge_cycle_is_followed_once() {
 fn rows_without_contest_are_an_error() {
     let lost =
         |text: String| text.replace("gulls,7,couple,Eve & Fay,2", "gulls,7,couple,Zoe & Fay,2");
-    let told = count_documents_after(&[("member", &lost)]).unwrap_err().to_string();
-    assert!(told.contains("member, row 4: it belongs to no contest"), "{told}");
+    let problem = count_documents_after(&[("member", &lost)]).unwrap_err().to_string();
+    assert!(problem.contains("member, row 4: it belongs to no contest"), "{problem}");
     let lost = |text: String| format!("{text}lantern,z,person,tern,1,,,,\r\n");
-    let told = count_documents_after(&[("standing", &lost)]).unwrap_err().to_string();
-    assert!(told.contains("standing, row 11: it belongs to no contest"), "{told}");
+    let problem = count_documents_after(&[("standing", &lost)]).unwrap_err().to_string();
+    assert!(problem.contains("standing, row 11: it belongs to no contest"), "{problem}");
 }
 
 #[test]
@@ -512,6 +524,6 @@ fn folder_in_place_of_file_is_refused() {
     let path = table_file(&folder, "standing");
     fs::remove_file(&path).unwrap();
     fs::create_dir(&path).unwrap();
-    let told = single_problem(&folder);
-    assert!(told.contains("standing.csv"), "{told}");
+    let problem = single_problem(&folder);
+    assert!(problem.contains("standing.csv"), "{problem}");
 }

@@ -159,8 +159,8 @@ fn every_value_round_trips() {
     assert_eq!(reader.tables().unwrap(), expected);
     let mut row = 0;
     reader
-        .for_each_row(table.name, &names, |found| {
-            assert_eq!(found, [at(row, 0), at(row, 1), at(row, 2)]);
+        .for_each_row(table.name, &names, |values| {
+            assert_eq!(values, [at(row, 0), at(row, 1), at(row, 2)]);
             row += 1;
             Ok(())
         })
@@ -177,11 +177,11 @@ fn negative_zero_becomes_positive_real() {
     writer.insert(0, 1, |_, _| PlainValue::Real(-0.0)).unwrap();
     writer.finish().unwrap();
     let reader = PlainReader::open(&scratch.database()).unwrap();
-    let found = reader.for_each_row("t", &["x"], |values| {
+    let done = reader.for_each_row("t", &["x"], |values| {
         assert_eq!(values, [PlainValue::Real(0.0)]);
         Ok(())
     });
-    found.unwrap();
+    done.unwrap();
 }
 
 #[test]
@@ -212,18 +212,18 @@ fn reader_selects_columns_and_stops_on_error() {
         read_rows(&scratch.database(), "player", &["guest", "name"])[3],
         r#"[Integer(1), Text("dot")]"#
     );
-    let mut seen = 0;
+    let mut rows_read = 0;
     let reader = PlainReader::open(&scratch.database()).unwrap();
     let ended = reader.for_each_row("standing", &["place"], |_| {
-        seen += 1;
-        if seen == 3 {
+        rows_read += 1;
+        if rows_read == 3 {
             Err(Error::Interrupted)
         } else {
             Ok(())
         }
     });
     assert!(matches!(ended, Err(Error::Interrupted)), "{ended:?}");
-    assert_eq!(seen, 3);
+    assert_eq!(rows_read, 3);
 }
 
 #[test]
@@ -240,8 +240,8 @@ fn same_rows_make_the_same_bytes() {
     }
     PlainReader::open(&scratch.database()).unwrap().tables().unwrap();
     let folder = scratch.folder();
-    let beside: Vec<_> = fs::read_dir(folder).unwrap().collect();
-    assert_eq!(beside.len(), 1, "{beside:?}");
+    let files: Vec<_> = fs::read_dir(folder).unwrap().collect();
+    assert_eq!(files.len(), 1, "{files:?}");
     assert!(fs::read(scratch.database()).unwrap() == first, "reading changes nothing");
 }
 
@@ -312,10 +312,10 @@ fn misfit_value_is_refused_with_table_row_and_column() {
         (Boolean, PlainValue::Text("0"), "a text"),
         (Text, PlainValue::Null, "nothing"),
     ];
-    for (kind, bad, what) in cases {
+    for (kind, bad, message) in cases {
         for rows in [1, 64, 3001] {
             let error = insert_error(kind, bad != PlainValue::Null, rows, bad);
-            let expected = format!("row {} has {what} in column x", rows - 1);
+            let expected = format!("row {} has {message} in column x", rows - 1);
             assert!(error.contains("table t of ") && error.ends_with(&expected), "{error}");
         }
     }

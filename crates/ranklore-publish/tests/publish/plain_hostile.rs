@@ -35,10 +35,10 @@ fn file_after(sql: &str) -> TempDatabase {
 }
 
 #[track_caller]
-fn assert_refused(scratch: &TempDatabase, why: &str) {
+fn assert_refused(scratch: &TempDatabase, reason: &str) {
     let error = count_rows(scratch).unwrap_err();
     assert!(matches!(error, Error::InvalidPlainFile { .. }), "{error:?}");
-    assert!(error.to_string().contains(why), "{error}");
+    assert!(error.to_string().contains(reason), "{error}");
 }
 
 #[test]
@@ -59,10 +59,10 @@ fn other_files_are_refused() {
 fn truncated_file_is_refused() {
     let scratch = TempDatabase::new();
     write_sample(&scratch.database(), 300, 1);
-    let whole = fs::read(scratch.database()).unwrap();
-    let pages = (0..whole.len()).step_by(4096);
+    let intact = fs::read(scratch.database()).unwrap();
+    let pages = (0..intact.len()).step_by(4096);
     for length in pages.flat_map(|page| [page, page + 1, page + 4095]) {
-        fs::write(scratch.database(), &whole[..length]).unwrap();
+        fs::write(scratch.database(), &intact[..length]).unwrap();
         assert_refused(&scratch, "");
     }
 }
@@ -99,8 +99,8 @@ fn check_constraints_of_file_are_not_run() {
     );
     assert_eq!(count_rows(&scratch).unwrap(), 169);
     let raw = Connection::open(scratch.database()).unwrap();
-    let found: String = raw.query_row("PRAGMA quick_check(1)", [], |row| row.get(0)).unwrap();
-    assert_eq!(found, "CHECK constraint failed in v", "whoever runs them");
+    let check: String = raw.query_row("PRAGMA quick_check(1)", [], |row| row.get(0)).unwrap();
+    assert_eq!(check, "CHECK constraint failed in v", "whoever runs them");
 }
 
 #[test]
@@ -160,11 +160,11 @@ fn neighbouring_journal_files_are_ignored() {
 fn corrupted_file_is_read_or_refused() {
     let scratch = TempDatabase::new();
     write_sample(&scratch.database(), 40, 1);
-    let whole = fs::read(scratch.database()).unwrap();
+    let intact = fs::read(scratch.database()).unwrap();
     let mut refused = 0;
-    for at in (0..whole.len()).step_by(61).chain(0..110) {
-        for with in [0x00, 0xff, whole[at] ^ 0x04] {
-            let mut spoiled = whole.clone();
+    for at in (0..intact.len()).step_by(61).chain(0..110) {
+        for with in [0x00, 0xff, intact[at] ^ 0x04] {
+            let mut spoiled = intact.clone();
             spoiled[at] = with;
             fs::write(scratch.database(), &spoiled).unwrap();
             match count_rows(&scratch) {

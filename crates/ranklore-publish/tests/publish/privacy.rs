@@ -55,8 +55,8 @@ pub(crate) fn readable_files(folder: &std::path::Path) -> BTreeMap<String, Vec<u
     all
 }
 
-pub(crate) fn contains(bytes: &[u8], what: &[u8]) -> bool {
-    bytes.windows(what.len()).any(|window| window == what)
+pub(crate) fn contains(bytes: &[u8], part: &[u8]) -> bool {
+    bytes.windows(part.len()).any(|window| window == part)
 }
 
 /// Removes our own words that happen to contain a name, such as "in*tern*al".
@@ -77,8 +77,8 @@ fn real_names_are_published_under_real_policy() {
     world.export(&export).unwrap();
     for (path, bytes) in readable_files(&world.path("out")) {
         let of_people = path.contains("competitor") || path.contains("dataset.sqlite");
-        let found = contains(&bytes, b"larkspur7");
-        assert!(!of_people || found, "{path}");
+        let has_name = contains(&bytes, b"larkspur7");
+        assert!(!of_people || has_name, "{path}");
         assert!(!contains(&bytes, b"Mossy Fincher"), "an earlier name is in {path}");
     }
 }
@@ -101,8 +101,8 @@ fn pseudonyms_and_numbers_leave_no_name_in_any_byte() {
                 for name in NAMES {
                     // Three letters may occur in compressed bytes by chance.
                     let compressed = path.ends_with(".parquet") && name.len() < 4;
-                    let found = contains(&bytes, name.as_bytes());
-                    assert!(!found || compressed, "{name} is in {path} ({naming:?})");
+                    let has_name = contains(&bytes, name.as_bytes());
+                    assert!(!has_name || compressed, "{name} is in {path} ({naming:?})");
                 }
             }
         }
@@ -149,13 +149,13 @@ fn games_are_published_without_names_of_players() {
 #[test]
 fn refusal_reason_is_published_under_real_names_only() {
     let world = world_with_names();
-    let told = |naming| {
+    let published = |naming| {
         world.export(&ExportSpec::new("out", &SOURCES).with_names(naming)).unwrap();
         std::fs::read_to_string(world.path("out/README.md")).unwrap()
     };
-    assert!(told(ExportNaming::Real).contains("Bea Larkspur"));
+    assert!(published(ExportNaming::Real).contains("Bea Larkspur"));
     for naming in [ExportNaming::Pseudonyms([9; 32]), ExportNaming::Numbers] {
-        assert!(!told(naming).contains("Larkspur"));
+        assert!(!published(naming).contains("Larkspur"));
     }
 }
 
@@ -182,15 +182,16 @@ fn pseudonyms_depend_on_their_key() {
         all.sort();
         all
     };
-    let (these, others) = (pseudonyms(&first), pseudonyms(&csv(&world, "c", 2)));
-    assert_eq!(these.len(), 11);
-    assert!(these.iter().all(|one| !others.contains(one)));
+    let (first_pseudonyms, second_pseudonyms) =
+        (pseudonyms(&first), pseudonyms(&csv(&world, "c", 2)));
+    assert_eq!(first_pseudonyms.len(), 11);
+    assert!(first_pseudonyms.iter().all(|one| !second_pseudonyms.contains(one)));
     // A new person in front does not change them.
     let new = contest("0", 1_000, &[("aaron", Some(1)), ("tern", Some(2))]);
     world.import("lantern", &[(new, Annotations::default())]);
     let more = pseudonyms(&csv(&world, "d", 1));
-    assert_eq!(more.len(), these.len() + 1);
-    assert!(these.iter().all(|one| more.contains(one)));
+    assert_eq!(more.len(), first_pseudonyms.len() + 1);
+    assert!(first_pseudonyms.iter().all(|one| more.contains(one)));
 }
 
 #[test]
@@ -251,12 +252,12 @@ fn pseudonym_key_is_never_shown() {
     for (path, bytes) in readable_files(&world.path("out")) {
         assert!(!contains(&bytes, &key) && !contains(&bytes, &hex.as_bytes()[..12]), "{path}");
     }
-    for shown in [
+    for text in [
         format!("{:?}", ExportNaming::Pseudonyms(key)),
         format!("{:#?}", export.selection),
     ] {
-        assert!(!shown.contains(&listed) && !shown.contains("165"), "{shown}");
-        assert!(shown.contains("pseudonym"), "{shown}");
+        assert!(!text.contains(&listed) && !text.contains("165"), "{text}");
+        assert!(text.contains("pseudonym"), "{text}");
     }
 }
 

@@ -55,7 +55,7 @@ pub(crate) fn update_checksums(folder: &Path) {
 pub(crate) fn table_file(folder: &Path, table: &str) -> PathBuf {
     let manifest = Manifest::read(folder).unwrap();
     let file = (manifest.files.iter())
-        .find(|file| file.table.is_some_and(|of| of.name() == table))
+        .find(|file| file.table.is_some_and(|sealed_table| sealed_table.name() == table))
         .unwrap();
     folder.join(&file.path)
 }

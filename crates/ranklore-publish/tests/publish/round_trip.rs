@@ -28,8 +28,8 @@ fn assert_imports_equal(folder: &Path, selection: &ExportSelection) {
     let mut selection = selection.clone();
     selection.runs.clear();
     for (name, naming) in &mut selection.sources {
-        let source = manifest.sources.iter().find(|of| of.name == *name);
-        *naming = match source.map_or("none", |of| &of.name_policy) {
+        let source = manifest.sources.iter().find(|source| source.name == *name);
+        *naming = match source.map_or("none", |source| &source.name_policy) {
             "none" => ExportNaming::Keys,
             _ => ExportNaming::Real,
         };
@@ -44,10 +44,10 @@ fn assert_each_format_round_trips(world: &World, export: &ExportSpec) {
 
 /// Exports in all formats together and in each alone, and expects equal imports.
 fn assert_formats_round_trip(world: &World, export: &ExportSpec, forms: &[DatasetFormat]) {
-    let whole = world.export(export).unwrap();
+    let all = world.export(export).unwrap();
     let folder = world.path(export.to);
     assert_imports_equal(&folder, &export.selection);
-    assert_eq!(whole.snapshot, world.identify(&export.selection));
+    assert_eq!(all.snapshot, world.identify(&export.selection));
     for &form in forms {
         let to = world.path(form.as_str());
         let alone = ExportSpec {
@@ -55,7 +55,7 @@ fn assert_formats_round_trip(world: &World, export: &ExportSpec, forms: &[Datase
             ..export.clone()
         };
         let exported = world.export_to(&to, &alone).unwrap();
-        assert_eq!(exported.snapshot, whole.snapshot, "{form:?}");
+        assert_eq!(exported.snapshot, all.snapshot, "{form:?}");
         assert_imports_equal(&to, &export.selection);
     }
 }
@@ -281,8 +281,10 @@ fn arbitrary_competitors() -> impl Strategy<Value = Vec<(EntrantKind, String)>> 
 type DrawnContest =
     (prop::sample::Index, bool, Option<f64>, Option<f64>, Option<Side>, Vec<String>);
 
-fn arbitrary_entrants(of: Vec<(EntrantKind, String)>) -> impl Strategy<Value = Vec<Entrant>> {
-    let many = of.len();
+fn arbitrary_entrants(
+    competitors: Vec<(EntrantKind, String)>,
+) -> impl Strategy<Value = Vec<Entrant>> {
+    let many = competitors.len();
     let details: (_, _, _, _, _, _) = (
         any::<prop::sample::Index>(),
         any::<bool>(),
@@ -292,13 +294,13 @@ fn arbitrary_entrants(of: Vec<(EntrantKind, String)>) -> impl Strategy<Value = V
         prop::collection::vec(arbitrary_text(), 0..4),
     );
     (
-        subsequence(of, 1..=many).prop_shuffle(),
+        subsequence(competitors, 1..=many).prop_shuffle(),
         prop::collection::vec(details, many),
         0..many + 1,
     )
-        .prop_map(|(of, details, finishers)| {
+        .prop_map(|(drawn, details, finishers)| {
             let mut shared = 1;
-            let entrants = of.into_iter().zip(details).enumerate();
+            let entrants = drawn.into_iter().zip(details).enumerate();
             entrants
                 .map(|(index, ((kind, competitor), details))| {
                     let (_, tied, score, penalty, side, mut members): DrawnContest = details;
@@ -329,7 +331,9 @@ fn arbitrary_entrants(of: Vec<(EntrantKind, String)>) -> impl Strategy<Value = V
         })
 }
 
-fn arbitrary_annotations(of: Vec<(EntrantKind, String)>) -> impl Strategy<Value = Annotations> {
+fn arbitrary_annotations(
+    accounts: Vec<(EntrantKind, String)>,
+) -> impl Strategy<Value = Annotations> {
     let state = one_of(vec![
         ResultState::Final,
         ResultState::Provisional,
@@ -342,17 +346,17 @@ fn arbitrary_annotations(of: Vec<(EntrantKind, String)>) -> impl Strategy<Value 
         prop::option::of(start),
         prop::option::weighted(0.2, any::<prop::sample::Index>()),
     );
-    let many = of.len();
+    let many = accounts.len();
     (
         state,
         any::<bool>(),
-        subsequence(of.clone(), 0..=many),
+        subsequence(accounts.clone(), 0..=many),
         prop::collection::vec(details, many),
     )
         .prop_map(move |(state, rated, known, details)| {
             let competitors = known.into_iter().zip(details);
             let competitors = competitors.map(|((kind, competitor), (name, start, into))| {
-                let alike: Vec<&String> = (of.iter())
+                let same_kind: Vec<&String> = (accounts.iter())
                     .filter(|(other, name)| *other == kind && *name != competitor)
                     .map(|(_, name)| name)
                     .collect();
@@ -361,8 +365,8 @@ fn arbitrary_annotations(of: Vec<(EntrantKind, String)>) -> impl Strategy<Value 
                     name,
                     start,
                     merged_into: into
-                        .filter(|_| !alike.is_empty())
-                        .map(|index| (*index.get(&alike)).clone()),
+                        .filter(|_| !same_kind.is_empty())
+                        .map(|index| (*index.get(&same_kind)).clone()),
                     competitor,
                 }
             });
@@ -376,7 +380,7 @@ fn arbitrary_annotations(of: Vec<(EntrantKind, String)>) -> impl Strategy<Value 
 
 fn arbitrary_contest(
     index: usize,
-    of: Vec<(EntrantKind, String)>,
+    competitors: Vec<(EntrantKind, String)>,
 ) -> impl Strategy<Value = (Contest, Annotations)> {
     let first = (
         prop_oneof![Just(String::new()), arbitrary_text()],
@@ -407,8 +411,14 @@ fn arbitrary_contest(
         arbitrary_text().prop_map(move |text| format!("{index}{text}")),
         arbitrary_text().prop_map(move |text| format!("{text}{index}")),
     ];
-    (id, first, second, arbitrary_entrants(of.clone()), arbitrary_annotations(of)).prop_map(
-        |(external_id, first, second, entrants, beside)| {
+    (
+        id,
+        first,
+        second,
+        arbitrary_entrants(competitors.clone()),
+        arbitrary_annotations(competitors),
+    )
+        .prop_map(|(external_id, first, second, entrants, annotations)| {
             let (name, event, division, ordinal, url) = first;
             let (ends_at, lasts, weight, site_weight, performance_ceiling) = second;
             let contest = Contest {
@@ -425,17 +435,18 @@ fn arbitrary_contest(
                 performance_ceiling,
                 entrants,
             };
-            (contest, beside)
-        },
-    )
+            (contest, annotations)
+        })
 }
 
 type Sources = Vec<(&'static str, Vec<(Contest, Annotations)>)>;
 
 fn arbitrary_sources() -> impl Strategy<Value = Sources> {
-    let of_one = arbitrary_competitors().prop_flat_map(|of| {
+    let of_one = arbitrary_competitors().prop_flat_map(|competitors| {
         (1..5_usize).prop_flat_map(move |many| {
-            (0..many).map(|index| arbitrary_contest(index, of.clone())).collect::<Vec<_>>()
+            (0..many)
+                .map(|index| arbitrary_contest(index, competitors.clone()))
+                .collect::<Vec<_>>()
         })
     });
     (subsequence(PREFIXES.to_vec(), 1..=3), prop::collection::vec(of_one, 3))
@@ -463,21 +474,21 @@ proptest! {
         alone in one_of(DatasetFormat::ALL.to_vec()),
     ) {
         let mut world = World::new();
-        let mut there = Vec::new();
+        let mut imported = Vec::new();
         for (name, contests) in &sources {
             let report = world.import(name, contests);
             if report.contests.added > 0 {
-                there.push(*name);
+                imported.push(*name);
             }
         }
-        prop_assume!(!there.is_empty());
-        let name = withdrawn.get(&there);
+        prop_assume!(!imported.is_empty());
+        let name = withdrawn.get(&imported);
         let source_id = world.store.source_id(&source(name)).unwrap().unwrap();
         let contests = world.store.contests_of_source(source_id).unwrap();
         let contest = withdrawn.get(&contests).external_id.clone();
         assert!(world.record_decision(name, &withdraw(&contest)).unwrap());
         let run = world.write_run(name, "elo", rating);
-        let mut export = ExportSpec::new("out", &there).with_names(naming).with_runs(&[run]);
+        let mut export = ExportSpec::new("out", &imported).with_names(naming).with_runs(&[run]);
         export.selection.by_year = by_year;
         export.defuse = defuse;
         assert_formats_round_trip(&world, &export, &[alone]);

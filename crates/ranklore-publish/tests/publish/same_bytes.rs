@@ -63,12 +63,13 @@ fn sample_in_reverse_order() -> World {
 
 #[test]
 fn import_order_does_not_matter() {
-    let (mut world, mut turned) = (sample_world(), sample_in_reverse_order());
+    let mut world = sample_world();
+    let mut turned = sample_in_reverse_order();
     let ids = |world: &World| {
         let name = source("lantern");
         let source_id = world.store.source_id(&name).unwrap().unwrap();
         let contests = world.store.contests_of_source(source_id).unwrap();
-        contests.iter().map(|of| of.contest_id).collect::<Vec<_>>()
+        contests.iter().map(|contest| contest.contest_id).collect::<Vec<_>>()
     };
     assert_ne!(ids(&world), ids(&turned));
     let run = world.write_run("lantern", "elo", 1500.0);
@@ -98,8 +99,8 @@ fn import_order_does_not_matter() {
 /// Returns the snapshot of [`contests`] with one contest of source `lantern` changed.
 fn snapshot_after(index: usize, change: impl FnOnce(&mut Contest, &mut Annotations)) -> String {
     let mut all = contests();
-    let (contest, beside) = &mut all.get_mut("lantern").unwrap()[index];
-    change(contest, beside);
+    let (contest, annotations) = &mut all.get_mut("lantern").unwrap()[index];
+    change(contest, annotations);
     let mut world = World::new();
     for (name, contests) in all {
         let report = world.import(name, &contests);
@@ -118,11 +119,11 @@ fn any_change_gives_another_snapshot() {
         snapshot_after(0, |contest, _| {
             contest.entrants[3].outcome = ranklore_contest::EntrantOutcome::Disqualified;
         }),
-        snapshot_after(0, |_, beside| {
-            beside.competitors[0].name = Some("Bea".to_owned());
+        snapshot_after(0, |_, annotations| {
+            annotations.competitors[0].name = Some("Bea".to_owned());
         }),
-        snapshot_after(0, |_, beside| drop(beside.competitors.remove(2))),
-        snapshot_after(0, |_, beside| beside.rated = false),
+        snapshot_after(0, |_, annotations| drop(annotations.competitors.remove(2))),
+        snapshot_after(0, |_, annotations| annotations.rated = false),
         snapshot_after(1, |contest, _| contest.weight = 2.0),
         snapshot_after(1, |contest, _| contest.name.push('!')),
         snapshot_after(1, |contest, _| contest.ordinal = None),
@@ -174,7 +175,7 @@ fn format_does_not_change_the_snapshot() {
         let export = ExportSpec::new("out", &SOURCES).with_formats(&[form]);
         snapshots.push(world.export(&export).unwrap().snapshot);
     }
-    assert!(snapshots.iter().all(|of| *of == snapshots[0]));
+    assert!(snapshots.iter().all(|snapshot| *snapshot == snapshots[0]));
 }
 
 /// The snapshot of the first order.
@@ -189,24 +190,24 @@ proptest! {
     ) {
         let mut world = World::new();
         for index in &order {
-            let place = |who: usize| u32::try_from(who + 1).ok();
-            let names: Vec<String> = (0..5).map(|who| format!("p{}", (index * 7 + who * 3) % 11)).collect();
-            let standings: Vec<_> = names.iter().enumerate().map(|(who, name)| (&**name, place(who))).collect();
+            let place = |index_in_field: usize| u32::try_from(index_in_field + 1).ok();
+            let names: Vec<String> = (0..5).map(|index_in_field| format!("p{}", (index * 7 + index_in_field * 3) % 11)).collect();
+            let standings: Vec<_> = names.iter().enumerate().map(|(index_in_field, name)| (&**name, place(index_in_field))).collect();
             let contest = super::exports::contest(&index.to_string(), 1_000 + (*index as i64 / 3), &standings);
-            let beside = Annotations {
+            let annotations = Annotations {
                 competitors: vec![CompetitorFacts {
                     name: Some(format!("Name {}", names[0])),
                     ..super::exports::competitor_facts(ranklore_contest::EntrantKind::Person, &names[0])
                 }],
                 ..Annotations::default()
             };
-            world.import("gulls", &[(contest, beside)]);
+            world.import("gulls", &[(contest, annotations)]);
         }
-        let said = ["real", "none"].map(|naming| {
+        let snapshots = ["real", "none"].map(|naming| {
             let naming = if naming == "real" { ExportNaming::Real } else { ExportNaming::Numbers };
             let export = ExportSpec::new("", &["gulls"]).with_names(naming);
             world.identify(&export.selection).to_string()
         });
-        prop_assert_eq!(FIRST_SNAPSHOT.get_or_init(|| said.clone()), &said);
+        prop_assert_eq!(FIRST_SNAPSHOT.get_or_init(|| snapshots.clone()), &snapshots);
     }
 }

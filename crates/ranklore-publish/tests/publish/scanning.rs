@@ -97,10 +97,10 @@ fn ratings_follow_merges_and_omit_absent_people() {
 }
 
 /// Returns a contest of teams that share the first place.
-fn team_contest(id: &str, ends_at: i64, of: &[(&str, [&str; 2])]) -> (Contest, Annotations) {
-    let tied: Vec<_> = of.iter().map(|(team, _)| (*team, Some(1))).collect();
+fn team_contest(id: &str, ends_at: i64, teams: &[(&str, [&str; 2])]) -> (Contest, Annotations) {
+    let tied: Vec<_> = teams.iter().map(|(team, _)| (*team, Some(1))).collect();
     let mut contest = contest(id, ends_at, &tied);
-    for (entrant, (_, members)) in contest.entrants.iter_mut().zip(of) {
+    for (entrant, (_, members)) in contest.entrants.iter_mut().zip(teams) {
         entrant.kind = EntrantKind::Team;
         entrant.members = members.map(str::to_owned).to_vec();
     }
@@ -130,14 +130,14 @@ fn member_numbers_ignore_import_order() {
         ),
     ];
     let export = ExportSpec::new("out", &["gulls"]).with_names(ExportNaming::Numbers);
-    let of = |order: [usize; 2]| {
+    let snapshot = |order: [usize; 2]| {
         let mut world = World::new();
         for index in order {
             world.import("gulls", &[contests[index].clone()]);
         }
         world.identify(&export.selection)
     };
-    assert_eq!(of([0, 1]), of([1, 0]));
+    assert_eq!(snapshot([0, 1]), snapshot([1, 0]));
 }
 
 #[test]

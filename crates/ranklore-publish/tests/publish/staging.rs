@@ -42,24 +42,24 @@ fn export_leaves_no_other_files() {
 #[test]
 fn foreign_folder_is_refused_and_untouched() {
     let world = sample_world();
-    let there = world.path("out");
-    let occupied = |what: &str| {
-        let before = fs::metadata(&there).unwrap().is_dir().then(|| files(&there));
+    let folder = world.path("out");
+    let occupied = |context: &str| {
+        let before = fs::metadata(&folder).unwrap().is_dir().then(|| files(&folder));
         let error = world.export(&export()).unwrap_err();
-        assert!(matches!(error, Error::Occupied { .. }), "{what}: {error}");
-        assert_eq!(list_siblings(&world), ["out"], "{what}");
-        assert_eq!(before, there.is_dir().then(|| files(&there)), "{what}");
+        assert!(matches!(error, Error::Occupied { .. }), "{context}: {error}");
+        assert_eq!(list_siblings(&world), ["out"], "{context}");
+        assert_eq!(before, folder.is_dir().then(|| files(&folder)), "{context}");
     };
-    fs::write(&there, "mine").unwrap();
+    fs::write(&folder, "mine").unwrap();
     occupied("a file");
-    assert_eq!(fs::read(&there).unwrap(), b"mine");
-    fs::remove_file(&there).unwrap();
-    fs::create_dir(&there).unwrap();
-    fs::write(there.join("thesis.txt"), "mine").unwrap();
+    assert_eq!(fs::read(&folder).unwrap(), b"mine");
+    fs::remove_file(&folder).unwrap();
+    fs::create_dir(&folder).unwrap();
+    fs::write(folder.join("thesis.txt"), "mine").unwrap();
     occupied("a folder");
-    fs::write(there.join("datapackage.json"), r#"{"name": "another", "resources": []}"#).unwrap();
+    fs::write(folder.join("datapackage.json"), r#"{"name": "another", "resources": []}"#).unwrap();
     occupied("a dataset of somebody else");
-    fs::write(there.join("datapackage.json"), "{").unwrap();
+    fs::write(folder.join("datapackage.json"), "{").unwrap();
     occupied("a broken dataset");
 }
 
@@ -83,7 +83,7 @@ fn missing_parent_folders_are_created() {
 fn leftovers_of_killed_export_are_removed() {
     let world = sample_world();
     world.export(&export()).unwrap();
-    let whole = files(&world.path("out"));
+    let exported = files(&world.path("out"));
     let stale = world.path(".out.ranklore-part");
     fs::create_dir_all(stale.join("csv")).unwrap();
     fs::write(stale.join("csv/contest.csv"), "half a ro").unwrap();
@@ -91,7 +91,7 @@ fn leftovers_of_killed_export_are_removed() {
     fs::write(stale.join(".lock"), "").unwrap();
     world.export(&export()).unwrap();
     assert_eq!(list_siblings(&world), ["out"]);
-    assert_eq!(files(&world.path("out")), whole);
+    assert_eq!(files(&world.path("out")), exported);
 }
 
 /// Interrupts an export at the given check.
@@ -150,13 +150,13 @@ fn selection_without_contests_writes_nothing() {
 struct SecondExport<'w> {
     to: &'w Path,
     file: &'w Path,
-    told: Mutex<Option<Error>>,
+    refusal: Mutex<Option<Error>>,
 }
 
 impl ExportProgress for SecondExport<'_> {
     fn advance(&self, _: u64) {
-        let mut told = self.told.lock().unwrap();
-        if told.is_none() {
+        let mut refusal = self.refusal.lock().unwrap();
+        if refusal.is_none() {
             let store = ranklore_store::Store::open_reader(self.file).unwrap();
             let request = ranklore_publish::ExportRequest {
                 to: self.to,
@@ -174,7 +174,7 @@ impl ExportProgress for SecondExport<'_> {
             };
             let again =
                 ranklore_publish::export(&store, &request, &ranklore_publish::NoExportProgress);
-            *told = Some(again.unwrap_err());
+            *refusal = Some(again.unwrap_err());
         }
     }
 }
@@ -182,15 +182,16 @@ impl ExportProgress for SecondExport<'_> {
 #[test]
 fn concurrent_export_is_refused() {
     let world = sample_world();
-    let (to, file) = (world.path("out"), world.store.path());
+    let to = world.path("out");
+    let file = world.store.path();
     let second = SecondExport {
         to: &to,
         file,
-        told: Mutex::new(None),
+        refusal: Mutex::new(None),
     };
     world.export_watched(&to, &export(), &second).unwrap();
-    let told = second.told.into_inner().unwrap().unwrap();
-    assert!(matches!(told, Error::Busy { .. }), "{told}");
+    let refusal = second.refusal.into_inner().unwrap().unwrap();
+    assert!(matches!(refusal, Error::Busy { .. }), "{refusal}");
     assert_eq!(problems(&to), Vec::<String>::new());
     assert_eq!(list_siblings(&world), ["out"]);
     world.export(&export()).unwrap();

@@ -17,12 +17,15 @@ fn problems_after_edit(table: &str, change: impl FnOnce(String) -> String) -> Ve
     let (_world, folder) = exported_sample(&[DatasetFormat::Csv]);
     edit_file(&table_file(&folder, table), change);
     update_manifest_and_checksums(&folder);
-    let mut told = problems(&folder);
+    let mut found_problems = problems(&folder);
     let rows = format!("table {table} as csv has ");
-    assert!(told.iter().any(|what| what.starts_with(&rows)), "{told:?}");
+    assert!(
+        found_problems.iter().any(|problem| problem.starts_with(&rows)),
+        "{found_problems:?}"
+    );
     // Drops the digest and count mismatches that every edit of rows causes.
-    told.retain(|what| !what.starts_with(&rows) && !what.starts_with("source "));
-    told
+    found_problems.retain(|problem| !problem.starts_with(&rows) && !problem.starts_with("source "));
+    found_problems
 }
 
 fn problems_after_replace(table: &str, from: &str, to: &str) -> Vec<String> {
@@ -66,7 +69,7 @@ fn removed_file_is_detected() {
         fs::remove_file(&full).unwrap();
         match verify(&folder, &NoExportProgress) {
             Ok(checked) => {
-                let named = checked.problems.iter().any(|what| what.contains(&path));
+                let named = checked.problems.iter().any(|problem| problem.contains(&path));
                 assert!(named, "{path}: {:?}", checked.problems);
             }
             Err(error) => assert!(matches!(error, Error::NoDataset { .. }), "{path}: {error}"),
@@ -126,16 +129,19 @@ fn checksums_of_paths_outside_are_detected() {
     edit_file(&folder.join("SHA256SUMS"), |text| {
         format!("{text}{sum}  ../ranklore.sqlite\n{sum}  /etc/hosts\nhello\n")
     });
-    let told = problems(&folder);
-    assert_eq!(told.len(), 3, "{told:?}");
-    assert!(told.iter().all(|what| what.ends_with(": invalid checksum line")), "{told:?}");
+    let reported = problems(&folder);
+    assert_eq!(reported.len(), 3, "{reported:?}");
+    assert!(
+        reported.iter().all(|problem| problem.ends_with(": invalid checksum line")),
+        "{reported:?}"
+    );
 }
 
 #[test]
 fn missing_row_is_detected() {
-    let told = problems_after_edit("contest", edit_lines(|all| drop(all.remove(3))));
+    let reported = problems_after_edit("contest", edit_lines(|all| drop(all.remove(3))));
     assert_eq!(
-        told,
+        reported,
         [
             "contest lantern \"10\" has 0 standings, but lists 2 entrants",
             "standing, row 7: it belongs to no contest, or is out of order",
@@ -148,64 +154,70 @@ fn missing_row_is_detected() {
 fn duplicate_row_is_detected() {
     let double =
         |at: usize| edit_lines(move |all: &mut Vec<String>| all.insert(at, all[at].clone()));
-    let told = problems_after_edit("contest", double(4));
-    assert_eq!(told[0], "contest, row 5 (lantern \"10\"): it is a duplicate or out of order");
-    let told = problems_after_edit("standing", double(10));
+    let reported = problems_after_edit("contest", double(4));
     assert_eq!(
-        told[..2],
+        reported[0],
+        "contest, row 5 (lantern \"10\"): it is a duplicate or out of order"
+    );
+    let reported = problems_after_edit("standing", double(10));
+    assert_eq!(
+        reported[..2],
         [
             "standing, row 11 (lantern \"10\", \"owl\"): it is a duplicate",
             "contest lantern \"10\" has 3 standings, but lists 2 entrants",
         ]
     );
-    let told = problems_after_edit("competitor", double(5));
-    assert!(told[0].ends_with("is a duplicate or out of order"));
-    let told = problems_after_edit("member", double(1));
-    assert_eq!(told[0], "member, row 2: ordinal must be 2");
-    let told = problems_after_edit("rating_run", double(1));
-    assert_eq!(told[0], "rating_run, row 2: run must be 2");
-    let told = problems_after_edit("rating", double(1));
-    assert!(told[0].ends_with("is a duplicate or out of order"));
+    let reported = problems_after_edit("competitor", double(5));
+    assert!(reported[0].ends_with("is a duplicate or out of order"));
+    let reported = problems_after_edit("member", double(1));
+    assert_eq!(reported[0], "member, row 2: ordinal must be 2");
+    let reported = problems_after_edit("rating_run", double(1));
+    assert_eq!(reported[0], "rating_run, row 2: run must be 2");
+    let reported = problems_after_edit("rating", double(1));
+    assert!(reported[0].ends_with("is a duplicate or out of order"));
 }
 
 #[test]
 fn swapped_rows_are_detected() {
-    let told = problems_after_edit("contest", edit_lines(|all| all.swap(3, 4)));
-    assert_eq!(told[1], "contest, row 4 (lantern \"x\"): it is a duplicate or out of order");
-    let told = problems_after_edit("standing", edit_lines(|all| all.swap(4, 5)));
-    assert_eq!(told, ["standing, row 5 (lantern \"9\", \"mossfinch\"): it is out of order"]);
-    let told = problems_after_edit("competitor", edit_lines(|all| all.swap(2, 3)));
-    assert_eq!(told.len(), 1, "{told:?}");
-    let told = problems_after_edit("rating", edit_lines(|all| all.swap(3, 4)));
-    assert_eq!(told.len(), 1, "{told:?}");
+    let reported = problems_after_edit("contest", edit_lines(|all| all.swap(3, 4)));
+    assert_eq!(reported[1], "contest, row 4 (lantern \"x\"): it is a duplicate or out of order");
+    let reported = problems_after_edit("standing", edit_lines(|all| all.swap(4, 5)));
+    assert_eq!(reported, ["standing, row 5 (lantern \"9\", \"mossfinch\"): it is out of order"]);
+    let reported = problems_after_edit("competitor", edit_lines(|all| all.swap(2, 3)));
+    assert_eq!(reported.len(), 1, "{reported:?}");
+    let reported = problems_after_edit("rating", edit_lines(|all| all.swap(3, 4)));
+    assert_eq!(reported.len(), 1, "{reported:?}");
 }
 
 #[test]
 fn place_that_breaks_a_tie_is_detected() {
-    let told = problems_after_replace("standing", "tern,2,17", "tern,3,17");
+    let reported = problems_after_replace("standing", "tern,2,17", "tern,3,17");
     // Place 3 is valid without a tie for place 2.
-    assert_eq!(told, Vec::<String>::new());
-    let told = problems_after_replace("standing", "mossfinch,2,17", "mossfinch,1,17");
+    assert_eq!(reported, Vec::<String>::new());
+    let reported = problems_after_replace("standing", "mossfinch,2,17", "mossfinch,1,17");
     assert_eq!(
-        told,
+        reported,
         [
             "standing, row 5 (lantern \"9\", \"tern\"): its place is 2, but must be 3, or 1 for a tie"
         ]
     );
-    let told = problems_after_replace("standing", "tern,2,17", "tern,4,17");
-    assert_eq!(told.len(), 1, "{told:?}");
+    let reported = problems_after_replace("standing", "tern,2,17", "tern,4,17");
+    assert_eq!(reported.len(), 1, "{reported:?}");
 }
 
 #[test]
 fn place_below_one_is_detected() {
     for place in ["0", "-1"] {
-        let told = problems_after_replace(
+        let reported = problems_after_replace(
             "standing",
             "larkspur7,1,4306.5",
             &format!("larkspur7,{place},4306.5"),
         );
-        assert_eq!(told.len(), 1, "{told:?}");
-        assert!(told[0].contains(&format!("its place is {place}, but must be 1")), "{told:?}");
+        assert_eq!(reported.len(), 1, "{reported:?}");
+        assert!(
+            reported[0].contains(&format!("its place is {place}, but must be 1")),
+            "{reported:?}"
+        );
     }
 }
 
@@ -213,102 +225,105 @@ fn place_below_one_is_detected() {
 fn place_with_status_is_detected() {
     let both = ["owl,4,,,dnf,\r\n", "owl,,,,,\r\n", "owl,,,,late,\r\n"];
     for row in both {
-        let told = problems_after_replace("standing", "owl,,,,dnf,\r\n", row);
-        let what = "it must have either a place or a status of dnf or dq";
-        assert!(told[0].ends_with(what), "{told:?}");
+        let reported = problems_after_replace("standing", "owl,,,,dnf,\r\n", row);
+        let expected = "it must have either a place or a status of dnf or dq";
+        assert!(reported[0].ends_with(expected), "{reported:?}");
     }
 }
 
 #[test]
 fn unknown_side_is_detected() {
-    let told = problems_after_replace("standing", "owl,,,,dnf,\r\n", "owl,,,,dnf,left\r\n");
-    assert!(told[0].ends_with("its side \"left\" is unknown"), "{told:?}");
+    let reported = problems_after_replace("standing", "owl,,,,dnf,\r\n", "owl,,,,dnf,left\r\n");
+    assert!(reported[0].ends_with("its side \"left\" is unknown"), "{reported:?}");
 }
 
 #[test]
 fn missing_competitor_is_detected() {
-    let told = problems_after_edit(
+    let reported = problems_after_edit(
         "competitor",
         edit_lines(|all| {
             all.retain(|line| !line.starts_with("lantern,person,mossfinch"));
         }),
     );
-    assert_eq!(told.len(), 4, "{told:?}");
-    let what =
-        |told: &String| told.ends_with("its competitor is missing from the table competitor");
-    assert!(told.iter().all(what), "{told:?}");
-    let told = problems_after_edit(
+    assert_eq!(reported.len(), 4, "{reported:?}");
+    let is_missing = |reported: &String| {
+        reported.ends_with("its competitor is missing from the table competitor")
+    };
+    assert!(reported.iter().all(is_missing), "{reported:?}");
+    let reported = problems_after_edit(
         "competitor",
         edit_lines(|all| {
             all.retain(|line| !line.starts_with("gulls,person,Dot"));
         }),
     );
-    assert_eq!(told, ["member, row 1: person \"Dot\" is missing from the table competitor"]);
-    let told = problems_after_edit(
+    assert_eq!(reported, ["member, row 1: person \"Dot\" is missing from the table competitor"]);
+    let reported = problems_after_edit(
         "competitor",
         edit_lines(|all| {
             all.retain(|line| !line.starts_with("lantern,person,wren"));
         }),
     );
-    assert_eq!(told, ["competitor, row 9: merged_into names no competitor of the table"]);
+    assert_eq!(reported, ["competitor, row 9: merged_into names no competitor of the table"]);
 }
 
 #[test]
 fn members_without_team_are_detected() {
-    let told = problems_after_replace("member", "Dot & Ida,2", "Dot & Ida,3");
-    assert_eq!(told, ["member, row 2: ordinal must be 2"]);
-    let told = problems_after_replace("member", "Eve & Fay,2", "Dot & Ida,3");
-    assert_eq!(told.len(), 1, "{told:?}");
+    let reported = problems_after_replace("member", "Dot & Ida,2", "Dot & Ida,3");
+    assert_eq!(reported, ["member, row 2: ordinal must be 2"]);
+    let reported = problems_after_replace("member", "Eve & Fay,2", "Dot & Ida,3");
+    assert_eq!(reported.len(), 1, "{reported:?}");
 }
 
 #[test]
 fn wrong_entrant_count_is_detected() {
-    let told = problems_after_edit("contest", |text| text.replace(",4\r\n", ",5\r\n"));
-    assert_eq!(told, ["contest lantern \"9\" has 4 standings, but lists 5 entrants"]);
+    let reported = problems_after_edit("contest", |text| text.replace(",4\r\n", ",5\r\n"));
+    assert_eq!(reported, ["contest lantern \"9\" has 4 standings, but lists 5 entrants"]);
 }
 
 #[test]
 fn end_before_start_and_wrong_order_are_detected() {
-    let told = problems_after_replace("contest", "2020-09-13T10:26:40Z", "2020-09-13T12:26:41Z");
-    assert_eq!(told, ["contest, row 2 (lantern \"9\"): it ends before it starts"]);
-    let told = problems_after_replace("contest", "2020-09-13T12:26:40Z", "2022-09-13T12:26:40Z");
-    let what = "it is a duplicate or out of order";
-    assert!(told[0].ends_with(what), "{told:?}");
+    let reported =
+        problems_after_replace("contest", "2020-09-13T10:26:40Z", "2020-09-13T12:26:41Z");
+    assert_eq!(reported, ["contest, row 2 (lantern \"9\"): it ends before it starts"]);
+    let reported =
+        problems_after_replace("contest", "2020-09-13T12:26:40Z", "2022-09-13T12:26:40Z");
+    let expected = "it is a duplicate or out of order";
+    assert!(reported[0].ends_with(expected), "{reported:?}");
 }
 
 #[test]
 fn invalid_state_and_weight_are_detected() {
-    let told = problems_after_replace("contest", ",provisional,", ",running,");
+    let reported = problems_after_replace("contest", ",provisional,", ",running,");
     assert_eq!(
-        told,
+        reported,
         ["contest, row 1 (gulls \"7\"): its state is not provisional, final or unrated"]
     );
-    let told = problems_after_replace("contest", ",false,0.5,", ",false,0,");
-    assert!(told[0].contains("its weight lies outside"), "{told:?}");
+    let reported = problems_after_replace("contest", ",false,0.5,", ",false,0,");
+    assert!(reported[0].contains("its weight lies outside"), "{reported:?}");
 }
 
 #[test]
 fn invalid_starting_ratings_are_detected() {
     for wrong in [",,80,", ",1620.5,0,", ",1620.5,-80,"] {
-        let told = problems_after_replace("competitor", ",1620.5,80,", wrong);
-        assert!(told[0].contains("start_sigma"), "{told:?}");
+        let reported = problems_after_replace("competitor", ",1620.5,80,", wrong);
+        assert!(reported[0].contains("start_sigma"), "{reported:?}");
     }
 }
 
 #[test]
 fn ratings_without_run_or_negative_are_detected() {
-    let told = problems_after_edit("rating", |text| text.replace("gulls,7,1,", "gulls,7,3,"));
+    let reported = problems_after_edit("rating", |text| text.replace("gulls,7,1,", "gulls,7,3,"));
     assert_eq!(
-        told,
+        reported,
         vec![
             "rating, row 1 (\"7\"): its run does not exist".to_owned(),
             "rating, row 2 (\"7\"): its run does not exist".to_owned()
         ]
     );
-    let told = problems_after_edit("rating", |text| text.replacen(",0.1,", ",-0.1,", 1));
-    assert_eq!(told, ["rating, row 1 (\"7\"): its sigma is below 0"]);
-    let told = problems_after_edit("rating_run", |text| text.replacen("{\"\"rho", "{rho", 1));
-    assert_eq!(told.len(), 1, "{told:?}");
+    let reported = problems_after_edit("rating", |text| text.replacen(",0.1,", ",-0.1,", 1));
+    assert_eq!(reported, ["rating, row 1 (\"7\"): its sigma is below 0"]);
+    let reported = problems_after_edit("rating_run", |text| text.replacen("{\"\"rho", "{rho", 1));
+    assert_eq!(reported.len(), 1, "{reported:?}");
 }
 
 #[test]
@@ -318,10 +333,10 @@ fn changed_digest_is_detected() {
         package["ranklore"]["tables"][1]["digest"] = json!("0".repeat(64));
     });
     update_manifest_and_checksums(&folder);
-    let told = problems(&folder);
-    assert_eq!(told.len(), 2, "{told:?}");
-    assert_eq!(told[0], "table standing as csv has rows that do not match its digest");
-    assert!(told[1].starts_with("snapshot is "), "{told:?}");
+    let reported = problems(&folder);
+    assert_eq!(reported.len(), 2, "{reported:?}");
+    assert_eq!(reported[0], "table standing as csv has rows that do not match its digest");
+    assert!(reported[1].starts_with("snapshot is "), "{reported:?}");
 }
 
 #[test]
@@ -341,9 +356,9 @@ fn changed_snapshot_is_detected() {
         package["ranklore"]["snapshot"] = json!("0".repeat(64));
     });
     update_manifest_and_checksums(&folder);
-    let told = problems(&folder);
-    assert_eq!(told.len(), 1, "{told:?}");
-    assert!(told[0].starts_with("snapshot is 0000"), "{told:?}");
+    let reported = problems(&folder);
+    assert_eq!(reported.len(), 1, "{reported:?}");
+    assert!(reported[0].starts_with("snapshot is 0000"), "{reported:?}");
 }
 
 #[test]
@@ -353,9 +368,9 @@ fn changed_file_length_is_detected() {
         package["ranklore"]["files"][0]["bytes"] = json!(u64::MAX);
     });
     update_checksums(&folder);
-    let told = problems(&folder);
-    assert_eq!(told.len(), 1, "{told:?}");
-    assert!(told[0].starts_with("csv/competitor.csv has "), "{told:?}");
+    let reported = problems(&folder);
+    assert_eq!(reported.len(), 1, "{reported:?}");
+    assert!(reported[0].starts_with("csv/competitor.csv has "), "{reported:?}");
 }
 
 #[test]
@@ -375,7 +390,7 @@ fn checksums_differing_from_manifest_are_detected() {
 fn undeclared_or_miscounted_source_is_detected() {
     let (_world, folder) = exported_sample(&[DatasetFormat::Csv]);
     let package = fs::read(folder.join("datapackage.json")).unwrap();
-    let told = |change: &dyn Fn(&mut serde_json::Value)| {
+    let problems_after = |change: &dyn Fn(&mut serde_json::Value)| {
         fs::write(folder.join("datapackage.json"), &package).unwrap();
         edit_manifest(&folder, |package| {
             change(&mut package["ranklore"]["sources"]);
@@ -383,10 +398,10 @@ fn undeclared_or_miscounted_source_is_detected() {
         update_manifest_and_checksums(&folder);
         problems(&folder)
     };
-    let gone = told(&|sources| drop(sources.as_array_mut().unwrap().remove(0)));
-    assert_eq!(gone, ["source gulls has results, but is missing from the manifest"]);
+    let missing = problems_after(&|sources| drop(sources.as_array_mut().unwrap().remove(0)));
+    assert_eq!(missing, ["source gulls has results, but is missing from the manifest"]);
     for member in ["contests", "standings", "competitors"] {
-        let wrong = told(&|sources| sources[1][member] = json!(100));
+        let wrong = problems_after(&|sources| sources[1][member] = json!(100));
         assert_eq!(wrong.len(), 1, "{wrong:?}");
         assert!(wrong[0].contains("lantern") && wrong[0].contains(member), "{wrong:?}");
     }
@@ -402,27 +417,27 @@ fn problems_of_format(form: DatasetFormat, edit_it: impl FnOnce(&Path)) -> Vec<S
 
 #[test]
 fn differences_between_formats_are_detected() {
-    let told = problems_of_format(DatasetFormat::Csv, |folder| {
+    let reported = problems_of_format(DatasetFormat::Csv, |folder| {
         edit_file(&folder.join("csv/standing.csv"), |text| text.replace("4306.5", "4306.25"));
     });
-    assert_eq!(told, ["table standing as csv has rows that do not match its digest"]);
-    let told = problems_of_format(DatasetFormat::JsonLines, |folder| {
+    assert_eq!(reported, ["table standing as csv has rows that do not match its digest"]);
+    let reported = problems_of_format(DatasetFormat::JsonLines, |folder| {
         edit_file(&folder.join("jsonl/standing.jsonl"), |text| text.replace("4306.5", "4306.25"));
     });
-    assert_eq!(told, ["table standing as jsonl has rows that do not match its digest"]);
-    let told = problems_of_format(DatasetFormat::EloMmr, |folder| {
+    assert_eq!(reported, ["table standing as jsonl has rows that do not match its digest"]);
+    let reported = problems_of_format(DatasetFormat::EloMmr, |folder| {
         edit_file(&folder.join("elo-mmr/lantern/000001.json"), |text| {
             text.replace("4306.5", "4306.25")
         });
     });
-    assert_eq!(told, ["table standing as elo-mmr has rows that do not match its digest"]);
-    let told = problems_of_format(DatasetFormat::Sqlite, |folder| {
+    assert_eq!(reported, ["table standing as elo-mmr has rows that do not match its digest"]);
+    let reported = problems_of_format(DatasetFormat::Sqlite, |folder| {
         let connection = rusqlite::Connection::open(folder.join("dataset.sqlite")).unwrap();
         let changed =
             connection.execute("UPDATE standing SET score = 4306.25 WHERE score > 18", []);
         assert_eq!(changed.unwrap(), 1);
     });
-    assert_eq!(told, ["table standing as sqlite has rows that do not match its digest"]);
+    assert_eq!(reported, ["table standing as sqlite has rows that do not match its digest"]);
 }
 
 #[test]
@@ -443,10 +458,12 @@ fn missing_partition_is_detected() {
         });
     });
     update_manifest_and_checksums(&folder);
-    let told = problems(&folder);
+    let reported = problems(&folder);
     assert!(
-        told.iter().any(|what| what.starts_with("table standing as parquet has ")),
-        "{told:?}"
+        reported
+            .iter()
+            .any(|problem| problem.starts_with("table standing as parquet has ")),
+        "{reported:?}"
     );
 }
 

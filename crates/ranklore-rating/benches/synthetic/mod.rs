@@ -90,10 +90,15 @@ impl Season {
                 }
                 let mut placed: Vec<(f64, u32)> = all[..size]
                     .iter()
-                    .map(|&who| (skill[who as usize] + 200.0 * normal_deviate(&mut random), who))
+                    .map(|&competitor| {
+                        (
+                            skill[competitor as usize] + 200.0 * normal_deviate(&mut random),
+                            competitor,
+                        )
+                    })
                     .collect();
                 placed.sort_by(|a, b| b.0.total_cmp(&a.0));
-                placed.into_iter().map(|(_, who)| who).collect()
+                placed.into_iter().map(|(_, competitor)| competitor).collect()
             })
             .collect();
         Self {
@@ -123,19 +128,19 @@ fn normal_deviate(random: &mut Random) -> f64 {
 
 /// Ends of the tie groups.
 fn groups(random: &mut Random, count: usize, places: Places) -> Vec<u32> {
-    let Places::Tied(wanted) = places else {
+    let Places::Tied(group_count) = places else {
         return (1..=count as u32).collect();
     };
-    let mut sizes: Vec<usize> = (1..=wanted.min(count)).map(|size| 1 + size % 30).collect();
+    let mut sizes: Vec<usize> = (1..=group_count.min(count)).map(|size| 1 + size % 30).collect();
     for last in (1..sizes.len()).rev() {
         sizes.swap(last, random.below(last + 1));
     }
-    let whole: usize = sizes.iter().sum();
+    let total: usize = sizes.iter().sum();
     let mut ends: Vec<u32> = sizes
         .iter()
         .scan(0, |sum, size| {
             *sum += size;
-            Some((*sum * count / whole) as u32)
+            Some((*sum * count / total) as u32)
         })
         .filter(|&end| end > 0)
         .collect();

@@ -289,7 +289,7 @@ pub(crate) fn corners() -> Vec<SystemConfig> {
 pub(crate) fn assert_complete() {
     for system in systems() {
         let name = system.about.name;
-        let keys = |of: &Parameters| of.keys().cloned().collect::<Vec<_>>();
+        let keys = |parameters: &Parameters| parameters.keys().cloned().collect::<Vec<_>>();
         let mut known = keys(&system.corners);
         let mut all = keys(&system.defaults);
         known.sort_unstable();
@@ -298,8 +298,9 @@ pub(crate) fn assert_complete() {
         for (corners, may_be) in [(&system.corners, true), (&system.beyond, false)] {
             for (parameter, values) in corners {
                 for value in values.as_array().into_iter().flatten() {
-                    let of = [(parameter.clone(), value.clone())].into_iter().collect();
-                    let made = (system.make)(of).map(drop);
+                    let changed_parameters =
+                        [(parameter.clone(), value.clone())].into_iter().collect();
+                    let made = (system.make)(changed_parameters).map(drop);
                     assert_eq!(made.is_ok(), may_be, "{name}: {parameter} {value}: {made:?}");
                 }
             }

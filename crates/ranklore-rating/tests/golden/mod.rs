@@ -75,14 +75,14 @@ pub(crate) fn check_vectors(
                 assert_eq!(rated.len(), after.len());
                 for &(competitor, mu, sigma) in after {
                     let row = entrants.iter().position(|&e| e == competitor).unwrap();
-                    let found = rated[row];
-                    let off = (found.mu - mu).abs().max((found.sigma - sigma).abs());
+                    let actual = rated[row];
+                    let off = (actual.mu - mu).abs().max((actual.sigma - sigma).abs());
                     assert!(
                         off < tolerance,
                         "{file}, {params}, contest {index}, competitor {competitor}: \
                          {} ± {} for {mu} ± {sigma}",
-                        found.mu,
-                        found.sigma
+                        actual.mu,
+                        actual.sigma
                     );
                     compared += 1;
                 }

@@ -59,7 +59,7 @@ impl OwnedRound {
                 f64::INFINITY
             },
             event: index / 2,
-            entrants: order.into_iter().map(|(_, who)| who).collect(),
+            entrants: order.into_iter().map(|(_, id)| id).collect(),
             groups,
             finishers: None,
             teams: None,
@@ -87,7 +87,7 @@ impl OwnedRound {
 }
 
 pub(crate) fn bits(rows: &[RatedEntrant]) -> Vec<[u64; 4]> {
-    let of = |row: &RatedEntrant| {
+    let row_bits = |row: &RatedEntrant| {
         let volatility = row.volatility.unwrap_or(-1.0);
         [
             row.mu,
@@ -97,13 +97,13 @@ pub(crate) fn bits(rows: &[RatedEntrant]) -> Vec<[u64; 4]> {
         ]
         .map(f64::to_bits)
     };
-    rows.iter().map(of).collect()
+    rows.iter().map(row_bits).collect()
 }
 
 /// Returns the bits of all rows of a replay.
 pub(crate) fn replay_bits(make: MakeSystem, contests: &[OwnedRound]) -> Vec<u64> {
     let mut system = make();
-    let rows = contests.iter().map(|of| bits(&of.rate(system.as_mut())));
+    let rows = contests.iter().map(|contest| bits(&contest.rate(system.as_mut())));
     rows.collect::<Vec<_>>().concat().concat()
 }
 

@@ -111,8 +111,8 @@ pub(crate) fn resumes_from_rows(form: &SystemConfig, story: &RandomHistory) {
             }
         }
         for (contest, rows) in story.contests.iter().zip(&rows).skip(cut) {
-            let found = contest.rate(system.as_mut());
-            assert!(bits(&found) == bits(rows), "cut at {cut}: {contest:?}\n{rows:?}\n{found:?}");
+            let actual = contest.rate(system.as_mut());
+            assert!(bits(&actual) == bits(rows), "cut at {cut}: {contest:?}\n{rows:?}\n{actual:?}");
         }
     }
 }
@@ -123,15 +123,15 @@ pub(crate) fn names_change_nothing(form: &SystemConfig, story: &RandomHistory) {
     let turned = story.mirrored();
     let histories = rows(form, story).into_iter().zip(rows(form, &turned));
     let contests = story.contests.iter().zip(&turned.contests);
-    for ((contest, turned), (expected, found)) in contests.zip(histories) {
+    for ((contest, turned), (expected, actual)) in contests.zip(histories) {
         let by_name = |contest: &OwnedRound, rows: &[RatedEntrant], name: &dyn Fn(u32) -> u32| {
-            let names = contest.entrants.iter().map(|&who| name(who));
+            let names = contest.entrants.iter().map(|&competitor| name(competitor));
             names.zip(bits(rows)).collect::<BTreeMap<u32, [u64; 4]>>()
         };
-        let expected_bits = by_name(contest, &expected, &|who| story.other_name(who));
+        let expected_bits = by_name(contest, &expected, &|competitor| story.other_name(competitor));
         assert!(
-            expected_bits == by_name(turned, &found, &|who| who),
-            "{contest:?}\n{expected:?}\n{found:?}"
+            expected_bits == by_name(turned, &actual, &|competitor| competitor),
+            "{contest:?}\n{expected:?}\n{actual:?}"
         );
     }
 }
@@ -139,13 +139,13 @@ pub(crate) fn names_change_nothing(form: &SystemConfig, story: &RandomHistory) {
 /// A contest without a result changes no competitor.
 pub(crate) fn result_is_required(form: &SystemConfig, story: &RandomHistory) {
     let mut with_result = story.clone();
-    with_result.contests.retain(|of| of.round().has_result());
+    with_result.contests.retain(|contest| contest.round().has_result());
     let mut expected = rows(form, story);
     expected.retain(|rows| !rows.is_empty());
-    let mut found = rows(form, &with_result);
+    let mut actual = rows(form, &with_result);
     // Of contests that are too large.
-    found.retain(|rows| !rows.is_empty());
-    assert!(all_bits(&expected) == all_bits(&found));
+    actual.retain(|rows| !rows.is_empty());
+    assert!(all_bits(&expected) == all_bits(&actual));
 }
 
 /// Contests whose entrants are all tied change no competitor if they are skipped.
@@ -162,7 +162,7 @@ pub(crate) fn skipped_ties_change_nothing(form: &SystemConfig, story: &RandomHis
         all_bits(&rows)
     };
     let mut ordered = story.clone();
-    ordered.contests.retain(|of| of.round().has_order());
+    ordered.contests.retain(|contest| contest.round().has_order());
     assert!(rows(AllTied::Skip, story) == rows(AllTied::Rate, &ordered));
 }
 

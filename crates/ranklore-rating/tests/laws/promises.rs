@@ -31,7 +31,7 @@ impl OpponentsRound {
         let count = 1 + random.below(9) as u32;
         let mut groups: Vec<u32> = (1..count).filter(|_| random.below(3) > 0).collect();
         groups.push(count);
-        let mut draw = |who: u32| (who, random_start(random, starts));
+        let mut draw = |competitor: u32| (competitor, random_start(random, starts));
         let opponents = (first..first + count).map(&mut draw).collect();
         let mate = draw(first + 10);
         let knows_teams = form.about.supports(Support::Teams);
@@ -62,13 +62,14 @@ impl OpponentsRound {
             contest.entrants.extend(team);
             teams.push(contest.entrants.len() as u32);
         };
-        let own: Vec<u32> = [SELF].into_iter().chain(self.teammate.map(|of| of.0)).collect();
+        let own_team: Vec<u32> =
+            [SELF].into_iter().chain(self.teammate.map(|mate| mate.0)).collect();
         let mut all = 0;
         let mut begin = 0;
         let mut finishers = 0;
         for (group, &end) in self.groups.iter().enumerate() {
             if place == 2 * group {
-                join(&mut contest, &own);
+                join(&mut contest, &own_team);
                 all += 1;
                 contest.groups.push(all);
             }
@@ -80,14 +81,14 @@ impl OpponentsRound {
                 all += 1;
             }
             if place == 2 * group + 1 {
-                join(&mut contest, &own);
+                join(&mut contest, &own_team);
                 all += 1;
             }
             contest.groups.push(all);
             begin = end as usize;
         }
         if place == 2 * self.groups.len() {
-            join(&mut contest, &own);
+            join(&mut contest, &own_team);
             all += 1;
             contest.groups.push(all);
         }
@@ -110,12 +111,13 @@ pub(crate) fn better_place_never_lowers_rating(form: &SystemConfig, random: &mut
         let meetings: Vec<OpponentsRound> = (0..6)
             .map(|index| OpponentsRound::random(form, random, index, starts))
             .collect();
-        let own = random_start(random, starts);
-        let places: Vec<usize> = meetings.iter().map(|of| random.below(of.places())).collect();
+        let own_start = random_start(random, starts);
+        let places: Vec<usize> =
+            meetings.iter().map(|meeting| random.below(meeting.places())).collect();
         let altered = random.below(meetings.len());
         let better = random.below(places[altered] + 1);
         let place = |at: usize| meetings[altered].with_own_place(at);
-        let counts = |of: OwnedRound| of.round().has_result();
+        let counts = |contest: OwnedRound| contest.round().has_result();
         if counts(place(places[altered])) != counts(place(better)) {
             // A contest without a finisher is no contest, neither for sigma nor for the time since
             // the last.
@@ -123,11 +125,11 @@ pub(crate) fn better_place_never_lowers_rating(form: &SystemConfig, random: &mut
         }
         let ratings = |better: usize| {
             let mut system = form.build();
-            let opponents = meetings.iter().flat_map(|of| &of.opponents);
-            let mates = meetings.iter().filter_map(|of| of.teammate.as_ref());
-            for &(who, start) in opponents.chain(mates).chain([&(SELF, own)]) {
+            let opponents = meetings.iter().flat_map(|meeting| &meeting.opponents);
+            let mates = meetings.iter().filter_map(|meeting| meeting.teammate.as_ref());
+            for &(competitor, start) in opponents.chain(mates).chain([&(SELF, own_start)]) {
                 if let Some(start) = start {
-                    system.set_initial_rating(who, start);
+                    system.set_initial_rating(competitor, start);
                 }
             }
             let mut after = Vec::new();
@@ -163,7 +165,7 @@ pub(crate) fn zero_sum_conserves_ratings(form: &SystemConfig, story: &RandomHist
     let mut system = started(form, story);
     for contest in &story.contests {
         let before = |system: &dyn RatingSystem| -> Vec<f64> {
-            contest.entrants.iter().map(|&who| system.mu(who)).collect()
+            contest.entrants.iter().map(|&competitor| system.mu(competitor)).collect()
         };
         let before = before(system.as_ref());
         let rows = contest.rate(system.as_mut());
@@ -173,7 +175,8 @@ pub(crate) fn zero_sum_conserves_ratings(form: &SystemConfig, story: &RandomHist
         }
         let gains = rows.iter().zip(&before).map(|(row, before)| row.mu - before);
         let sizes = rows.iter().zip(&before).map(|(row, before)| row.mu.abs() + before.abs());
-        let (sum, size) = (gains.sum::<f64>(), sizes.sum::<f64>());
+        let sum = gains.sum::<f64>();
+        let size = sizes.sum::<f64>();
         assert!(sum.abs() <= 1e-9 * size.max(1.0), "{sum:e} of {size:e}: {contest:?}");
     }
 }
@@ -198,9 +201,9 @@ pub(crate) fn one_contest_moves_rating_within_bounds(form: &SystemConfig, random
             let moved = |distance: f64| {
                 let mut system = form.build();
                 for meeting in &meetings {
-                    for &(who, start) in meeting.opponents.iter().chain(&meeting.teammate) {
+                    for &(competitor, start) in meeting.opponents.iter().chain(&meeting.teammate) {
                         if let Some(start) = start {
-                            system.set_initial_rating(who, start);
+                            system.set_initial_rating(competitor, start);
                         }
                     }
                     let middle = meeting.places() / 2;
@@ -208,10 +211,10 @@ pub(crate) fn one_contest_moves_rating_within_bounds(form: &SystemConfig, random
                 }
                 let before = system.mu(SELF);
                 let distant: Vec<u32> = (100..100 + count).collect();
-                for &who in &distant {
+                for &competitor in &distant {
                     let mu = if up { distance } else { -distance };
                     system.set_initial_rating(
-                        who,
+                        competitor,
                         InitialRating {
                             mu,
                             sigma: Some(50.0),

@@ -56,8 +56,8 @@ impl RandomHistory {
     }
 
     /// Returns the number of a competitor in [`mirrored`](Self::mirrored).
-    pub(crate) fn other_name(&self, who: u32) -> u32 {
-        self.starts.len() as u32 - 1 - who
+    pub(crate) fn other_name(&self, competitor: u32) -> u32 {
+        self.starts.len() as u32 - 1 - competitor
     }
 
     /// Returns the same history with other names, and with equals listed in reverse order.
@@ -66,8 +66,8 @@ impl RandomHistory {
         other.starts.reverse();
         for contest in &mut other.contests {
             reverse_ties(contest);
-            for who in &mut contest.entrants {
-                *who = self.other_name(*who);
+            for competitor in &mut contest.entrants {
+                *competitor = self.other_name(*competitor);
             }
         }
         other
@@ -135,13 +135,13 @@ fn random_contest(
     pool: usize,
 ) -> OwnedRound {
     let mut entrants: Vec<u32> = (0..pool as u32).collect();
-    let wanted = if random.below(3) == 0 {
+    let size = if random.below(3) == 0 {
         2
     } else {
         1 + random.below(pool)
     };
     let most = form.about.max_entrants.map_or(pool, |max| max as usize);
-    let count = wanted.min(pool).min(most);
+    let count = size.min(pool).min(most);
     for first in 0..count {
         entrants.swap(first, first + random.below(pool - first));
     }

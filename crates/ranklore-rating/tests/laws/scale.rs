@@ -39,12 +39,12 @@ pub(crate) fn huge_contests_are_finite(form: &SystemConfig) {
     }
     let many = 10_000;
     let mut system = form.build();
-    for &who in &everybody[..many] {
+    for &competitor in &everybody[..many] {
         let start = InitialRating {
-            mu: -1e5 + 20.0 * f64::from(who * 7_919 % 10_000),
-            sigma: Some([1e-3, 1e4, 350.0, 1.0][who as usize % 4]),
+            mu: -1e5 + 20.0 * f64::from(competitor * 7_919 % 10_000),
+            sigma: Some([1e-3, 1e4, 350.0, 1.0][competitor as usize % 4]),
         };
-        system.set_initial_rating(who, start);
+        system.set_initial_rating(competitor, start);
     }
     let groups: Vec<u32> = (1..=many as u32).collect();
     let contest = OwnedRound::new(&everybody[..many], &groups);
@@ -67,8 +67,8 @@ pub(crate) fn long_careers_are_finite(form: &SystemConfig) {
     assert_finite(&upset.rate(system.as_mut()), "an upset");
 }
 
-fn assert_finite(rows: &[RatedEntrant], what: &str) {
-    assert!(!rows.is_empty(), "{what}");
+fn assert_finite(rows: &[RatedEntrant], context: &str) {
+    assert!(!rows.is_empty(), "{context}");
     for row in rows {
         let numbers = [
             row.mu,
@@ -77,6 +77,6 @@ fn assert_finite(rows: &[RatedEntrant], what: &str) {
             row.volatility.unwrap_or(0.0),
         ];
         let sound = numbers.into_iter().all(f64::is_finite) && row.sigma >= 0.0;
-        assert!(sound, "{what}: {row:?}");
+        assert!(sound, "{context}: {row:?}");
     }
 }

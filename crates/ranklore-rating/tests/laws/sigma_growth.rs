@@ -29,15 +29,15 @@ fn row_from(
     // A newcomer of Glicko-2 has no volatility of its own; that of opponents does not matter.
     if form.about.name == "glicko2" {
         let volatility = rows[competitor].volatility;
-        (form.parameters).insert("initial_volatility".to_owned(), json!(volatility));
+        form.parameters.insert("initial_volatility".to_owned(), json!(volatility));
     }
     let mut system = form.build();
-    for ((who, row), &sigma) in (0..).zip(rows).zip(sigmas) {
+    for ((id, row), &sigma) in (0..).zip(rows).zip(sigmas) {
         let start = InitialRating {
             mu: row.mu,
             sigma: Some(sigma),
         };
-        system.set_initial_rating(who, start);
+        system.set_initial_rating(id, start);
     }
     contest_at(ends_at).rate(system.as_mut())[competitor]
 }
@@ -58,13 +58,13 @@ pub(crate) fn is_that_of_replay(form: &SystemConfig) {
         let sigmas: Vec<f64> = (rows.iter())
             .map(|row| growth.sigma_after(row.sigma, row.volatility, ends_at))
             .collect();
-        for (competitor, found) in after_absence.iter().enumerate() {
+        for (competitor, actual) in after_absence.iter().enumerate() {
             let expected = row_from(form, &rows, &sigmas, competitor, ends_at);
             let near = |a: f64, b: f64| (a - b).abs() <= 1e-9 * a.abs().max(b.abs()).max(1.0);
             assert!(
-                near(found.sigma, expected.sigma)
-                    && (form.about.name == "elo-mmr" || near(found.mu, expected.mu)),
-                "{days} days: {found:?} instead of {expected:?}"
+                near(actual.sigma, expected.sigma)
+                    && (form.about.name == "elo-mmr" || near(actual.mu, expected.mu)),
+                "{days} days: {actual:?} instead of {expected:?}"
             );
         }
     }

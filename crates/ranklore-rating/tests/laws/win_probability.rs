@@ -42,7 +42,7 @@ pub(crate) fn probabilities_are_consistent(form: &SystemConfig) {
     for opponent in 0..ratings.len() as u32 {
         let mut last = 0.0;
         for competitor in 0..ratings.len() as u32 {
-            let rating = |who: u32| who as usize % RATINGS.len();
+            let rating = |id: u32| id as usize % RATINGS.len();
             let win = system.win_probability(&[competitor], &[opponent]);
             let loss = system.win_probability(&[opponent], &[competitor]);
             for part in [win.above, win.tied, loss.above] {
@@ -75,15 +75,15 @@ pub(crate) fn teams_are_sums(form: &SystemConfig) {
         .collect();
     let system = with_ratings(form, &ratings);
     let sum = |team: &[u32]| Belief {
-        mu: team.iter().map(|&who| system.belief(who).mu).sum(),
-        variance: team.iter().map(|&who| system.belief(who).variance).sum(),
+        mu: team.iter().map(|&competitor| system.belief(competitor).mu).sum(),
+        variance: team.iter().map(|&competitor| system.belief(competitor).variance).sum(),
         members: team.len() as u32,
     };
     let (first, second) = ([0, 1, 2, 3], [4, 5, 6]);
-    let found = system.win_probability(&first, &second);
+    let actual = system.win_probability(&first, &second);
     let expected = (system.win_model()).win_probability(sum(&first), sum(&second));
-    assert!((found.above - expected.above).abs() < 1e-9, "{found:?}");
-    assert!((found.tied - expected.tied).abs() < 1e-9, "{found:?}");
+    assert!((actual.above - expected.above).abs() < 1e-9, "{actual:?}");
+    assert!((actual.tied - expected.tied).abs() < 1e-9, "{actual:?}");
 }
 
 /// Returns a number between 0 and 1, neither of them.
@@ -165,19 +165,19 @@ pub(crate) fn matches_simulated_performances(form: &SystemConfig) {
     ] {
         let (mut wins, mut ties) = (0, 0);
         for _ in 0..DRAWS {
-            let own = mu + performance(name, &mut random, sigma);
-            let lead = own - other_mu - performance(name, &mut random, other_sigma);
+            let own_performance = mu + performance(name, &mut random, sigma);
+            let lead = own_performance - other_mu - performance(name, &mut random, other_sigma);
             wins += u32::from(lead > margin);
             ties += u32::from(lead.abs() <= margin);
         }
         let system = with_ratings(form, &[(mu, Some(sigma)), (other_mu, Some(other_sigma))]);
-        let found = system.win_probability(&[0], &[1]);
-        for (found, count) in [(found.above, wins), (found.tied, ties)] {
+        let actual = system.win_probability(&[0], &[1]);
+        for (probability, count) in [(actual.above, wins), (actual.tied, ties)] {
             let share = f64::from(count) / f64::from(DRAWS);
             // Four standard errors.
             let error = 4.0 * (share * (1.0 - share) / f64::from(DRAWS)).sqrt();
-            let off = (found - share).abs();
-            assert!(off <= error + approximation, "{found} for {share}");
+            let off = (probability - share).abs();
+            assert!(off <= error + approximation, "{probability} for {share}");
         }
     }
 }

@@ -48,7 +48,7 @@ fn worst_error(contest: &Contest, model: Model, ties: Ties) -> f64 {
         .fold(0.0, f64::max)
 }
 
-fn assert_close(what: &str, contests: impl IntoIterator<Item = Contest>) {
+fn assert_close(context: &str, contests: impl IntoIterator<Item = Contest>) {
     let mut worst = [0.0_f64; CASES.len()];
     let mut count = 0;
     for contest in contests {
@@ -56,7 +56,7 @@ fn assert_close(what: &str, contests: impl IntoIterator<Item = Contest>) {
             let error = worst_error(&contest, model, ties);
             assert!(
                 error <= TOLERANCE,
-                "{what}: off by {error:e} under {model:?} {ties:?}, contest {count} of {} entrants, {} groups",
+                "{context}: off by {error:e} under {model:?} {ties:?}, contest {count} of {} entrants, {} groups",
                 contest.mu.len(),
                 contest.groups.len(),
             );
@@ -64,13 +64,13 @@ fn assert_close(what: &str, contests: impl IntoIterator<Item = Contest>) {
         }
         count += 1;
     }
-    println!("{what}: {count} contests, worst errors {worst:?}");
+    println!("{context}: {count} contests, worst errors {worst:?}");
 }
 
 fn assert_close_in_all_sizes(ratings: Ratings) {
     for (seed, count) in [2, 3, 5, 9, 20, 45, 70, 100, 300, 2000].into_iter().enumerate() {
-        let what = format!("{ratings:?}, {count} entrants");
-        assert_close(&what, contests_of_all_kinds(count, seed as u64, ratings));
+        let context = format!("{ratings:?}, {count} entrants");
+        assert_close(&context, contests_of_all_kinds(count, seed as u64, ratings));
     }
 }
 
@@ -251,13 +251,13 @@ fn equal_players_match_closed_form() {
         ] {
             let contest = Contest::new(&vec![(1500.0, 204.9); count as usize], groups);
             for (ties, share) in [(Ties::Whole, 1.0), (Ties::Split, 0.5)] {
-                let found = contest.performances(Model::Logistic, ties);
+                let actual = contest.performances(Model::Logistic, ties);
                 let mut worst = 0.0_f64;
-                for (group, found) in found.into_iter().enumerate() {
+                for (group, performance) in actual.into_iter().enumerate() {
                     let Range { start, end } = contest.members(group);
                     let tied = share * (end - start) as f64;
                     let odds = ((count as usize - end) as f64 + tied) / (start as f64 + tied);
-                    worst = worst.max((found - (1500.0 + 204.9 * odds.ln())).abs());
+                    worst = worst.max((performance - (1500.0 + 204.9 * odds.ln())).abs());
                 }
                 let groups = contest.groups.len();
                 println!("{count} players in {groups} groups, {ties:?}: worst error {worst:.1e}");

@@ -134,15 +134,16 @@ impl<'a> Oracle<'a> {
         let mut tails = Sum::default();
         for entrant in 0..mu.len() {
             let (won, lost) = self.halves(entrant);
-            let (z, weight) = (distance(entrant), 1.0 / scale[entrant]);
+            let z = distance(entrant);
+            let weight = 1.0 / scale[entrant];
             let tail = weight * (nearest - z).exp() / (1.0 + (-z).exp());
-            let (sign, whole) = if mu[entrant] > p {
+            let (sign, ones_weight) = if mu[entrant] > p {
                 (-1.0, won)
             } else {
                 (1.0, -lost)
             };
             tails.add(sign * f64::from(won + lost) * tail);
-            ones += i128::from(whole) * (weight * UNITS) as i128;
+            ones += i128::from(ones_weight) * (weight * UNITS) as i128;
         }
         if ones == 0 {
             tails.value()

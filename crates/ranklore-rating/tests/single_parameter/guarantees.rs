@@ -154,11 +154,11 @@ fn clipping_bounds_upsets() {
         };
         for count in [3, 50, 10_000] {
             // The last by rating wins, or the first comes last.
-            for own in [500.0, 2500.0] {
+            for own_mu in [500.0, 2500.0] {
                 let mut mu = vec![1500.0; count];
-                mu[0] = own;
+                mu[0] = own_mu;
                 let mut entrants: Vec<u32> = (0..count as u32).collect();
-                if own > 1500.0 {
+                if own_mu > 1500.0 {
                     entrants.rotate_left(1);
                 }
                 let contest = Contest {
@@ -168,18 +168,18 @@ fn clipping_bounds_upsets() {
                     weight: 1.0,
                 };
                 let limit = rate * (1.0 + (count as f64).ln());
-                let (found, plain) =
+                let (actual, plain) =
                     (gains(&clipped, &none, &mu, &contest), gains(&plain, &none, &mu, &contest));
-                assert!(found.iter().all(|gain| gain.abs() <= limit + 1e-9), "{name}");
-                let sum: f64 = found.iter().sum();
+                assert!(actual.iter().all(|gain| gain.abs() <= limit + 1e-9), "{name}");
+                let sum: f64 = actual.iter().sum();
                 assert!(sum.abs() < 1e-9 * rate * count as f64, "{name}: {sum:e}");
-                for (found, plain) in found.iter().zip(&plain) {
-                    assert!(found * plain >= 0.0 && found.abs() <= plain.abs(), "{name}");
+                for (gain, plain) in actual.iter().zip(&plain) {
+                    assert!(gain * plain >= 0.0 && gain.abs() <= plain.abs(), "{name}");
                 }
                 // Equals behind the upset stay in the order of their places.
-                let upset = usize::from(own > 1500.0) * (count - 1);
+                let upset = usize::from(own_mu > 1500.0) * (count - 1);
                 let equals = (0..count).filter(|&place| place != upset);
-                let equals: Vec<f64> = equals.map(|place| found[place]).collect();
+                let equals: Vec<f64> = equals.map(|place| actual[place]).collect();
                 assert!(equals.is_sorted_by(|better, worse| better > worse), "{name}");
             }
         }

@@ -1,4 +1,4 @@
-//! The same bits in any order of ties, after resuming and on any number of threads; extreme inputs.
+//! Equal bits in any order of ties, after resuming and on any number of threads; extreme inputs.
 
 use std::collections::BTreeSet;
 
@@ -22,11 +22,11 @@ fn tie_order_changes_nothing() {
             for turn in 0..2 {
                 let rows = contest.rate(started(&make, &Adaptations::default(), &mu).as_mut());
                 let bits = rows.iter().map(|row| row.mu.to_bits());
-                let mut found: Vec<(u32, u64)> =
+                let mut actual: Vec<(u32, u64)> =
                     contest.entrants.iter().copied().zip(bits).collect();
-                found.sort_unstable();
-                assert!(turn == 0 || found == before, "{name}");
-                before = found;
+                actual.sort_unstable();
+                assert!(turn == 0 || actual == before, "{name}");
+                before = actual;
                 let mut start = 0;
                 for &end in &contest.groups {
                     contest.entrants[start..end as usize].reverse();
@@ -38,10 +38,10 @@ fn tie_order_changes_nothing() {
 }
 
 fn bits(rows: &[RatedEntrant]) -> Vec<[u64; 3]> {
-    let of = |row: &RatedEntrant| {
+    let row_bits = |row: &RatedEntrant| {
         [row.mu, row.sigma, row.performance.unwrap_or(row.mu)].map(f64::to_bits)
     };
-    rows.iter().map(of).collect()
+    rows.iter().map(row_bits).collect()
 }
 
 fn adaptations() -> [Adaptations; 2] {
@@ -84,7 +84,8 @@ fn ratings_resume_at_every_cut() {
                 for (contest, rows) in contests[..cut].iter().zip(&rows) {
                     for (&entrant, &rated) in contest.entrants.iter().zip(rows) {
                         if again.contains(&entrant) {
-                            let (ends_at, weight) = (0, contest.weight);
+                            let ends_at = 0;
+                            let weight = contest.weight;
                             system.restore(
                                 entrant,
                                 &PastResult {
@@ -99,8 +100,8 @@ fn ratings_resume_at_every_cut() {
                     }
                 }
                 for (contest, expected) in contests[cut..].iter().zip(&rows[cut..]) {
-                    let found = contest.rate(system.as_mut());
-                    assert!(bits(&found) == bits(expected), "{name}, cut at {cut}");
+                    let actual = contest.rate(system.as_mut());
+                    assert!(bits(&actual) == bits(expected), "{name}, cut at {cut}");
                 }
             }
         }
@@ -137,7 +138,7 @@ fn extreme_inputs_stay_finite() {
                 }
             }
         };
-        let of = |groups: &[u32], finishers: u32| Contest {
+        let contest = |groups: &[u32], finishers: u32| Contest {
             entrants: (0..groups[groups.len() - 1]).collect(),
             groups: groups.to_vec(),
             finishers,
@@ -152,7 +153,7 @@ fn extreme_inputs_stay_finite() {
                 (&[1, 2, 5], 2),
                 (&[3, 5], 3),
             ] {
-                finite(&of(groups, finishers), &extremes);
+                finite(&contest(groups, finishers), &extremes);
             }
         }
         // A lone winner over many tied or unfinished entrants; many winners.
@@ -161,7 +162,7 @@ fn extreme_inputs_stay_finite() {
             (&[1, 100_000], 1),
             (&[99_999, 100_000], 100_000),
         ] {
-            finite(&of(groups, finishers), &[]);
+            finite(&contest(groups, finishers), &[]);
         }
         let wild = ratings(&mut random, 200, 1e5);
         finite(&Contest::random(&mut random, 200, 200, 50), &wild);
@@ -248,6 +249,6 @@ fn bits_match_engine_version() {
         }
         (*name, fingerprint(all))
     };
-    let found: Vec<(&str, u64)> = forms.iter().map(hash).collect();
-    assert!(found == FINGERPRINTS, "bits have changed; now they are {found:#X?}");
+    let actual: Vec<(&str, u64)> = forms.iter().map(hash).collect();
+    assert!(actual == FINGERPRINTS, "bits have changed; now they are {actual:#X?}");
 }

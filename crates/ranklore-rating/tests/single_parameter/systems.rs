@@ -22,14 +22,14 @@ pub(crate) type Make = Box<dyn Fn(&Adaptations) -> Box<dyn RatingSystem>>;
 macro_rules! form {
     ($system:ident, $parameters:ident { $($name:ident: $value:expr),* }) => {
         Box::new(|adapted: &Adaptations| -> Box<dyn RatingSystem> {
-            let of = $parameters::default();
+            let defaults = $parameters::default();
             Box::new(
                 $system::new($parameters {
                     $($name: $value,)*
-                    learning_rate: adapted.learning_rate.clone().unwrap_or(of.learning_rate),
+                    learning_rate: adapted.learning_rate.clone().unwrap_or(defaults.learning_rate),
                     dummy_mu: adapted.dummy_mu,
                     floor: adapted.floor,
-                    ..of
+                    ..defaults
                 })
                 .unwrap_or_else(|invalid| panic!("{invalid}")),
             )
@@ -120,7 +120,7 @@ pub(crate) fn multiplayer_systems() -> Vec<(&'static str, Make)> {
     ]
 }
 
-/// The same and the system for contests of two.
+/// The multiplayer systems and the system for contests of two.
 pub(crate) fn all_systems() -> Vec<(&'static str, Make)> {
     let mut forms = multiplayer_systems();
     forms.push((

@@ -32,8 +32,8 @@ fn integrate(f: impl Fn(f64) -> f64) -> f64 {
 
 /// The mean of the largest of `count` standard normal variables.
 fn expected_maximum(count: u32) -> f64 {
-    let others = f64::from(count) - 1.0;
-    f64::from(count) * integrate(|x| x * density(x) * libm::pow(distribution(x), others))
+    let opponents = f64::from(count) - 1.0;
+    f64::from(count) * integrate(|x| x * density(x) * libm::pow(distribution(x), opponents))
 }
 
 /// Rates `count` newcomers in strict order. Returns first and last rating, and the first of exact
@@ -43,7 +43,8 @@ fn rate_newcomers(mut system: TrueSkill, count: u32) -> (f64, f64, f64) {
     let mut rated: Vec<RatedEntrant> = Vec::new();
     system.rate(&RatingRound::new(&entrants, &untied(count)), &mut rated);
     assert!(rated.windows(2).all(|pair| pair[0].mu > pair[1].mu));
-    let (skill, noise) = (350.0 * 350.0 + 3.5 * 3.5, 175.0 * 175.0);
+    let skill = 350.0 * 350.0 + 3.5 * 3.5;
+    let noise = 175.0 * 175.0;
     let exact = 1500.0 + expected_maximum(count) * skill / f64::sqrt(skill + noise);
     (rated[0].mu, rated[count as usize - 1].mu, exact)
 }
@@ -109,7 +110,7 @@ fn two_teams_have_the_same_margin_in_both_modes() {
 #[test]
 fn margins_of_teams_count_teams() {
     let teams = vec![&[(1500.0, 350.0); 2][..]; 30];
-    let found = team_ratings_after(&with_draws(0.5), &teams, &untied(30));
+    let actual = team_ratings_after(&with_draws(0.5), &teams, &untied(30));
     let root = 2.0_f64.sqrt();
     let doubled = system(TrueSkillParameters {
         beta: root * 175.0,
@@ -119,7 +120,7 @@ fn margins_of_teams_count_teams() {
     });
     let individuals = vec![(3000.0, root * 350.0); 30];
     let expected = individual_ratings_after(&doubled, &individuals, &untied(30));
-    for (team, individual) in found.chunks(2).zip(&expected) {
+    for (team, individual) in actual.chunks(2).zip(&expected) {
         let sum = team[0].0 + team[1].0;
         assert!((sum - individual.0).abs() < 1e-6, "{team:?}: {individual:?}");
     }
@@ -128,13 +129,14 @@ fn margins_of_teams_count_teams() {
 /// Distance within which two neighbours among `count` standard normal variables lie with this
 /// probability, by bisection of the definition.
 fn neighbour_margin(probability: f64, count: u32) -> f64 {
-    let (mut low, mut high) = (0.0, 10.0);
+    let mut low = 0.0;
+    let mut high = 10.0;
     for _ in 0..60 {
         let z: f64 = 0.5 * (low + high);
-        let others = f64::from(count) - 1.0;
-        let alone = |x| libm::pow(1.0 - distribution(x + z) + distribution(x), others);
+        let opponents = f64::from(count) - 1.0;
+        let alone = |x| libm::pow(1.0 - distribution(x + z) + distribution(x), opponents);
         let gaps = f64::from(count) * integrate(|x| density(x) * alone(x)) - 1.0;
-        if 1.0 - gaps / others < probability {
+        if 1.0 - gaps / opponents < probability {
             low = z;
         } else {
             high = z;
@@ -203,7 +205,8 @@ fn random_normal(random: &mut Random) -> f64 {
 fn ties_match_rejection_sampling() {
     let mut random = Random::new(22);
     let newcomer = (1500.0, 350.0);
-    let (strong, weak) = ((1600.0, 100.0), (1400.0, 200.0));
+    let strong = (1600.0, 100.0);
+    let weak = (1400.0, 200.0);
     for (draws, teams, groups) in [
         (0.1, vec![vec![newcomer]; 3], &[1, 3][..]),
         (0.1, vec![vec![newcomer]; 4], &[1, 3, 4]),
@@ -213,7 +216,8 @@ fn ties_match_rejection_sampling() {
         (0.3, [weak, weak, strong].map(|player| vec![player]).to_vec(), &[1, 3]),
         (0.3, vec![vec![newcomer; 2]; 4], &[1, 2, 4]),
     ] {
-        let (noise, drift) = (175.0 * 175.0, 3.5 * 3.5);
+        let noise = 175.0 * 175.0;
+        let drift = 3.5 * 3.5;
         let variance = |player: &Rating| player.1 * player.1 + drift;
         let performance = |team: &Vec<Rating>| {
             let mean: f64 = team.iter().map(|player| player.0).sum();
@@ -225,12 +229,12 @@ fn ties_match_rejection_sampling() {
             neighbour_margin(draws, teams.len() as u32) * (noise * teams[0].len() as f64).sqrt();
         let means = sampled_means(&mut random, &performances, groups, margin);
         let borrowed: Vec<&[Rating]> = teams.iter().map(Vec::as_slice).collect();
-        let found = team_ratings_after(&with_draws(draws), &borrowed, groups);
-        let mut found = found.iter();
+        let actual = team_ratings_after(&with_draws(draws), &borrowed, groups);
+        let mut actual_rows = actual.iter();
         for ((team, (prior, all)), mean) in teams.iter().zip(&performances).zip(&means) {
             for player in team {
                 let expected = player.0 + variance(player) / all * (mean - prior);
-                let &(mu, _) = found.next().unwrap();
+                let &(mu, _) = actual_rows.next().unwrap();
                 assert!((mu - expected).abs() < 15.0, "{draws} {groups:?}: {mu} for {expected}");
             }
         }
@@ -248,7 +252,7 @@ fn without_draws_tied_players_perform_equally() {
         let skill = |rating: &Rating| rating.1 * rating.1 + 3.5 * 3.5;
         let precision = |rating: &Rating| 1.0 / (skill(rating) + 175.0 * 175.0);
         let all: f64 = ratings.iter().map(precision).sum();
-        let level = ratings.iter().map(|of| precision(of) * of.0).sum::<f64>() / all;
+        let level = ratings.iter().map(|rating| precision(rating) * rating.0).sum::<f64>() / all;
         let expected: Vec<Rating> = ratings
             .iter()
             .map(|rating| {
@@ -257,8 +261,8 @@ fn without_draws_tied_players_perform_equally() {
                 (rating.0 + share * (level - rating.0), variance.sqrt())
             })
             .collect();
-        let found = individual_ratings_after(&with_draws(0.0), &ratings, &[count]);
-        assert_near(&found, &expected, 1e-9);
+        let actual = individual_ratings_after(&with_draws(0.0), &ratings, &[count]);
+        assert_near(&actual, &expected, 1e-9);
     }
 }
 

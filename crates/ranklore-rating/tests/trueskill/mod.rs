@@ -28,12 +28,12 @@ type Rating = (f64, f64);
 const NEWCOMER: Rating = (25.0, 25.0 / 3.0);
 
 fn players(ratings: &[Rating]) -> Vec<TrueSkillPlayer> {
-    let of = |&(mu, sigma)| TrueSkillPlayer {
+    let player = |&(mu, sigma)| TrueSkillPlayer {
         mu,
         sigma,
         share: 1.0,
     };
-    ratings.iter().map(of).collect()
+    ratings.iter().map(player).collect()
 }
 
 /// The ratings of teams after a contest, best first, those of `groups` tied.
@@ -48,18 +48,18 @@ fn team_ratings_after(system: &TrueSkill, teams: &[&[Rating]], groups: &[u32]) -
     system.posterior(&players(&teams.concat()), &ends, groups)
 }
 
-/// The same for individuals.
+/// Returns the ratings of individuals after a contest.
 fn individual_ratings_after(system: &TrueSkill, ratings: &[Rating], groups: &[u32]) -> Vec<Rating> {
     let teams: Vec<&[Rating]> = ratings.chunks(1).collect();
     team_ratings_after(system, &teams, groups)
 }
 
 #[track_caller]
-fn assert_near(found: &[Rating], expected: &[Rating], tolerance: f64) {
-    assert_eq!(found.len(), expected.len());
-    for (found, expected) in found.iter().zip(expected) {
-        let off = (found.0 - expected.0).abs().max((found.1 - expected.1).abs());
-        assert!(off <= tolerance, "{found:?} for {expected:?}");
+fn assert_near(actual: &[Rating], expected: &[Rating], tolerance: f64) {
+    assert_eq!(actual.len(), expected.len());
+    for (rating, expected) in actual.iter().zip(expected) {
+        let off = (rating.0 - expected.0).abs().max((rating.1 - expected.1).abs());
+        assert!(off <= tolerance, "{actual:?} for {expected:?}");
     }
 }
 

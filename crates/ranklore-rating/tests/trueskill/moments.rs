@@ -6,7 +6,7 @@ use super::{Rating, assert_near, individual_ratings_after, published_parameters,
 use crate::random::Random;
 use crate::truncated::moments;
 
-/// One link: the moments are exact, however far out.
+/// With one link, the moments are exact, however far out.
 #[test]
 fn upset_moves_by_exact_moments() {
     let mut random = Random::new(9);
@@ -32,19 +32,19 @@ fn upset_moves_by_exact_moments() {
             } else {
                 moments(difference, all, -margin, margin)
             };
-            let found = individual_ratings_after(&system, &ratings, groups);
+            let actual = individual_ratings_after(&system, &ratings, groups);
             for (side, sign) in [(0, 1.0), (1, -1.0)] {
                 let share = variances[side] / all;
                 let mu = ratings[side].0 + sign * share * (mean - difference);
                 let sigma = (variances[side] * (1.0 - share * (1.0 - variance / all))).sqrt();
                 let size = 1.0 + difference.abs();
                 assert!(
-                    (found[side].0 - mu).abs() < 1e-9 * size,
-                    "{ratings:?} {groups:?}: {found:?} for {mu}"
+                    (actual[side].0 - mu).abs() < 1e-9 * size,
+                    "{ratings:?} {groups:?}: {actual:?} for {mu}"
                 );
                 assert!(
-                    (found[side].1 / sigma - 1.0).abs() < 1e-7,
-                    "{ratings:?} {groups:?}: {found:?} for {sigma}"
+                    (actual[side].1 / sigma - 1.0).abs() < 1e-7,
+                    "{ratings:?} {groups:?}: {actual:?} for {sigma}"
                 );
                 compared += 1;
             }
@@ -74,7 +74,7 @@ fn chain_matches_sequential_message_passing() {
             let precision = a.1 + b.1;
             (((a.0 * a.1) + (b.0 * b.1)) / precision, precision)
         };
-        let own: Vec<Rating> =
+        let own_ratings: Vec<Rating> =
             (0..count).map(|i| (ratings[i].0, 1.0 / (skill(i) + noise))).collect();
         let mut up = vec![(0.0, 0.0); count];
         let mut down = vec![(0.0, 0.0); count];
@@ -90,8 +90,10 @@ fn chain_matches_sequential_message_passing() {
             for below in links {
                 let above = below - 1;
                 // `down[i]` comes to place i from above, `up[i]` from below.
-                let (high, low) = (with(own[above], down[above]), with(own[below], up[below]));
-                let (mean, variance) = (high.0 - low.0, 1.0 / high.1 + 1.0 / low.1);
+                let (high, low) =
+                    (with(own_ratings[above], down[above]), with(own_ratings[below], up[below]));
+                let mean = high.0 - low.0;
+                let variance = 1.0 / high.1 + 1.0 / low.1;
                 let after = if groups.contains(&(below as u32)) {
                     moments(mean, variance, margin, f64::INFINITY)
                 } else {
@@ -103,20 +105,22 @@ fn chain_matches_sequential_message_passing() {
                 up[above] = across(low, factor, 1.0 / precision);
             }
         }
-        let found = individual_ratings_after(&system(published_parameters()), &ratings, &groups);
+        let actual = individual_ratings_after(&system(published_parameters()), &ratings, &groups);
         for place in 0..count {
-            let told = with(up[place], down[place]);
-            let (prior, rest) = (skill(place), 1.0 / told.1 + noise);
-            let mu = ratings[place].0 + prior / (prior + rest) * (told.0 - ratings[place].0);
+            let message = with(up[place], down[place]);
+            let prior = skill(place);
+            let rest = 1.0 / message.1 + noise;
+            let mu = ratings[place].0 + prior / (prior + rest) * (message.0 - ratings[place].0);
             let sigma = (prior * rest / (prior + rest)).sqrt();
-            assert_near(&found[place..=place], &[(mu, sigma)], 2e-6);
+            assert_near(&actual[place..=place], &[(mu, sigma)], 2e-6);
         }
     }
 }
 
 /// The draw margin by definition, from a bisection of the normal distribution.
 fn quantile(probability: f64) -> f64 {
-    let (mut low, mut high) = (0.0, 10.0);
+    let mut low = 0.0;
+    let mut high = 10.0;
     for _ in 0..200 {
         let middle: f64 = 0.5 * (low + high);
         if libm::erf(middle / 2.0_f64.sqrt()) < probability {

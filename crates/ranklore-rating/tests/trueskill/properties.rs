@@ -26,13 +26,13 @@ fn teams_of_one_equal_individuals() {
         }
         let groups = [1, 3, 4, 8, 9];
         let expected = rate(&mut people, &entrants, &groups);
-        let mut found = Vec::new();
+        let mut actual = Vec::new();
         let round = RatingRound {
             teams: Some(&[1, 2, 3, 4, 5, 6, 7, 8, 9]),
             ..RatingRound::new(&entrants, &groups)
         };
-        teams.rate(&round, &mut found);
-        assert_eq!(found, expected);
+        teams.rate(&round, &mut actual);
+        assert_eq!(actual, expected);
     }
 }
 
@@ -51,7 +51,8 @@ fn order_within_ties_and_teams_changes_nothing() {
             other.set_initial_rating(competitor, start);
         }
         // Teams of two: a winner, four tied, one last.
-        let (teams, groups) = ([2, 4, 6, 8, 10, 12], [1, 5, 6]);
+        let teams = [2, 4, 6, 8, 10, 12];
+        let groups = [1, 5, 6];
         let entrants: Vec<u32> = (0..12).map(|i| (i * 7 + 5) % 12).collect();
         let mut pairs: Vec<[u32; 2]> = entrants.chunks(2).map(|pair| [pair[0], pair[1]]).collect();
         for last in 2..5 {
@@ -163,7 +164,7 @@ fn hundred_thousand_tied_losers_stay_finite() {
 #[test]
 fn ratings_resume_from_rows() {
     let mut random = Random::new(14);
-    let mut whole = system(TrueSkillParameters::default());
+    let mut full = system(TrueSkillParameters::default());
     let mut pasts: Vec<(u32, PastResult)> = Vec::new();
     for contest in 0..30 {
         let mut resumed = system(TrueSkillParameters::default());
@@ -181,10 +182,10 @@ fn ratings_resume_from_rows() {
             ends_at: contest,
             ..RatingRound::new(&entrants, &groups)
         };
-        let (mut expected, mut found) = (Vec::new(), Vec::new());
-        whole.rate(&round, &mut expected);
-        resumed.rate(&round, &mut found);
-        assert_eq!(found, expected);
+        let (mut expected, mut actual) = (Vec::new(), Vec::new());
+        full.rate(&round, &mut expected);
+        resumed.rate(&round, &mut actual);
+        assert_eq!(actual, expected);
         for (&competitor, &rated) in entrants.iter().zip(&expected) {
             let past = PastResult {
                 period: None,

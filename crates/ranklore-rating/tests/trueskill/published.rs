@@ -69,12 +69,12 @@ fn newcomer_contests_match_published() {
             (15.636_863, 6.136_152),
         ],
     ] {
-        let found = individual_ratings_after(
+        let actual = individual_ratings_after(
             &system,
             &vec![NEWCOMER; expected.len()],
             &untied(expected.len() as u32),
         );
-        assert_near(&found, &expected, 2e-6);
+        assert_near(&actual, &expected, 2e-6);
     }
     let eight = [
         (36.771_096, 5.749_284),
@@ -243,8 +243,8 @@ fn teams_match_published() {
         &[&[(15.0, 8.0), (20.0, 6.0)], &[(25.0, 4.0), (30.0, 3.0)]],
         &[2],
     );
-    for (found, expected) in drawn.iter().zip([21.571_213, 23.696_619, 23.356_662, 29.075_310]) {
-        assert!((found.0 - expected).abs() < 2e-3, "{found:?} for {expected}");
+    for (actual, expected) in drawn.iter().zip([21.571_213, 23.696_619, 23.356_662, 29.075_310]) {
+        assert!((actual.0 - expected).abs() < 2e-3, "{actual:?} for {expected}");
     }
 }
 
@@ -262,8 +262,8 @@ fn partial_play_matches_published() {
             share,
         });
         // The source truncates after the third digit and has no share below 0.0001.
-        let found = system.posterior(&players, &teams, &[1, 2]);
-        assert_near(&found, &expected, 1.1e-3);
+        let actual = system.posterior(&players, &teams, &[1, 2]);
+        assert_near(&actual, &expected, 1.1e-3);
     }
 }
 

@@ -7,7 +7,8 @@ pub(crate) fn moments(mean: f64, variance: f64, low: f64, high: f64) -> (f64, f6
     let top = mean.clamp(low, high);
     let slope = (top - mean).abs() / variance;
     let width = (9.0 * variance.sqrt()).min(45.0 / slope);
-    let (from, to) = ((low - top).max(-width), (high - top).min(width));
+    let from = (low - top).max(-width);
+    let to = (high - top).min(width);
     let density = |x: f64| libm::exp(-(x * x + 2.0 * x * (top - mean)) / (2.0 * variance));
     let steps = 1600;
     let step = (to - from) / f64::from(steps);
@@ -25,8 +26,8 @@ pub(crate) fn moments(mean: f64, variance: f64, low: f64, high: f64) -> (f64, f6
         };
         (0..=steps).map(at).sum::<f64>()
     };
-    let whole = integrate(&|_| 1.0);
-    let excess = integrate(&|x| x) / whole;
-    let spread = integrate(&|x| (x - excess) * (x - excess)) / whole;
+    let mass = integrate(&|_| 1.0);
+    let excess = integrate(&|x| x) / mass;
+    let spread = integrate(&|x| (x - excess) * (x - excess)) / mass;
     (top + excess, spread)
 }

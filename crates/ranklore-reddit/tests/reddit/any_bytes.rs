@@ -106,10 +106,10 @@ fn duplicate_dropped_members_change_nothing() {
         let spoiled = body.replace(member, twice);
         assert_ne!(spoiled, body, "{file}");
         conformance::check_any_answer(&source(), &request, spoiled.as_bytes());
-        let whole = crate::fixtures::read(&request, body.as_bytes()).unwrap();
+        let reading = crate::fixtures::read(&request, body.as_bytes()).unwrap();
         assert_eq!(
             format!("{:?}", crate::fixtures::read(&request, spoiled.as_bytes()).unwrap()),
-            format!("{whole:?}")
+            format!("{reading:?}")
         );
     }
 }

@@ -15,20 +15,20 @@ fn single_results(reading: SiteReading) -> Results {
 
 /// Returns the thread joined with all its parts.
 pub(crate) fn joined_thread(file: &str) -> Results {
-    let whole = single_results(read_file(&thread_request(), file));
+    let thread = single_results(read_file(&thread_request(), file));
     let more = single_results(read_file(&more_comments_request(), "morechildren-1a2b3c.json"));
     let below =
         single_results(read_file(&comment_tree_request(), "comments-1a2b3c-below-k9f03.json"));
-    ranklore_reddit::sum_parts(whole, vec![more, below])
+    ranklore_reddit::sum_parts(thread, vec![more, below])
 }
 
 #[test]
 fn scores_are_summed_and_ties_share_a_place() {
     let results = single_results(read_file(&thread_request(), "comments-1a2b3c.json"));
     assert_eq!(results.external_id, THREAD_ID);
-    let found = standings(entrants(&results.outcome));
+    let actual = standings(entrants(&results.outcome));
     assert_eq!(
-        found,
+        actual,
         [
             ("HarbourMaster7", 1, 66.0),
             ("Brass-Bell", 1, 66.0),
@@ -42,7 +42,7 @@ fn scores_are_summed_and_ties_share_a_place() {
 fn thread_author_is_no_entrant() {
     let results = single_results(read_file(&thread_request(), "comments-1a2b3c.json"));
     let mut entrants = entrants(&results.outcome).iter();
-    assert!(entrants.all(|of| of.competitor != "Keeper_Of_Lamps"));
+    assert!(entrants.all(|entrant| entrant.competitor != "Keeper_Of_Lamps"));
 }
 
 #[test]
@@ -52,7 +52,7 @@ fn deleted_authors_are_left_out_and_counted() {
     // Replies to a deleted comment still count.
     let results = single_results(reading);
     let mut entrants = entrants(&results.outcome).iter();
-    assert!(entrants.any(|of| of.competitor == "Tin_Whistle"));
+    assert!(entrants.any(|entrant| entrant.competitor == "Tin_Whistle"));
 }
 
 #[test]
@@ -61,8 +61,8 @@ fn hidden_scores_do_not_count() {
     let hidden = "comments whose scores the site does not show yet";
     assert_eq!(reading.left_out[hidden], 1);
     let later = single_results(read_file(&thread_request(), "comments-1a2b3c-later.json"));
-    let found = standings(entrants(&later.outcome));
-    assert_eq!(found.last(), Some(&("Late_Owl", 4, 1.0)));
+    let actual = standings(entrants(&later.outcome));
+    assert_eq!(actual.last(), Some(&("Late_Owl", 4, 1.0)));
 }
 
 #[test]
@@ -88,9 +88,9 @@ fn requests_have_at_most_100_comments() {
     );
     let first = comment_json("c1", "Ada", 1, "t3_1a2b3c", "\"\"");
     let reading = read(&thread_request(), thread_json(&[first, left_out]).as_bytes()).unwrap();
-    let asked: Vec<usize> =
-        (reading.parts.iter()).map(|of| of.form[1].1.split(',').count()).collect();
-    assert_eq!(asked, [100, 100, 50]);
+    let comment_counts: Vec<usize> =
+        (reading.parts.iter()).map(|part| part.form[1].1.split(',').count()).collect();
+    assert_eq!(comment_counts, [100, 100, 50]);
 }
 
 #[test]
@@ -117,14 +117,14 @@ fn more_comments_answer_leads_to_further_parts() {
             "GET comments/1a2b3c/_/k9f0d?depth=10&limit=500&raw_json=1&sort=old",
         ]
     );
-    let found = single_results(reading);
-    let found = standings(entrants(&found.outcome));
+    let results = single_results(reading);
+    let actual = standings(entrants(&results.outcome));
     let expected = [
         ("Brass-Bell", 1, 20.0),
         ("Salt_Cod", 2, 9.0),
         ("MossyGull", 3, 3.0),
     ];
-    assert_eq!(found, expected);
+    assert_eq!(actual, expected);
 }
 
 #[test]
@@ -132,17 +132,17 @@ fn root_of_continued_thread_is_not_counted_again() {
     let reading = read_file(&comment_tree_request(), "comments-1a2b3c-below-k9f03.json");
     let parts: Vec<String> = reading.parts.iter().map(Request::key).collect();
     assert!(parts[0].contains("children=k9f12&"), "{parts:?}");
-    let found = single_results(reading);
-    let found = standings(entrants(&found.outcome));
-    assert_eq!(found, [("MossyGull", 1, 8.0), ("Tin_Whistle", 2, 7.0)]);
+    let results = single_results(reading);
+    let actual = standings(entrants(&results.outcome));
+    assert_eq!(actual, [("MossyGull", 1, 8.0), ("Tin_Whistle", 2, 7.0)]);
 }
 
 #[test]
 fn all_documents_of_a_thread_are_one_contest() {
     let results = joined_thread("comments-1a2b3c.json");
-    let found = standings(entrants(&results.outcome));
+    let actual = standings(entrants(&results.outcome));
     assert_eq!(
-        found,
+        actual,
         [
             ("Brass-Bell", 1, 86.0),
             ("Tin_Whistle", 2, 73.0),
@@ -165,14 +165,14 @@ fn document_order_does_not_change_scores() {
     for order in [[0, 1, 2], [2, 1, 0], [1, 2, 0]] {
         let [first, second, third] = order.map(|index| parts[index].clone());
         let joined = ranklore_reddit::sum_parts(first, vec![second, third]);
-        let mut found: Vec<(String, u32)> = standings(entrants(&joined.outcome))
+        let mut sorted: Vec<(String, u32)> = standings(entrants(&joined.outcome))
             .into_iter()
             .map(|(name, place, _)| (name.to_owned(), place))
             .collect();
-        found.sort();
-        all.push(found);
+        sorted.sort();
+        all.push(sorted);
     }
-    assert!(all.iter().all(|found| *found == all[0]));
+    assert!(all.iter().all(|scores| *scores == all[0]));
 }
 
 #[test]
@@ -180,10 +180,10 @@ fn removed_comment_tree_adds_nothing() {
     let below =
         single_results(read_file(&comment_tree_request(), "comments-1a2b3c-below-removed.json"));
     assert_eq!(below.outcome, ContestOutcome::NothingYet);
-    let whole = single_results(read_file(&thread_request(), "comments-1a2b3c.json"));
-    assert_eq!(ranklore_reddit::sum_parts(whole.clone(), vec![below.clone()]), whole);
+    let thread = single_results(read_file(&thread_request(), "comments-1a2b3c.json"));
+    assert_eq!(ranklore_reddit::sum_parts(thread.clone(), vec![below.clone()]), thread);
     // The order of the parts does not matter.
-    assert_eq!(ranklore_reddit::sum_parts(below, vec![whole.clone()]), whole);
+    assert_eq!(ranklore_reddit::sum_parts(below, vec![thread.clone()]), thread);
 }
 
 #[test]
@@ -287,8 +287,8 @@ fn scores_and_names_out_of_range_are_refused() {
         (&"a".repeat(65), 1, false),
     ] {
         let body = thread_json(&[comment_json("c1", author, score, "t3_1a2b3c", "\"\"")]);
-        let found = read(&thread_request(), body.as_bytes());
-        assert_eq!(found.is_ok(), reads, "{author} {score}");
+        let reading = read(&thread_request(), body.as_bytes());
+        assert_eq!(reading.is_ok(), reads, "{author} {score}");
     }
 }
 
@@ -316,8 +316,8 @@ fn comment_counts(announced: Option<u32>, arrived: u32) -> ItemCounts {
 #[test]
 fn arrived_comments_are_counted_once() {
     // Includes one comment by a deleted account and one with a hidden score.
-    let whole = single_results(read_file(&thread_request(), "comments-1a2b3c.json"));
-    assert_eq!(whole.counts, Some(comment_counts(Some(17), 8)));
+    let thread = single_results(read_file(&thread_request(), "comments-1a2b3c.json"));
+    assert_eq!(thread.counts, Some(comment_counts(Some(17), 8)));
     let more = single_results(read_file(&more_comments_request(), "morechildren-1a2b3c.json"));
     assert_eq!(more.counts, Some(comment_counts(None, 4)));
     // The root comment was counted with the thread.
@@ -338,26 +338,26 @@ fn missing_comments_stay_in_announced_count() {
         let with = format!(r#""num_comments":{number},"created_utc""#);
         body.replacen(r#""created_utc""#, &with, 1)
     };
-    let found = read(&thread_request(), announced("543").as_bytes()).unwrap();
-    assert_eq!(found.parts, [more_comments_request()]);
+    let reading = read(&thread_request(), announced("543").as_bytes()).unwrap();
+    assert_eq!(reading.parts, [more_comments_request()]);
     let empty = r#"{"json":{"errors":[],"data":{"things":[]}}}"#;
     let empty = read(&more_comments_request(), empty.as_bytes()).unwrap();
-    let joined = ranklore_reddit::sum_parts(single_results(found), vec![single_results(empty)]);
+    let joined = ranklore_reddit::sum_parts(single_results(reading), vec![single_results(empty)]);
     assert_eq!(joined.counts, Some(comment_counts(Some(543), 1)));
     // Answers archived before the number was kept do not have it.
     let older =
         read(&thread_request(), thread_json(std::slice::from_ref(&first)).as_bytes()).unwrap();
     assert_eq!(single_results(older).counts, Some(comment_counts(None, 1)));
     for number in ["-1", "\"543\"", "5.5"] {
-        let found = read(&thread_request(), announced(number).as_bytes());
-        assert!(found.is_err(), "{number}");
+        let reading = read(&thread_request(), announced(number).as_bytes());
+        assert!(reading.is_err(), "{number}");
     }
 }
 
 #[test]
 fn announced_count_survives_minimising() {
     let body = bytes("comments-1a2b3c.json");
-    let kept = source().minimise(&thread_request().key(), &body);
-    let found = single_results(read(&thread_request(), &kept).unwrap());
-    assert_eq!(found.counts, Some(comment_counts(Some(17), 8)));
+    let minimised = source().minimise(&thread_request().key(), &body);
+    let results = single_results(read(&thread_request(), &minimised).unwrap());
+    assert_eq!(results.counts, Some(comment_counts(Some(17), 8)));
 }

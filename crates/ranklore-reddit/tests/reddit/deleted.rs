@@ -8,8 +8,8 @@ fn deleted_account_is_missing_from_next_answer() {
     let before = joined_thread("comments-1a2b3c.json");
     let after = joined_thread("comments-1a2b3c-later.json");
     let names = |outcome| {
-        let found = standings(entrants(outcome));
-        let names = found.into_iter().map(|(name, place, _)| (name, place));
+        let actual = standings(entrants(outcome));
+        let names = actual.into_iter().map(|(name, place, _)| (name, place));
         names.map(|(name, place)| (name.to_owned(), place)).collect::<Vec<_>>()
     };
     let before = names(&before.outcome);

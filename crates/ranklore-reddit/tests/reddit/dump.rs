@@ -56,15 +56,15 @@ fn read_one_thread(comments: &str) -> (Vec<Contest>, DumpCounts) {
 fn archived_thread_equals_mined_contest() {
     let (contests, _) = read_fixtures(options());
     assert_eq!(ids(&contests), ["1a2b3c", "1a2b7k"]);
-    let found = &contests[0];
+    let archived = &contests[0];
     let listed = read_file(&top_request(), "r-LanternTales-top.json").listed.remove(0);
-    assert_eq!(found.name, listed.name);
-    assert_eq!(found.division, listed.division);
-    assert_eq!(found.url, listed.url);
-    assert_eq!(found.starts_at, listed.starts_at.map(Into::into));
-    assert_eq!(Some(found.ends_at), listed.ends_at.map(Into::into));
+    assert_eq!(archived.name, listed.name);
+    assert_eq!(archived.division, listed.division);
+    assert_eq!(archived.url, listed.url);
+    assert_eq!(archived.starts_at, listed.starts_at.map(Into::into));
+    assert_eq!(Some(archived.ends_at), listed.ends_at.map(Into::into));
     let joined = joined_thread("comments-1a2b3c.json");
-    assert_eq!(standings(&found.entrants), standings(entrants(&joined.outcome)));
+    assert_eq!(standings(&archived.entrants), standings(entrants(&joined.outcome)));
 }
 
 #[test]
@@ -185,8 +185,8 @@ fn times_can_be_integer_float_or_string() {
         let thread = thread_line(&format!("\"created_utc\":{created}"));
         let comment = comment_line("\"id\":\"c\",\"author\":\"Ada\",\"score\":1,\"created_utc\":1");
         let (contests, counts) = read_dump(options(), &[&[thread, comment].concat().into_bytes()]);
-        let found = contests.first().map(|contest| contest.ends_at.get());
-        assert_eq!(found, at, "{created}");
+        let time = contests.first().map(|contest| contest.ends_at.get());
+        assert_eq!(time, at, "{created}");
         assert_eq!(counts.lines.refused, u64::from(at.is_none()), "{created}");
     }
 }
@@ -219,13 +219,13 @@ fn later_retrieval_of_comment_counts() {
         (line("Ada", 1, early), line("Bea", 2, ""), ("Ada", 1.0)),
     ] {
         let (contests, counts) = read_one_thread(&[first, second].concat());
-        let found = standings(&contests[0].entrants);
-        assert_eq!(found, [(expected.0, 1, expected.1)]);
+        let actual = standings(&contests[0].entrants);
+        assert_eq!(actual, [(expected.0, 1, expected.1)]);
         assert_eq!(counts.lines.repeated, 1);
     }
     // An account deleted by then is no entrant.
-    let gone = [line("Ada", 1, early), line("[deleted]", 1, late)].concat();
-    assert_eq!(read_one_thread(&gone).0, []);
+    let deleted = [line("Ada", 1, early), line("[deleted]", 1, late)].concat();
+    assert_eq!(read_one_thread(&deleted).0, []);
 }
 
 #[test]
@@ -265,7 +265,7 @@ fn unreadable_line_does_not_affect_others() {
 
 #[test]
 fn non_archive_file_is_an_error() {
-    for (file, says) in [
+    for (file, message) in [
         (&b"<html>not here</html>\n"[..], "JSON"),
         (b"a,b,c\n1,2,3\n", "JSON"),
         (b"{\"title\":\"x\"}\n{\"title\":\"y\"}\n", "is missing"),
@@ -274,7 +274,7 @@ fn non_archive_file_is_an_error() {
         let error = dump.add_file("x.html", file).unwrap_err();
         assert!(matches!(error, DumpError::NotADump { .. }), "{error}");
         let error = error.to_string();
-        assert!(error.contains("x.html, line 1") && error.contains(says), "{error}");
+        assert!(error.contains("x.html, line 1") && error.contains(message), "{error}");
     }
     // An empty file is valid.
     assert_eq!(read_dump(options(), &[b""]).0, []);

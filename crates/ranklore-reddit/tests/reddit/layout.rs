@@ -211,17 +211,17 @@ fn changed_layout_is_noticed() {
     ];
     let left_out = [(more_comments_request(), bytes("morechildren-1a2b3c.json"))];
     let mut answers = Vec::new();
-    for (of, forms, others) in [
+    for (documents, forms, other_forms) in [
         (&pages[..], PAGES, &[][..]),
         (&threads, THREADS, LISTINGS),
         (&left_out, MORE_COMMENTS, &[]),
     ] {
-        answers.extend(of.iter().map(|(request, body)| JsonAnswer {
+        answers.extend(documents.iter().map(|(request, body)| JsonAnswer {
             request,
             body,
             objects: forms,
             lists: CHILDREN,
-            changes: others,
+            changes: other_forms,
         }));
     }
     let changes = layout::change_json(&source(), &answers);

@@ -130,8 +130,8 @@ fn archived_source_starts_with_all_its_pages() {
         newest_request().key(),
     ];
     let documents = keys.iter().chain([&keys[0]]);
-    let others = ["GET comments/1a2b3c", "fixtures/x.json"];
-    let source = RedditSource::from_archive(documents.map(String::as_str).chain(others));
+    let other_names = ["GET comments/1a2b3c", "fixtures/x.json"];
+    let source = RedditSource::from_archive(documents.map(String::as_str).chain(other_names));
     let start: Vec<String> = source.initial_requests().iter().map(Request::key).collect();
     let mut expected = keys.to_vec();
     expected.sort();

@@ -70,18 +70,18 @@ fn real_thread_has_ten_levels() {
     let request = comments_request("comments/3hahrw");
     let reading = check_and_read("a thread", &request, &body);
     // 476 comments, 16 of them by deleted accounts, which count as one of the 388 names.
-    let found = entrants(&reading.results[0].outcome);
-    assert_eq!(found.len(), 387);
+    let thread_entrants = entrants(&reading.results[0].outcome);
+    assert_eq!(thread_entrants.len(), 387);
     assert_eq!(reading.left_out["comments by deleted accounts"], 16);
-    let total: i64 = found.iter().map(|of| of.score.unwrap() as i64).sum();
+    let total: i64 = thread_entrants.iter().map(|entrant| entrant.score.unwrap() as i64).sum();
     assert_eq!(total, total_score(&body, "/1/data/children"));
     // 24 comments left out by id, and six that continue in another document.
     assert_eq!(reading.parts.len(), 1 + 6);
     assert_eq!(reading.parts[0].form[1].1.split(',').count(), 24);
     let below = comments_request("comments/3hahrw/_/cu5uyz1").key();
-    assert!(reading.parts.iter().any(|of| of.key() == below));
-    let kept = source().minimise(&request.key(), &body);
-    assert!(kept.len() * 3 < body.len(), "{}", kept.len());
+    assert!(reading.parts.iter().any(|part| part.key() == below));
+    let minimised = source().minimise(&request.key(), &body);
+    assert!(minimised.len() * 3 < body.len(), "{}", minimised.len());
 }
 
 /// Returns the sum of all scores of comments by existing accounts.
@@ -92,12 +92,12 @@ fn total_score(body: &[u8], pointer: &str) -> i64 {
             .filter(|child| child["kind"] == "t1")
             .map(|child| {
                 let data = &child["data"];
-                let own = if data["author"] == "[deleted]" {
+                let comment_score = if data["author"] == "[deleted]" {
                     0
                 } else {
                     data["score"].as_i64().unwrap()
                 };
-                own + sum(&data["replies"]["data"]["children"])
+                comment_score + sum(&data["replies"]["data"]["children"])
             })
             .sum()
     }
@@ -111,8 +111,8 @@ fn real_continued_thread_is_read() {
         return;
     };
     let reading = check_and_read("below", &comments_request("comments/3hahrw/_/cu5uyz1"), &body);
-    let found = standings(entrants(&reading.results[0].outcome));
-    assert_eq!(found, [("chumothy", 1, 1.0)]);
+    let actual = standings(entrants(&reading.results[0].outcome));
+    assert_eq!(actual, [("chumothy", 1, 1.0)]);
     assert_eq!(reading.parts, []);
 }
 
@@ -126,26 +126,26 @@ fn real_more_comments_are_read() {
     let document: Value = serde_json::from_slice(&body).unwrap();
     let things = document["json"]["data"]["things"].as_array().unwrap();
     let here: HashSet<&Value> = things.iter().map(|thing| &thing["data"]["name"]).collect();
-    let mut asked: Vec<&str> = things
+    let mut ids: Vec<&str> = things
         .iter()
         .filter(|thing| thing["kind"] == "t1" && !here.contains(&thing["data"]["parent_id"]))
         .map(|thing| thing["data"]["id"].as_str().unwrap())
         .collect();
-    asked.sort_unstable();
+    ids.sort_unstable();
     let request = Request::post("api/morechildren", MediaKind::Json, "more")
         .with_form_field("api_type", "json")
-        .with_form_field("children", asked.join(","))
+        .with_form_field("children", ids.join(","))
         .with_form_field("limit_children", false)
         .with_form_field("link_id", "t3_3hahrw")
         .with_form_field("raw_json", 1)
         .with_form_field("sort", "old");
     let reading = check_and_read("more", &request, &body);
-    let found = entrants(&reading.results[0].outcome);
+    let below = entrants(&reading.results[0].outcome);
     // 92 comments, four of them by deleted accounts.
-    assert_eq!(found.len(), 86);
-    let total: i64 = found.iter().map(|of| of.score.unwrap() as i64).sum();
+    assert_eq!(below.len(), 86);
+    let total: i64 = below.iter().map(|entrant| entrant.score.unwrap() as i64).sum();
     assert_eq!(total, total_score(&body, "/json/data/things"));
-    let further: usize = (reading.parts.iter()).map(|of| of.form[1].1.split(',').count()).sum();
+    let further: usize = (reading.parts.iter()).map(|part| part.form[1].1.split(',').count()).sum();
     assert_eq!(further, 162);
     let left_out = things.iter().filter(|thing| thing["kind"] == "more");
     let left_out: usize =

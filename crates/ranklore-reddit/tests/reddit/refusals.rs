@@ -108,10 +108,10 @@ fn closed_subreddit_is_named_with_reason() {
     for (status, reason) in [(403, "private"), (404, "banned"), (403, "quarantined")] {
         let body = format!(r#"{{"reason":"{reason}","message":"x","error":{status}}}"#);
         let verdict = source().classify(&top_request(), status, body.as_bytes());
-        let Classification::Invalid(why) = &verdict else {
+        let Classification::Invalid(message) = &verdict else {
             panic!("{verdict:?}");
         };
-        assert!(why.contains("r/LanternTales") && why.contains(reason), "{why}");
+        assert!(message.contains("r/LanternTales") && message.contains(reason), "{message}");
     }
 }
 

@@ -42,11 +42,11 @@ fn base36(mut number: u64) -> String {
 }
 
 /// Returns the name of an author; one in nine is deleted.
-fn author_name(of: u8) -> String {
-    if of == 0 {
+fn author_name(author: u8) -> String {
+    if author == 0 {
         return "[deleted]".to_owned();
     }
-    format!("Keeper_{}", "Of".repeat(usize::from(of)))
+    format!("Keeper_{}", "Of".repeat(usize::from(author)))
 }
 
 fn line(members: std::fmt::Arguments<'_>) -> String {
@@ -90,9 +90,9 @@ fn contests(file: &str, memory: usize) -> Vec<Contest> {
 fn sum_with_maps(comments: &[Comment]) -> BTreeMap<String, BTreeMap<String, i64>> {
     let mut newest: BTreeMap<(u64, u64), &Comment> = BTreeMap::new();
     for comment in comments {
-        let there = newest.entry((comment.thread, comment.id)).or_insert(comment);
-        if there.retrieved.unwrap_or(0) <= comment.retrieved.unwrap_or(0) {
-            *there = comment;
+        let newest_comment = newest.entry((comment.thread, comment.id)).or_insert(comment);
+        if newest_comment.retrieved.unwrap_or(0) <= comment.retrieved.unwrap_or(0) {
+            *newest_comment = comment;
         }
     }
     let mut sums: BTreeMap<String, BTreeMap<String, i64>> = BTreeMap::new();
@@ -109,8 +109,8 @@ proptest! {
     #[test]
     fn any_buffer_size_gives_the_same_sums(comments in comments(), memory in 0..4000_usize) {
         let file = archive_lines(&comments);
-        let found = contests(&file, memory);
-        let scores: BTreeMap<String, BTreeMap<String, i64>> = found
+        let actual = contests(&file, memory);
+        let scores: BTreeMap<String, BTreeMap<String, i64>> = actual
             .iter()
             .map(|contest| {
                 contest.validate().unwrap();
@@ -121,7 +121,7 @@ proptest! {
             })
             .collect();
         prop_assert_eq!(&scores, &sum_with_maps(&comments));
-        prop_assert_eq!(found, contests(&file, 64 << 20));
+        prop_assert_eq!(actual, contests(&file, 64 << 20));
     }
 }
 
@@ -138,7 +138,7 @@ fn many_levels_of_files_are_merged() {
         })
         .collect();
     let file = archive_lines(&comments);
-    let found = contests(&file, 0);
-    assert_eq!(found.len(), THREADS as usize);
-    assert_eq!(found, contests(&file, 64 << 20));
+    let actual = contests(&file, 0);
+    assert_eq!(actual.len(), THREADS as usize);
+    assert_eq!(actual, contests(&file, 64 << 20));
 }

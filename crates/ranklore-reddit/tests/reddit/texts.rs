@@ -13,13 +13,13 @@ fn no_answer_text_is_kept() {
         let body = bytes(answer.file);
         let before = String::from_utf8(body.clone()).unwrap();
         assert!(before.contains(WORD), "{}", answer.file);
-        let kept = source().minimise(&answer.request.key(), &body);
-        let kept = std::str::from_utf8(&kept).unwrap();
-        assert!(!kept.contains(WORD), "{}: {kept}", answer.file);
+        let minimised = source().minimise(&answer.request.key(), &body);
+        let minimised = std::str::from_utf8(&minimised).unwrap();
+        assert!(!minimised.contains(WORD), "{}: {minimised}", answer.file);
         for member in ["body", "title", "selftext", "permalink", "flair", "url"] {
-            assert!(!kept.contains(member), "{}: {member}", answer.file);
+            assert!(!minimised.contains(member), "{}: {member}", answer.file);
         }
-        assert!(kept.len() < body.len() / 2, "{}", answer.file);
+        assert!(minimised.len() < body.len() / 2, "{}", answer.file);
     }
 }
 
@@ -27,8 +27,8 @@ fn no_answer_text_is_kept() {
 fn thread_authors_in_lists_are_not_kept() {
     let request = crate::fixtures::top_request();
     let body = bytes("r-LanternTales-top.json");
-    let kept = source().minimise(&request.key(), &body).into_owned();
-    assert!(!String::from_utf8(kept).unwrap().contains("MossyGull"));
+    let minimised = source().minimise(&request.key(), &body).into_owned();
+    assert!(!String::from_utf8(minimised).unwrap().contains("MossyGull"));
 }
 
 #[test]
@@ -53,8 +53,8 @@ fn nested_text_in_kept_members_is_dropped() {
         r#"{"data":{"kind":{"x":{"id":"spoke"}}}}"#,
         r#"{"b\u006fdy":"spoke","id":"a"}"#,
     ] {
-        let kept = source().minimise(&key, body.as_bytes());
-        let kept = String::from_utf8_lossy(&kept);
-        assert!(!kept.contains("spoke"), "{kept}");
+        let minimised = source().minimise(&key, body.as_bytes());
+        let minimised = String::from_utf8_lossy(&minimised);
+        assert!(!minimised.contains("spoke"), "{minimised}");
     }
 }

@@ -41,14 +41,14 @@ fn compared_systems_predict_like_their_runs() {
         train: Some(Train::Percent(25.0)),
         ..EvaluationSettings::default()
     };
-    let asked = ComparisonRequest {
+    let comparison = ComparisonRequest {
         settings: settings.clone(),
         ..request(systems)
     };
-    let compared = compare(&mut world, &asked);
+    let compared = compare(&mut world, &comparison);
     assert_eq!(world.store.runs().unwrap(), []);
     assert_eq!((compared.trained, compared.predicted), (10, 30));
-    for spec in &asked.systems {
+    for spec in &comparison.systems {
         let run = RunSpec {
             system: spec.system,
             parameters: spec.settings.clone(),
@@ -62,7 +62,7 @@ fn compared_systems_predict_like_their_runs() {
         let run = find_run(&world.store, &[source("club")], &choice).unwrap();
         let from_rows = evaluate(&mut world.store, run, &settings, false, at(0)).unwrap();
         let name = spec.to_string();
-        let system = compared.systems.iter().find(|of| of.system == name).unwrap();
+        let system = compared.systems.iter().find(|system| system.system == name).unwrap();
         assert_eq!(system.slices.len(), from_rows.slices.len());
         for (live, stored) in system.slices.iter().zip(&from_rows.slices) {
             assert_eq!(live.slice, stored.slice);
@@ -77,37 +77,38 @@ fn compared_systems_predict_like_their_runs() {
 fn systems_are_ordered_and_stored_with_intervals() {
     let mut world = World::with_random_contests(30);
     for metric in [Metric::Concordance, Metric::LogLoss] {
-        let asked = ComparisonRequest {
+        let comparison = ComparisonRequest {
             metric,
             ..request("elo-mmr,glicko,codeforces,elo")
         };
-        let compared = compare(&mut world, &asked);
+        let compared = compare(&mut world, &comparison);
         let [left_out] = &compared.left_out[..] else {
             panic!("{:?}", compared.left_out);
         };
         assert_eq!(left_out.system, "elo");
         assert!(left_out.reason.contains("at most 2 entrants"), "{}", left_out.reason);
-        let names: Vec<&str> = compared.systems.iter().map(|of| &*of.system).collect();
+        let names: Vec<&str> = compared.systems.iter().map(|system| &*system.system).collect();
         assert_eq!(names.len(), 5);
         assert!(names.contains(&"coin toss") && names.contains(&"previous place"));
-        let values: Vec<_> = (compared.systems.iter()).filter_map(|of| of.metric(metric)).collect();
+        let values: Vec<_> =
+            (compared.systems.iter()).filter_map(|system| system.metric(metric)).collect();
         for pair in values.windows(2) {
             assert!(!metric.is_better(pair[1].value, pair[0].value));
         }
         // Random results: a baseline can be better, but is never the reference.
-        let best = compared.systems.iter().find(|of| of.parameters.is_some()).unwrap();
+        let best = compared.systems.iter().find(|system| system.parameters.is_some()).unwrap();
         let reference = best.metric(metric).unwrap();
         assert_eq!((reference.difference, reference.difference_low), (0.0, Some(0.0)));
         assert_eq!(best.contests_won, None);
-        for of in &values {
-            let (low, high) = (of.low.unwrap(), of.high.unwrap());
-            assert!(low <= of.value && of.value <= high);
-            let (low, high) = (of.difference_low.unwrap(), of.difference_high.unwrap());
-            assert!(low <= of.difference && of.difference <= high);
+        for value in &values {
+            let (low, high) = (value.low.unwrap(), value.high.unwrap());
+            assert!(low <= value.value && value.value <= high);
+            let (low, high) = (value.difference_low.unwrap(), value.difference_high.unwrap());
+            assert!(low <= value.difference && value.difference <= high);
         }
         let stored = world.store.comparison(&compared.selection).unwrap();
         assert_eq!(stored.len(), 5, "the last comparison replaces earlier ones");
-        let best = stored.iter().find(|of| of.system == best.system).unwrap();
+        let best = stored.iter().find(|listed| listed.system == best.system).unwrap();
         let mut rows = best.metrics.iter();
         let row = rows.find(|row| row.slice == compared.slice && row.metric == metric.as_str());
         let row = row.unwrap();
@@ -115,7 +116,7 @@ fn systems_are_ordered_and_stored_with_intervals() {
         assert_eq!((row.low, row.high), (reference.low, reference.high));
     }
     let coin = compare(&mut world, &request("elo-mmr"));
-    let coin = coin.systems.iter().find(|of| of.system == "coin toss").unwrap();
+    let coin = coin.systems.iter().find(|system| system.system == "coin toss").unwrap();
     let everybody = coin.slice("everybody").unwrap();
     assert_eq!(everybody.metrics.get(Metric::Concordance), Some(50.0));
     assert_eq!(everybody.metrics.get(Metric::KendallTau), Some(0.0));
@@ -135,9 +136,17 @@ fn days_of_one_event_are_resampled_and_one_day_is_not() {
         }
         let compared = compare(&mut world, &request("elo,glicko"));
         for system in &compared.systems {
-            for of in &system.compared {
-                let intervals = [of.low, of.high, of.difference_low, of.difference_high];
-                assert!(intervals.iter().all(|of| of.is_some() == has_interval), "{of:?}");
+            for metric_value in &system.compared {
+                let intervals = [
+                    metric_value.low,
+                    metric_value.high,
+                    metric_value.difference_low,
+                    metric_value.difference_high,
+                ];
+                assert!(
+                    intervals.iter().all(|bound| bound.is_some() == has_interval),
+                    "{metric_value:?}"
+                );
             }
         }
     }
@@ -166,38 +175,38 @@ fn members_are_compared_with_members_only() {
 fn nothing_to_predict_is_an_error_of_its_own() {
     let mut world = World::with_random_contests(12);
     let mut error = |change: fn(&mut ComparisonRequest)| {
-        let mut asked = request("elo-mmr");
-        change(&mut asked);
-        let error = compare_systems(&mut world.store, &asked, &NoProgress).unwrap_err();
+        let mut changed = request("elo-mmr");
+        change(&mut changed);
+        let error = compare_systems(&mut world.store, &changed, &NoProgress).unwrap_err();
         error.to_string()
     };
-    let said = error(|of| of.settings.train = Some(Train::Until(contest_time(0))));
-    assert!(said.starts_with("no contest trains"), "{said}");
-    let said = error(|of| of.settings.train = Some(Train::Percent(1.0)));
-    assert!(said.starts_with("no contest trains"), "{said}");
-    let late = |of: &mut ComparisonRequest| {
-        of.settings.train = Some(Train::Until(contest_time(4_000_000_000)));
+    let message = error(|request| request.settings.train = Some(Train::Until(contest_time(0))));
+    assert!(message.starts_with("no contest trains"), "{message}");
+    let message = error(|request| request.settings.train = Some(Train::Percent(1.0)));
+    assert!(message.starts_with("no contest trains"), "{message}");
+    let late = |request: &mut ComparisonRequest| {
+        request.settings.train = Some(Train::Until(contest_time(4_000_000_000)));
     };
-    let said = error(late);
-    assert!(said.starts_with("nothing is left to predict"), "{said}");
-    let large = |of: &mut ComparisonRequest| {
-        of.settings.slices = vec![SliceBy::Size];
-        of.slice = Some("size 800+".to_owned());
+    let message = error(late);
+    assert!(message.starts_with("nothing is left to predict"), "{message}");
+    let large = |request: &mut ComparisonRequest| {
+        request.settings.slices = vec![SliceBy::Size];
+        request.slice = Some("size 800+".to_owned());
     };
-    let said = error(large);
-    assert!(said.contains("\"size 800+\" has no two entrants"), "{said}");
-    let said = error(|of| of.slice = Some("size 800+".to_owned()));
-    assert!(said.contains("there is no slice \"size 800+\""), "{said}");
-    assert!(said.contains("everybody, experienced, top100"), "{said}");
-    let said = error(|of| of.systems = SystemSpec::parse_list("elo").unwrap());
-    assert!(said.starts_with("no system can be compared: elo"), "{said}");
-    let said = error(|of| of.against_official = true);
-    assert!(said.contains("no official ratings"), "{said}");
+    let message = error(large);
+    assert!(message.contains("\"size 800+\" has no two entrants"), "{message}");
+    let message = error(|request| request.slice = Some("size 800+".to_owned()));
+    assert!(message.contains("there is no slice \"size 800+\""), "{message}");
+    assert!(message.contains("everybody, experienced, top100"), "{message}");
+    let message = error(|request| request.systems = SystemSpec::parse_list("elo").unwrap());
+    assert!(message.starts_with("no system can be compared: elo"), "{message}");
+    let message = error(|request| request.against_official = true);
+    assert!(message.contains("no official ratings"), "{message}");
     let interrupted = InterruptingProgress::after(3);
-    let asked = request("elo-mmr");
-    let error = compare_systems(&mut world.store, &asked, &interrupted).unwrap_err();
+    let comparison = request("elo-mmr");
+    let error = compare_systems(&mut world.store, &comparison, &interrupted).unwrap_err();
     assert!(matches!(error, Error::Interrupted), "{error}");
-    assert_eq!(world.store.comparison(&asked.selection.canonical_json()).unwrap(), []);
+    assert_eq!(world.store.comparison(&comparison.selection.canonical_json()).unwrap(), []);
 }
 
 #[test]
@@ -213,9 +222,9 @@ fn systems_that_drop_entrants_predict_the_same_ones() {
     }
     let compared = compare(&mut world, &request("elo-mmr,elo-mmr:dnf=drop,trueskill"));
     for slice in ["everybody", "experienced"] {
-        let counts = |of: &ComparedSystem| {
-            let of = of.slice(slice).unwrap();
-            (of.contests, of.results)
+        let counts = |system: &ComparedSystem| {
+            let system = system.slice(slice).unwrap();
+            (system.contests, system.results)
         };
         let first = counts(&compared.systems[0]);
         assert!(first.1 > 20, "{first:?}");

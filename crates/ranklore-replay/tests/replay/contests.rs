@@ -43,13 +43,14 @@ fn ratings_before_and_after_match_rows() {
     for (position, row) in contests.iter().enumerate() {
         let view = view(store, &contest_request(&row.external_id)).unwrap();
         assert_eq!(view.rows.entries.len(), row.entrants as usize);
-        let (mut known, mut mus) = (0, Vec::new());
+        let mut known = 0;
+        let mut mus = Vec::new();
         for entry in &view.rows.entries {
             let after = [(row.contest_id, entry.competitor_id)];
             assert_eq!(store.ratings_at(run, after).unwrap(), [entry.after]);
             // Search all earlier rows.
             let keys = contests[..position].iter();
-            let keys = keys.map(|of| (of.contest_id, entry.competitor_id));
+            let keys = keys.map(|contest| (contest.contest_id, entry.competitor_id));
             let before = store.ratings_at(run, keys).unwrap();
             let before = before.into_iter().flatten().next_back();
             assert_eq!(entry.predicted.is_some(), before.is_some());
@@ -58,7 +59,7 @@ fn ratings_before_and_after_match_rows() {
             mus.extend(before.map(|row| row.mu));
         }
         assert_eq!(view.rated_before, known);
-        for entry in view.rows.entries.iter().filter(|of| of.predicted.is_some()) {
+        for entry in view.rows.entries.iter().filter(|entry| entry.predicted.is_some()) {
             let above = mus.iter().filter(|&&mu| Some(mu) > entry.mu_before);
             assert_eq!(entry.predicted, Some(above.count() as u32 + 1));
         }
@@ -84,9 +85,9 @@ fn ratings_before_a_game_of_a_long_run_match_rows() {
     for (position, row) in contests.iter().enumerate().skip(190) {
         let view = view(store, &contest_request(&row.external_id)).unwrap();
         assert!(!view.stale);
-        for entry in view.rows.entries.iter().filter(|of| of.counted) {
+        for entry in view.rows.entries.iter().filter(|entry| entry.counted) {
             let keys = contests[..position].iter();
-            let keys = keys.map(|of| (of.contest_id, entry.counts_as));
+            let keys = keys.map(|contest| (contest.contest_id, entry.counts_as));
             let before = store.ratings_at(run, keys).unwrap();
             let before = before.into_iter().flatten().next_back();
             assert_eq!(entry.mu_before, before.map(|row| row.mu), "{position}");
@@ -201,7 +202,7 @@ fn contest_is_found_by_id_then_name() {
         world.upsert_contest("club", Contest { name, ..contest });
     }
     world.rate_elo_mmr(&Value::Null);
-    let id = |wanted| load_view(&world, wanted).contest.external_id;
+    let id = |name| load_view(&world, name).contest.external_id;
     assert_eq!(id("2"), "2", "the id and not the name");
     assert_eq!(id("opening"), "1");
     assert_eq!(id("Openign"), "1");
@@ -259,13 +260,13 @@ fn contest_without_run_shows_standings() {
 fn stale_run_is_shown_unchanged() {
     let mut world = small_club(&[&["b", "a"], &["a", "b"], &["b", "c", "a"], &["d", "b"]]);
     world.rate_elo_mmr(&Value::Null);
-    let shown = |world: &World, id: &str| {
+    let shown_rows = |world: &World, id: &str| {
         let view = load_view(world, id);
         (view.rated_before, view.pair_inversion, view.rows.entries, view.upsets)
     };
-    let before = ["2", "3", "4"].map(|id| shown(&world, id));
+    let before = ["2", "3", "4"].map(|id| shown_rows(&world, id));
     world.record_effective_decision(&merge("b", "a"));
-    assert_eq!(["2", "3", "4"].map(|id| shown(&world, id)), before);
+    assert_eq!(["2", "3", "4"].map(|id| shown_rows(&world, id)), before);
     // A contest newer than the run uses current merges.
     world.upsert_contest("club", contest("5", 5 * DAY, &["e", "b"]));
     let view = load_view(&world, "5");
@@ -273,7 +274,7 @@ fn stale_run_is_shown_unchanged() {
     for contest in ["1", "2", "3", "4", "5"] {
         world.record_effective_decision(&withdraw(contest));
     }
-    assert_eq!(["2", "3", "4"].map(|id| shown(&world, id)), before);
+    assert_eq!(["2", "3", "4"].map(|id| shown_rows(&world, id)), before);
     let view = load_view(&world, "2");
     assert_eq!(view.unrated, Some(UnratedReason::Withdrawn));
     assert!(view.stale);
@@ -331,10 +332,10 @@ fn past_winners_are_of_earlier_contests_of_the_same_name() {
     }
     world.record_effective_decision(&withdraw("taken-back"));
     let past = load_view(&world, "now").past_winners;
-    let found: Vec<(&str, Vec<&str>)> = (past.iter())
-        .map(|of| {
-            let winners = of.winners.iter().map(|winner| &*winner.name);
-            (&*of.external_id, winners.collect())
+    let actual: Vec<(&str, Vec<&str>)> = (past.iter())
+        .map(|contest| {
+            let winners = contest.winners.iter().map(|winner| &*winner.name);
+            (&*contest.external_id, winners.collect())
         })
         .collect();
     let expected = [
@@ -342,7 +343,7 @@ fn past_winners_are_of_earlier_contests_of_the_same_name() {
         ("2020", vec!["b", "c"]),
         ("2019", vec!["a"]),
     ];
-    assert_eq!(found, expected);
+    assert_eq!(actual, expected);
     assert!(load_view(&world, "game").past_winners.is_empty());
     assert!(load_view(&world, "2019").past_winners.is_empty());
 }
@@ -358,7 +359,7 @@ fn kept_past_winners_follow_every_change() {
             ..round(&day.to_string(), day, order)
         }
     };
-    let mut seen = Vec::new();
+    let mut pages = Vec::new();
     let mut winners = |world: &World| {
         let reader = ViewReader {
             store: &world.store,
@@ -369,8 +370,8 @@ fn kept_past_winners_follow_every_change() {
         let [first, second] = [(); 2].map(|()| view(reader, &request).unwrap().past_winners);
         let fresh = view(&world.store, &request).unwrap().past_winners;
         assert_eq!((&first, &second), (&fresh, &fresh));
-        assert!(!seen.contains(&fresh));
-        seen.push(fresh);
+        assert!(!pages.contains(&fresh));
+        pages.push(fresh);
     };
     world.upsert_contest("club", open(9, "a b c"));
     winners(&world);

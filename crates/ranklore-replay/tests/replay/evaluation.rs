@@ -37,7 +37,7 @@ struct SliceSums {
 fn concordance(field: &[Predicted]) -> f64 {
     let (mut right, mut all) = (0.0, 0.0);
     for better in field {
-        for worse in field.iter().filter(|of| of.0 > better.0) {
+        for worse in field.iter().filter(|entry| entry.0 > better.0) {
             all += 1.0;
             right += f64::from(u8::from(better.1 > worse.1));
             right += 0.5 * f64::from(u8::from(better.1.to_bits() == worse.1.to_bits()));
@@ -85,14 +85,16 @@ fn recompute_evaluation(
         .filter(|contest| {
             let mut rows = 0;
             let id = contest.contest_id;
-            store.for_each_rating(run, [id], |_, of| rows = of.len()).unwrap();
+            store.for_each_rating(run, [id], |_, rated| rows = rated.len()).unwrap();
             rows > 0
         })
         .collect();
     for (index, contest) in contests.iter().enumerate() {
         let mut standings = Vec::new();
         store
-            .for_each_standing([contest.contest_id], |_, of| standings = of.to_vec())
+            .for_each_standing([contest.contest_id], |_, stored| {
+                standings = stored.to_vec();
+            })
             .unwrap();
         standings.sort_by_key(|standing| standing.place.map_or(u32::MAX, Place::get));
         let place_of = |standing: &Standing| standing.place.map_or(u32::MAX, Place::get);
@@ -106,7 +108,7 @@ fn recompute_evaluation(
         let slices = |number: fn(&State) -> f64| {
             let everybody = of_experience(1, number);
             let above = |place: u32| everybody.iter().filter(move |other| other.0 < place);
-            let top = everybody.iter().filter(|of| above(of.0).count() < 100);
+            let top = everybody.iter().filter(|competitor| above(competitor.0).count() < 100);
             let top = top.copied().collect();
             [everybody, of_experience(5, number), top]
         };
@@ -136,7 +138,8 @@ fn recompute_evaluation(
         rated.unwrap();
         for standing in &standings {
             let place = place_of(standing);
-            let above = standings.iter().filter(|of| place_of(of) < place).count() as u32;
+            let above =
+                standings.iter().filter(|standing| place_of(standing) < place).count() as u32;
             state.entry(standing.competitor_id).or_default().last_place = above;
         }
     }
@@ -166,8 +169,8 @@ fn evaluation_matches_definition_and_is_stored() {
     let settings = EvaluationSettings::default();
     let evaluated = evaluate(store, run, &settings, false, at(5)).unwrap();
     let (expected, states) = recompute_evaluation(store, report.run_id);
-    let kept = store.evaluation(report.run_id).unwrap().unwrap();
-    assert_eq!((kept.evaluated_at, &*kept.system), (5, "elo-mmr"));
+    let stored = store.evaluation(report.run_id).unwrap().unwrap();
+    assert_eq!((stored.evaluated_at, &*stored.system), (5, "elo-mmr"));
     for (slice, expected) in evaluated.slices.iter().zip(expected) {
         assert_eq!(
             (slice.contests, slice.results),
@@ -176,7 +179,7 @@ fn evaluation_matches_definition_and_is_stored() {
             slice.slice
         );
         assert!(slice.results > 100, "too few to be conclusive");
-        for (metric, found, expected) in [
+        for (metric, actual, expected) in [
             ("concordance", slice.metrics.get(Metric::Concordance), expected.concordance),
             (
                 "previous_place_concordance",
@@ -186,11 +189,11 @@ fn evaluation_matches_definition_and_is_stored() {
             ("pair_inversion", slice.metrics.get(Metric::PairInversion), expected.pairs),
             ("rank_deviation", slice.metrics.get(Metric::RankDeviation), expected.deviation),
         ] {
-            let found = found.unwrap();
-            assert!((found - expected).abs() < 1e-9, "{metric}: {found}, not {expected}");
-            let mut rows = kept.metrics.iter();
+            let actual = actual.unwrap();
+            assert!((actual - expected).abs() < 1e-9, "{metric}: {actual}, not {expected}");
+            let mut rows = stored.metrics.iter();
             let row = rows.find(|row| row.slice == slice.slice && row.metric == metric);
-            assert_eq!(row.unwrap().value.to_bits(), found.to_bits());
+            assert_eq!(row.unwrap().value.to_bits(), actual.to_bits());
         }
     }
     let mut ranked: Vec<&State> = states.values().collect();
@@ -199,7 +202,7 @@ fn evaluation_matches_definition_and_is_stored() {
     let plausibility = evaluated.plausibility;
     assert_eq!(plausibility.one_contest_in_top_100, single.count() as u64);
     let mut mus = Vec::new();
-    let contests = store.all_contests().unwrap().into_iter().map(|of| of.contest_id);
+    let contests = store.all_contests().unwrap().into_iter().map(|contest| contest.contest_id);
     store
         .for_each_rating(report.run_id, contests, |_, rows| {
             mus.extend(rows.iter().map(|row| row.mu));

@@ -23,11 +23,11 @@ fn games() -> Vec<(String, u32, String)> {
     for id in 0..60 {
         let first = draw(6);
         let second = (first + 1 + draw(5)) % 6;
-        let [one, two] = [first, second].map(|of| NAMES[of as usize]);
+        let [one, two] = [first, second].map(|player| NAMES[player as usize]);
         let order = if draw(4) == 0 {
-            let others: Vec<&str> =
+            let partners: Vec<&str> =
                 (NAMES.iter().copied()).filter(|name| ![one, two].contains(name)).collect();
-            format!("{one}+{} {two}+{}", others[0], others[1])
+            format!("{one}+{} {two}+{}", partners[0], partners[1])
         } else {
             format!("{one} {two}")
         };
@@ -50,7 +50,7 @@ fn load_record(world: &World, name: &str, run: RunId) -> GameRecord {
     };
     let view = load_player_view(&world.store, &request).unwrap();
     let games = view.games.unwrap();
-    let opponents = games.opponents.iter().map(|of| of.record.games);
+    let opponents = games.opponents.iter().map(|opponent| opponent.record.games);
     assert_eq!(opponents.sum::<u32>(), games.record.games);
     games.record
 }
@@ -93,7 +93,7 @@ fn only_systems_that_compute_performances_store_them() {
 /// True if a name is a member of a side, or the account `z` that is merged into it.
 fn is_in(side: &str, name: &str) -> bool {
     let mut members = side.split('+');
-    members.any(|of| of == name || (of == "z" && name == "a"))
+    members.any(|member| member == name || (member == "z" && name == "a"))
 }
 
 /// Inserts games in an order, rates them by all systems as teams and as members, and compares the
@@ -118,7 +118,8 @@ fn check_records(order: impl Iterator<Item = (String, u32, String)>) -> Vec<Game
     for run in world.store.runs().unwrap() {
         for name in NAMES {
             let record = load_record(&world, name, run.run_id);
-            let (mut expected, mut rated) = (0.0, 0);
+            let mut expected = 0.0;
+            let mut rated = 0;
             for (id, _, order) in games() {
                 let (first, second) = order.split_once(' ').unwrap();
                 let with_teams = run.parameters.contains("\"members\"");
@@ -136,10 +137,10 @@ fn check_records(order: impl Iterator<Item = (String, u32, String)>) -> Vec<Game
                 }
             }
             assert_eq!(record.rated_games, rated, "{name} in {}", run.system);
-            let found = record.expected.unwrap_or_default();
+            let actual = record.expected.unwrap_or_default();
             assert!(
-                (found - expected).abs() < 1e-9,
-                "{name} in {}: {found}, not {expected}",
+                (actual - expected).abs() < 1e-9,
+                "{name} in {}: {actual}, not {expected}",
                 run.system
             );
             records.push(record);

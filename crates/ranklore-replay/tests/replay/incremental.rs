@@ -413,7 +413,7 @@ fn interrupted_continuation_changes_nothing() {
 fn run_of_other_engine_is_replayed_entirely() {
     let mut world = World::sample_rated();
     let raw = world.open_raw();
-    let others = [
+    let changed_runs = [
         // Before contests of runs were recorded.
         "DELETE FROM run_contest; UPDATE rating_run SET fingerprint = zeroblob(32)",
         // Another engine with other numbers.
@@ -421,7 +421,7 @@ fn run_of_other_engine_is_replayed_entirely() {
          UPDATE rating_run SET fingerprint = randomblob(32), engine = '0';
          UPDATE rating SET mu = mu + 1",
     ];
-    for other in others {
+    for other in changed_runs {
         raw.execute_batch(other).unwrap();
         let mut batch = world.store.batch().unwrap();
         batch.restate_all_tables().unwrap();
@@ -484,10 +484,10 @@ fn thousands_of_small_contests_match_rating_from_scratch() {
     }
     world.runs = vec![RunSpec::elo_mmr(&Value::Null)];
     world.rate_all();
-    let whole = world.store.content_hash().unwrap();
+    let full_hash = world.store.content_hash().unwrap();
     world.record_effective_decision(&withdraw("800"));
     world.rate_all();
-    assert_ne!(world.store.content_hash().unwrap(), whole);
+    assert_ne!(world.store.content_hash().unwrap(), full_hash);
     world.record_effective_decision(&restore("800"));
     assert_eq!(world.rate_all()[0].replayed, 800);
     world.assert_same_as_from_scratch();

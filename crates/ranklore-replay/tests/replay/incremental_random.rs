@@ -108,9 +108,9 @@ fn step() -> impl Strategy<Value = Step> {
     let start = prop::sample::select(vec![1300.0, 1500.0, 1650.5]);
     let run = any::<prop::sample::Index>;
     prop_oneof![
-        6 => (source_name(), contest()).prop_map(|(of, contest)| Step::Put(of, contest)),
-        1 => (source_name(), name(), start).prop_map(|(of, name, mu)| Step::Start(of, name, mu)),
-        4 => (source_name(), decision()).prop_map(|(of, decision)| Step::Decide(of, decision)),
+        6 => (source_name(), contest()).prop_map(|(source, contest)| Step::Put(source, contest)),
+        1 => (source_name(), name(), start).prop_map(|(source, name, mu)| Step::Start(source, name, mu)),
+        4 => (source_name(), decision()).prop_map(|(source, decision)| Step::Decide(source, decision)),
         3 => run().prop_map(Step::Rate),
         1 => (run(), 0..4_u32).prop_map(|(run, contests)| Step::Interrupted(run, contests)),
     ]
@@ -147,10 +147,10 @@ fn contest_views(world: &World, run: RunId, cache: Option<&ViewCache>) -> Vec<Va
         cache,
     };
     let contests = world.store.all_contests().unwrap().into_iter();
-    let views = contests.filter_map(|of| {
+    let views = contests.filter_map(|listed| {
         let request = ContestRequest {
-            source: SourceName::new(&of.source).unwrap(),
-            contest: of.external_id,
+            source: SourceName::new(&listed.source).unwrap(),
+            contest: listed.external_id,
             run: run.into(),
             as_of: None,
             page: Page::ALL,
@@ -171,24 +171,24 @@ proptest! {
         world.runs = runs();
         let cache = ViewCache::default();
         // Never withdrawn, so that every run has a contest.
-        for of in SOURCES {
+        for source in SOURCES {
             let division = Some("A".to_owned());
-            world.upsert_contest(of, Contest { division, ..round("base", 4, "a b c") });
+            world.upsert_contest(source, Contest { division, ..round("base", 4, "a b c") });
         }
         for step in steps {
             match step {
-                Step::Put(of, contest) => world.upsert_contest(of, contest),
-                Step::Start(of, name, mu) => world.set_starting_rating(of, name, mu),
+                Step::Put(source, contest) => world.upsert_contest(source, contest),
+                Step::Start(source, name, mu) => world.set_starting_rating(source, name, mu),
                 // Contradictory decisions fail.
-                Step::Decide(of, decision) => drop(world.record_decision(of, &decision)),
+                Step::Decide(source, decision) => drop(world.record_decision(source, &decision)),
                 Step::Rate(run) => {
                     let runs: Vec<_> = (world.store.runs().unwrap().into_iter())
                         .map(|run| (run.run_id, is_current(&world.store, &run).unwrap()))
                         .collect();
                     let report = run.get(&world.runs).rate(&mut world.store, &NoProgress).unwrap();
                     // Rating compares all inputs, whatever the change counters are.
-                    let before = runs.into_iter().find(|of| of.0 == report.run_id);
-                    prop_assert_eq!(before.is_some_and(|of| of.1), report.unchanged);
+                    let before = runs.into_iter().find(|run| run.0 == report.run_id);
+                    prop_assert_eq!(before.is_some_and(|run| run.1), report.unchanged);
                     world.assert_current_ratings();
                     let request = LeaderboardRequest::from_run(report.run_id);
                     let board = |cache| {

@@ -26,9 +26,10 @@ fn fold_row(
             continue;
         }
         store
-            .for_each_rating(run, [contest.contest_id], |_, of| {
-                let own = of.iter().filter(|row| row.competitor_id == competitor);
-                rows.extend(own.map(|&row| (contest.clone(), row)));
+            .for_each_rating(run, [contest.contest_id], |_, contest_rows| {
+                let rows_of_competitor =
+                    contest_rows.iter().filter(|row| row.competitor_id == competitor);
+                rows.extend(rows_of_competitor.map(|&row| (contest.clone(), row)));
             })
             .unwrap();
     }
@@ -71,11 +72,11 @@ fn leaderboard_matches_rating_rows() {
             ..LeaderboardRequest::from_run(run)
         };
         let board = load_leaderboard(store, &request).unwrap();
-        let others = LeaderboardRequest {
+        let inactive_board = LeaderboardRequest {
             inactive: true,
             ..request
         };
-        let others = load_leaderboard(store, &others).unwrap();
+        let inactive_board = load_leaderboard(store, &inactive_board).unwrap();
         assert_eq!((board.run.run_id, board.stale), (run, false));
         let until = as_of.unwrap_or(i64::MAX);
         let k = k.unwrap_or(3.0);
@@ -95,18 +96,18 @@ fn leaderboard_matches_rating_rows() {
             }
         }
         assert!(active.len() > 3, "too few to be conclusive");
-        for (found, mut expected) in [(board, active), (others, inactive)] {
-            let mut found: Vec<_> = found.rows.into_iter().map(|row| row.standing).collect();
-            let key = |of: &RankedCompetitor| (!of.provisional, of.conservative);
-            assert!(found.is_sorted_by(|a, b| key(a) >= key(b)));
+        for (actual, mut expected) in [(board, active), (inactive_board, inactive)] {
+            let mut actual: Vec<_> = actual.rows.into_iter().map(|row| row.standing).collect();
+            let key = |standing: &RankedCompetitor| (!standing.provisional, standing.conservative);
+            assert!(actual.is_sorted_by(|a, b| key(a) >= key(b)));
             for index in 0..expected.len() {
                 let above = |row: &&RankedCompetitor| key(row) > key(&expected[index]);
                 let place = expected.iter().filter(above).count() as u32 + 1;
                 expected[index].place = place;
             }
-            found.sort_by_key(|row| row.competitor_id);
+            actual.sort_by_key(|row| row.competitor_id);
             expected.sort_by_key(|row| row.competitor_id);
-            assert_eq!(found, expected);
+            assert_eq!(actual, expected);
         }
     }
 }
@@ -134,8 +135,8 @@ fn assert_stored_equals_folded(world: &World, request: &LeaderboardRequest, rank
     let reader = keeping(&world.store, rankings);
     // The first view loads the ranking, the second finds it.
     for _ in 0..2 {
-        let kept = load_leaderboard(reader, request).unwrap();
-        assert_eq!(json(kept), stored, "{request:?}");
+        let loaded = load_leaderboard(reader, request).unwrap();
+        assert_eq!(json(loaded), stored, "{request:?}");
     }
 }
 
@@ -166,7 +167,7 @@ fn current_ratings_equal_folded_rows_for_every_system_and_option() {
         assert!(world.store.run(report.run_id).unwrap().unwrap().competitors.is_some());
         for (order, reverse) in orders() {
             for provisional in PLACEMENTS {
-                let whole = LeaderboardRequest {
+                let full = LeaderboardRequest {
                     order: Some(order),
                     reverse,
                     provisional,
@@ -174,7 +175,7 @@ fn current_ratings_equal_folded_rows_for_every_system_and_option() {
                     inactive_after_days: 14,
                     ..LeaderboardRequest::from_run(report.run_id)
                 };
-                assert_stored_equals_folded(&world, &whole, &rankings);
+                assert_stored_equals_folded(&world, &full, &rankings);
                 let page = LeaderboardRequest {
                     inactive: order == LeaderboardOrder::Mu,
                     min_contests: 3,
@@ -183,7 +184,7 @@ fn current_ratings_equal_folded_rows_for_every_system_and_option() {
                         offset: 5,
                         limit: 7,
                     },
-                    ..whole
+                    ..full
                 };
                 assert_stored_equals_folded(&world, &page, &rankings);
                 total += load_leaderboard(&world.store, &page).unwrap().total;
@@ -260,7 +261,7 @@ fn assert_contests_equal(world: &World, run: RunId, cache: &ViewCache) {
     let mut contests = world.store.all_contests().unwrap();
     contests.sort_by(ContestRow::replay_order);
     let fresh: Vec<(String, Value)> = (contests.into_iter())
-        .map(|of| of.external_id)
+        .map(|contest| contest.external_id)
         .map(|id| (id.clone(), view((&world.store).into(), &id)))
         .collect();
     let in_order = || fresh.iter();
@@ -282,7 +283,8 @@ fn assert_contests_equal(world: &World, run: RunId, cache: &ViewCache) {
     }
 }
 
-/// What a view finds while the results do not match the run is not that of a run that matches them.
+/// The ratings that a view finds while the results do not match the run are not those of a run that
+/// matches them.
 #[test]
 fn ratings_found_by_changed_results_are_not_kept() {
     let mut world = World::new();
@@ -439,7 +441,7 @@ fn order_without_a_rating_keeps_the_places_and_rows() {
     };
     for provisional in PLACEMENTS {
         let ranking = load(None, false, provisional, Page::ALL);
-        for (order, reverse) in orders().filter(|of| !of.0.is_rating()) {
+        for (order, reverse) in orders().filter(|pair| !pair.0.is_rating()) {
             let rows = load(Some(order), reverse, provisional, Page::ALL);
             // Established ones first, then those with the number, then by the number.
             let number = |row: &LeaderboardRow| match order {

@@ -13,8 +13,8 @@ use serde_json::json;
 /// Returns a world of a club with two contests and a league with one.
 fn club_and_league() -> World {
     let mut world = World::new();
-    for (of, id) in [("club", 1), ("club", 2), ("league", 3)] {
-        world.upsert_contest(of, contest(&id.to_string(), id * DAY, &["a", "b"]));
+    for (source, id) in [("club", 1), ("club", 2), ("league", 3)] {
+        world.upsert_contest(source, contest(&id.to_string(), id * DAY, &["a", "b"]));
     }
     world
 }
@@ -162,13 +162,13 @@ fn run_is_chosen_by_id_or_name() {
     assert_eq!(find(&world, &key("1")).unwrap(), run_id);
     let run = world.store.run(run_id).unwrap().unwrap();
     assert_eq!(describe_run(&run), "1 \"spring\" by elo-mmr:rho=2 (since 1970-01-03)");
-    for (word, said) in [
+    for (word, message) in [
         ("9", "there is no run 9;"),
         ("autumn", "there is no run \"autumn\";"),
         ("99999999999999999999", "there is no run \"99999999999999999999\";"),
     ] {
         let error = find(&world, &key(word)).unwrap_err();
-        assert!(error.to_string().starts_with(said), "{error}");
+        assert!(error.to_string().starts_with(message), "{error}");
         assert_eq!(
             error.candidates(),
             [
@@ -187,15 +187,15 @@ fn default_run_covers_exactly_the_sources() {
     let mut world = club_and_league();
     let both = select_sources(&["league", "club"]);
     let together = rate_selection(&mut world, "glicko", both.clone());
-    let found = find_run(&world.store, &both.sources, &RunChoice::default());
-    assert_eq!(found.unwrap().run_id, together);
+    let run = find_run(&world.store, &both.sources, &RunChoice::default());
+    assert_eq!(run.unwrap().run_id, together);
     let error = find(&world, &RunChoice::default()).unwrap_err();
     assert!(matches!(error, Error::NotRated { .. }), "{error}");
     // The default system of one source is not that of several.
     let mmr = rate_selection(&mut world, "elo-mmr", both.clone());
     set_default_system(&mut world, Some("glicko"));
-    let found = find_run(&world.store, &both.sources, &RunChoice::default());
-    assert_eq!(found.unwrap().run_id, mmr);
+    let run = find_run(&world.store, &both.sources, &RunChoice::default());
+    assert_eq!(run.unwrap().run_id, mmr);
 }
 
 #[test]

@@ -3,8 +3,8 @@
 use proptest::prelude::*;
 use ranklore_replay::{MAX_CANDIDATES, NameMatch, find_by_names, find_name};
 
-fn find(wanted: &str, names: &[&str]) -> NameMatch {
-    find_name(wanted, names.iter().copied())
+fn find(text: &str, names: &[&str]) -> NameMatch {
+    find_name(text, names.iter().copied())
 }
 
 fn candidates(indices: &[usize]) -> NameMatch {
@@ -34,18 +34,18 @@ fn competitor_with_several_names_is_found_once() {
         (0, "Ngozi Abanwe"),
         (0, "NGOZI A."),
     ];
-    let find = |wanted| find_by_names(wanted, names.iter().copied());
+    let find = |text| find_by_names(text, names.iter().copied());
     assert_eq!(find("ngozi"), NameMatch::Near(0));
     assert_eq!(find("ngozi a."), NameMatch::Folded(0));
     assert_eq!(find("ngozi abnawe"), NameMatch::Near(0));
     assert_eq!(find("abanwe ngozi"), NameMatch::Near(0));
-    let alike = [(0, "mika"), (0, "mikel"), (1, "mikulas")];
-    assert_eq!(find_by_names("mik", alike.iter().copied()), candidates(&[0, 1]));
+    let similar = [(0, "mika"), (0, "mikel"), (1, "mikulas")];
+    assert_eq!(find_by_names("mik", similar.iter().copied()), candidates(&[0, 1]));
 }
 
 #[test]
 fn case_accents_and_spaces_are_ignored() {
-    for (wanted, name) in [
+    for (text, name) in [
         ("sarka novakova", "Šárka Nováková"),
         ("ŠÁRKA NOVÁKOVÁ", "Šárka Nováková"),
         (" šárka \t nováková\n", "Šárka\u{a0}Nováková"),
@@ -63,20 +63,20 @@ fn case_accents_and_spaces_are_ignored() {
         ("한국", "\u{1112}\u{1161}\u{11ab}\u{1100}\u{116e}\u{11a8}"),
     ] {
         let names = ["somebody else", name];
-        assert_eq!(find(wanted, &names), NameMatch::Folded(1), "{wanted} {name}");
+        assert_eq!(find(text, &names), NameMatch::Folded(1), "{text} {name}");
     }
 }
 
 #[test]
 fn letter_changing_marks_are_kept() {
-    for (wanted, name) in [("राम", "रम"), ("かき", "がき"), ("กุ", "กู")] {
-        assert_eq!(find(wanted, &[name]), NameMatch::Nearest(Vec::new()), "{wanted} {name}");
+    for (text, name) in [("राम", "रम"), ("かき", "がき"), ("กุ", "กู")] {
+        assert_eq!(find(text, &[name]), NameMatch::Nearest(Vec::new()), "{text} {name}");
     }
 }
 
 #[test]
 fn allowed_typos_depend_on_length() {
-    for (wanted, name, found) in [
+    for (text, name, is_near) in [
         ("ab", "ac", false),
         ("abc", "abd", true),
         ("abcd", "acbd", true),
@@ -88,13 +88,13 @@ fn allowed_typos_depend_on_length() {
         ("abcdefghi", "wxyzefghi", false),
         ("Marne Holoway-Diaz", "Maren Holloway-Diaz", true),
     ] {
-        let expected = if found {
+        let expected = if is_near {
             NameMatch::Near(0)
         } else {
             NameMatch::Nearest(Vec::new())
         };
-        assert_eq!(find(wanted, &[name]), expected, "{wanted} {name}");
-        assert_eq!(find(name, &[wanted]), expected, "{name} {wanted}");
+        assert_eq!(find(text, &[name]), expected, "{text} {name}");
+        assert_eq!(find(name, &[text]), expected, "{name} {text}");
     }
 }
 
@@ -187,7 +187,7 @@ fn words_and_whole_numbers_in_sequence_win() {
         "Codeforces Round #300",
         "Codeforces Round #300, 115 problems",
     ];
-    for (wanted, found) in [
+    for (text, number) in [
         ("Codeforces Round 100", 3),
         ("Codeforces Round 115", 4),
         ("Codeforces Round 101", 5),
@@ -195,7 +195,7 @@ fn words_and_whole_numbers_in_sequence_win() {
         ("Codeforces Beta Round 2", 0),
         ("Beta Round 2", 0),
     ] {
-        assert_eq!(find(wanted, &rounds), NameMatch::Near(found), "{wanted}");
+        assert_eq!(find(text, &rounds), NameMatch::Near(number), "{text}");
     }
     let cups = ["Cup 1, spring", "Cup 2", "Cup 10", "Cup 11", "Cup 12"];
     assert_eq!(find("Cup 1", &cups), NameMatch::Near(0));
@@ -236,11 +236,11 @@ proptest! {
         let index = one.index(names.len());
         let same = names.iter().filter(|name| **name == names[index]).count();
         match find_name(&names[index], names.iter().map(String::as_str)) {
-            NameMatch::Exact(found) => prop_assert_eq!((found, same), (index, 1)),
-            NameMatch::Candidates(found, more) => {
-                prop_assert!(same > 1 && found.len() == same.min(MAX_CANDIDATES));
-                prop_assert_eq!(found.len() + more, same);
-                prop_assert!(found.iter().all(|&found| names[found] == names[index]));
+            NameMatch::Exact(match_index) => prop_assert_eq!((match_index, same), (index, 1)),
+            NameMatch::Candidates(candidates, omitted) => {
+                prop_assert!(same > 1 && candidates.len() == same.min(MAX_CANDIDATES));
+                prop_assert_eq!(candidates.len() + omitted, same);
+                prop_assert!(candidates.iter().all(|&candidates| names[candidates] == names[index]));
             }
             other => prop_assert!(false, "{other:?}"),
         }
@@ -258,20 +258,20 @@ proptest! {
         let index = place.index(names.len() + 1);
         names.insert(index, name.clone());
         // Swapping the last letter with the first would be two typos.
-        let wanted = add_typo(&name, at % (name.chars().count() - 1), kind, letter);
-        let found = find_name(&wanted, names.iter().map(String::as_str));
+        let text = add_typo(&name, at % (name.chars().count() - 1), kind, letter);
+        let actual = find_name(&text, names.iter().map(String::as_str));
         prop_assert!(
-            [NameMatch::Exact(index), NameMatch::Folded(index), NameMatch::Near(index)].contains(&found),
-            "{} {}: {:?}", wanted, name, found
+            [NameMatch::Exact(index), NameMatch::Folded(index), NameMatch::Near(index)].contains(&actual),
+            "{} {}: {:?}", text, name, actual
         );
     }
 
     #[test]
-    fn any_text_is_searched_without_panic(wanted in any::<String>(), names in any::<Vec<String>>()) {
-        let found = find_name(&wanted, names.iter().map(String::as_str));
-        if let NameMatch::Candidates(found, _) = found {
-            prop_assert!(found.len() <= MAX_CANDIDATES);
-            prop_assert!(found.iter().all(|index| *index < names.len()));
+    fn any_text_is_searched_without_panic(text in any::<String>(), names in any::<Vec<String>>()) {
+        let actual = find_name(&text, names.iter().map(String::as_str));
+        if let NameMatch::Candidates(actual, _) = actual {
+            prop_assert!(actual.len() <= MAX_CANDIDATES);
+            prop_assert!(actual.iter().all(|index| *index < names.len()));
         }
     }
 }

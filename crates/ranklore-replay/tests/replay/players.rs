@@ -47,9 +47,10 @@ pub(super) fn small_club(contests: &[&[&str]]) -> World {
 fn only_shown_names_find_competitors() {
     let mut world = small_club(&[&["ada", "bea", "cy"], &["bea", "ada"]]);
     world.record_effective_decision(&rename("bea", "Beatrix"));
-    let find = |world: &World, wanted: &str| {
-        let found = find_shown_competitors(&world.store, &source("club"), wanted, None).unwrap();
-        found.into_iter().map(|of| of.name).collect::<Vec<_>>()
+    let find = |world: &World, text: &str| {
+        let competitors =
+            find_shown_competitors(&world.store, &source("club"), text, None).unwrap();
+        competitors.into_iter().map(|competitor| competitor.name).collect::<Vec<_>>()
     };
     assert_eq!(find(&world, "ada"), ["ada"]);
     assert_eq!(find(&world, "bea"), ["Beatrix"]);
@@ -91,15 +92,15 @@ fn player_views_match_leaderboard_and_rows() {
             let board = load_leaderboard(store, &request).unwrap();
             for row in board.rows.iter().map(|row| &row.standing) {
                 let name = store.competitors_by_id([row.competitor_id]).unwrap();
-                let asked = PlayerRequest {
+                let request = PlayerRequest {
                     as_of,
                     ..player_request(&name[0].name)
                 };
-                let player = load_player_view(store, &asked).unwrap();
+                let player = load_player_view(store, &request).unwrap();
                 let standing = player.standing.unwrap();
                 assert_eq!((&standing.row, standing.active), (row, active));
                 assert_eq!(standing.among, board.total);
-                let steps = player.history.iter().filter_map(|of| of.rating);
+                let steps = player.history.iter().filter_map(|appearance| appearance.rating);
                 let steps: Vec<_> = steps.collect();
                 let last = steps.last().unwrap();
                 assert_eq!((last.mu, last.sigma), (row.mu, row.sigma));
@@ -108,12 +109,14 @@ fn player_views_match_leaderboard_and_rows() {
                 let run_says = &player.runs[0];
                 assert_eq!((run_says.mu, run_says.sigma), (row.mu, row.sigma));
                 assert_eq!(run_says.conservative, row.conservative);
-                for of in &player.history {
-                    let id = of.contest.contest_id;
-                    let there = store.ratings_at(run, [(id, row.competitor_id)]).unwrap();
-                    let mu = of.rating.map(|step| step.mu);
-                    assert_eq!(there[0].map(|row| row.mu), mu);
-                    assert!(as_of.is_none_or(|until| of.contest.ends_at <= Some(until.get())));
+                for appearance in &player.history {
+                    let id = appearance.contest.contest_id;
+                    let stored = store.ratings_at(run, [(id, row.competitor_id)]).unwrap();
+                    let mu = appearance.rating.map(|step| step.mu);
+                    assert_eq!(stored[0].map(|row| row.mu), mu);
+                    assert!(
+                        as_of.is_none_or(|until| appearance.contest.ends_at <= Some(until.get()))
+                    );
                 }
             }
         }
@@ -126,8 +129,8 @@ fn highlights_are_the_extremes() {
     world.rate_elo_mmr(&Value::Null);
     let player = load_view(&world, "player 7");
     let highlights = player.highlights.unwrap();
-    let rated = || player.history.iter().filter_map(|of| of.rating);
-    let at = |of: &PlayerContest| of.rating.unwrap();
+    let rated = || player.history.iter().filter_map(|appearance| appearance.rating);
+    let at = |appearance: &PlayerContest| appearance.rating.unwrap();
     let mus = || rated().map(|step| step.mu);
     let changes = || rated().filter_map(|step| step.change);
     assert_eq!(at(&highlights.highest).mu, mus().fold(f64::MIN, f64::max));
@@ -137,7 +140,7 @@ fn highlights_are_the_extremes() {
     let loss = at(&highlights.loss.unwrap()).change.unwrap();
     assert_eq!(loss, changes().fold(f64::MAX, f64::min));
     let best_place = highlights.best_place.unwrap().outcome.place();
-    let places = player.history.iter().map(|of| of.outcome.place());
+    let places = player.history.iter().map(|appearance| appearance.outcome.place());
     assert_eq!(best_place, places.min().unwrap());
 }
 
@@ -145,30 +148,30 @@ fn highlights_are_the_extremes() {
 fn unrated_contests_state_reason() {
     let mut world = small_club(&[&["a", "b"], &["b", "a"], &["a"], &["a", "c"]]);
     world.rate_elo_mmr(&Value::Null);
-    let why = |world: &World| -> Vec<Option<UnratedReason>> {
+    let reasons = |world: &World| -> Vec<Option<UnratedReason>> {
         let history = load_view(world, "a").history;
-        history.iter().map(|of| of.unrated).collect()
+        history.iter().map(|appearance| appearance.unrated).collect()
     };
     let order = Some(UnratedReason::NoOrder);
-    assert_eq!(why(&world), [None, None, order, None]);
+    assert_eq!(reasons(&world), [None, None, order, None]);
     world.record_effective_decision(&withdraw("2"));
-    assert_eq!(why(&world), [None, Some(UnratedReason::Withdrawn), order, None]);
+    assert_eq!(reasons(&world), [None, Some(UnratedReason::Withdrawn), order, None]);
     let withdrawn = load_view(&world, "a");
     assert!(withdrawn.stale);
     // The run is shown as it was made.
     assert_eq!(withdrawn.runs[0].contests, 3);
     assert!(withdrawn.history[1].rating.is_some());
     world.upsert_contest("club", contest("5", 5 * DAY, &["c", "a"]));
-    assert_eq!(why(&world)[4], Some(UnratedReason::NotYet));
+    assert_eq!(reasons(&world)[4], Some(UnratedReason::NotYet));
     // A run over the first contests only.
     let mut early = RunSpec::elo_mmr(&Value::Null);
     early.selection.until = Some(contest_time(2 * DAY));
     let run = early.rate(&mut world.store, &NoProgress).unwrap().run_id;
-    let asked = PlayerRequest {
+    let request = PlayerRequest {
         run: run.into(),
         ..player_request("a")
     };
-    let player = load_player_view(&world.store, &asked).unwrap();
+    let player = load_player_view(&world.store, &request).unwrap();
     assert_eq!(player.history[3].unrated, Some(UnratedReason::NotSelected));
     assert_eq!(player.runs.len(), 2);
     assert_eq!(player.runs[1].settings, ["before 1970-01-03"]);
@@ -184,11 +187,13 @@ fn merged_account_finds_its_merge_root() {
     assert_eq!(player.competitor.external_id, "new");
     assert_eq!(player.accounts.len(), 1);
     let places: Vec<_> = (player.history.iter())
-        .map(|of| (of.account.competitor_id, of.outcome.place().unwrap().get()))
+        .map(|appearance| {
+            (appearance.account.competitor_id, appearance.outcome.place().unwrap().get())
+        })
         .collect();
     let (old, new) = (player.found_account.competitor_id, player.competitor.competitor_id);
     assert_eq!(places, [(old, 1), (new, 2), (new, 1)]);
-    assert!(player.history.iter().all(|of| of.rating.is_some()));
+    assert!(player.history.iter().all(|appearance| appearance.rating.is_some()));
     assert_eq!(player.standing.unwrap().row.contests, 3);
 }
 
@@ -205,10 +210,10 @@ fn all_names_and_runs_are_listed() {
     world.record_effective_decision(&rename("a", "Anna"));
     let player = load_view(&world, "anna");
     assert_eq!(player.run.run_id, player.runs[0].run.run_id, "defaults");
-    let names: Vec<&str> = player.names.iter().map(|of| of.name.as_str()).collect();
+    let names: Vec<&str> = player.names.iter().map(|name| name.name.as_str()).collect();
     assert_eq!(names.len(), 2);
     assert!(names.contains(&"a") && names.contains(&"Anna"));
-    let settings: Vec<_> = player.runs.iter().map(|of| of.settings.clone()).collect();
+    let settings: Vec<_> = player.runs.iter().map(|run| run.settings.clone()).collect();
     assert_eq!(settings, [vec![], vec!["rho=0.5".to_owned()], vec![]]);
     assert_eq!(player.runs[2].run.system, "elo-mmx");
     assert!(load_view(&world, "b").names.is_empty());
@@ -227,12 +232,21 @@ fn unrated_player_is_shown() {
 
 /// Returns the parts of a view that depend on the run only.
 fn run_dependent_parts(player: &PlayerView) -> (Vec<Option<ranklore_replay::RatingStep>>, String) {
-    let steps = player.history.iter().map(|of| of.rating).collect();
+    let steps = player.history.iter().map(|appearance| appearance.rating).collect();
     // The reason why a contest is not rated now, and its withdrawal, are no part of the run.
-    let highlights = player.highlights.as_ref().map(|of| {
-        let all = [&of.best_place, &of.worst_place, &of.gain, &of.loss];
-        let all = [&of.highest, &of.lowest].into_iter().chain(all.into_iter().flatten());
-        let all = all.map(|of| (of.contest.contest_id, of.outcome, of.rating));
+    let highlights = player.highlights.as_ref().map(|highlight| {
+        let all = [
+            &highlight.best_place,
+            &highlight.worst_place,
+            &highlight.gain,
+            &highlight.loss,
+        ];
+        let all = [&highlight.highest, &highlight.lowest]
+            .into_iter()
+            .chain(all.into_iter().flatten());
+        let all = all.map(|appearance| {
+            (appearance.contest.contest_id, appearance.outcome, appearance.rating)
+        });
         all.collect::<Vec<_>>()
     });
     let rest = format!("{highlights:?} {:?} {:?}", player.standing, player.runs);
@@ -256,7 +270,7 @@ fn stale_run_is_shown_unchanged() {
     world.record_effective_decision(&withdraw("3"));
     let player = load_view(&world, "a");
     assert_eq!(run_dependent_parts(&player), before);
-    let whys: Vec<_> = player.history.iter().map(|of| of.unrated).collect();
+    let whys: Vec<_> = player.history.iter().map(|appearance| appearance.unrated).collect();
     assert_eq!(whys, [Some(UnratedReason::Withdrawn); 3]);
 }
 
@@ -267,19 +281,25 @@ fn places_belong_to_rated_account() {
     let before = load_view(&world, "a");
     world.record_effective_decision(&merge("b", "a"));
     let player = load_view(&world, "a");
-    let shown: Vec<_> = (player.history.iter())
-        .map(|of| (of.account.competitor_id, of.outcome.place().unwrap().get(), of.rating))
+    let accounts: Vec<_> = (player.history.iter())
+        .map(|appearance| {
+            (
+                appearance.account.competitor_id,
+                appearance.outcome.place().unwrap().get(),
+                appearance.rating,
+            )
+        })
         .collect();
     let (a, b) = (player.competitor.competitor_id, player.accounts[0].competitor_id);
     let [first, last] = [0, 1].map(|index| before.history[index].rating);
-    assert_eq!(shown, [(a, 3, first), (b, 1, None), (a, 1, last)]);
+    assert_eq!(accounts, [(a, 3, first), (b, 1, None), (a, 1, last)]);
     assert_eq!(player.history[1].unrated, Some(UnratedReason::NotYet));
     assert_eq!(player.standing.unwrap().row.contests, 2);
     // After another rating the better one counts.
     world.rate_elo_mmr(&Value::Null);
     let player = load_view(&world, "a");
     assert_eq!(player.history[0].account.competitor_id, b);
-    assert!(player.history.iter().all(|of| of.rating.is_some()));
+    assert!(player.history.iter().all(|appearance| appearance.rating.is_some()));
     // After a split the run is still shown as it was made.
     world.record_effective_decision(&split("b"));
     let player = load_view(&world, "a");

@@ -41,7 +41,7 @@ fn view(world: &World, contest: &str) -> ContestView {
 }
 
 fn order(view: &PredictionView) -> Vec<&str> {
-    view.rows.iter().map(|of| &*of.competitor.name).collect()
+    view.rows.iter().map(|row| &*row.competitor.name).collect()
 }
 
 fn rated() -> World {
@@ -63,8 +63,8 @@ fn pairs_have_the_probabilities_of_the_model() {
     let model = system.with_parameters(&Map::new()).unwrap().rating.win_model();
     assert_eq!(model.shape, PerformanceShape::LogisticEach);
     let belief = |index: usize| {
-        let of = &view.rows[index];
-        Belief::new(of.mu, of.sigma)
+        let row = &view.rows[index];
+        Belief::new(row.mu, row.sigma)
     };
     let pair = &view.pairs[0];
     assert_eq!((&*pair.first, &*pair.second), ("a", "b"));
@@ -73,7 +73,7 @@ fn pairs_have_the_probabilities_of_the_model() {
     assert!((pair.above + pair.tied + pair.below - 1.0).abs() < 1e-15);
     assert!(pair.above > 0.5);
     // Expected places add up to 1 + 2 + 3.
-    let places: f64 = view.rows.iter().map(|of| of.expected_place).sum();
+    let places: f64 = view.rows.iter().map(|row| row.expected_place).sum();
     assert!((places - 6.0).abs() < 1e-12);
     let expected = 1.0 + view.pairs[0].below + view.pairs[1].below;
     assert!((view.rows[0].expected_place - expected).abs() < 1e-12);
@@ -86,11 +86,11 @@ fn contest_is_predicted_from_earlier_ratings() {
     world.upsert_contest("club", round("7", 7, "d b a"));
     world.rate_elo_mmr(&json!({}));
     let view = predict(&world, PredictedField::Contest("7".to_owned()));
-    let held: Vec<_> = view.rows.iter().filter(|of| of.rated_before).collect();
+    let known: Vec<_> = view.rows.iter().filter(|row| row.rated_before).collect();
     let earlier = |index: usize| (before[index].mu, before[index].sigma);
-    assert_eq!((held[0].mu, held[0].sigma), earlier(0));
-    assert_eq!((held[1].mu, held[1].sigma), earlier(1));
-    let newcomer = view.rows.iter().find(|of| of.competitor.name == "d").unwrap();
+    assert_eq!((known[0].mu, known[0].sigma), earlier(0));
+    assert_eq!((known[1].mu, known[1].sigma), earlier(1));
+    let newcomer = view.rows.iter().find(|row| row.competitor.name == "d").unwrap();
     assert!(!newcomer.rated_before);
     assert_eq!((newcomer.mu, newcomer.sigma), (1500.0, 350.0));
     assert_eq!(newcomer.outcome.unwrap().place().unwrap().get(), 1);
@@ -103,7 +103,7 @@ fn contest_is_predicted_from_earlier_ratings() {
     assert!(
         view.rows
             .iter()
-            .all(|of| !of.rated_before && (of.expected_place - 1.5).abs() < 1e-12)
+            .all(|row| !row.rated_before && (row.expected_place - 1.5).abs() < 1e-12)
     );
 }
 
@@ -125,9 +125,9 @@ fn contest_of_two_has_the_probability_of_its_result() {
     world.upsert_contest("club", round("8", 8, "b=a"));
     world.rate_elo_mmr(&json!({}));
     let view = |id: &str| view(&world, id);
-    let found = view("7").result_probability.unwrap();
-    assert!((found - expected.below).abs() < 1e-12, "{found}");
-    assert!(found < 0.5);
+    let probability = view("7").result_probability.unwrap();
+    assert!((probability - expected.below).abs() < 1e-12, "{probability}");
+    assert!(probability < 0.5);
     // Elo-MMR gives ties no probability; three entrants are no pair.
     assert_eq!(view("8").result_probability, None);
     assert_eq!(view("6").result_probability, None);
@@ -160,14 +160,14 @@ fn views_of_a_game_include_the_advantage() {
     // 1500 + 32·(1 − E) and 1500 − 32·(1 − E), E = 1/(1 + 10^(−1/4)).
     let lead = 64.0 * (1.0 - 1.0 / (1.0 + 10_f64.powf(-0.25)));
     let expected = 1.0 / (1.0 + 10_f64.powf((lead - 100.0) / 400.0));
-    let shown = view(&world, "2");
-    let probability = shown.result_probability.unwrap();
+    let contest_view = view(&world, "2");
+    let probability = contest_view.result_probability.unwrap();
     assert!((probability - expected).abs() < 1e-9, "{probability}");
-    let predicted = [0, 1].map(|index| shown.rows.entries[index].predicted);
+    let predicted = [0, 1].map(|index| contest_view.rows.entries[index].predicted);
     assert_eq!(predicted, [Some(1), Some(2)]);
-    assert_eq!(shown.concordance, Some(100.0));
-    // The ratings that are shown are those without it.
-    let before = shown.rows.entries[1].mu_before.unwrap();
+    assert_eq!(contest_view.concordance, Some(100.0));
+    // The ratings that are contest_view are those without it.
+    let before = contest_view.rows.entries[1].mu_before.unwrap();
     assert!((before - 1500.0 - 0.5 * lead).abs() < 1e-9, "{before}");
     let prediction = predict(&world, PredictedField::Contest("2".to_owned()));
     assert_eq!(order(&prediction), ["b", "a"]);
@@ -177,7 +177,7 @@ fn views_of_a_game_include_the_advantage() {
 /// A contest of three has no sides, also if two of its entrants are the same person.
 #[test]
 fn merged_contest_of_three_has_no_advantage() {
-    let shown = |advantage| {
+    let shown_rows = |advantage| {
         let mut world = World::new();
         world.upsert_contest("club", round("1", 1, "a b"));
         world.upsert_contest("club", sided(2, "b a c", [Side::Home, Side::Away]));
@@ -191,5 +191,5 @@ fn merged_contest_of_three_has_no_advantage() {
             prediction.pairs[0].above.to_bits(),
         )
     };
-    assert_eq!(shown(100), shown(0));
+    assert_eq!(shown_rows(100), shown_rows(0));
 }

@@ -60,7 +60,7 @@ fn established(world: &World, run: RunId, at: i64) -> Vec<LeaderboardRow> {
 /// Returns the times in first place by the leaderboard after each contest.
 fn reigns_by_leaderboards(world: &World, run: RunId) -> Vec<(String, i64, Option<i64>)> {
     let contests = world.store.all_contests().unwrap();
-    let times: BTreeSet<i64> = contests.iter().filter_map(|of| of.ends_at).collect();
+    let times: BTreeSet<i64> = contests.iter().filter_map(|contest| contest.ends_at).collect();
     let mut reigns: Vec<(String, i64, Option<i64>)> = Vec::new();
     for at in times {
         let board = established(world, run, at);
@@ -85,15 +85,15 @@ fn first_places_are_those_of_leaderboards() {
     for system in ["elo-mmr", "glicko", "glicko2", "codeforces"] {
         let run = rate(&mut world, system);
         let mut expected = reigns_by_leaderboards(&world, run);
-        let found = records(&world, run);
-        let newest = found.newest_contest_at.unwrap();
+        let found_records = records(&world, run);
+        let newest = found_records.newest_contest_at.unwrap();
         let days = |since: i64, until: Option<i64>| (until.unwrap_or(newest) - since) / DAY;
         expected.sort_by_key(|&(_, since, until)| std::cmp::Reverse(days(since, until)));
         assert!(expected.len() > 5, "{system}: {expected:?}");
         let mut reigns = Vec::new();
-        for of in found.first_places {
-            assert_eq!(i64::from(of.days), days(of.since, of.until));
-            reigns.push((of.competitor.name, of.since, of.until));
+        for reign in found_records.first_places {
+            assert_eq!(i64::from(reign.days), days(reign.since, reign.until));
+            reigns.push((reign.competitor.name, reign.since, reign.until));
         }
         assert_eq!(reigns, expected, "{system}");
     }
@@ -113,11 +113,11 @@ fn years_summarise_the_last_leaderboard_of_each() {
         }
         let years = records(&world, run).years;
         assert_eq!(
-            years.iter().map(|of| of.year).collect::<Vec<_>>(),
+            years.iter().map(|year| year.year).collect::<Vec<_>>(),
             last_of_year.keys().copied().collect::<Vec<_>>()
         );
-        for of in years {
-            let (first, last) = last_of_year[&of.year];
+        for year in years {
+            let (first, last) = last_of_year[&year.year];
             let mut ratings: Vec<f64> = established(&world, run, last)
                 .iter()
                 .filter(|row| row.standing.last_contest_at >= first)
@@ -125,12 +125,12 @@ fn years_summarise_the_last_leaderboard_of_each() {
                 .collect();
             ratings.sort_by(f64::total_cmp);
             let count = ratings.len();
-            assert_eq!(of.competitors, count, "{of:?}");
-            assert_eq!(of.median.to_bits(), ratings[(count - 1) / 2].to_bits());
-            let mean = |of: &[f64]| of.iter().sum::<f64>() / of.len() as f64;
-            assert!((of.mean - mean(&ratings)).abs() < 1e-9, "{of:?}");
+            assert_eq!(year.competitors, count, "{year:?}");
+            assert_eq!(year.median.to_bits(), ratings[(count - 1) / 2].to_bits());
+            let mean = |values: &[f64]| values.iter().sum::<f64>() / values.len() as f64;
+            assert!((year.mean - mean(&ratings)).abs() < 1e-9, "{year:?}");
             let top = &ratings[count.saturating_sub(10)..];
-            assert!((of.top_mean - mean(top)).abs() < 1e-9, "{of:?}");
+            assert!((year.top_mean - mean(top)).abs() < 1e-9, "{year:?}");
         }
     }
 }
@@ -148,9 +148,9 @@ fn wins_are_first_places_alone_of_a_person() {
     world.record_effective_decision(&merge("c2", "c"));
     let run = rate(&mut world, "codeforces");
     let wins: Vec<_> = (records(&world, run).wins.into_iter())
-        .map(|of| (of.competitor.name, of.wins, of.contests))
+        .map(|win| (win.competitor.name, win.wins, win.contests))
         .collect();
     let expected = [("c", 3, 6), ("a", 1, 6), ("b", 1, 6)];
-    let expected = expected.map(|(name, wins, of)| (name.to_owned(), wins, Some(of)));
+    let expected = expected.map(|(name, wins, contests)| (name.to_owned(), wins, Some(contests)));
     assert_eq!(wins, expected);
 }

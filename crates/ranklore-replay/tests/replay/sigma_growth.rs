@@ -69,7 +69,7 @@ fn standing<'b>(board: &'b Leaderboard, name: &str) -> &'b RankedCompetitor {
 fn current_ratings(world: &World, run: RunId) -> Vec<CurrentRatingRow> {
     let mut rows = Vec::new();
     let store = &world.store;
-    store.for_each_current_rating(run, |of| rows.push(of)).unwrap();
+    store.for_each_current_rating(run, |row| rows.push(row)).unwrap();
     rows
 }
 
@@ -119,11 +119,11 @@ fn stored_view_matches_stored_ratings() {
     };
     let board = load_leaderboard(&world.store, &request).unwrap();
     for row in current_ratings(&world, run) {
-        let mut rows = board.rows.iter().map(|of| &of.standing);
-        let shown = rows.find(|of| of.competitor_id == row.competitor_id);
-        let shown = shown.unwrap();
-        assert_eq!((shown.sigma, shown.stored_sigma), (row.sigma, row.sigma));
-        assert_eq!(shown.conservative, row.mu - 3.0 * row.sigma);
+        let mut rows = board.rows.iter().map(|row| &row.standing);
+        let displayed = rows.find(|entry| entry.competitor_id == row.competitor_id);
+        let displayed = displayed.unwrap();
+        assert_eq!((displayed.sigma, displayed.stored_sigma), (row.sigma, row.sigma));
+        assert_eq!(displayed.conservative, row.mu - 3.0 * row.sigma);
     }
 }
 
@@ -143,8 +143,8 @@ fn sigma_grows_to_as_of() {
             };
             let board = load_leaderboard(&world.store, &request).unwrap();
             assert_eq!(board.sigma_as_of, Some(day * DAY));
-            let of = standing(&board, "veteran");
-            (of.sigma, of.stored_sigma)
+            let standing_row = standing(&board, "veteran");
+            (standing_row.sigma, standing_row.stored_sigma)
         };
         let (first, stored) = sigma(LAST_DAY);
         assert_eq!(first, stored);
@@ -172,8 +172,8 @@ fn next_contest_starts_with_grown_sigma() {
         let prior = grown * grown + 0.2 * 80.0 * 80.0;
         let noise = 6.0 * 80.0 * 80.0 + 20.0 / 0.2;
         let expected = (prior * noise / (prior + noise)).sqrt();
-        let found = standing(&board, "veteran").sigma;
-        assert!((found - expected).abs() < 1e-9, "{found}, {expected}");
+        let sigma = standing(&board, "veteran").sigma;
+        assert!((sigma - expected).abs() < 1e-9, "{sigma}, {expected}");
     }
 }
 
@@ -183,13 +183,13 @@ fn glicko2_grows_by_missed_periods() {
     let parameters = json!({"period_days": 30, "initial_volatility": 0.06});
     let run = rate_by(&mut world, "glicko2", &parameters);
     let board = load_leaderboard(&world.store, &everybody(run)).unwrap();
-    let of = standing(&board, "veteran");
+    let veteran = standing(&board, "veteran");
     let mut rows = current_ratings(&world, run).into_iter();
-    let row = rows.find(|row| row.competitor_id == of.competitor_id);
+    let row = rows.find(|row| row.competitor_id == veteran.competitor_id);
     let volatility = 173.7178 * row.unwrap().volatility.unwrap();
     let missed = 9.0 * 365.0 / 30.0 - 1.0;
-    let variance = of.stored_sigma * of.stored_sigma + missed * volatility * volatility;
-    assert!((of.sigma - variance.sqrt()).abs() < 1e-9, "{of:?}");
+    let variance = veteran.stored_sigma * veteran.stored_sigma + missed * volatility * volatility;
+    assert!((veteran.sigma - variance.sqrt()).abs() < 1e-9, "{veteran:?}");
     let run = rate_by(&mut world, "glicko2", &json!({"period_days": 0.5}));
     let board = load_leaderboard(&world.store, &everybody(run)).unwrap();
     // No more uncertain than a newcomer.
@@ -215,17 +215,19 @@ fn order_of_grown_ratings_matches_keys() {
             let board = load_leaderboard(&world.store, &request).unwrap();
             let rows: Vec<_> = board.rows.iter().map(|row| row.standing.clone()).collect();
             assert_eq!(rows.len(), board.total);
-            let key = |of: &RankedCompetitor| {
-                let last = provisional == ProvisionalPlacement::Last && of.provisional;
+            let key = |standing: &RankedCompetitor| {
+                let last = provisional == ProvisionalPlacement::Last && standing.provisional;
                 let number = match order {
-                    None => of.mu - 3.0 * of.sigma,
-                    Some(_) => of.sigma,
+                    None => standing.mu - 3.0 * standing.sigma,
+                    Some(_) => standing.sigma,
                 };
                 (!last, number)
             };
             assert!(rows.is_sorted_by(|a, b| key(a) >= key(b)));
-            let rule = |of: &RankedCompetitor| of.sigma > 0.28 * 350.0 || of.contests < 2;
-            assert!(rows.iter().all(|of| of.provisional == rule(of)));
+            let rule = |standing: &RankedCompetitor| {
+                standing.sigma > 0.28 * 350.0 || standing.contests < 2
+            };
+            assert!(rows.iter().all(|listed| listed.provisional == rule(listed)));
             let mut paged = Vec::new();
             for offset in (0..board.total).step_by(7) {
                 let page = LeaderboardRequest {
@@ -262,12 +264,12 @@ fn views_agree_on_grown_ratings() {
                 names: NamesPolicy::AsStored,
                 ..PlayerListRequest::new(source("club"), run_choice.clone())
             };
-            let whole = load_player_list(store, &list).unwrap();
-            let found = PlayerListRequest {
+            let all = load_player_list(store, &list).unwrap();
+            let search = PlayerListRequest {
                 text: Some("veteran".to_owned()),
                 ..list.clone()
             };
-            let found = load_player_list(store, &found).unwrap();
+            let search = load_player_list(store, &search).unwrap();
             let paged = PlayerListRequest {
                 page: Page {
                     offset: 0,
@@ -276,14 +278,14 @@ fn views_agree_on_grown_ratings() {
                 ..list
             };
             let paged = load_player_list(store, &paged).unwrap();
-            assert_eq!(whole.rows, paged.rows);
+            assert_eq!(all.rows, paged.rows);
             assert_eq!(
-                found.rows[0],
-                *whole.rows.iter().find(|of| of.competitor.name == "veteran").unwrap()
+                search.rows[0],
+                *all.rows.iter().find(|row| row.competitor.name == "veteran").unwrap()
             );
-            let order = whole.rows.iter().map(|row| &*row.competitor.name);
+            let order = all.rows.iter().map(|row| &*row.competitor.name);
             assert_eq!(order.collect::<Vec<_>>(), names(&board));
-            assert_eq!(whole.sigma_as_of, board.sigma_as_of);
+            assert_eq!(all.sigma_as_of, board.sigma_as_of);
 
             let movers = MoversRequest {
                 as_stored,
@@ -299,11 +301,14 @@ fn views_agree_on_grown_ratings() {
                 assert_eq!(mover.provisional, row.provisional);
             }
 
-            for (row, listed) in board.rows.iter().zip(&whole.rows) {
-                let of = &row.standing;
+            for (row, listed) in board.rows.iter().zip(&all.rows) {
+                let standing_row = &row.standing;
                 let rating = listed.rating.unwrap();
-                assert_eq!((rating.sigma, rating.stored_sigma), (of.sigma, of.stored_sigma));
-                assert_eq!(rating.conservative, of.conservative);
+                assert_eq!(
+                    (rating.sigma, rating.stored_sigma),
+                    (standing_row.sigma, standing_row.stored_sigma)
+                );
+                assert_eq!(rating.conservative, standing_row.conservative);
                 let player = PlayerRequest {
                     source: source("club"),
                     name: row.competitor.name.clone(),
@@ -317,11 +322,14 @@ fn views_agree_on_grown_ratings() {
                 };
                 let player = load_player_view(store, &player).unwrap();
                 let head = player.standing.unwrap().row;
-                assert_eq!((head.sigma, head.provisional), (of.sigma, of.provisional));
+                assert_eq!(
+                    (head.sigma, head.provisional),
+                    (standing_row.sigma, standing_row.provisional)
+                );
                 let side = player.runs.iter().find(|side| side.run.run_id == run);
-                assert_eq!(side.unwrap().sigma, of.sigma);
+                assert_eq!(side.unwrap().sigma, standing_row.sigma);
                 // The history has the stored numbers.
-                assert_eq!(player.rows[0].rating.unwrap().sigma, of.stored_sigma);
+                assert_eq!(player.rows[0].rating.unwrap().sigma, standing_row.stored_sigma);
             }
         }
     }
@@ -343,15 +351,15 @@ fn prediction_uses_grown_sigma() {
         };
         let view = load_prediction(&world.store, &request).unwrap();
         let mut rows = view.rows.iter();
-        let veteran = rows.find(|of| of.competitor.name == "veteran").unwrap();
+        let veteran = rows.find(|row| row.competitor.name == "veteran").unwrap();
         (veteran.sigma, veteran.expected_place, view.sigma_as_of)
     };
     let board = load_leaderboard(&world.store, &everybody(run)).unwrap();
-    let of = standing(&board, "veteran");
+    let standing_row = standing(&board, "veteran");
     let (sigma, place, as_of) = predict(None);
-    assert!((sigma - of.sigma).abs() < 1e-9);
+    assert!((sigma - standing_row.sigma).abs() < 1e-9);
     assert_eq!(as_of, board.sigma_as_of);
     let (sigma, place_then, _) = predict(Some(LAST_DAY * DAY));
-    assert!((sigma - of.stored_sigma).abs() < 1e-9);
+    assert!((sigma - standing_row.stored_sigma).abs() < 1e-9);
     assert!(place_then < place, "less certain after nine years");
 }

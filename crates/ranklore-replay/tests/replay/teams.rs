@@ -37,17 +37,17 @@ fn last_run(world: &World) -> RunRow {
 /// Returns the rating rows of a contest, ordered by name.
 fn contest_rows(world: &World, id: &str) -> Vec<(String, f64, f64)> {
     let contest = world.store.contest(&source("club"), id).unwrap().unwrap();
-    let mut found = Vec::new();
+    let mut all_rows = Vec::new();
     let run_id = last_run(world).run_id;
     (world.store)
         .for_each_rating(run_id, [contest.contest_id], |_, rows| {
-            found.extend_from_slice(rows);
+            all_rows.extend_from_slice(rows);
         })
         .unwrap();
-    let mut rows: Vec<_> = (found.iter())
+    let mut rows: Vec<_> = (all_rows.iter())
         .map(|row| {
-            let who = world.store.competitors_by_id([row.competitor_id]).unwrap();
-            (who[0].name.clone(), row.mu, row.sigma)
+            let competitors = world.store.competitors_by_id([row.competitor_id]).unwrap();
+            (competitors[0].name.clone(), row.mu, row.sigma)
         })
         .collect();
     rows.sort_by(|a, b| a.0.cmp(&b.0));
@@ -101,7 +101,9 @@ fn members_are_rated_by_team_rules() {
         system.rate(&contest, &mut rated);
         let mut expected: Vec<(String, f64, f64)> = (contest.entrants.iter())
             .zip(rated)
-            .map(|(&who, of)| (String::from(b"abcdef"[who as usize] as char), of.mu, of.sigma))
+            .map(|(&person, entrant)| {
+                (String::from(b"abcdef"[person as usize] as char), entrant.mu, entrant.sigma)
+            })
             .collect();
         expected.sort_by(|a, b| a.0.cmp(&b.0));
         assert_eq!(contest_rows(&world, &format!("{id}")), expected);
@@ -137,7 +139,9 @@ fn contest_view_shows_team_sum_and_member_ratings() {
     let view = load_view(&world, "3");
     let before = contest_rows(&world, "2");
     let after = contest_rows(&world, "3");
-    let mu = |of: &[(String, f64, f64)], name: &str| of.iter().find(|row| row.0 == name).unwrap().1;
+    let mu = |named_rows: &[(String, f64, f64)], name: &str| {
+        named_rows.iter().find(|row| row.0 == name).unwrap().1
+    };
     let [new, old] = &view.rows.entries[..] else {
         panic!("{:?}", view.rows.entries);
     };
@@ -162,18 +166,18 @@ fn player_history_includes_team_contests() {
     let mut world = rated_club(&["a+b c", "c+b a", "a+d b+c"]);
     let a = load_player(&world, "a", None);
     let teams: Vec<Option<&str>> = (a.history.iter())
-        .map(|of| of.team.as_ref().map(|team| team.name.as_str()))
+        .map(|appearance| appearance.team.as_ref().map(|team| team.name.as_str()))
         .collect();
     assert_eq!(teams, [Some("a+b"), None, Some("a+d")]);
-    assert!(a.history.iter().all(|of| of.rating.is_some()));
+    assert!(a.history.iter().all(|appearance| appearance.rating.is_some()));
     assert_eq!(a.standing.unwrap().row.contests, 3);
     assert_eq!(a.runs.len(), 1);
     // A run that rates teams as a whole shows the person's contests without a team.
-    let whole = RunSpec {
+    let teams_run = RunSpec {
         parameters: Map::new(),
         ..rate_members("elo-mmr")
     };
-    world.runs.push(whole);
+    world.runs.push(teams_run);
     world.rate_all();
     let a = load_player(&world, "a", None);
     assert_eq!((a.history.len(), a.team_contests), (1, 2));
@@ -194,8 +198,8 @@ fn merged_accounts_are_one_person_in_teams() {
     assert_eq!(b.history.len(), 3);
     let accounts = world
         .store
-        .competitors_by_id(b.history.iter().map(|of| of.account.competitor_id));
-    let accounts: Vec<String> = accounts.unwrap().into_iter().map(|of| of.name).collect();
+        .competitors_by_id(b.history.iter().map(|appearance| appearance.account.competitor_id));
+    let accounts: Vec<String> = accounts.unwrap().into_iter().map(|account| account.name).collect();
     assert_eq!(accounts, ["b", "b2", "b2"]);
 }
 
@@ -220,13 +224,13 @@ fn tied_teams_count_by_name_in_any_insertion_order() {
     assert_eq!(one.store.content_hash().unwrap(), other.store.content_hash().unwrap());
     one.assert_same_as_from_scratch();
     let view = load_view(&one, "3");
-    let of = |name: &str| {
+    let counted = |name: &str| {
         let called = |id| one.store.competitors_by_id([id]).unwrap()[0].name == name;
         let entry = view.rows.entries.iter().find(|entry| called(entry.competitor_id));
-        entry.unwrap().members.iter().map(|of| of.counted).collect::<Vec<_>>()
+        entry.unwrap().members.iter().map(|member| member.counted).collect::<Vec<_>>()
     };
-    assert_eq!(of("a+b"), [true, true]);
-    assert_eq!(of("a+c"), [false, true]);
+    assert_eq!(counted("a+b"), [true, true]);
+    assert_eq!(counted("a+c"), [false, true]);
 }
 
 #[test]
@@ -293,7 +297,7 @@ fn predictions_ignore_ids_and_member_order() {
     for id in ["t20", "t21", "t22", "t23", "t30"] {
         let predicted = |world: &World| -> Vec<_> {
             let view = load_view(world, id);
-            view.rows.entries.iter().map(|of| of.predicted).collect()
+            view.rows.entries.iter().map(|entry| entry.predicted).collect()
         };
         assert_eq!(predicted(&one), [Some(1); 3], "{id}");
         assert_eq!(predicted(&other), [Some(1); 3], "{id}");
@@ -308,20 +312,20 @@ fn stale_run_keeps_shown_team_history() {
     world.record_effective_decision(&merge("ann", "cid"));
     let after = load_player(&world, "cid", None);
     assert!(after.stale);
-    let shown = |player: &PlayerView| -> Vec<_> {
+    let appearances = |player: &PlayerView| -> Vec<_> {
         let history = player.history.iter();
         history
-            .map(|of| {
+            .map(|appearance| {
                 (
-                    of.account.competitor_id,
-                    of.team.as_ref().map(|of| of.name.clone()),
-                    of.outcome,
-                    of.rating,
+                    appearance.account.competitor_id,
+                    appearance.team.as_ref().map(|team| team.name.clone()),
+                    appearance.outcome,
+                    appearance.rating,
                 )
             })
             .collect()
     };
-    assert_eq!(shown(&after), shown(&before));
+    assert_eq!(appearances(&after), appearances(&before));
     // The contest view is unchanged, too.
     assert_eq!(load_view(&world, "3").rows.entries[0], of_contest);
 }
@@ -338,13 +342,14 @@ fn player_history_shows_team_that_counted() {
     assert_eq!(team.name, "bob+fay+fay2");
     let view = load_view(&world, "1");
     let counted: Vec<Vec<bool>> = (view.rows.entries.iter())
-        .map(|entry| entry.members.iter().map(|of| of.counted).collect())
+        .map(|entry| entry.members.iter().map(|member| member.counted).collect())
         .collect();
     assert!(counted.contains(&vec![true, true, false]), "{counted:?}");
     assert!(counted.contains(&vec![false, true, true]), "{counted:?}");
     let everybody = view.rows.entries.iter().flat_map(|entry| &entry.members);
-    let mut bobs = everybody.filter(|of| of.counts_as == bob.competitor.competitor_id);
-    assert!(bobs.all(|of| of.counts_in == team.competitor_id));
+    let mut bobs =
+        everybody.filter(|competitor| competitor.counts_as == bob.competitor.competitor_id);
+    assert!(bobs.all(|row| row.counts_in == team.competitor_id));
 }
 
 #[test]
@@ -370,6 +375,6 @@ fn skipped_competitors_state_reason() {
     }];
     world.rate_all();
     let c = load_player(&world, "c", None);
-    let unrated: Vec<_> = c.history.iter().map(|of| of.unrated).collect();
+    let unrated: Vec<_> = c.history.iter().map(|appearance| appearance.unrated).collect();
     assert_eq!(unrated, [Some(UnratedReason::Excluded), None]);
 }

@@ -61,24 +61,24 @@ fn first() -> Contest {
 
 #[test]
 fn commit_counts_once_what_ratings_depend_on() {
-    let mut of = Fixture::new();
-    assert_eq!(of.counts("club"), 1, "one commit");
-    let put = |put: Contest| {
+    let mut fixture = Fixture::new();
+    assert_eq!(fixture.counts("club"), 1, "one commit");
+    let importing = |contest: Contest| {
         move |batch: &mut WriteBatch<'_>, _| {
-            import_contest(batch, "club", 5, &put);
+            import_contest(batch, "club", 5, &contest);
         }
     };
-    assert_eq!(of.count(put(contest("3", 30, &["x", "y"]))), 1);
-    assert_eq!(of.count(put(contest("3", 30, &["y", "x"]))), 1);
+    assert_eq!(fixture.count(importing(contest("3", 30, &["x", "y"]))), 1);
+    assert_eq!(fixture.count(importing(contest("3", 30, &["y", "x"]))), 1);
     let division = Some("A".to_owned());
     let moved = Contest {
         division,
         ..first()
     };
-    assert_eq!(of.count(put(moved)), 1);
-    assert_eq!(of.decide(&merge("a", "b")), 1);
-    assert_eq!(of.decide(&withdraw("2")), 1);
-    assert_eq!(of.decide(&restore("2")), 1);
+    assert_eq!(fixture.count(importing(moved)), 1);
+    assert_eq!(fixture.decide(&merge("a", "b")), 1);
+    assert_eq!(fixture.decide(&withdraw("2")), 1);
+    assert_eq!(fixture.decide(&restore("2")), 1);
     let start = |batch: &mut WriteBatch<'_>, club| {
         let archived = batch.archive_document(club, &document("start", 5, b"a 1600"));
         let document_id = archived.unwrap().document_id;
@@ -89,17 +89,17 @@ fn commit_counts_once_what_ratings_depend_on() {
         let kind = EntrantKind::Person;
         (batch.set_starting_rating(club, document_id, kind, "a", rating)).unwrap();
     };
-    assert_eq!(of.count(start), 1);
-    assert_eq!(of.count(|batch, club| batch.clear_source(club).unwrap()), 1);
+    assert_eq!(fixture.count(start), 1);
+    assert_eq!(fixture.count(|batch, club| batch.clear_source(club).unwrap()), 1);
 }
 
 #[test]
 fn commit_does_not_count_what_no_rating_depends_on() {
-    let mut of = Fixture::new();
+    let mut fixture = Fixture::new();
     let same = |batch: &mut WriteBatch<'_>, _| {
         import_contest(batch, "club", 5, &first());
     };
-    assert_eq!(of.count(same), 0);
+    assert_eq!(fixture.count(same), 0);
     let linked = Contest {
         url: Some("https://example.org/1".into()),
         ..first()
@@ -107,28 +107,28 @@ fn commit_does_not_count_what_no_rating_depends_on() {
     let linked = |batch: &mut WriteBatch<'_>, _| {
         import_contest(batch, "club", 6, &linked);
     };
-    assert_eq!(of.count(linked), 0);
-    assert_eq!(of.decide(&rename("a", "Ada")), 0);
+    assert_eq!(fixture.count(linked), 0);
+    assert_eq!(fixture.decide(&rename("a", "Ada")), 0);
     // A competitor without a contest.
     let new = |batch: &mut WriteBatch<'_>, club| {
         (batch.get_or_insert_competitor(club, EntrantKind::Person, "new")).unwrap();
     };
-    assert_eq!(of.count(new), 0);
+    assert_eq!(fixture.count(new), 0);
     let archived = |batch: &mut WriteBatch<'_>, _| {
         archive_contest(batch, "club", 7, &first());
     };
-    assert_eq!(of.count(archived), 0);
+    assert_eq!(fixture.count(archived), 0);
     // A dropped batch leaves nothing to the next.
-    let mut batch = of.writer.batch().unwrap();
+    let mut batch = fixture.writer.batch().unwrap();
     import_contest(&mut batch, "club", 8, &contest("4", 40, &["a", "b"]));
     drop(batch);
-    assert_eq!(of.count(|_, _| {}), 0);
+    assert_eq!(fixture.count(|_, _| {}), 0);
 }
 
 #[test]
 fn changes_after_rating_in_one_batch_are_counted() {
-    let mut of = Fixture::new();
-    let mut batch = of.writer.batch().unwrap();
+    let mut fixture = Fixture::new();
+    let mut batch = fixture.writer.batch().unwrap();
     let run = NewRun {
         system: "s",
         parameters: "{}",
@@ -139,17 +139,17 @@ fn changes_after_rating_in_one_batch_are_counted() {
     let run_id = batch.begin_run(&run, at(5)).unwrap();
     batch.record_source_changes(run_id).unwrap();
     batch.commit().unwrap();
-    let run = of.writer.run(run_id).unwrap().unwrap();
+    let run = fixture.writer.run(run_id).unwrap().unwrap();
     assert_eq!(run.source_changes, Some(3));
-    assert!(of.writer.has_unchanged_sources(&run).unwrap());
+    assert!(fixture.writer.has_unchanged_sources(&run).unwrap());
     for name in ["club", "other"] {
-        let mut batch = of.writer.batch().unwrap();
+        let mut batch = fixture.writer.batch().unwrap();
         import_contest(&mut batch, "club", 6, &contest("3", 30, &["y", "x", name]));
         batch.record_source_changes(run_id).unwrap();
         import_contest(&mut batch, name, 6, &contest("4", 40, &["x", "y", name]));
         batch.commit().unwrap();
-        let run = of.writer.run(run_id).unwrap().unwrap();
-        assert!(!of.writer.has_unchanged_sources(&run).unwrap(), "{name}");
+        let run = fixture.writer.run(run_id).unwrap().unwrap();
+        assert!(!fixture.writer.has_unchanged_sources(&run).unwrap(), "{name}");
     }
-    assert_eq!(of.writer.check().unwrap(), []);
+    assert_eq!(fixture.writer.check().unwrap(), []);
 }

@@ -109,14 +109,14 @@ fn merge_cycle_terminates() {
     let scratch = merge_cycle(50);
     let store = scratch.open_reader();
     let club = store.source_id(&source("club")).unwrap().unwrap();
-    let begun = std::time::Instant::now();
+    let start = std::time::Instant::now();
     let merges = store.merges(club).unwrap();
     assert_eq!(merges.len(), 50);
     for (account, _) in merges {
         store.merge_root(account).unwrap();
     }
     // Quadratic steps took a minute.
-    let took = begun.elapsed();
+    let took = start.elapsed();
     assert!(took < std::time::Duration::from_secs(5), "{took:?}");
     assert!(matches!(
         store.check().unwrap()[..],
@@ -159,8 +159,8 @@ fn check_finds_merges_across_sources_and_kinds() {
         else {
             panic!("{problems:?}");
         };
-        let said = problem.to_string();
-        assert!(said.contains("\"eve\" of club"), "{said}");
+        let message = problem.to_string();
+        assert!(message.contains("\"eve\" of club"), "{message}");
     }
 }
 
@@ -184,10 +184,10 @@ fn check_during_writes_finds_nothing() {
                 batch.commit().unwrap();
             }
         });
-        let found: Vec<_> = (0..5).map(|_| reader.check()).collect();
+        let checks: Vec<_> = (0..5).map(|_| reader.check()).collect();
         done.store(true, std::sync::atomic::Ordering::Relaxed);
-        for found in found {
-            assert_eq!(found.unwrap(), []);
+        for checks in checks {
+            assert_eq!(checks.unwrap(), []);
         }
     });
     // Within a snapshot the check reads one state anyway.

@@ -48,9 +48,9 @@ fn completeness_is_stored_with_sync_and_contest() {
     let rated = writer.ratable_contests(&contests_of_sources(&["club"])).unwrap();
     let rated = writer.contests_by_id(rated.iter().map(|row| row.contest_id));
     let rated = rated.unwrap();
-    let found = rated.iter().map(|row| row.completeness.clone());
+    let completeness = rated.iter().map(|row| row.completeness.clone());
     let expected = syncs.iter().map(|sync| sync.completeness.clone());
-    assert_eq!(found.collect::<Vec<_>>(), expected.collect::<Vec<_>>());
+    assert_eq!(completeness.collect::<Vec<_>>(), expected.collect::<Vec<_>>());
     // The incomplete contest is rated, and listed as incomplete.
     let incomplete = writer.incomplete_contests(club).unwrap();
     assert_eq!(incomplete, rated[..1]);

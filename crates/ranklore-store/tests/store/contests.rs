@@ -72,12 +72,12 @@ fn only_changed_result_is_a_revision() {
     let (source_id, document_id) = archive_contest(&mut batch, "club", 7, &revised);
     let state = ContestState::Provisional;
     for expected in [UpsertOutcome::MetadataUpdated, UpsertOutcome::Unchanged] {
-        let put = batch.upsert_contest(
+        let outcome = batch.upsert_contest(
             source_id,
             document_id,
             ContestUpsert::new(&revised, state, false),
         );
-        assert_eq!(put.unwrap(), expected);
+        assert_eq!(outcome.unwrap(), expected);
     }
     batch.commit().unwrap();
     let row = writer.contest(&source("club"), "1").unwrap().unwrap();
@@ -117,19 +117,19 @@ fn contests_of_a_document_are_written_as_one_by_one() {
         let mut outcomes = Vec::new();
         for (now, contests) in [(5, &earlier), (6, &document)] {
             let (club, document) = archive_contest(&mut batch, "club", now, &contests[0]);
-            let upserts =
-                (contests.iter()).map(|of| ContestUpsert::new(of, ContestState::Final, true));
+            let upserts = (contests.iter())
+                .map(|contest| ContestUpsert::new(contest, ContestState::Final, true));
             if together {
-                let each = |written: &[ContestUpsert<'_>], put| {
-                    let ids = written.iter().map(|of| of.contest.external_id.clone());
-                    outcomes.extend(ids.map(|id| (id, put)));
+                let each = |written: &[ContestUpsert<'_>], outcome| {
+                    let ids = written.iter().map(|upsert| upsert.contest.external_id.clone());
+                    outcomes.extend(ids.map(|id| (id, outcome)));
                 };
                 batch.upsert_contests(club, document, upserts, each).unwrap();
             } else {
                 for upsert in upserts {
                     let id = upsert.contest.external_id.clone();
-                    let put = batch.upsert_contest(club, document, upsert).unwrap();
-                    outcomes.push((id, put));
+                    let outcome = batch.upsert_contest(club, document, upsert).unwrap();
+                    outcomes.push((id, outcome));
                 }
             }
         }
@@ -140,11 +140,12 @@ fn contests_of_a_document_are_written_as_one_by_one() {
     };
     let together = write(true);
     assert_eq!(together, write(false));
-    let count =
-        |of: fn(&UpsertOutcome) -> bool| together.2.iter().filter(|(_, put)| of(put)).count();
-    assert_eq!(count(|put| matches!(put, UpsertOutcome::Revised { .. })), 4);
-    assert_eq!(count(|put| *put == UpsertOutcome::Unchanged), 8);
-    assert_eq!(count(|put| *put == UpsertOutcome::Added), 1500);
+    let count = |is_counted: fn(&UpsertOutcome) -> bool| {
+        together.2.iter().filter(|(_, outcome)| is_counted(outcome)).count()
+    };
+    assert_eq!(count(|outcome| matches!(outcome, UpsertOutcome::Revised { .. })), 4);
+    assert_eq!(count(|outcome| *outcome == UpsertOutcome::Unchanged), 8);
+    assert_eq!(count(|outcome| *outcome == UpsertOutcome::Added), 1500);
 }
 
 #[test]
@@ -158,20 +159,20 @@ fn newer_document_wins_in_any_order() {
         let mut batch = writer.batch().unwrap();
         let (club, first) = archive_contest(&mut batch, "club", 100, &old);
         let (_, second) = archive_contest(&mut batch, "club", correction_at, &new);
-        let mut put = |document_id, contest| {
-            let put = batch.upsert_contest(
+        let mut upsert = |document_id, contest| {
+            let outcome = batch.upsert_contest(
                 club,
                 document_id,
                 ContestUpsert::new(contest, ContestState::Final, true),
             );
-            put.unwrap()
+            outcome.unwrap()
         };
         if new_first {
-            assert_eq!(put(second, &new), UpsertOutcome::Added);
-            assert_eq!(put(first, &old), UpsertOutcome::Superseded);
+            assert_eq!(upsert(second, &new), UpsertOutcome::Added);
+            assert_eq!(upsert(first, &old), UpsertOutcome::Superseded);
         } else {
-            assert_eq!(put(first, &old), UpsertOutcome::Added);
-            assert_eq!(put(second, &new), UpsertOutcome::Revised { revision: 2 });
+            assert_eq!(upsert(first, &old), UpsertOutcome::Added);
+            assert_eq!(upsert(second, &new), UpsertOutcome::Revised { revision: 2 });
         }
         batch.commit().unwrap();
         let stored = writer.contest(&source("club"), "1").unwrap().unwrap();
@@ -252,8 +253,8 @@ fn ratable_contests_are_in_replay_order() {
             (rows.unwrap().into_iter()).map(|row| (row.source, row.external_id)).collect()
         };
         let names = |keep: &dyn Fn(&str, i64) -> bool| -> Vec<(String, String)> {
-            let kept = expected.iter().filter(|(name, c)| keep(name, c.ends_at.get()));
-            kept.map(|(name, c)| ((*name).into(), c.external_id.clone())).collect()
+            let in_order = expected.iter().filter(|(name, c)| keep(name, c.ends_at.get()));
+            in_order.map(|(name, c)| ((*name).into(), c.external_id.clone())).collect()
         };
         let all = contests_of_sources(&["z", "b", "a", "a"]);
         assert_eq!(ids(&all), names(&|_, _| true));
@@ -297,14 +298,14 @@ fn standings_round_trip() {
     batch.commit().unwrap();
     let store = scratch.open_reader();
     let contests = store.ratable_contests(&contests_of_sources(&["club"])).unwrap();
-    let mut seen = Vec::new();
+    let mut rows = Vec::new();
     store
         .for_each_standing(contests.iter().rev().map(|row| row.contest_id), |id, standings| {
             assert!(standings.is_sorted_by_key(|standing| standing.competitor_id));
             for standing in standings {
-                let of = store.competitors_by_id([standing.competitor_id]).unwrap();
+                let competitors = store.competitors_by_id([standing.competitor_id]).unwrap();
                 let place = standing.place.map(ranklore_contest::Place::get);
-                seen.push((id == contests[1].contest_id, of[0].name.clone(), place));
+                rows.push((id == contests[1].contest_id, competitors[0].name.clone(), place));
             }
         })
         .unwrap();
@@ -316,7 +317,7 @@ fn standings_round_trip() {
         row(false, "a", Some(1)),
         row(false, "b", Some(2)),
     ];
-    assert_eq!(seen, expected);
+    assert_eq!(rows, expected);
 }
 
 #[test]
@@ -330,7 +331,7 @@ fn starting_rating_reports_change_once() {
     let [first, second] = ["x", "y"]
         .map(|id| archive_contest(&mut batch, "club", 5, &contest(id, 10, &["a", "b"])).1);
     let before = batch.content_hash().unwrap();
-    for (document, rating, news) in [
+    for (document, rating, is_new) in [
         (first, start(1600.0, None), true),
         (first, start(1600.0, None), false),
         (first, start(1600.0, Some(90.0)), true),
@@ -341,18 +342,18 @@ fn starting_rating_reports_change_once() {
         (second, start(1601.0, Some(90.0)), false),
         (first, start(1600.0, Some(90.0)), false),
     ] {
-        let told = batch.set_starting_rating(club, document, EntrantKind::Person, "b", rating);
-        assert_eq!(told.unwrap(), news, "{document} {rating:?}");
+        let changed = batch.set_starting_rating(club, document, EntrantKind::Person, "b", rating);
+        assert_eq!(changed.unwrap(), is_new, "{document} {rating:?}");
     }
     assert_ne!(batch.content_hash().unwrap(), before);
-    let of = batch.starting_ratings(club).unwrap();
-    assert_eq!(of.len(), 1);
-    assert_eq!(of[0].1, start(1601.0, Some(90.0)));
-    assert_eq!(batch.competitors_by_id([of[0].0]).unwrap()[0].name, "b");
+    let starts = batch.starting_ratings(club).unwrap();
+    assert_eq!(starts.len(), 1);
+    assert_eq!(starts[0].1, start(1601.0, Some(90.0)));
+    assert_eq!(batch.competitors_by_id([starts[0].0]).unwrap()[0].name, "b");
     // A team with the name of a person is another competitor.
     let rating = start(1800.0, None);
-    let told = batch.set_starting_rating(club, first, EntrantKind::Team, "b", rating);
-    assert!(told.unwrap());
+    let changed = batch.set_starting_rating(club, first, EntrantKind::Team, "b", rating);
+    assert!(changed.unwrap());
     assert_eq!(batch.starting_ratings(club).unwrap().len(), 2);
     batch.commit().unwrap();
     assert_eq!(writer.check().unwrap(), []);
@@ -396,7 +397,7 @@ fn content_hash_ignores_insertion_order() {
 
 #[test]
 fn check_finds_rows_changed_outside() {
-    for (damage, found) in [
+    for (damage, expected) in [
         ("UPDATE standing SET place = 3 WHERE place = 2", "content hash"),
         ("DELETE FROM standing WHERE place = 2", "2 entrants"),
         ("UPDATE contest SET weight = 2", "content hash"),
@@ -411,12 +412,12 @@ fn check_finds_rows_changed_outside() {
         scratch.open_raw().execute_batch(damage).unwrap();
         let problems = scratch.open_reader().check().unwrap();
         assert!(!problems.is_empty(), "{damage}");
-        let said = problems.iter().map(ToString::to_string);
+        let messages = problems.iter().map(ToString::to_string);
         assert!(
-            said.into_iter().any(|problem| problem.contains(found)),
+            messages.into_iter().any(|problem| problem.contains(expected)),
             "{damage}: {problems:?}"
         );
         let reference = matches!(problems[0], Problem::Reference { .. });
-        assert_eq!(reference, found == "competitor", "{damage}");
+        assert_eq!(reference, expected == "competitor", "{damage}");
     }
 }

@@ -49,10 +49,10 @@ fn same_document_again_is_not_stored_twice() {
         request_key: "2",
         ..full
     };
-    for (index, news) in
+    for (index, document) in
         [other_reading, other_status, other_body, other_key, full].iter().enumerate()
     {
-        let archived = batch.archive_document(club, news).unwrap();
+        let archived = batch.archive_document(club, document).unwrap();
         assert!(!archived.unchanged, "{index}");
         let expected: &[u8] = if index == 2 { b"two" } else { b"one" };
         assert_eq!(batch.document(archived.document_id).unwrap().body, expected);

@@ -120,9 +120,9 @@ fn interrupted_backup_keeps_old_target() {
     let other = scratch.open_reader();
     assert_eq!(other.backup(&target, true, &mut another).unwrap(), None);
     assert_eq!(fs::read(&target).unwrap(), b"precious");
-    let beside = |name: &String| name.contains(".partial");
+    let is_partial = |name: &String| name.contains(".partial");
     let left = file_names(target.parent().unwrap());
-    assert!(!left.iter().any(beside), "{left:?}");
+    assert!(!left.iter().any(is_partial), "{left:?}");
     assert!(reader.backup(&target, true, &mut continue_backup).unwrap().is_some());
     assert_eq!(Store::open_reader(&target).unwrap().check().unwrap(), []);
 }
@@ -228,8 +228,8 @@ fn backup_keeps_file_permissions() {
         fs::set_permissions(scratch.database(), fs::Permissions::from_mode(mode)).unwrap();
         let target = scratch.database_with_suffix(".backup");
         scratch.open_reader().backup(&target, true, &mut continue_backup).unwrap();
-        let found = fs::metadata(&target).unwrap().permissions().mode();
-        assert_eq!(found & 0o777, mode);
+        let mode_of_target = fs::metadata(&target).unwrap().permissions().mode();
+        assert_eq!(mode_of_target & 0o777, mode);
     }
 }
 
@@ -295,7 +295,7 @@ fn only_unused_documents_are_superseded() {
     let mut writer = scratch.open_writer();
     let mut batch = writer.batch().unwrap();
     let club = batch.get_or_insert_source(&source("club"), at(1)).unwrap();
-    let mut came_with = |key: &str, now: i64, body: &str, status| {
+    let mut archive_with_status = |key: &str, now: i64, body: &str, status| {
         let new = NewDocument {
             status,
             ..document(key, now, body.as_bytes())
@@ -303,14 +303,14 @@ fn only_unused_documents_are_superseded() {
         batch.archive_document(club, &new).unwrap().document_id
     };
     // A response 404 does not replace earlier content.
-    let page = came_with("4", 1, "page", Some(200));
-    came_with("4", 1, "gone", Some(404));
-    let mut came = |key: &str, now: i64, body: &str| came_with(key, now, body, None);
+    let page = archive_with_status("4", 1, "page", Some(200));
+    archive_with_status("4", 1, "gone", Some(404));
+    let mut add = |key: &str, now: i64, body: &str| archive_with_status(key, now, body, None);
     // The third document shares the bytes of the first.
-    let (a1, b, a2) = (came("1", 1, "a"), came("1", 2, "b"), came("1", 3, "a"));
+    let (a1, b, a2) = (add("1", 1, "a"), add("1", 2, "b"), add("1", 3, "a"));
     // Data is read from the older documents.
-    let (contest_of, _) = (came("2", 1, "c"), came("2", 2, "nothing"));
-    let (start_of, _) = (came("3", 1, "d"), came("3", 2, "nothing"));
+    let (contest_of, _) = (add("2", 1, "c"), add("2", 2, "nothing"));
+    let (start_of, _) = (add("3", 1, "d"), add("3", 2, "nothing"));
     let pair = contest("x", 5, &["ada", "bo"]);
     batch
         .upsert_contest(club, contest_of, ContestUpsert::new(&pair, ContestState::Final, true))

@@ -93,8 +93,8 @@ fn truncated_file_is_corrupt() {
     let file = fs::File::options().write(true).open(scratch.database()).unwrap();
     let length = file.metadata().unwrap().len();
     file.set_len(length / 2).unwrap();
-    let found = Store::open_reader(scratch.database()).and_then(|store| store.check());
-    match found {
+    let checked = Store::open_reader(scratch.database()).and_then(|store| store.check());
+    match checked {
         Err(Error::Corrupt { .. }) => {}
         Ok(problems) => assert!(!problems.is_empty()),
         Err(error) => panic!("{error:?}"),
@@ -134,8 +134,8 @@ fn second_writer_is_rejected_and_readers_continue() {
     let first = Store::open_writer(scratch.database(), "ranklore import").unwrap();
     let error = Store::open_writer(scratch.database(), "ranklore rate").unwrap_err();
     assert!(matches!(error, Error::InUse { .. }), "{error:?}");
-    let who = format!("process {} (ranklore import) since ", std::process::id());
-    assert!(error.to_string().contains(&who), "{error}");
+    let holder = format!("process {} (ranklore import) since ", std::process::id());
+    assert!(error.to_string().contains(&holder), "{error}");
     // A symbolic link leads to the same lock.
     let link = scratch.database_with_suffix(".link");
     std::os::unix::fs::symlink(scratch.database(), &link).unwrap();

@@ -70,16 +70,18 @@ fn rating_rows_round_trip_bit_for_bit() {
     let run_id = write_run(&mut batch, &RUN, &field, 1600.0);
     batch.commit().unwrap();
     let store = scratch.open_reader();
-    let mut seen = Vec::new();
+    let mut stored = Vec::new();
     let ids = field.iter().map(|(id, _)| *id);
     store
-        .for_each_rating(run_id, ids, |id, rows| seen.push((id, rows.to_vec())))
+        .for_each_rating(run_id, ids, |id, rows| stored.push((id, rows.to_vec())))
         .unwrap();
     let expected: Vec<_> = field
         .iter()
-        .map(|(id, of)| (*id, of.iter().map(|&c| row(c, 1600.0)).collect::<Vec<_>>()))
+        .map(|(id, competitors)| {
+            (*id, competitors.iter().map(|&c| row(c, 1600.0)).collect::<Vec<_>>())
+        })
         .collect();
-    assert_eq!(seen, expected);
+    assert_eq!(stored, expected);
     assert_eq!(store.check().unwrap(), []);
 }
 
@@ -109,10 +111,10 @@ fn rerun_keeps_id_and_old_rows_until_commit() {
         batch.replace_comparison(RUN.selection, &compared).unwrap();
     }
     batch.commit().unwrap();
-    let found = writer.find_matching_run(RUN.system, RUN.parameters, RUN.selection);
-    let found = found.unwrap().unwrap();
-    assert_eq!((found.run_id, found.fingerprint), (first, CHAIN));
-    assert_eq!((found.contests, found.results), (2, 5));
+    let run = writer.find_matching_run(RUN.system, RUN.parameters, RUN.selection);
+    let run = run.unwrap().unwrap();
+    assert_eq!((run.run_id, run.fingerprint), (first, CHAIN));
+    assert_eq!((run.contests, run.results), (2, 5));
     assert_eq!(writer.find_matching_run("glicko", "{}", "{}").unwrap(), None);
     assert_eq!(writer.evaluation(first).unwrap(), Some(evaluation));
     assert_eq!(writer.comparison(RUN.selection).unwrap(), compared);
@@ -209,7 +211,7 @@ fn clear_official_run_keeps_other_runs() {
             })
             .collect();
         batch.replace_official_ratings(official, *contest_id, &rows).unwrap();
-        let beside = runs_beside.then(|| write_run(&mut batch, &RUN, &field, 1600.0));
+        let other_run = runs_beside.then(|| write_run(&mut batch, &RUN, &field, 1600.0));
         batch.clear_official_run(official).unwrap();
         let count = |run_id: RunId| {
             let mut count = 0;
@@ -218,7 +220,7 @@ fn clear_official_run_keeps_other_runs() {
             counted.map(|()| count).unwrap()
         };
         assert_eq!(count(official), 0);
-        assert_eq!(beside.map(count), runs_beside.then_some(5));
+        assert_eq!(other_run.map(count), runs_beside.then_some(5));
         let runs = batch.runs().unwrap();
         let run = runs.iter().find(|run| run.run_id == official).unwrap();
         assert_eq!((run.contests, run.results), (0, 0));
@@ -231,21 +233,21 @@ fn nan_and_duplicate_ratings_are_rejected() {
     let (mut writer, field) = writer_with_contests(&scratch);
     let mut batch = writer.batch().unwrap();
     let run_id = batch.begin_run(&RUN, at(5)).unwrap();
-    let (contest_id, of) = &field[0];
-    let good = row(of[0], 1600.0);
+    let (contest_id, entrants) = &field[0];
+    let good = row(entrants[0], 1600.0);
     for bad in [
-        [row(of[1], f64::NAN), good],
+        [row(entrants[1], f64::NAN), good],
         [
             RatingRow {
                 performance: Some(f64::NAN),
-                ..row(of[1], 1.0)
+                ..row(entrants[1], 1.0)
             },
             good,
         ],
         [
             RatingRow {
                 volatility: Some(f64::NAN),
-                ..row(of[1], 1.0)
+                ..row(entrants[1], 1.0)
             },
             good,
         ],

@@ -53,9 +53,9 @@ fn upgrade_yields_schema_of_fresh_file() {
             drop(store);
             let raw = old.open_raw();
             assert_eq!(schema_objects(&raw), schema_objects(&fresh), "version {version}");
-            let found: i64 =
+            let stored_version: i64 =
                 raw.pragma_query_value(None, "user_version", |row| row.get(0)).unwrap();
-            assert_eq!(found, SCHEMA_VERSION);
+            assert_eq!(stored_version, SCHEMA_VERSION);
         }
     }
 }
@@ -77,8 +77,9 @@ fn upgrade_keeps_pseudonyms() {
              FROM source WHERE name = 'club'",
     )
     .unwrap();
-    let keys = |raw: &Connection, wanted: &str| -> Vec<String> {
-        let sql = format!("SELECT name || hex(name_key) FROM source WHERE {wanted} ORDER BY name");
+    let keys = |raw: &Connection, condition: &str| -> Vec<String> {
+        let sql =
+            format!("SELECT name || hex(name_key) FROM source WHERE {condition} ORDER BY name");
         let mut query = raw.prepare(&sql).unwrap();
         let rows = query.query_map([], |row| row.get(0)).unwrap();
         rows.map(Result::unwrap).collect()
@@ -116,10 +117,10 @@ fn upgrade_keeps_contest_rows() {
         for (index, state) in (0_i64..).zip(states.split(' ')) {
             // Ids with gaps, in another order than the external ids.
             let id = 100 - 7 * index;
-            let put = "INSERT INTO contest VALUES
+            let insert = "INSERT INTO contest VALUES
                  (?1, 1, ?2, 'Cup', 'Cup', 'A', 2, 'https://example.org/', 5, 6, ?2, ?3, 0.5,
                   31.25, 2400.0, 0, 3, x'01', 1, 7)";
-            raw.execute(put, (id, state, index % 2)).unwrap();
+            raw.execute(insert, (id, state, index % 2)).unwrap();
         }
         let before = contests(&raw);
         drop(raw);

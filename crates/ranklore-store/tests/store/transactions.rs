@@ -13,23 +13,23 @@ fn reader_sees_whole_batch_or_nothing() {
     import_contest(&mut batch, "club", 5, &contest("1", 10, &["a", "b"]));
     batch.commit().unwrap();
     let reader = scratch.open_reader();
-    let seen = |store: &Store| {
+    let counts = |store: &Store| {
         let contests = store.ratable_contests(&contests_of_sources(&["club"])).unwrap();
         (contests.len(), store.content_hash().unwrap())
     };
-    let before = seen(&reader);
+    let before = counts(&reader);
     let mut batch = writer.batch().unwrap();
     import_contest(&mut batch, "club", 6, &contest("1", 10, &["b", "a"]));
     import_contest(&mut batch, "club", 6, &contest("2", 20, &["b", "a"]));
-    assert_eq!(seen(&reader), before);
-    assert_eq!(seen(&scratch.open_reader()), before, "a new reader sees the old state");
-    assert_eq!(seen(&batch).0, 2, "the batch sees its own");
+    assert_eq!(counts(&reader), before);
+    assert_eq!(counts(&scratch.open_reader()), before, "a new reader sees the old state");
+    assert_eq!(counts(&batch).0, 2, "the batch sees its own");
     let snapshot = reader.snapshot().unwrap();
     batch.commit().unwrap();
     assert_eq!(reader.ratable_contests(&contests_of_sources(&["club"])).unwrap().len(), 1);
     drop(snapshot);
-    assert_eq!(seen(&reader), seen(&writer));
-    assert_eq!(seen(&reader).0, 2);
+    assert_eq!(counts(&reader), counts(&writer));
+    assert_eq!(counts(&reader).0, 2);
 }
 
 #[test]

@@ -93,7 +93,7 @@ pub(crate) fn read_round(round: u32) -> SiteReading {
 
 pub(crate) fn find_results<'r>(reading: &'r SiteReading, contest: &str) -> &'r Results {
     let mut results = reading.results.iter();
-    results.find(|of| of.external_id == contest).unwrap()
+    results.find(|result| result.external_id == contest).unwrap()
 }
 
 pub(crate) fn standings<'r>(

@@ -44,12 +44,12 @@ fn change_recorder<'c>(
     request: &'c Request,
     text: &'c str,
 ) -> impl FnMut(&str, String) + 'c {
-    let whole = read_or_refusal(request, text).unwrap();
+    let original = read_or_refusal(request, text).unwrap();
     move |kind, changed| {
         if changed != text {
-            let found = read_or_refusal(request, &changed);
+            let reading = read_or_refusal(request, &changed);
             let example = || describe_difference(text, &changed);
-            changes.record(&format!("{name}: {kind}"), &whole, &found, example);
+            changes.record(&format!("{name}: {kind}"), &original, &reading, example);
         }
     }
 }
@@ -66,9 +66,9 @@ fn read_or_refusal(request: &Request, text: &str) -> Result<SiteReading, String>
     // Characters beyond one byte become references.
     let text: String = text
         .chars()
-        .map(|of| match u8::try_from(of) {
-            Ok(_) => of.to_string(),
-            Err(_) => format!("&#{};", u32::from(of)),
+        .map(|character| match u8::try_from(character) {
+            Ok(_) => character.to_string(),
+            Err(_) => format!("&#{};", u32::from(character)),
         })
         .collect();
     layout::read_changed_answer(&source(), request, 200, &to_latin1(&text))

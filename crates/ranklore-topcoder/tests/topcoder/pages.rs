@@ -13,7 +13,8 @@ const FILE: &str = "round_stats-9601-1.html";
 /// Returns entrants and ratings sorted by competitor: tied ones keep the order of the document.
 fn sorted(reading: &SiteReading, contest: &str) -> (Vec<Entrant>, Vec<OfficialRating>) {
     let (entrants, official) = standings(reading, contest);
-    let (mut entrants, mut official) = (entrants.to_vec(), official.to_vec());
+    let mut entrants = entrants.to_vec();
+    let mut official = official.to_vec();
     entrants.sort_by(|a, b| a.competitor.cmp(&b.competitor));
     official.sort_by(|a, b| a.competitor.cmp(&b.competitor));
     (entrants, official)
@@ -30,9 +31,9 @@ fn division_page_matches_feed() {
         assert_eq!(entrants, due);
         // Pages have no volatilities.
         let due_official: Vec<OfficialRating> = (due_official.into_iter())
-            .map(|of| OfficialRating {
+            .map(|rating| OfficialRating {
                 volatility: None,
-                ..of
+                ..rating
             })
             .collect();
         assert_eq!(official, due_official);
@@ -59,21 +60,21 @@ fn match_list_matches_feed() {
     assert_eq!(page.listed.len(), feed.listed.len());
     for due in feed.listed {
         let mut listed = page.listed.iter();
-        let found = listed.find(|of| of.external_id == due.external_id).unwrap();
+        let listed_on_page = listed.find(|contest| contest.external_id == due.external_id).unwrap();
         // The feed has no short name for that round.
         if !due.external_id.starts_with("9601/") {
-            assert_eq!((&found.name, &found.event), (&due.name, &due.event));
+            assert_eq!((&listed_on_page.name, &listed_on_page.event), (&due.name, &due.event));
         }
         assert_eq!(
-            (&found.division, found.ordinal, &found.url),
+            (&listed_on_page.division, listed_on_page.ordinal, &listed_on_page.url),
             (&due.division, due.ordinal, &due.url)
         );
         // The page gives the day only, which begins at midnight in New York.
-        let late = due.starts_at.unwrap().get() - found.starts_at.unwrap().get();
+        let late = due.starts_at.unwrap().get() - listed_on_page.starts_at.unwrap().get();
         assert!((0..86_400 + 3600).contains(&late), "{late}");
-        assert_eq!(found.results.len(), 1);
-        let ends = format!("dn={}", found.ordinal.unwrap());
-        assert!(found.results[0].key().contains(&ends));
+        assert_eq!(listed_on_page.results.len(), 1);
+        let ends = format!("dn={}", listed_on_page.ordinal.unwrap());
+        assert!(listed_on_page.results[0].key().contains(&ends));
     }
     assert!(page.follow.is_empty() && !page.lists_all);
 }
@@ -112,8 +113,8 @@ fn columns_are_found_by_header() {
     let body = text(FILE)
         .replace(spacer, &spacer.repeat(2))
         .replace(icon, &format!("{spacer}{icon}"));
-    let found = read(&stats(9601, 1), &to_latin1(&body)).unwrap();
-    assert_eq!(found, read_file(&stats(9601, 1), FILE));
+    let reading = read(&stats(9601, 1), &to_latin1(&body)).unwrap();
+    assert_eq!(reading, read_file(&stats(9601, 1), FILE));
 }
 
 #[test]

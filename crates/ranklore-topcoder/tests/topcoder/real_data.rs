@@ -39,17 +39,17 @@ fn round_list_is_read() {
     assert_conforms("the list", &rounds(), &body);
     let reading = read(&rounds(), &body).unwrap();
     assert_eq!(reading.listed.len(), 2 * 181);
-    let began = |id: &str| {
-        let listed = reading.listed.iter().find(|of| of.external_id == id);
+    let start_of = |id: &str| {
+        let listed = reading.listed.iter().find(|contest| contest.external_id == id);
         let seconds = listed.unwrap().starts_at.unwrap().get();
         jiff::Timestamp::from_second(seconds).unwrap().to_string()
     };
-    assert_eq!(began("2001/1"), "2001-04-21T18:00:00Z");
-    assert_eq!(began("57/1"), "2001-11-03T18:00:00Z");
-    assert_eq!(began("19681/2"), "2023-10-27T05:05:00Z");
-    let times: HashSet<_> = reading.listed.iter().map(|of| of.starts_at).collect();
+    assert_eq!(start_of("2001/1"), "2001-04-21T18:00:00Z");
+    assert_eq!(start_of("57/1"), "2001-11-03T18:00:00Z");
+    assert_eq!(start_of("19681/2"), "2023-10-27T05:05:00Z");
+    let times: HashSet<_> = reading.listed.iter().map(|contest| contest.starts_at).collect();
     assert_eq!(times.len(), 168);
-    let events: HashSet<_> = reading.listed.iter().map(|of| &of.event).collect();
+    let events: HashSet<_> = reading.listed.iter().map(|contest| &contest.event).collect();
     assert_eq!(events.len(), 181);
 }
 
@@ -62,7 +62,7 @@ fn final_of_four_is_read() {
     let reading = read(&results(2009), &body).unwrap();
     let (entrants, official) = standings(&reading, "2009/1");
     let places: Vec<(&str, u32)> = (entrants.iter())
-        .map(|of| (&*of.competitor, of.outcome.place().unwrap().get()))
+        .map(|entrant| (&*entrant.competitor, entrant.outcome.place().unwrap().get()))
         .collect();
     assert_eq!(places, [("105922", 1), ("114443", 2), ("109965", 3), ("112441", 4)]);
     assert_eq!((official[0].before, official[0].after), (Some(2148.0), 2270.0));
@@ -81,7 +81,8 @@ fn match_of_34_is_read() {
     let (one, two) = (standings(&reading, "19681/1"), standings(&reading, "19681/2"));
     assert_eq!((one.0.len(), two.0.len()), (29, 5));
     assert_eq!((one.1.len(), two.1.len()), (29, 5));
-    let places: Vec<u32> = (one.0.iter()).map(|of| of.outcome.place().unwrap().get()).collect();
+    let places: Vec<u32> =
+        (one.0.iter()).map(|entrant| entrant.outcome.place().unwrap().get()).collect();
     assert_eq!(places.iter().filter(|place| **place == 19).count(), 10);
     assert_eq!(places.last(), Some(&29));
     assert_eq!(one.0.last().unwrap().score, Some(-25.0));

@@ -48,7 +48,7 @@ fn coder_is_identified_by_number() {
     assert_eq!(entrants[1].competitor, "40000014");
     assert_eq!(entrants[1].kind, EntrantKind::Person);
     let mut named = reading.named.iter();
-    let named = named.find(|of| of.competitor == "40000014").unwrap();
+    let named = named.find(|entrant| entrant.competitor == "40000014").unwrap();
     assert_eq!(named.name, "möwe");
     assert!(source().may_name_competitors(&results(9601).key()));
 }
@@ -74,7 +74,7 @@ fn newcomer_rating_is_none_in_2001_then_1200() {
     let before = |round: u32, id: &str, coder: &str| {
         let reading = read_round(round);
         let (_, official) = standings(&reading, id);
-        official.iter().find(|of| of.competitor == coder).unwrap().before
+        official.iter().find(|rating| rating.competitor == coder).unwrap().before
     };
     assert_eq!(before(853, "853/1", "105003"), None);
     assert_eq!(before(9601, "9601/2", "40000023"), Some(1200.0));
@@ -117,20 +117,20 @@ fn conflicting_coder_rows_are_refused() {
 #[test]
 fn rows_without_place_are_skipped_with_warning() {
     let reading = read_round(9511);
-    let handles: Vec<&str> = places(&reading, "9511/1").iter().map(|of| of.0).collect();
+    let handles: Vec<&str> = places(&reading, "9511/1").iter().map(|place| place.0).collect();
     assert_eq!(handles, ["birch.owl", "möwe", "zwei&vierzig"]);
-    let told = "round 9511: 2 rows without a place left out";
-    assert!(reading.warnings.contains(&told.to_owned()), "{:?}", reading.warnings);
+    let warning = "round 9511: 2 rows without a place left out";
+    assert!(reading.warnings.contains(&warning.to_owned()), "{:?}", reading.warnings);
 }
 
 #[test]
 fn unrated_coder_is_skipped_with_warning() {
     let reading = read_round(9511);
-    let found: Vec<u32> = places(&reading, "9511/1").iter().map(|of| of.1).collect();
+    let numbers: Vec<u32> = places(&reading, "9511/1").iter().map(|place| place.1).collect();
     // The site's places are 1, 3 and 4.
-    assert_eq!(found, [1, 2, 3]);
-    let told = "round 9511, division 1: 1 coder not rated by the site left out";
-    assert!(reading.warnings.contains(&told.to_owned()), "{:?}", reading.warnings);
+    assert_eq!(numbers, [1, 2, 3]);
+    let warning = "round 9511, division 1: 1 coder not rated by the site left out";
+    assert!(reading.warnings.contains(&warning.to_owned()), "{:?}", reading.warnings);
     assert_eq!(reading.named.len(), 3);
 }
 
@@ -185,14 +185,14 @@ fn row_order_does_not_matter() {
 #[test]
 fn minimised_results_omit_payments() {
     let body = to_latin1(&text("dd_round_results-853.xml"));
-    let kept = source().minimise(&results(853).key(), &body);
-    assert!(!String::from_utf8_lossy(&kept).contains("paid"));
-    assert_eq!(read(&results(853), &kept), read(&results(853), &body));
+    let minimised = source().minimise(&results(853).key(), &body);
+    assert!(!String::from_utf8_lossy(&minimised).contains("paid"));
+    assert_eq!(read(&results(853), &minimised), read(&results(853), &body));
     // Other fields are unchanged.
     let without = text("dd_round_results-853.xml")
         .replace("<paid>50000.0</paid>", "")
         .replace("<paid>0.0</paid>", "");
-    assert_eq!(&*kept, to_latin1(&without));
+    assert_eq!(&*minimised, to_latin1(&without));
     // An unreadable response is kept unchanged.
     let cut = &body[..body.len() - 5];
     assert_eq!(&*source().minimise(&results(853).key(), cut), cut);

@@ -23,7 +23,7 @@ fn start_time(id: &str) -> String {
 
 #[test]
 fn round_is_listed_as_two_contests() {
-    let ids: Vec<String> = listed().into_iter().map(|of| of.external_id).collect();
+    let ids: Vec<String> = listed().into_iter().map(|contest| contest.external_id).collect();
     assert_eq!(ids.len(), 20);
     assert_eq!(ids[..4], ["801/1", "801/2", "853/1", "853/2"]);
     let contest = find_listed("9512/2");
@@ -71,8 +71,8 @@ fn simultaneous_rounds_are_separate_events() {
         .filter(|contest| contest.external_id.starts_with("951"))
         .collect();
     assert_eq!(at_once.len(), 6);
-    assert!(at_once.iter().all(|of| of.starts_at == at_once[0].starts_at));
-    let mut events: Vec<_> = at_once.into_iter().map(|of| of.event).collect();
+    assert!(at_once.iter().all(|contest| contest.starts_at == at_once[0].starts_at));
+    let mut events: Vec<_> = at_once.into_iter().map(|contest| contest.event).collect();
     events.dedup();
     assert_eq!(events.len(), 3);
 }

@@ -92,8 +92,8 @@ fn unexpected_content_is_refused() {
         ("</dd_round_list>", "</dd_round_list><dd_round_list/>", "the whole"),
         ("</dd_round_list>", "", "dd_round_list"),
     ] {
-        let (found, expected) = error(&text(FILE).replace(part, by));
-        assert!(found == at, "{by}: {found}: {expected}");
+        let (path, expected) = error(&text(FILE).replace(part, by));
+        assert!(path == at, "{by}: {path}: {expected}");
     }
     let names = "<round_id>801</round_id>";
     let long = format!("<{0}/>{names}", "x".repeat(65));

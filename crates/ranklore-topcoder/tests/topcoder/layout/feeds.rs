@@ -64,7 +64,7 @@ struct FeedForm {
     file: &'static str,
     request: Request,
     fields: &'static [&'static str],
-    others: &'static [&'static str],
+    other_fields: &'static [&'static str],
 }
 
 pub(super) fn changes(changed: &mut LayoutChanges) {
@@ -73,7 +73,7 @@ pub(super) fn changes(changed: &mut LayoutChanges) {
             file: "dd_round_list.xml",
             request: rounds(),
             fields: &["round_id", "full_name", "short_name", "date"],
-            others: &["round_type_desc"],
+            other_fields: &["round_type_desc"],
         },
         FeedForm {
             file: "dd_round_results-9601.xml",
@@ -90,7 +90,7 @@ pub(super) fn changes(changed: &mut LayoutChanges) {
                 "division",
                 "rated_flag",
             ],
-            others: &[
+            other_fields: &[
                 "room_id",
                 "room_name",
                 "room_placed",
@@ -109,23 +109,23 @@ fn change_feed(changed: &mut LayoutChanges, form: &FeedForm) {
     let name = form.file.split(['-', '.']).next().unwrap();
     let feed = || EditableFeed::parse(&text);
     assert_eq!(feed().text(), text);
-    let mut put = change_recorder(changed, name, &form.request, &text);
+    let mut record = change_recorder(changed, name, &form.request, &text);
     // Applies a change to every row, and to the second alone.
     let mut everywhere_and_once = |kind: &str, change: &dyn Fn(&mut EditableRow)| {
-        let mut whole = feed();
-        whole.rows.iter_mut().for_each(change);
-        put(&format!("{kind}, everywhere"), whole.text());
+        let mut feed_text = feed();
+        feed_text.rows.iter_mut().for_each(change);
+        record(&format!("{kind}, everywhere"), feed_text.text());
         let mut one = feed();
         change(&mut one.rows[1]);
-        put(&format!("{kind}, once"), one.text());
+        record(&format!("{kind}, once"), one.text());
     };
     for field in form.fields {
-        let of = |row: &EditableRow| row.iter().position(|(name, _)| name == field).unwrap();
+        let position = |row: &EditableRow| row.iter().position(|(name, _)| name == field).unwrap();
         everywhere_and_once("a field missing", &|row| {
-            row.remove(of(row));
+            row.remove(position(row));
         });
         everywhere_and_once("a field twice", &|row| {
-            let again = row[of(row)].clone();
+            let again = row[position(row)].clone();
             row.push(again);
         });
         for renamed in [
@@ -137,25 +137,25 @@ fn change_feed(changed: &mut LayoutChanges, form: &FeedForm) {
             "valeur".to_owned(),
         ] {
             everywhere_and_once("a field renamed", &|row| {
-                let at = of(row);
+                let at = position(row);
                 row[at].0.clone_from(&renamed);
             });
         }
         everywhere_and_once("an attribute added", &|row| {
-            let at = of(row);
+            let at = position(row);
             row[at].0.push_str(" unit=\"x\"");
         });
         if *field != "short_name" && *field != "full_name" {
             everywhere_and_once(&format!("{field} empty"), &|row| {
-                let at = of(row);
+                let at = position(row);
                 row[at].1.clear();
             });
         }
         everywhere_and_once("a field with a field in it", &|row| {
-            let at = of(row);
+            let at = position(row);
             row[at].1 = format!("<value>{}</value>", row[at].1);
         });
-        for other in form.fields.iter().chain(form.others) {
+        for other in form.fields.iter().chain(form.other_fields) {
             if other == field {
                 continue;
             }
@@ -166,7 +166,7 @@ fn change_feed(changed: &mut LayoutChanges, form: &FeedForm) {
                 continue;
             }
             everywhere_and_once(&kind, &|row| {
-                let one = of(row);
+                let one = position(row);
                 let two = row.iter().position(|(name, _)| name == other).unwrap();
                 let value = row[one].1.clone();
                 row[one].1 = std::mem::replace(&mut row[two].1, value);
@@ -174,7 +174,7 @@ fn change_feed(changed: &mut LayoutChanges, form: &FeedForm) {
         }
     }
     change_values(&mut everywhere_and_once);
-    change_structure(&text, &feed, &mut put);
+    change_structure(&text, &feed, &mut record);
 }
 
 /// Changes values to other types and formats.
@@ -244,8 +244,8 @@ fn change_values(change: &mut impl FnMut(&str, &dyn Fn(&mut EditableRow))) {
         (&["division_placed"], places),
     ] {
         for field in fields {
-            for (what, form) in forms {
-                change(&format!("{field} {what}"), &|row| {
+            for (feed, form) in forms {
+                change(&format!("{field} {feed}"), &|row| {
                     for (name, value) in row.iter_mut() {
                         if name == field && !value.is_empty() {
                             *value = form(value);
@@ -260,19 +260,19 @@ fn change_values(change: &mut impl FnMut(&str, &dyn Fn(&mut EditableRow))) {
 fn change_structure(
     text: &str,
     feed: &dyn Fn() -> EditableFeed,
-    put: &mut dyn FnMut(&str, String),
+    record: &mut dyn FnMut(&str, String),
 ) {
     let mut reversed = feed();
     reversed.rows.reverse();
-    put("rows reversed", reversed.text());
+    record("rows reversed", reversed.text());
     for at in 0..feed().rows.len() {
         let mut without = feed();
         without.rows.remove(at);
-        put("a row missing", without.text());
+        record("a row missing", without.text());
         let mut twice = feed();
         let again = twice.rows[at].clone();
         twice.rows.push(again);
-        put("a row twice", twice.text());
+        record("a row twice", twice.text());
     }
     let root = text[text.find("<dd").unwrap() + 1..].split('>').next().unwrap();
     for (kind, from, to) in [
@@ -289,9 +289,9 @@ fn change_structure(
         ("fields in CDATA", "<handle>", "<handle><![CDATA[x]]>"),
         ("a document type", "?><", "?><!DOCTYPE x><"),
     ] {
-        put(kind, text.replace(from, to));
+        record(kind, text.replace(from, to));
     }
-    put(
+    record(
         "all fields as attributes",
         text.replace("<handle>", "<handle v=\"").replace("</handle>", "\"/>"),
     );

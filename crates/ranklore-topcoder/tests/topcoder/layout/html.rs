@@ -47,19 +47,19 @@ pub(super) fn changes(changed: &mut LayoutChanges) {
     ] {
         let text = text(file);
         let name = file.split(['-', '.']).next().unwrap();
-        let mut put = change_recorder(changed, name, &request, &text);
-        change_words(&text, &mut put);
-        change_tags(&text, &mut put);
-        change_rows_and_cells(&text, &mut put);
+        let mut record = change_recorder(changed, name, &request, &text);
+        change_words(&text, &mut record);
+        change_tags(&text, &mut record);
+        change_rows_and_cells(&text, &mut record);
     }
 }
 
-fn change_words(text: &str, put: &mut dyn FnMut(&str, String)) {
+fn change_words(text: &str, record: &mut dyn FnMut(&str, String)) {
     for (from, to) in LABELS {
         for (at, _) in text.match_indices(from) {
-            put("a label translated", replace_range(text, at, from.len(), to));
+            record("a label translated", replace_range(text, at, from.len(), to));
         }
-        put("a label translated everywhere", text.replace(from, to));
+        record("a label translated everywhere", text.replace(from, to));
     }
     for (before, behind) in NUMBERS {
         for (at, _) in text.match_indices(before) {
@@ -74,26 +74,26 @@ fn change_words(text: &str, put: &mut dyn FnMut(&str, String)) {
                 continue;
             }
             for by in ["seven", "1e5", "99999999999999999999"] {
-                put("a number of another type", replace_range(text, at, length, by));
+                record("a number of another type", replace_range(text, at, length, by));
             }
             let comma = number.replace('.', ",");
-            put("a number with a comma", replace_range(text, at, length, &comma));
-            put("a number missing", replace_range(text, at, length, ""));
+            record("a number with a comma", replace_range(text, at, length, &comma));
+            record("a number missing", replace_range(text, at, length, ""));
         }
     }
 }
 
-fn change_tags(text: &str, put: &mut dyn FnMut(&str, String)) {
+fn change_tags(text: &str, record: &mut dyn FnMut(&str, String)) {
     for tag in ["TR", "tr", "TD", "td", "A", "a", "TABLE", "table"] {
         let (open, bare) = (format!("<{tag} "), format!("<{tag}>"));
         for (at, _) in text.match_indices(&open).chain(text.match_indices(&bare)) {
-            put("a tag renamed", replace_range(text, at + 1, tag.len(), "span"));
+            record("a tag renamed", replace_range(text, at + 1, tag.len(), "span"));
             let end = text[at..].find('>').unwrap() + 1;
-            put("a tag missing", replace_range(text, at, end, ""));
+            record("a tag missing", replace_range(text, at, end, ""));
         }
         let renamed = text.replace(&open, "<span ").replace(&bare, "<span>");
         let renamed = renamed.replace(&format!("</{tag}>"), "</span>");
-        put("a tag renamed everywhere", renamed);
+        record("a tag renamed everywhere", renamed);
     }
 }
 
@@ -105,7 +105,7 @@ fn split_at_tag<'t>(text: &'t str, tag: &str) -> Vec<&'t str> {
     starts.windows(2).map(|two| &text[two[0]..two[1]]).collect()
 }
 
-fn change_rows_and_cells(text: &str, put: &mut dyn FnMut(&str, String)) {
+fn change_rows_and_cells(text: &str, record: &mut dyn FnMut(&str, String)) {
     let lower = text.to_ascii_lowercase();
     // The innermost table.
     let start = lower.rfind("<table").unwrap();
@@ -113,7 +113,7 @@ fn change_rows_and_cells(text: &str, put: &mut dyn FnMut(&str, String)) {
     let table = &text[start..start + length];
     let rows = split_at_tag(table, "<tr");
     let head = table.len() - rows.concat().len();
-    let whole = |rows: &[String]| {
+    let with_rows = |rows: &[String]| {
         let table = [&table[..head], &rows.concat()].concat();
         replace_range(text, start, length, &table)
     };
@@ -121,11 +121,11 @@ fn change_rows_and_cells(text: &str, put: &mut dyn FnMut(&str, String)) {
     for at in 1..rows.len() {
         let mut swapped = as_they_are.clone();
         swapped.swap(at - 1, at);
-        put("two rows swapped", whole(&swapped));
+        record("two rows swapped", with_rows(&swapped));
     }
     let mut reversed = as_they_are.clone();
     reversed.reverse();
-    put("all rows reversed", whole(&reversed));
+    record("all rows reversed", with_rows(&reversed));
     let most = rows.iter().map(|row| split_at_tag(row, "<td").len()).max();
     for column in 0..most.unwrap_or(0) {
         let (mut dropped, mut swapped) = (as_they_are.clone(), as_they_are.clone());
@@ -134,14 +134,14 @@ fn change_rows_and_cells(text: &str, put: &mut dyn FnMut(&str, String)) {
                 (edit_row(rows[at], column, false), edit_row(rows[at], column, true));
             let mut one = as_they_are.clone();
             one[at].clone_from(&without);
-            put("a cell missing", whole(&one));
+            record("a cell missing", with_rows(&one));
             one[at].clone_from(&other);
-            put("two cells swapped", whole(&one));
+            record("two cells swapped", with_rows(&one));
             dropped[at] = without;
             swapped[at] = other;
         }
-        put("a column missing", whole(&dropped));
-        put("two columns swapped", whole(&swapped));
+        record("a column missing", with_rows(&dropped));
+        record("two columns swapped", with_rows(&swapped));
     }
 }
 
@@ -156,9 +156,9 @@ fn edit_row(row: &str, column: usize, swap: bool) -> String {
         return row.to_owned();
     }
     if swap {
-        let says = |part: &&str| !part.contains("clear.gif");
-        let next = parts[column + 1..].iter().position(says);
-        let Some(next) = next.filter(|_| says(&parts[column])) else {
+        let has_text = |part: &&str| !part.contains("clear.gif");
+        let next = parts[column + 1..].iter().position(has_text);
+        let Some(next) = next.filter(|_| has_text(&parts[column])) else {
             return row.to_owned();
         };
         parts.swap(column, column + 1 + next);
