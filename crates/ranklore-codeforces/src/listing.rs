@@ -28,8 +28,7 @@ struct ApiContest<'a> {
 pub(crate) fn read(key: &str, body: &[u8]) -> Result<SiteReading, SiteReadError> {
     let rows: Vec<ApiContest<'_>> = parse_result(key, body)?;
     if rows.is_empty() {
-        let none = "at least one contest";
-        return Err(SiteReadError::new(key, "result", none));
+        return Err(SiteReadError::new(key, "result", "at least one contest"));
     }
     let mut reading = SiteReading::default();
     let mut ids = HashSet::with_capacity(rows.len());

@@ -6,7 +6,7 @@
 
 mod json;
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
 pub use json::{JsonAnswer, JsonLists, JsonObjects, ValueChange, change_json};
 
@@ -93,29 +93,6 @@ impl LayoutChanges {
         assert!(share >= 95.0, "{share:.1} % are refused");
         refused
     }
-}
-
-/// Checks that the list in a section of Markdown documentation names, in `code` marks, exactly the
-/// unnoticed changes.
-///
-/// # Panics
-/// If it does not, or there is no section with that heading.
-pub fn check_documented(text: &str, heading: &str, unnoticed: &[&str]) {
-    let Some((_, section)) = text.split_once(&format!("\n## {heading}\n")) else {
-        panic!("there is no section {heading:?}");
-    };
-    let section = section.split("\n## ").next().unwrap_or_default();
-    let documented: BTreeSet<&str> = section
-        .lines()
-        .filter(|line| line.starts_with("- "))
-        // Every second part is between backticks.
-        .flat_map(|line| line.split('`').skip(1).step_by(2))
-        .collect();
-    assert_eq!(
-        documented,
-        unnoticed.iter().copied().collect(),
-        "the documentation and the unnoticed changes differ"
-    );
 }
 
 /// Classifies, minimises and reads an answer. Returns the reading in a fixed order, without

@@ -103,8 +103,8 @@ pub(crate) fn find_requests(
     unnamed: &[&str],
     pages: &[(String, Arc<SiteReading>)],
 ) -> Vec<Request> {
-    let mut marks = BTreeSet::from([ListPosition::default()]);
-    let mut filled = BTreeSet::new();
+    let mut positions = BTreeSet::from([ListPosition::default()]);
+    let mut read_offsets = BTreeSet::new();
     let mut teams_a_page = None;
     for (key, reading) in pages {
         let next_request = reading.follow.first();
@@ -112,44 +112,44 @@ pub(crate) fn find_requests(
         let ids = reading.named.iter().filter_map(|name| parse_id(&name.competitor));
         let highest = ids.max();
         if let (Some(offset), Some(next), Some(highest)) = (parse_offset(key), next, highest) {
-            marks.insert(ListPosition {
+            positions.insert(ListPosition {
                 highest_id: highest.into(),
                 offset: next,
             });
-            filled.insert(offset);
+            read_offsets.insert(offset);
             teams_a_page = teams_a_page.max(next.checked_sub(offset));
         }
     }
     let teams_a_page = teams_a_page.unwrap_or(MAX_TEAMS_PER_REQUEST).max(1);
     // Teams after each known position, up to the next.
-    let mut behind: BTreeMap<ListPosition, Vec<u32>> = BTreeMap::new();
+    let mut teams_after: BTreeMap<ListPosition, Vec<u32>> = BTreeMap::new();
     for number in parse_ids(unnamed) {
-        let before = ListPosition {
+        let search_key = ListPosition {
             highest_id: number.into(),
             offset: 0,
         };
-        if let Some(mark) = marks.range(..before).next_back() {
-            behind.entry(*mark).or_default().push(number);
+        if let Some(position) = positions.range(..search_key).next_back() {
+            teams_after.entry(*position).or_default().push(number);
         }
     }
     let mut requests = Vec::new();
     let mut single = Vec::new();
-    for (mark, teams) in behind {
+    for (position, teams) in teams_after {
         // A page already read does not have them.
-        let is_known = filled.contains(&mark.offset);
-        let page = requests::teams(mark.offset).filter(|_| !is_known);
-        let on_pages = match &page {
-            Some(_) => choose_on_pages(&teams, mark.highest_id, teams_a_page),
+        let is_known = read_offsets.contains(&position.offset);
+        let page = requests::teams(position.offset).filter(|_| !is_known);
+        let count_by_page = match &page {
+            Some(_) => count_read_by_page(&teams, position.highest_id, teams_a_page),
             None => 0,
         };
-        if on_pages > 0 {
+        if count_by_page > 0 {
             // Teams may have been added to the page since.
             requests.extend(page.map(|page| Request {
                 settles_at: None,
                 ..page
             }));
         }
-        single.extend(teams[on_pages..].iter().copied().map(requests::team));
+        single.extend(teams[count_by_page..].iter().copied().map(requests::team));
     }
     requests.extend(single);
     requests
@@ -157,7 +157,7 @@ pub(crate) fn find_requests(
 
 /// Returns how many of these teams, which come after an id, are to be read by page: with the others
 /// one by one, this takes the fewest requests.
-fn choose_on_pages(teams: &[u32], after: u64, teams_a_page: u64) -> usize {
+fn count_read_by_page(teams: &[u32], after: u64, teams_a_page: u64) -> usize {
     let requests = |count: &usize| {
         let last = count.checked_sub(1).map(|last| u64::from(teams[last]));
         let pages = last.map_or(0, |last| (last - after).div_ceil(teams_a_page));

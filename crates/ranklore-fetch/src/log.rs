@@ -37,13 +37,13 @@ impl RequestLog {
 
     pub(crate) fn finish(
         mut self,
-        hop: Result<Exchange, FetchError>,
+        result: Result<Exchange, FetchError>,
     ) -> Result<Exchange, FetchError> {
-        self.failure = hop.as_ref().err().map(failure_kind);
-        if let Ok(Exchange::Response(answer)) = &hop {
+        self.failure = result.as_ref().err().map(failure_kind);
+        if let Ok(Exchange::Response(answer)) = &result {
             self.bytes = Some(answer.body.len() as u64);
         }
-        hop
+        result
     }
 }
 

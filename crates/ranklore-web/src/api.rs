@@ -13,8 +13,10 @@ use crate::answers::{App, Form, answer};
 use crate::content::{Content, next_offset};
 use crate::failure::Failure;
 use crate::parameters::{ItemPath, Parameters, SourcePath, item_of_path, source_of_path};
-use crate::views::statistics::{DISTRIBUTION_NAMES, MOVERS_NAMES, RECORDS_NAMES};
-use crate::views::{self, LEADERBOARD_NAMES, PlayerName, Rows, comparison, prediction, statistics};
+use crate::views::statistics::{DISTRIBUTION_PARAMETERS, MOVERS_PARAMETERS, RECORDS_PARAMETERS};
+use crate::views::{
+    self, LEADERBOARD_PARAMETERS, PlayerKey, Rows, comparison, prediction, statistics,
+};
 
 /// The rows of a list.
 const ROWS: Rows = Rows {
@@ -38,13 +40,13 @@ pub(crate) fn routes() -> Router<App> {
         .route("/compare/{source}", get(compare))
 }
 
-const SOURCES_NAMES: &[&str] = &["as-of", "limit", "offset"];
+const SOURCES_PARAMETERS: &[&str] = &["as-of", "limit", "offset"];
 
 type Answer = axum::response::Response;
 
 async fn sources(State(app): State<App>, parts: Parts) -> Answer {
     let csv = app.csv.sources;
-    respond(app, parts, SOURCES_NAMES, move |reader, query| {
+    respond(app, parts, SOURCES_PARAMETERS, move |reader, query| {
         let page = query.page(ROWS.usual, ROWS.max)?;
         let list = load_source_list(reader.store, query.end_time("as-of")?, page)?;
         let next = next_offset(list.offset, list.rows.len(), list.total);
@@ -55,7 +57,7 @@ async fn sources(State(app): State<App>, parts: Parts) -> Answer {
 
 async fn leaderboard(State(app): State<App>, parts: Parts) -> Answer {
     let csv = app.csv.leaderboard;
-    respond(app, parts, LEADERBOARD_NAMES, move |reader, query| {
+    respond(app, parts, LEADERBOARD_PARAMETERS, move |reader, query| {
         let board = views::leaderboard(reader, query, ROWS)?;
         let next = next_offset(board.offset, board.rows.len(), board.total);
         Ok(data(query, &board, csv, "leaderboard.csv")?.with_next(next))
@@ -65,7 +67,7 @@ async fn leaderboard(State(app): State<App>, parts: Parts) -> Answer {
 
 async fn players(State(app): State<App>, path: SourcePath, parts: Parts) -> Answer {
     let csv = app.csv.players;
-    respond(app, parts, views::PLAYERS_NAMES, move |reader, query| {
+    respond(app, parts, views::PLAYERS_PARAMETERS, move |reader, query| {
         let list = views::players(reader.store, source_of_path(path)?, query, ROWS)?;
         let next = next_offset(list.offset, list.rows.len(), list.total);
         Ok(data(query, &list, csv, "players.csv")?.with_next(next))
@@ -75,10 +77,10 @@ async fn players(State(app): State<App>, path: SourcePath, parts: Parts) -> Answ
 
 async fn player(State(app): State<App>, path: ItemPath, parts: Parts) -> Answer {
     let csv = app.csv.player;
-    respond(app, parts, views::PLAYER_NAMES, move |reader, query| {
+    respond(app, parts, views::PLAYER_PARAMETERS, move |reader, query| {
         let (source, id) = item_of_path(path)?;
-        let name = PlayerName::new(&source, &id, query.kind()?);
-        let view = views::player(reader, &name, query, query.page(ROWS.usual, ROWS.max)?)?;
+        let key = PlayerKey::new(&source, &id, query.kind()?);
+        let view = views::player(reader, &key, query, query.page(ROWS.usual, ROWS.max)?)?;
         let next = next_offset(view.offset, view.rows.len(), view.total);
         Ok(data(query, &view, csv, "player.csv")?.with_next(next))
     })
@@ -87,7 +89,7 @@ async fn player(State(app): State<App>, path: ItemPath, parts: Parts) -> Answer 
 
 async fn contests(State(app): State<App>, path: SourcePath, parts: Parts) -> Answer {
     let csv = app.csv.contests;
-    respond(app, parts, views::CONTESTS_NAMES, move |reader, query| {
+    respond(app, parts, views::CONTESTS_PARAMETERS, move |reader, query| {
         let list = views::contests(reader.store, source_of_path(path)?, query, ROWS)?;
         let next = next_offset(list.offset, list.rows.len(), list.total);
         Ok(data(query, &list, csv, "contests.csv")?.with_next(next))
@@ -97,7 +99,7 @@ async fn contests(State(app): State<App>, path: SourcePath, parts: Parts) -> Ans
 
 async fn contest(State(app): State<App>, path: ItemPath, parts: Parts) -> Answer {
     let csv = app.csv.contest;
-    respond(app, parts, views::CONTEST_NAMES, move |reader, query| {
+    respond(app, parts, views::CONTEST_PARAMETERS, move |reader, query| {
         let (source, id) = item_of_path(path)?;
         let view = views::contest(reader, &source, &id, query, ROWS)?;
         let next = next_offset(view.offset, view.rows.entries.len(), view.total);
@@ -108,7 +110,7 @@ async fn contest(State(app): State<App>, path: ItemPath, parts: Parts) -> Answer
 
 async fn movers(State(app): State<App>, path: SourcePath, parts: Parts) -> Answer {
     let csv = app.csv.movers;
-    respond(app, parts, MOVERS_NAMES, move |reader, query| {
+    respond(app, parts, MOVERS_PARAMETERS, move |reader, query| {
         let movers = statistics::movers(reader.store, source_of_path(path)?, query, ROWS)?;
         data(query, &movers, csv, "movers.csv")
     })
@@ -117,7 +119,7 @@ async fn movers(State(app): State<App>, path: SourcePath, parts: Parts) -> Answe
 
 async fn distribution(State(app): State<App>, path: SourcePath, parts: Parts) -> Answer {
     let csv = app.csv.distribution;
-    respond(app, parts, DISTRIBUTION_NAMES, move |reader, query| {
+    respond(app, parts, DISTRIBUTION_PARAMETERS, move |reader, query| {
         let view = statistics::distribution(reader, &source_of_path(path)?, query)?;
         data(query, &view, csv, "distribution.csv")
     })
@@ -126,7 +128,7 @@ async fn distribution(State(app): State<App>, path: SourcePath, parts: Parts) ->
 
 async fn records(State(app): State<App>, path: SourcePath, parts: Parts) -> Answer {
     let csv = app.csv.records;
-    respond(app, parts, RECORDS_NAMES, move |reader, query| {
+    respond(app, parts, RECORDS_PARAMETERS, move |reader, query| {
         let records = statistics::records(reader.store, source_of_path(path)?, query, ROWS)?;
         data(query, &records, csv, "records.csv")
     })

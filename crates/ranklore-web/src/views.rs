@@ -37,7 +37,7 @@ impl Rows {
     };
 }
 
-pub(crate) const LEADERBOARD_NAMES: &[&str] = &[
+pub(crate) const LEADERBOARD_PARAMETERS: &[&str] = &[
     "source",
     "run",
     "system",
@@ -54,7 +54,7 @@ pub(crate) const LEADERBOARD_NAMES: &[&str] = &[
     "provisional",
     "since",
 ];
-pub(crate) const PLAYER_NAMES: &[&str] = &[
+pub(crate) const PLAYER_PARAMETERS: &[&str] = &[
     "run",
     "system",
     "limit",
@@ -64,12 +64,12 @@ pub(crate) const PLAYER_NAMES: &[&str] = &[
     "kind",
     "opponents",
 ];
-pub(crate) const CONTEST_NAMES: &[&str] = &["run", "system", "limit", "offset", "as-of"];
-pub(crate) const CONTESTS_NAMES: &[&str] = &[
+pub(crate) const CONTEST_PARAMETERS: &[&str] = &["run", "system", "limit", "offset", "as-of"];
+pub(crate) const CONTESTS_PARAMETERS: &[&str] = &[
     "run", "system", "limit", "offset", "since", "until", "division", "state", "name", "sort",
     "reverse",
 ];
-pub(crate) const PLAYERS_NAMES: &[&str] = &[
+pub(crate) const PLAYERS_PARAMETERS: &[&str] = &[
     "run",
     "system",
     "limit",
@@ -159,7 +159,7 @@ fn only_source(store: &Store) -> Result<SourceName, Failure> {
 }
 
 /// A competitor as a URL names it.
-pub(crate) struct PlayerName<'p> {
+pub(crate) struct PlayerKey<'p> {
     pub(crate) source: &'p SourceName,
     pub(crate) name: &'p str,
     pub(crate) kind: Option<EntrantKind>,
@@ -167,7 +167,7 @@ pub(crate) struct PlayerName<'p> {
     pub(crate) known_id: Option<CompetitorId>,
 }
 
-impl<'p> PlayerName<'p> {
+impl<'p> PlayerKey<'p> {
     pub(crate) const fn new(
         source: &'p SourceName,
         name: &'p str,
@@ -186,10 +186,10 @@ impl<'p> PlayerName<'p> {
 /// A visitor who knows a name that is not shown must not learn the pseudonym.
 pub(crate) fn find_shown(
     store: &Store,
-    player: &PlayerName<'_>,
+    player: &PlayerKey<'_>,
     link_to: impl Fn(&CompetitorLabel) -> String,
 ) -> Result<CompetitorLabel, Failure> {
-    let PlayerName { source, name, .. } = player;
+    let PlayerKey { source, name, .. } = player;
     let mut matches = find_shown_competitors(store, source, name, player.kind)?;
     if matches.len() > 1 {
         let choices = matches.iter().map(|label| {
@@ -212,7 +212,7 @@ pub(crate) fn find_shown(
 /// must not learn the pseudonym.
 pub(crate) fn player(
     reader: ViewReader<'_>,
-    name: &PlayerName<'_>,
+    name: &PlayerKey<'_>,
     parameters: &Parameters,
     page: Page,
 ) -> Result<PlayerView, Failure> {

@@ -41,14 +41,14 @@ pub(crate) fn validate_response(
             first_line: first_line(body),
         });
     }
-    let form = check_content(request.expects, answer);
+    let content_check = check_content(request.expects, answer);
     match status {
-        200..300 => form.clone()?,
+        200..300 => content_check.clone()?,
         // 101 answers a request for another protocol, which was not sent.
         ..200 | 300..400 => return Err(FetchError::Refused(quote_body())),
         _ => {}
     }
-    match (status, form, source.classify(request, status, body)) {
+    match (status, content_check, source.classify(request, status, body)) {
         (.., Classification::RetryLater(reason)) => {
             Err(FetchError::RateLimited(quote_reason(&reason)))
         }
@@ -99,17 +99,17 @@ fn without_excerpt<'r>(reason: &'r str, first_line: &str) -> &'r str {
 }
 
 /// Errors if the content is not of the expected kind.
-fn check_content(due: MediaKind, answer: &HttpResponse) -> Result<(), FetchError> {
+fn check_content(expected: MediaKind, answer: &HttpResponse) -> Result<(), FetchError> {
     let body = &answer.body;
     let url = || shown_url(&answer.url);
-    let bare = body.strip_prefix(b"\xef\xbb\xbf").unwrap_or(body);
-    if bare.trim_ascii().is_empty() {
+    let trimmed_body = body.strip_prefix(b"\xef\xbb\xbf").unwrap_or(body);
+    if trimmed_body.trim_ascii().is_empty() {
         return Err(FetchError::Empty {
             url: url(),
             status: answer.status,
         });
     }
-    if due == MediaKind::Json && challenge::is_html(body) {
+    if expected == MediaKind::Json && challenge::is_html(body) {
         return Err(FetchError::HtmlInsteadOfJson(Rejection {
             url: url(),
             status: answer.status,
@@ -118,26 +118,26 @@ fn check_content(due: MediaKind, answer: &HttpResponse) -> Result<(), FetchError
     }
     if let Some(declared) = answer.header_text(&CONTENT_TYPE) {
         let media = declared.split(';').next().unwrap_or_default();
-        let (fits, due) = match_media_type(due, &media.trim().to_ascii_lowercase());
+        let (fits, expected_label) = match_media_type(expected, &media.trim().to_ascii_lowercase());
         if !fits {
             return Err(FetchError::WrongMediaType {
                 url: url(),
                 media_type: single_line(&declared),
-                due,
+                due: expected_label,
                 first_line: first_line(body),
             });
         }
     }
-    if due == MediaKind::Json {
+    if expected == MediaKind::Json {
         check_json(answer)?;
     }
     Ok(())
 }
 
 /// Returns true if the declared type fits the expected kind, and the name of that kind.
-fn match_media_type(due: MediaKind, media: &str) -> (bool, &'static str) {
+fn match_media_type(expected: MediaKind, media: &str) -> (bool, &'static str) {
     let json = media.ends_with("/json") || media.ends_with("+json");
-    match due {
+    match expected {
         // Many servers declare JSON as plain text; parsing shows what it is.
         MediaKind::Json => (
             json || matches!(media, "" | "text/plain")

@@ -125,11 +125,11 @@ impl PlaceChain {
     /// Creates a chain of places with the messages `priors`, and one link fewer, still without
     /// information.
     pub(crate) fn new(priors: Vec<Message>, links: impl Iterator<Item = PlaceLink>) -> Self {
-        let mut eights = vec![LinkLanes::NONE; priors.len().div_ceil(LANES)];
+        let mut lane_links = vec![LinkLanes::NONE; priors.len().div_ceil(LANES)];
         for (index, link) in links.enumerate() {
-            let eight = &mut eights[index / LANES];
+            let lane_link = &mut lane_links[index / LANES];
             let lane = index % LANES;
-            (eight.is_draw[lane], eight.margin.0[lane]) = match link {
+            (lane_link.is_draw[lane], lane_link.margin.0[lane]) = match link {
                 PlaceLink::MoreThan(margin) => (false, margin),
                 PlaceLink::Within(margin) => (true, margin),
             };
@@ -139,7 +139,7 @@ impl PlaceChain {
             from_below: vec![Message::default(); priors.len()],
             level: vec![(0.0, 0.0); priors.len()],
             prior: priors,
-            links: eights,
+            links: lane_links,
         }
     }
 
@@ -166,21 +166,25 @@ impl PlaceChain {
         for down in 0..last {
             self.from_above[down] = above;
             let all = above.combined_with(self.prior[down]);
-            let eight = &mut self.links[down / LANES];
+            let lane_link = &mut self.links[down / LANES];
             let lane = down % LANES;
-            eight.mean.0[lane] = all.mean;
-            eight.variance.0[lane] = 1.0 / all.precision;
+            lane_link.mean.0[lane] = all.mean;
+            lane_link.variance.0[lane] = 1.0 / all.precision;
             // The difference is the level above minus the level below.
-            above =
-                all.through_difference(-eight.factor_mean.0[lane], eight.factor_precision.0[lane]);
+            above = all.through_difference(
+                -lane_link.factor_mean.0[lane],
+                lane_link.factor_precision.0[lane],
+            );
 
             let up = last - down;
             self.from_below[up] = below;
             let all = below.combined_with(self.prior[up]);
-            let eight = &self.links[(up - 1) / LANES];
+            let lane_link = &self.links[(up - 1) / LANES];
             let lane = (up - 1) % LANES;
-            below =
-                all.through_difference(eight.factor_mean.0[lane], eight.factor_precision.0[lane]);
+            below = all.through_difference(
+                lane_link.factor_mean.0[lane],
+                lane_link.factor_precision.0[lane],
+            );
         }
         self.from_above[last] = above;
         self.from_below[0] = below;
@@ -188,10 +192,10 @@ impl PlaceChain {
         for place in 0..=last {
             let from_below = self.from_below[place].combined_with(self.prior[place]);
             if place > 0 {
-                let eight = &mut self.links[(place - 1) / LANES];
+                let lane_link = &mut self.links[(place - 1) / LANES];
                 let lane = (place - 1) % LANES;
-                eight.mean.0[lane] -= from_below.mean;
-                eight.variance.0[lane] += 1.0 / from_below.precision;
+                lane_link.mean.0[lane] -= from_below.mean;
+                lane_link.variance.0[lane] += 1.0 / from_below.precision;
             }
             let all = from_below.combined_with(self.from_above[place]);
             let level = (all.mean, (1.0 / all.precision).sqrt());
@@ -205,8 +209,8 @@ impl PlaceChain {
     /// Updates all links' factors from the messages of the last sweep.
     pub(crate) fn refine(&mut self, arch: Arch) {
         dispatch!(arch, {
-            for eight in &mut self.links {
-                eight.refine();
+            for lane_link in &mut self.links {
+                lane_link.refine();
             }
         });
     }

@@ -7,7 +7,7 @@ use ranklore_store::RatableContest;
 use crate::runs::teams::read_word_parameter;
 
 /// Range of weights in rating systems.
-const RANGE: (f64, f64) = (1e-6, 1e6);
+const EFFECTIVE_RANGE: (f64, f64) = (1e-6, 1e6);
 
 /// Weights of contests.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -31,7 +31,7 @@ impl Weights {
         match self {
             Self::Own => Cow::Borrowed("own"),
             Self::Site(1.0) => Cow::Borrowed("site"),
-            Self::Site(ordinary) => Cow::Owned(format!("site/{ordinary}")),
+            Self::Site(divisor) => Cow::Owned(format!("site/{divisor}")),
         }
     }
 
@@ -42,8 +42,8 @@ impl Weights {
             "own" => Some(Self::Own),
             "site" => Some(Self::Site(1.0)),
             _ => {
-                let ordinary: f64 = word.strip_prefix("site/")?.parse().ok()?;
-                (1e-3..=1e6).contains(&ordinary).then_some(Self::Site(ordinary))
+                let divisor: f64 = word.strip_prefix("site/")?.parse().ok()?;
+                (1e-3..=1e6).contains(&divisor).then_some(Self::Site(divisor))
             }
         }
     }
@@ -57,8 +57,8 @@ impl Weights {
     pub(crate) fn weight_of(self, contest: &RatableContest) -> f64 {
         match (self, contest.site_weight) {
             (Self::Site(_), site) if self.excludes(site) => 0.0,
-            (Self::Site(ordinary), Some(site)) => {
-                (contest.weight * site / ordinary).clamp(RANGE.0, RANGE.1)
+            (Self::Site(divisor), Some(site)) => {
+                (contest.weight * site / divisor).clamp(EFFECTIVE_RANGE.0, EFFECTIVE_RANGE.1)
             }
             _ => contest.weight,
         }

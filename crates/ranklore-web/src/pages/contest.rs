@@ -17,7 +17,7 @@ use crate::pages::request::PageRequest;
 use crate::pages::tables::{change, headings, linked, player_link, table, table_section};
 use crate::parameters::Parameters;
 use crate::paths::contest_path;
-use crate::views::{self, CONTEST_NAMES, Rows};
+use crate::views::{self, CONTEST_PARAMETERS, Rows};
 
 /// Shows a contest.
 pub(crate) fn show(
@@ -121,7 +121,7 @@ impl<'v> ContestPage<'v> {
                 short(&contest.name),
                 plural(contest.entrants, "entrant")
             ),
-            data: links.data(&self.path, self.parameters, CONTEST_NAMES, &[]),
+            data: links.data(&self.path, self.parameters, CONTEST_PARAMETERS, &[]),
             ..Head::new(self.source, links)
         };
         let content = html! {

@@ -25,7 +25,7 @@ pub(crate) fn show(request: &PageRequest<'_>, source: &SourceName) -> Result<Con
     let head = Head {
         title: format!("Contests of {source}"),
         description: format!("{caption} of {source}, newest first"),
-        data: links.data(&path, parameters, views::CONTESTS_NAMES, &[]),
+        data: links.data(&path, parameters, views::CONTESTS_PARAMETERS, &[]),
         ..Head::new(source, &links)
     };
     let paging = Paging {

@@ -19,7 +19,7 @@ use crate::pages::request::PageRequest;
 use crate::pages::tables::BoardTable;
 use crate::parameters::Parameters;
 use crate::paths::LEADERBOARD;
-use crate::views::{self, LEADERBOARD_NAMES};
+use crate::views::{self, LEADERBOARD_PARAMETERS};
 
 /// The rows of the CSV that the page links to.
 const CSV_ROWS: &str = "1000";
@@ -230,7 +230,7 @@ impl LeaderboardPage<'_> {
         let run = [("source", ""), ("run", &*run_id), ("system", "")];
         let changes = [&run[..], changes].concat();
         let links = &self.links;
-        links.data(LEADERBOARD, self.parameters, LEADERBOARD_NAMES, &changes)
+        links.data(LEADERBOARD, self.parameters, LEADERBOARD_PARAMETERS, &changes)
     }
 }
 

@@ -19,7 +19,7 @@ use crate::pages::request::PageRequest;
 use crate::pages::tables::{fault_notes, linked, player_link, rating};
 use crate::parameters::Parameters;
 use crate::paths::player_path;
-use crate::views::{self, PLAYER_NAMES, PlayerName};
+use crate::views::{self, PLAYER_PARAMETERS, PlayerKey};
 
 /// The most competitors beside the first one.
 const MAX_OTHERS: usize = 3;
@@ -32,21 +32,21 @@ pub(crate) fn show(
 ) -> Result<Content, Failure> {
     let reader = request.reader;
     let parameters = request.parameters;
-    let player_name = PlayerName {
+    let player_key = PlayerKey {
         known_id: request.competitor,
-        ..PlayerName::new(source, id, parameters.kind()?)
+        ..PlayerKey::new(source, id, parameters.kind()?)
     };
     let rows = parameters.page(request.rows().usual, request.rows().max)?;
-    let view = views::player(reader, &player_name, parameters, rows)?;
+    let view = views::player(reader, &player_key, parameters, rows)?;
     let mut other_views = Vec::new();
     let mut faults = Vec::new();
     for name in parameters.all("with").take(MAX_OTHERS) {
-        let other_name = PlayerName::new(source, name, None);
+        let other_key = PlayerKey::new(source, name, None);
         let first_contest = ranklore_replay::Page {
             offset: 0,
             limit: 1,
         };
-        match views::player(reader, &other_name, parameters, first_contest) {
+        match views::player(reader, &other_key, parameters, first_contest) {
             Ok(other) => other_views.push(other),
             // The page of the first one is still worth showing.
             Err(failure) if failure.status.as_u16() != 500 => faults.push(failure),
@@ -88,7 +88,7 @@ impl PlayerPage<'_> {
             title: format!("{short_name} – {}", self.source),
             description: format!("{short_name}: {}", self.describe()),
             has_curve: curves.iter().any(|curve| !curve.points.is_empty()),
-            data: links.data(&self.path, self.parameters, PLAYER_NAMES, &[]),
+            data: links.data(&self.path, self.parameters, PLAYER_PARAMETERS, &[]),
             ..Head::new(self.source, links)
         };
         let content = html! {

@@ -65,7 +65,7 @@ fn show_rows(
     let head = Head {
         description: format!("{caption} of {source}"),
         title: title.clone(),
-        data: links.data(&path, parameters, views::PLAYERS_NAMES, &[]),
+        data: links.data(&path, parameters, views::PLAYERS_PARAMETERS, &[]),
         ..Head::new(source, &links)
     };
     let hidden = hidden_fields(parameters, &["run", "system", "kind", "sort", "reverse"]);

@@ -7,7 +7,7 @@ use ranklore_replay::{
 };
 use ranklore_store::Store;
 
-use super::{PlayerName, find_shown};
+use super::{PlayerKey, find_shown};
 use crate::failure::Failure;
 use crate::parameters::Parameters;
 use crate::paths::predict_path;
@@ -41,7 +41,7 @@ pub(crate) fn find_entrants(
     }
     let kind = parameters.kind()?;
     Ok(parameters.all("name").map(move |name| {
-        let player = PlayerName::new(source, name, kind);
+        let player = PlayerKey::new(source, name, kind);
         find_shown(store, &player, |candidate| {
             let parameters = parameters.with_value("name", name, &candidate.external_id);
             // A person and a team can share an id.

@@ -18,9 +18,9 @@ const HIGHEST_RATINGS: usize = 20;
 /// The default period of movers, which ends with the newest contest of the run.
 const MOVERS_DAYS: i64 = 30;
 
-pub(crate) const DISTRIBUTION_NAMES: &[&str] = &["run", "system", "rating"];
-pub(crate) const RECORDS_NAMES: &[&str] = &["run", "system", "limit"];
-pub(crate) const MOVERS_NAMES: &[&str] = &[
+pub(crate) const DISTRIBUTION_PARAMETERS: &[&str] = &["run", "system", "rating"];
+pub(crate) const RECORDS_PARAMETERS: &[&str] = &["run", "system", "limit"];
+pub(crate) const MOVERS_PARAMETERS: &[&str] = &[
     "run",
     "system",
     "limit",

@@ -12,7 +12,7 @@ use crate::pages::parts::{field, hidden_fields, notes, run_text};
 use crate::pages::request::PageRequest;
 use crate::pages::tables::{headings, table};
 use crate::paths::distribution_path;
-use crate::views::statistics::{DISTRIBUTION_NAMES, distribution};
+use crate::views::statistics::{DISTRIBUTION_PARAMETERS, distribution};
 
 /// The size of the drawing, in its own units.
 const WIDTH: f64 = 800.0;
@@ -35,7 +35,7 @@ pub(crate) fn show(request: &PageRequest<'_>, source: &SourceName) -> Result<Con
             plural(distribution.competitors as u64, "competitor"),
             distribution.run.system
         ),
-        data: links.data(&path, parameters, DISTRIBUTION_NAMES, &[]),
+        data: links.data(&path, parameters, DISTRIBUTION_PARAMETERS, &[]),
         ..Head::new(source.as_str(), &links)
     };
     let content = html! {

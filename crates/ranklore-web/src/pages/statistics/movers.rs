@@ -13,7 +13,7 @@ use crate::pages::request::PageRequest;
 use crate::pages::tables::movers_table;
 use crate::paths::movers_path;
 use crate::views::Rows;
-use crate::views::statistics::{MOVERS_NAMES, movers};
+use crate::views::statistics::{MOVERS_PARAMETERS, movers};
 
 /// The rows of each list.
 const ROWS: Rows = Rows {
@@ -35,7 +35,7 @@ pub(crate) fn show(request: &PageRequest<'_>, source: &SourceName) -> Result<Con
             "Largest changes of ratings of {source} by {} since {since}",
             movers.run.system
         ),
-        data: links.data(&path, parameters, MOVERS_NAMES, &[("since", &since)]),
+        data: links.data(&path, parameters, MOVERS_PARAMETERS, &[("since", &since)]),
         ..Head::new(source, &links)
     };
     let display = find_display(&movers.run);

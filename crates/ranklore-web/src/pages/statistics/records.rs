@@ -15,7 +15,7 @@ use crate::pages::request::PageRequest;
 use crate::pages::tables::{headings, player_link, rating, table_section};
 use crate::paths::records_path;
 use crate::views::Rows;
-use crate::views::statistics::{RECORDS_NAMES, highest_ratings, records};
+use crate::views::statistics::{RECORDS_PARAMETERS, highest_ratings, records};
 
 /// The rows of each list.
 const ROWS: Rows = Rows {
@@ -37,7 +37,7 @@ pub(crate) fn show(request: &PageRequest<'_>, source: &SourceName) -> Result<Con
             "Highest ratings, longest times in first place and most wins of {source} by {}",
             records.run.system
         ),
-        data: links.data(&path, parameters, RECORDS_NAMES, &[]),
+        data: links.data(&path, parameters, RECORDS_PARAMETERS, &[]),
         ..Head::new(source, &links)
     };
     let content = html! {
