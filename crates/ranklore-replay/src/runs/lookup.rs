@@ -147,20 +147,26 @@ fn prefer_run<'r>(
     system: &System,
     must_match: bool,
 ) -> Result<Option<&'r RunRow>, Error> {
+    // A damaged run hides no other one; without another, its error says why there is none.
+    let mut damage = None;
     for run in runs {
-        if is_run_of(run, system)? {
+        match is_run_of(run, system) {
+            Ok(true) => return Ok(Some(run)),
+            Ok(false) => {}
+            Err(error) => damage = Some(error),
+        }
+    }
+    if !must_match {
+        let has_defaults = |run: &&&RunRow| matches!(has_default_parameters(run), Ok(true));
+        if let Some(run) = runs.iter().find(has_defaults) {
             return Ok(Some(run));
         }
     }
-    if must_match {
-        return Ok(None);
+    match damage {
+        Some(error) => Err(error),
+        None if must_match => Ok(None),
+        None => Ok(runs.first().copied()),
     }
-    for run in runs {
-        if has_default_parameters(run)? {
-            return Ok(Some(run));
-        }
-    }
-    Ok(runs.first().copied())
 }
 
 /// Returns all runs over exactly these sources, oldest first.

@@ -270,8 +270,9 @@ fn damaged_parameters_are_an_error_of_their_run() {
         matches!(&problems[..], [Problem::RunParameters { run_id, .. }] if *run_id == damaged),
         "{problems:?}"
     );
-    // Other runs can be rated and shown.
+    // Other runs can be rated and shown, also by default.
     let glicko = rate(&mut world, "glicko");
+    assert_eq!(find(&world, &RunChoice::default()).unwrap(), glicko);
     assert_eq!(find(&world, &glicko.into()).unwrap(), glicko);
     assert_eq!(find_by_system(&world, "glicko").unwrap(), glicko);
 }

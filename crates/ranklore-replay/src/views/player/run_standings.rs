@@ -72,7 +72,11 @@ pub(super) fn load_run_standings<'a>(
         let Some(rating) = rating else {
             continue;
         };
-        let mut rules = RatingRules::load(store, &run, as_stored)?;
+        let mut rules = match RatingRules::load(store, &run, as_stored) {
+            // The run that the view shows is checked before; `check` names all others.
+            Err(Error::DamagedParameters { .. }) => continue,
+            rules => rules?,
+        };
         rules.growth.set_time_or_newest(store, &run, as_of)?;
         // The place is not shown.
         let row = rules.row(0, &rating);

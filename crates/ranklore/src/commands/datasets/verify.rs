@@ -87,7 +87,7 @@ impl VerifyArgs {
             return Ok(());
         }
         let manifest = dataset.manifest();
-        let mut selection = select_sources(manifest);
+        let selection = select_sources(manifest);
         let snapshot = compute_digests(&store, &selection, progress)?.snapshot();
         if snapshot != manifest.snapshot {
             verification.problems.push(format!(
@@ -96,33 +96,7 @@ impl VerifyArgs {
             ));
             return Ok(());
         }
-        // A dataset numbers its runs from 1.
-        for (run, number) in dataset.runs()?.iter().zip(1..) {
-            let name = format!("the ratings of run {number} ({})", run.system);
-            let result = match find_obstacle(run, number, manifest) {
-                Some(reason) => Err(reason),
-                None => rate_again(&mut store, run, progress)?,
-            };
-            let rated_run = match result {
-                Ok(rated_run) => rated_run,
-                Err(reason) => {
-                    let remark = format!("{name} were not compared with its results: {reason}");
-                    verification.remarks.push(remark);
-                    continue;
-                }
-            };
-            selection.runs = vec![rated_run];
-            let digests = compute_digests(&store, &selection, progress)?;
-            if dataset.ratings_digest(number)? == digests.table(TableId::Rating) {
-                continue;
-            }
-            let problem = format!("{name} do not follow from the results");
-            match find_doubt(run, manifest) {
-                Some(reason) => verification.remarks.push(format!("{problem}: {reason}")),
-                None => verification.problems.push(problem),
-            }
-        }
-        Ok(())
+        verify_ratings(&mut store, &dataset, selection, verification, progress)
     }
 
     fn print_report(&self, report: &VerifyReport, snapshot: &str) -> std::io::Result<()> {
@@ -165,6 +139,51 @@ fn select_sources(manifest: &Manifest) -> ExportSelection {
         runs: Vec::new(),
         by_year: false,
     }
+}
+
+/// Rates the runs of the dataset again, and adds what differs to the problems and remarks.
+fn verify_ratings(
+    store: &mut Writer,
+    dataset: &Dataset,
+    mut selection: ExportSelection,
+    verification: &mut VerifyReport,
+    progress: &TerminalProgress,
+) -> anyhow::Result<()> {
+    let manifest = dataset.manifest();
+    // A dataset numbers its runs from 1.
+    for (run, number) in dataset.runs()?.iter().zip(1..) {
+        if serde_json::from_str::<serde_json::Map<_, _>>(&run.parameters).is_err() {
+            verification.problems.push(format!(
+                "the parameters of run {number} ({}) are no JSON object",
+                run.system
+            ));
+            continue;
+        }
+        let name = format!("the ratings of run {number} ({})", run.system);
+        let result = match find_obstacle(run, number, manifest) {
+            Some(reason) => Err(reason),
+            None => rate_again(store, run, progress)?,
+        };
+        let rated_run = match result {
+            Ok(rated_run) => rated_run,
+            Err(reason) => {
+                let remark = format!("{name} were not compared with its results: {reason}");
+                verification.remarks.push(remark);
+                continue;
+            }
+        };
+        selection.runs = vec![rated_run];
+        let digests = compute_digests(store, &selection, progress)?;
+        if dataset.ratings_digest(number)? == digests.table(TableId::Rating) {
+            continue;
+        }
+        let problem = format!("{name} do not follow from the results");
+        match find_doubt(run, manifest) {
+            Some(reason) => verification.remarks.push(format!("{problem}: {reason}")),
+            None => verification.problems.push(problem),
+        }
+    }
+    Ok(())
 }
 
 /// Rates a run of the dataset in the temporary database, or returns the reason why that is

@@ -128,6 +128,7 @@ impl EvaluateArgs {
                     format!("{reason}; `{rate}` updates it")
                 }
                 Err(ReplayError::NoContests(empty)) => describe_empty_selection(&empty),
+                Err(damage @ ReplayError::DamagedParameters { .. }) => damage.to_string(),
                 Err(error) => return Err(error.into()),
             };
             let note = format!("warning: run {run_name} is left out: {reason}");
