@@ -7,7 +7,6 @@ mod forget;
 mod hash;
 mod json_error;
 mod mentions;
-
 mod natural_order;
 mod places;
 mod quote;
@@ -27,7 +26,6 @@ pub use forget::{Anonymiser, ForgottenNames};
 pub use hash::ContentHash;
 pub use json_error::describe_json_error;
 pub use mentions::{SearchedName, fold_name, mentions_name, replace_names};
-
 pub use natural_order::compare_naturally;
 pub use places::renumber_places;
 pub use quote::{Quoted, shorten};

@@ -17,7 +17,6 @@ macro_rules! word_enum {
 
         impl $name {
             /// The variants, in the order of their declaration.
-
             $visibility const VARIANTS: [Self; [$($word),+].len()] = [$(Self::$variant),+];
 
             /// Returns the word.

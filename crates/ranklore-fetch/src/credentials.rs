@@ -139,16 +139,16 @@ mod tests {
             ("jetty:id", "lamp-oil", "id", "colon"),
         ] {
             let error = new(id, secret).unwrap_err();
-            let bytes = format!("{error} {error:?}");
-            assert!(bytes.contains(which) && bytes.contains(why), "{bytes}");
-            assert!(!bytes.contains("lamp") && !bytes.contains("jetty"), "{bytes}");
+            let message = format!("{error} {error:?}");
+            assert!(message.contains(which) && message.contains(why), "{message}");
+            assert!(!message.contains("lamp") && !message.contains("jetty"), "{message}");
         }
     }
 
     #[test]
     fn debug_output_is_redacted() {
         let credentials = Credentials::new("jetty-id".into(), "lamp-oil".into()).unwrap();
-        let bytes = format!("{credentials:?} {credentials:#?} {:?}", credentials.secret);
-        assert!(!bytes.contains("jetty") && !bytes.contains("lamp"), "{bytes}");
+        let message = format!("{credentials:?} {credentials:#?} {:?}", credentials.secret);
+        assert!(!message.contains("jetty") && !message.contains("lamp"), "{message}");
     }
 }

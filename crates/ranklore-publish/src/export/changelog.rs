@@ -29,11 +29,11 @@ pub(crate) enum BaselineComparison {
 }
 
 impl BaselineComparison {
-    /// Compares the dataset in `folder` with the one in `against`, or else with the one in `to`
+    /// Compares the dataset in `folder` with the one in `baseline`, or else with the one in `to`
     /// that is about to be replaced.
     ///
     /// # Errors
-    /// If the dataset in `against` cannot be read, or a file of the one in `to` exists and cannot
+    /// If the dataset in `baseline` cannot be read, or a file of the one in `to` exists and cannot
     /// be opened, as a retry may succeed.
     pub(crate) fn compare(
         to: &Path,

@@ -220,7 +220,7 @@ impl PeriodQuery<'_> {
         });
         Ok(RatedPeriod {
             contests: (run.contests as usize).saturating_sub(earlier_rows.contests),
-            // In a folded run, `current` has those without a contest since, too.
+            // In a folded run, `current_ratings` has those without a contest since, too.
             ratings: ratings.filter(|rating| rating.contests > 0).collect(),
         })
     }

@@ -277,6 +277,7 @@ impl ListEntry {
         self.last_contest_at = Some(rating.last_contest_at);
         self.rating = Some(rating);
     }
+
     /// Returns the order of two competitors in a list; no two are equal.
     fn compare(&self, other: &Self, order: PlayerOrder, ranking: Option<&Ranking>) -> Ordering {
         let by_name = || self.name.cmp(&other.name);

@@ -109,7 +109,7 @@ fn find_dates_in_names(
     let mut dates: Vec<NameDate> = Vec::with_capacity(contests.len());
     for contest in contests {
         dates.push(match dates::find_date(&contest.name, rules) {
-            // The start dates a contest whose name has several dates.
+            // With a start, a name with several dates counts as one without.
             Some(Err(DateError::Several)) if options.start.is_some() => None,
             date => date.map(|date| date.map(ReadDate::from)),
         });

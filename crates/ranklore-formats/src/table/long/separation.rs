@@ -168,6 +168,7 @@ impl<'t> UnreadColumns<'t> {
         unused
     }
 }
+
 /// Returns the column that divides the contests of a table: an unread one with the heading of
 /// divisions, which separates a contest and breaks none. `None` if there are several.
 pub(super) fn find_division_column(
