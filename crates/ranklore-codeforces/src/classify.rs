@@ -99,7 +99,6 @@ mod tests {
     }
 
     #[test]
-    #[expect(clippy::too_many_lines, reason = "a table of bodies")]
     fn known_bodies_are_classified() {
         let (changes, standings) =
             (CodeforcesRequest::RatingChanges(1000), CodeforcesRequest::Standings(1000));

@@ -160,7 +160,6 @@ mod tests {
     }
 
     #[test]
-    #[expect(clippy::too_many_lines, reason = "a table of bodies")]
     fn every_kind_of_body_is_classified() {
         let id = ThingId::new(36);
         let thread = RedditRequest::Thread(id);

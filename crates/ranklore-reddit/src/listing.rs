@@ -181,10 +181,10 @@ pub(crate) fn limit_to_listings(
             reading.follow.push(requests::page_request(&listing.page(next.after)));
         }
         _ if count == 0 => {
-            reading.warnings.push(format!("{listing}: the site lists none; check the name"))
+            reading.warnings.push(format!("{listing}: the site lists none; check the name"));
         }
         _ if count < SITE_LIST_END => {
-            reading.warnings.push(format!("{listing}: the site lists only {count}"))
+            reading.warnings.push(format!("{listing}: the site lists only {count}"));
         }
         _ => reading.warnings.push(format!(
             "{listing}: the site's list ends after {count}; it never lists more than about \

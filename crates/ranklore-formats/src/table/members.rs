@@ -145,7 +145,7 @@ impl NameColumns {
                 match &self.separator {
                     None => entrant.members.push(people.to_owned()),
                     Some(separator) => {
-                        entrant.members.extend(separator.split(people)?.map(str::to_owned))
+                        entrant.members.extend(separator.split(people)?.map(str::to_owned));
                     }
                 }
                 if entrant.members.len() == 1 && !self.list_members() {

@@ -156,7 +156,7 @@ fn downgrade(folder: &Path, format: DatasetFormat) {
             text.replace(",side\r\n", "\r\n").replace(",\r\n", "\r\n")
         }),
         DatasetFormat::JsonLines => {
-            edit_file(&table_file(folder, "standing"), |text| text.replace(",\"side\":null", ""))
+            edit_file(&table_file(folder, "standing"), |text| text.replace(",\"side\":null", ""));
         }
         _ => rusqlite::Connection::open(folder.join("dataset.sqlite"))
             .and_then(|file| file.execute_batch("ALTER TABLE standing DROP COLUMN side"))

@@ -49,7 +49,7 @@ fn bound_strings(value: &mut Value, bytes: usize) {
             }
         }
         Value::Object(members) => {
-            members.values_mut().for_each(|member| bound_strings(member, bytes))
+            members.values_mut().for_each(|member| bound_strings(member, bytes));
         }
         Value::Array(items) => items.iter_mut().for_each(|item| bound_strings(item, bytes)),
         Value::Null | Value::Bool(_) | Value::Number(_) => {}
