@@ -186,7 +186,8 @@ fn read_first_sentence(module: &Path) -> String {
     let lines: Vec<&str> = lines.take_while(|line| !line.is_empty()).map(str::trim).collect();
     let text = lines.join(" ");
     let (sentence, _) = text.split_once(". ").unwrap_or((text.trim_end_matches('.'), ""));
-    sentence.to_owned()
+    // A link of the module leads nowhere from the README.
+    sentence.replace("[`", "`").replace("`]", "`")
 }
 
 /// Returns a table of the modules directly in the `src` of a crate.
