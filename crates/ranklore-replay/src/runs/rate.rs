@@ -122,10 +122,12 @@ fn rate_incrementally(
 ) -> Result<RateReport, Error> {
     let RateRequest {
         selection,
-        mut system,
+        system,
         skip_unsupported,
         now,
     } = request;
+    let system_name = system.name;
+    let parameters = system.parameters.clone();
     let selection_json = selection.canonical_json();
     let run = find_run_to_update(batch, &system, &selection_json)?;
     let inputs = RunInputs::load(batch, run.as_ref(), &selection, &system, skip_unsupported)?;
@@ -148,14 +150,14 @@ fn rate_incrementally(
     };
     let (run_id, replayed) = match &run {
         Some(run) if is_unchanged => keep_ratings(batch, run)?,
-        _ => continuation.rate(batch, &mut system, &chain, watch)?,
+        _ => continuation.rate(batch, system, &chain, watch)?,
     };
     let (contests, results) = batch.run(run_id)?.map_or((0, 0), |run| (run.contests, run.results));
     Ok(RateReport {
         run_id,
         sources: selection.sources,
-        system: system.name,
-        parameters: system.parameters,
+        system: system_name,
+        parameters,
         contests,
         results,
         without_order: inputs.count().saturating_sub(contests + inputs.unsupported),
@@ -194,7 +196,7 @@ impl Continuation<'_> {
     fn rate(
         &self,
         batch: &mut WriteBatch<'_>,
-        system: &mut System,
+        mut system: System,
         chain: &HashChain<'_>,
         watch: &dyn Progress,
     ) -> Result<(RunId, u64), Error> {
@@ -218,7 +220,7 @@ impl Continuation<'_> {
             };
             earlier.restore_states(batch, &mut *system.rating, &mut current)?;
         }
-        let run_id = self.begin_run(batch, system)?;
+        let run_id = self.begin_run(batch, &system)?;
         let last_position = (self.position() + replay.len()).saturating_sub(1);
         let writer = batch.rating_writer(run_id, last_position);
         let writer = OrderedWriter::new(writer, self.position(), &replay, watch);
@@ -328,7 +330,7 @@ fn rate_and_write(
     start: usize,
     hashes: impl Iterator<Item = [u8; 32]>,
     current: &mut CurrentRatings<'_>,
-    system: &mut System,
+    system: System,
     writer: OrderedWriter<'_>,
 ) -> Result<Written, Error> {
     // Rating runs in parallel with writing. One message is queued, one written and one rated: a
@@ -340,11 +342,12 @@ fn rate_and_write(
     })
 }
 
-/// Rates contests and sends the ratings, until all are sent or the receiver is dropped.
+/// Rates contests and sends the ratings, until all are sent or the receiver is dropped. Then frees
+/// the states of the competitors, before the last rows are written.
 fn rate_contests(
     start: usize,
     current: &mut CurrentRatings<'_>,
-    system: &mut System,
+    mut system: System,
     send: &SyncSender<RatedContests>,
 ) {
     let replay = current.replay;
