@@ -78,7 +78,7 @@ fn merged_accounts_are_rated_as_one() {
 
     let record = scratch.json(&["competitor", "decisions", "club"]);
     let acts: Vec<&Value> =
-        (record["rows"].as_array().unwrap().iter()).map(|row| &row["act"]).collect();
+        record["rows"].as_array().unwrap().iter().map(|row| &row["act"]).collect();
     assert_eq!(acts, ["split", "merge"]);
     assert_eq!(record["rows"][1]["note"], "told us");
     assert_eq!(record["total"], 2);

@@ -172,7 +172,7 @@ fn fields_are_predicted_by_name_and_by_contest() {
     let entrants = contest["rows"].as_array().unwrap();
     assert_eq!(entrants.len() as u64, contest["contest"]["entrants"].as_u64().unwrap());
     let places: Vec<f64> =
-        (entrants.iter()).map(|row| row["expected_place"].as_f64().unwrap()).collect();
+        entrants.iter().map(|row| row["expected_place"].as_f64().unwrap()).collect();
     assert!(places.is_sorted());
     let sum: f64 = places.iter().sum();
     let count = places.len() as f64;

@@ -321,7 +321,10 @@ fn selection_and_dry_run_limit_requests() {
     assert_eq!((&report["contests"]["added"], &report["left"]), (&json!(1), &json!(3)));
     assert_eq!(site.take_targets(), [LIST.to_owned(), changes_request(1)]);
     let dry = scratch.json(&mine(&site, &["--dry-run"]));
-    let due: Vec<&str> = (dry["contests"].as_array().unwrap().iter())
+    let due: Vec<&str> = dry["contests"]
+        .as_array()
+        .unwrap()
+        .iter()
         .map(|row| row["contest"].as_str().unwrap())
         .collect();
     assert_eq!(due, ["2", "3", "4"]);

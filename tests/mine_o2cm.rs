@@ -104,7 +104,10 @@ fn selection_and_dry_run_limit_requests() {
     assert_eq!(requests.last(), Some(&O2cmSite::competition_request("old1")));
     assert_eq!(scratch.rows(HEATS), ["old1/1A|final|1|3", "old1/1B|final|1|2"]);
     let dry = scratch.json(&mine(&site, &["--dry-run"]));
-    let due: Vec<&str> = (dry["contests"].as_array().unwrap().iter())
+    let due: Vec<&str> = dry["contests"]
+        .as_array()
+        .unwrap()
+        .iter()
         .map(|contest| contest["contest"].as_str().unwrap())
         .collect();
     // Later months were not requested.

@@ -22,7 +22,8 @@ fn long_league() -> Scratch {
         };
         let mut entrants: Vec<u32> = (0..9).filter(|&player| takes_part(player)).collect();
         entrants.sort_by_key(|player| (id * 31 + player * 17) % 23);
-        let groups: Vec<&[&str]> = (entrants.iter())
+        let groups: Vec<&[&str]> = entrants
+            .iter()
             .map(|&player| &names[player as usize..=player as usize])
             .collect();
         scratch.write(&format!("{id}.json"), contest(id, id, &groups));
@@ -81,8 +82,7 @@ fn listed_movers(movers: &Value) -> Vec<String> {
     for list in LISTS {
         for row in movers[list].as_array().unwrap() {
             let name = row["name"].as_str().unwrap();
-            let before =
-                (row["mu_before"].as_f64()).map_or("-".to_owned(), |mu| format!("{mu:.6}"));
+            let before = row["mu_before"].as_f64().map_or("-".to_owned(), |mu| format!("{mu:.6}"));
             let [mu, peak] = ["mu", "peak_mu"].map(|key| row[key].as_f64().unwrap());
             let contests = &row["contests"];
             listed.push(format!("{list} {name} {before} {mu:.6} {peak:.6} {contests}"));
@@ -274,7 +274,10 @@ fn equal_rating_is_no_new_peak() {
              AND contest_id = (SELECT contest_id FROM contest WHERE external_id = '3');
          UPDATE current_rating SET mu = 1600, peak_mu = 1600, change = 0 WHERE competitor_id = cy";
     let cy = "(SELECT competitor_id FROM competitor WHERE name = 'cy')";
-    (scratch.raw().execute_batch(&update.replace("= cy", &format!("= {cy}")))).unwrap();
+    scratch
+        .raw()
+        .execute_batch(&update.replace("= cy", &format!("= {cy}")))
+        .unwrap();
     let movers = scratch.json(&["movers", "club", "--since", "2023-12-20"]);
     assert!(column(&movers["gains"], "name").contains(&json!("cy")), "{movers}");
     assert!(!column(&movers["new_peaks"], "name").contains(&json!("cy")));

@@ -20,7 +20,7 @@ fn player_matches_the_leaderboard() {
             assert_eq!(player[field], row[field], "{field} of {player}");
         }
         assert_eq!(player["among"], board["active"]);
-        let newest = (player["rows"].as_array().unwrap().iter()).find(|row| !row["mu"].is_null());
+        let newest = player["rows"].as_array().unwrap().iter().find(|row| !row["mu"].is_null());
         assert_eq!(newest.unwrap()["mu"], row["mu"]);
     }
     let out = scratch.ok(&["player", "club", "Oona Pereskaya"]).out;
@@ -203,10 +203,10 @@ fn pages_are_consecutive_newest_first() {
         "--limit",
         "99",
     ]);
-    let row = (board["rows"].as_array().unwrap().iter()).find(|row| row["name"] == "player 1");
+    let row = board["rows"].as_array().unwrap().iter().find(|row| row["name"] == "player 1");
     assert_eq!(early["place"], row.unwrap()["place"]);
     assert_eq!(early["mu"], row.unwrap()["mu"]);
-    assert!((early["rows"].as_array().unwrap().iter()).all(|row| at(row) <= 1_700_352_000));
+    assert!(early["rows"].as_array().unwrap().iter().all(|row| at(row) <= 1_700_352_000));
     let before = scratch.ok(&["player", "club", "player 1", "--as-of", "2000-01-01"]).out;
     assert!(before.contains("none in this run"), "{before}");
     assert!(before.ends_with("no contests by then\n"), "{before}");

@@ -72,7 +72,10 @@ fn real_rounds_are_imported_rated_and_evaluated() {
     let mut systems = compared["systems"].as_array().unwrap().iter();
     let live_system = systems.find(|system| system["bytes"].is_u64()).unwrap();
     for metric in ["pair_inversion", "rank_deviation", "log_loss", "top_1"] {
-        for (live, stored) in (live_system["slices"].as_array().unwrap().iter())
+        for (live, stored) in live_system["slices"]
+            .as_array()
+            .unwrap()
+            .iter()
             .zip(evaluated["slices"].as_array().unwrap())
         {
             assert_eq!(live[metric], stored[metric], "{metric}");

@@ -235,7 +235,8 @@ fn runs_are_listed_with_their_settings() {
     scratch.ok(&["runs", "name", "4", "trial"]);
     scratch.ok(&["withdraw", "other", "1"]);
     let listed = scratch.ok(&["runs"]).out;
-    let lines: Vec<Vec<&str>> = (listed.lines())
+    let lines: Vec<Vec<&str>> = listed
+        .lines()
         .map(|line| line.split("  ").map(str::trim).filter(|cell| !cell.is_empty()).collect())
         .collect();
     let day = lines[1][6];

@@ -79,7 +79,7 @@ fn status_suggests_next_commands() {
     );
     let status = scratch.json(&["status"]);
     let states: Vec<&Value> =
-        (status["runs"].as_array().unwrap().iter()).map(|run| &run["state"]).collect();
+        status["runs"].as_array().unwrap().iter().map(|run| &run["state"]).collect();
     assert_eq!(states, ["stale", "stale", "up to date"]);
     assert_eq!(status["runs"][0]["command"], "ranklore rate club");
     assert_eq!(status["writer"], Value::Null);

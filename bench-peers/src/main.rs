@@ -77,22 +77,14 @@ fn read_folder(folder: &Path) -> Result<Vec<Contest>> {
         fs::read_dir(folder).with_context(|| format!("cannot list {}", folder.display()))?;
     let mut contests = Vec::new();
     for entry in entries {
-        let path = entry
-            .with_context(|| format!("cannot list {}", folder.display()))?
-            .path();
-        if path
-            .extension()
-            .is_some_and(|extension| extension == "json")
-        {
+        let path = entry.with_context(|| format!("cannot list {}", folder.display()))?.path();
+        if path.extension().is_some_and(|extension| extension == "json") {
             let contest = read_contest(&path)?;
             contests.push((sort_key(&path), contest));
         }
     }
     if contests.is_empty() {
-        bail!(
-            "no *.json in {}: give the folder of the contest files",
-            folder.display()
-        );
+        bail!("no *.json in {}: give the folder of the contest files", folder.display());
     }
     contests.sort_by(|(name_a, a), (name_b, b)| {
         (a.time_seconds, name_a).cmp(&(b.time_seconds, name_b))
@@ -183,9 +175,8 @@ impl Metrics {
             (&mut self.experienced, &experienced[..]),
             (&mut self.top_100, first_places(&everybody, 100)),
         ] {
-            for (sum, new) in sums
-                .iter_mut()
-                .zip([pairwise_metric(group), percentile_distance_metric(group)])
+            for (sum, new) in
+                sums.iter_mut().zip([pairwise_metric(group), percentile_distance_metric(group)])
             {
                 sum.0 += new.0;
                 sum.1 += new.1;
@@ -221,10 +212,7 @@ fn print_report(
 ) {
     let seconds = outcome.replay.as_secs_f64();
     let results: usize = contests.iter().map(|contest| contest.standings.len()).sum();
-    let skipped = contests
-        .iter()
-        .filter(|contest| outcome_free(&contest.standings))
-        .count();
+    let skipped = contests.iter().filter(|contest| outcome_free(&contest.standings)).count();
     let threads = rayon::current_num_threads();
     let mut line = json!({
         "peer": "multi-skill",
@@ -279,10 +267,7 @@ mod tests {
             url: None,
             weight: 1.0,
             time_seconds: day * 86_400,
-            standings: (0..)
-                .zip(order)
-                .map(|(i, h)| (h.to_owned(), i, i))
-                .collect(),
+            standings: (0..).zip(order).map(|(i, h)| (h.to_owned(), i, i)).collect(),
         };
         let contests = [
             contest(1, ["Ines", "Bo", "Tarek"]),
@@ -292,7 +277,8 @@ mod tests {
         let system = get_rating_system_by_name("mmr").unwrap();
         let plain = replay(&contests, &*system, false);
         let evaluated = replay(&contests, &*system, true);
-        let mu = |outcome: &ReplayResult, who: &str| outcome.players[who].borrow().approx_posterior.mu;
+        let mu =
+            |outcome: &ReplayResult, who: &str| outcome.players[who].borrow().approx_posterior.mu;
         for who in ["Ines", "Bo", "Tarek"] {
             assert_eq!(mu(&plain, who).to_bits(), mu(&evaluated, who).to_bits());
         }

@@ -212,7 +212,9 @@ fn forgotten_person_loses_the_old_pseudonym() {
     let done = scratch.ok(&EXPORT_WITH_PERMISSION);
     assert_no_names(&scratch, &[&done], &NAMES);
     let after = FolderSnapshot::read(&scratch.path("out"));
-    let removed_keys: Vec<&str> = (all.lines().filter_map(|line| line.split(',').nth(2)))
+    let removed_keys: Vec<&str> = all
+        .lines()
+        .filter_map(|line| line.split(',').nth(2))
         .filter(|key| after.find_text(key).is_none())
         .collect();
     assert_eq!(removed_keys.len(), 2, "the person and the couple: {removed_keys:?}");

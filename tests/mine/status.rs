@@ -61,7 +61,7 @@ fn status_lists_at_most_a_few_contests() {
     scratch.run(&mine(&site, &[])).exits(3);
     let out = scratch.ok(&["status"]).out;
     let named: Vec<&str> =
-        (out.lines()).filter(|line| line.starts_with("codeforces: contest ")).collect();
+        out.lines().filter(|line| line.starts_with("codeforces: contest ")).collect();
     assert_eq!(named.len(), 10, "{out}");
     assert!(named[1].starts_with("codeforces: contest 2, refused: "));
     assert!(named[1].contains("result[1].rank"), "{out}");

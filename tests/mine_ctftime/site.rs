@@ -116,7 +116,9 @@ impl CtftimeSite {
     pub(crate) fn results(&self, year: i64) -> Value {
         let results = self.results.lock().unwrap();
         let events = results[&year].iter().map(|(event, teams)| {
-            let scores: Vec<Value> = (teams.iter().zip(1..))
+            let scores: Vec<Value> = teams
+                .iter()
+                .zip(1..)
                 .map(|(team, place)| {
                     let points = format!("{}.0000", 1000 - 100 * place);
                     json!({"team_id": team, "points": points, "place": place})
@@ -226,7 +228,8 @@ pub(crate) fn teams_request(offset: u32) -> String {
 
 /// Returns a page of teams.
 pub(crate) fn teams_page(limit: u32, offset: u32, names: &[(u32, &str)]) -> Reply {
-    let teams: Vec<Value> = (names.iter())
+    let teams: Vec<Value> = names
+        .iter()
         .map(|(id, name)| json!({"id": id, "name": name, "aliases": [], "country": ""}))
         .collect();
     Reply::json(&json!({"limit": limit, "offset": offset, "result": teams}))

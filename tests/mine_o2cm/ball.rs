@@ -141,7 +141,8 @@ impl O2cmSite {
 
     /// Publishes the competitions of a month, all on its first day.
     pub(crate) fn publish_month(&self, ago: i64, competitions: &[(&str, &str)]) {
-        let links: Vec<(String, &str)> = (competitions.iter())
+        let links: Vec<(String, &str)> = competitions
+            .iter()
             .map(|(id, name)| (format!("event3.asp?event={id}&bclr=#FFFFFF"), *name))
             .collect();
         self.site

@@ -52,7 +52,7 @@ fn error_lines(err: &str, target: &str) -> Vec<String> {
     let (method, rest) = target.split_once(" /").unwrap();
     let path = rest.split(['?', ' ']).next().unwrap();
     let begins = [format!("{method} {path}?"), format!("{method} {path} ")];
-    (err.lines())
+    err.lines()
         .filter(|line| begins.iter().any(|begin| line.starts_with(begin)))
         .map(str::to_owned)
         .collect()
@@ -240,7 +240,7 @@ fn exhausted_rate_limit_pauses_the_sync() {
     let site = RedditSite::new();
     let scratch = Scratch::new();
     let (target, answer) = site.threads[1].replies_by_target().swap_remove(0);
-    let spent = (answer.header("x-ratelimit-remaining", "0.0")).header("x-ratelimit-reset", "1");
+    let spent = answer.header("x-ratelimit-remaining", "0.0").header("x-ratelimit-reset", "1");
     site.server.set_replies(&target, [spent]);
     let request_count = site.server.request_count();
     assert_eq!(request_count, 0);

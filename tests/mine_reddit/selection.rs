@@ -93,7 +93,8 @@ fn since_lists_new_threads_back_to_that_time() {
     site.run(&scratch, &[&begin[..], &["2024-05-30"]].concat()).exits(0);
     assert_eq!(take_list_requests(&site), [NEW_LIST]);
     let expected: Vec<String> = (0..3).rev().map(|age| all[age].external_id()).collect();
-    let mut standings: Vec<String> = (stored_standings(&scratch).iter())
+    let mut standings: Vec<String> = stored_standings(&scratch)
+        .iter()
         .map(|row| row.split('|').next().unwrap().to_owned())
         .collect();
     standings.sort();

@@ -91,7 +91,7 @@ fn changed_layout_is_reported_and_changes_nothing() {
     let scratch = Scratch::new();
     scratch.ok(&mine(&site, &[]));
     let before = scratch.content_hash();
-    let text: String = (site.results_feed(NEWEST).iter()).map(|byte| *byte as char).collect();
+    let text: String = site.results_feed(NEWEST).iter().map(|byte| *byte as char).collect();
     let changed = text.replace("division_placed", "place_in_division");
     let changed: Vec<u8> = changed.chars().map(|char| char as u8).collect();
     site.set_replies(&results_request(NEWEST), [xml_reply(changed)]);
@@ -114,7 +114,7 @@ fn changed_layout_is_reported_and_changes_nothing() {
 fn omitted_rows_are_reported_once() {
     let site = TopcoderSite::new();
     let scratch = Scratch::new();
-    let text: String = (site.results_feed(101).iter()).map(|byte| *byte as char).collect();
+    let text: String = site.results_feed(101).iter().map(|byte| *byte as char).collect();
     let surplus = text.replacen("<division_placed>3</division_placed>", "<division_placed/>", 1);
     let surplus: Vec<u8> = surplus.chars().map(|char| char as u8).collect();
     site.set_replies(&results_request(101), [xml_reply(surplus)]);

@@ -63,7 +63,8 @@ impl TopcoderSite {
         let turned = |by: usize| {
             let mut ids = first_division();
             ids.rotate_left(by);
-            (ids.into_iter().zip([700.0, 300.0, 0.0]))
+            ids.into_iter()
+                .zip([700.0, 300.0, 0.0])
                 .map(|((id, handle, _), points)| (id, handle, points))
                 .collect()
         };

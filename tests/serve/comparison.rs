@@ -150,7 +150,7 @@ fn scatter_has_the_displayed_ratings_of_both_runs() {
         ratings
     };
     let mut expected: Vec<(f64, f64)> =
-        (ratings("1").iter()).zip(&ratings("2")).map(|(x, y)| (x.1, y.1)).collect();
+        ratings("1").iter().zip(&ratings("2")).map(|(x, y)| (x.1, y.1)).collect();
     expected.sort_by(|a, b| a.0.total_cmp(&b.0));
     assert_eq!(scatter["points"], json!(expected));
     assert_eq!(scatter["competitors"], 6);

@@ -41,7 +41,7 @@ impl Corpus {
 
     /// Returns the tables that can be read.
     pub(crate) fn readable(&self) -> impl Iterator<Item = &Table> {
-        (self.table.iter()).filter(|table| table.contests.is_some())
+        self.table.iter().filter(|table| table.contests.is_some())
     }
 }
 

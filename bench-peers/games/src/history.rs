@@ -149,7 +149,8 @@ fn parse_game(line: &str) -> Result<Game> {
     let [day, white, black, score] = fields[..] else {
         bail!("it has {} fields, not 4", fields.len());
     };
-    let score = (Score::ALL.into_iter())
+    let score = Score::ALL
+        .into_iter()
         .find(|of| of.as_str() == score)
         .context("the score is not 1, 0.5 or 0")?;
     let game = Game {
@@ -158,10 +159,7 @@ fn parse_game(line: &str) -> Result<Game> {
         black: black.parse().context("black")?,
         score,
     };
-    ensure!(
-        game.white != game.black,
-        "a player plays against themselves"
-    );
+    ensure!(game.white != game.black, "a player plays against themselves");
     Ok(game)
 }
 

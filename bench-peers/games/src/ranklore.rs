@@ -22,11 +22,10 @@ struct Contest {
 
 pub(crate) fn replay(history: &History, setting: Setting) -> Result<Replay> {
     let mut system = build(setting)?;
-    let in_days = matches!(
-        setting,
-        Setting::EloDays | Setting::GlickoDays | Setting::Glicko2Days
-    );
-    let contests: Vec<Contest> = (history.games.iter())
+    let in_days = matches!(setting, Setting::EloDays | Setting::GlickoDays | Setting::Glicko2Days);
+    let contests: Vec<Contest> = history
+        .games
+        .iter()
         .map(|game| Contest {
             ends_at: 86_400 * i64::from(game.day),
             period: in_days.then_some(i64::from(game.day)),
@@ -53,9 +52,7 @@ pub(crate) fn replay(history: &History, setting: Setting) -> Result<Replay> {
     });
     Ok(Replay {
         seconds,
-        ratings: (0..history.players)
-            .map(|player| system.mu(player))
-            .collect(),
+        ratings: (0..history.players).map(|player| system.mu(player)).collect(),
     })
 }
 

@@ -74,11 +74,14 @@ impl LayoutChanges {
         assert!(matter > 0, "no change has an effect");
         let share = 100.0 * refused as f64 / matter as f64;
         println!("{share:.1} % of {matter} changes with an effect are refused");
-        let misread: BTreeMap<&str, &str> = (self.tallies.iter())
+        let misread: BTreeMap<&str, &str> = self
+            .tallies
+            .iter()
             .filter(|(_, tally)| tally.misread > 0)
             .map(|(name, tally)| (name.as_str(), tally.example.as_str()))
             .collect();
-        let unexpected: BTreeMap<&str, &str> = (misread.iter())
+        let unexpected: BTreeMap<&str, &str> = misread
+            .iter()
             .map(|(name, example)| (*name, *example))
             .filter(|(name, _)| !unnoticed.iter().any(|prefix| name.starts_with(prefix)))
             .collect();

@@ -32,7 +32,8 @@ fn main() -> Result<(), Box<dyn Error>> {
     let words: Vec<String> =
         std::env::args().skip(1).filter(|word| !word.starts_with("--")).collect();
     let standings = words.iter().any(|word| word == "standings");
-    let numbers: Result<Vec<usize>, _> = (words.iter())
+    let numbers: Result<Vec<usize>, _> = words
+        .iter()
         .filter(|word| *word != "standings")
         .map(|word| word.parse())
         .collect();

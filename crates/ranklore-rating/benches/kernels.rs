@@ -55,7 +55,7 @@ impl Bench {
         prepare: impl Fn() -> S,
         run: impl Fn(S) -> T,
     ) {
-        if (self.filter.as_ref()).is_some_and(|word| !name.contains(word)) {
+        if self.filter.as_ref().is_some_and(|word| !name.contains(word)) {
             return;
         }
         let begin = Instant::now();
@@ -153,7 +153,7 @@ fn metrics(bench: &Bench) {
             let field = SyntheticField::new(5_000 + contest, Places::Tied(1_000));
             let opponents = field.logistic();
             Prediction {
-                beliefs: (opponents.mu.iter()).map(|&mu| Belief::new(mu, 80.0)).collect(),
+                beliefs: opponents.mu.iter().map(|&mu| Belief::new(mu, 80.0)).collect(),
                 earlier: (0..opponents.mu.len() as u32).map(|i| i % 12).collect(),
                 groups: opponents.groups.to_vec(),
                 finishers: opponents.mu.len() as u32,

@@ -316,7 +316,9 @@ fn replay(
             }
             let before = |&entrant: &u32| earlier[entrant as usize];
             predictions.push(Prediction {
-                beliefs: (contest.entrants.iter())
+                beliefs: contest
+                    .entrants
+                    .iter()
                     .map(|&entrant| Belief::new(system.mu(entrant), 0.0))
                     .collect(),
                 earlier: contest.entrants.iter().map(before).collect(),

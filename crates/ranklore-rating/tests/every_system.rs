@@ -15,7 +15,9 @@ fn assert_law(forms: &[SystemConfig], law: impl Fn(&SystemConfig)) {
         .iter()
         .filter_map(|form| {
             let panic = catch_unwind(AssertUnwindSafe(|| law(form))).err()?;
-            let message = (panic.downcast_ref::<String>().cloned())
+            let message = panic
+                .downcast_ref::<String>()
+                .cloned()
                 .or_else(|| panic.downcast_ref::<&str>().map(|&message| message.to_owned()));
             Some(format!("{form}: {}", message.unwrap_or_default()))
         })

@@ -39,7 +39,7 @@ fn draw_matches_published_example() {
     let before = [(1600.0, 350.0), (1500.0, 50.0)];
     let actual = rate(GlickoInformation::EveryPair, &before, &[2]);
     let rounded: Vec<(f64, f64)> =
-        (actual.iter()).map(|row| (row.mu.round(), row.sigma.round())).collect();
+        actual.iter().map(|row| (row.mu.round(), row.sigma.round())).collect();
     assert_eq!(rounded, [(1550.0, 253.0), (1501.0, 51.0)]);
 }
 

@@ -141,7 +141,8 @@ fn elo_sums_a_period() {
         let row = game.entrants.iter().position(|&id| id == 0).unwrap();
         last = rated[row].mu;
     }
-    let expected: f64 = (ratings[1..].iter())
+    let expected: f64 = ratings[1..]
+        .iter()
         .map(|other| 1.0 / (1.0 + 10_f64.powf((other - 1613.0) / 400.0)))
         .sum();
     // The published sum of the expected scores is 2.867.

@@ -202,7 +202,7 @@ mod tests {
         let names: Vec<&str> = specs.iter().map(|spec| spec.system.as_str()).collect();
         assert_eq!(names, ["elo-mmr", "trueskill", "elo-mmr"]);
         let settings: Vec<Value> =
-            (specs.iter()).map(|spec| Value::Object(spec.settings.clone())).collect();
+            specs.iter().map(|spec| Value::Object(spec.settings.clone())).collect();
         let first = json!({"rho": "inf", "newcomer_weights": [0.6, 0.8], "split_ties": true});
         assert_eq!(settings, [first, json!({}), json!({"weight": "site/25"})]);
         let one = SystemSpec::parse("elo-mmr:rho=2").unwrap();

@@ -156,7 +156,8 @@ impl World {
 
     /// Makes every run of [`World::runs`].
     pub fn rate_all(&mut self) -> Vec<RateReport> {
-        (self.runs.iter())
+        self.runs
+            .iter()
             .map(|run| run.rate(&mut self.store, &NoProgress).unwrap())
             .collect()
     }
@@ -200,7 +201,7 @@ impl World {
                     sigma: last.sigma,
                     contests: history.len() as u32,
                     change: before.map(|before| last.mu - before.0.mu),
-                    peak_mu: (history.iter().map(|(row, _)| row.mu)).fold(f64::MIN, f64::max),
+                    peak_mu: history.iter().map(|(row, _)| row.mu).fold(f64::MIN, f64::max),
                     last_contest_at: if has_same_ends {
                         ends_at
                     } else {

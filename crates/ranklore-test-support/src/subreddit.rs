@@ -234,9 +234,8 @@ impl Thread {
                 let mut further = Omissions::default();
                 let below = listing_json(&self.tree_json(Some(id), DEPTH, &mut further));
                 let comment = self.comments.iter().find(|comment| comment.id == id);
-                let root: Vec<Value> = (comment.into_iter())
-                    .map(|comment| self.comment_json(comment, &below))
-                    .collect();
+                let root: Vec<Value> =
+                    comment.into_iter().map(|comment| self.comment_json(comment, &below)).collect();
                 let document = json!([self.thread_json(), listing_json(&root)]);
                 exchanges.push((self.subtree_target(id), Reply::json(&document)));
                 queue.push(further);

@@ -189,7 +189,9 @@ fn change_fields(form: &JsonObjects<'_>, apply: &mut ApplyChange<'_>) {
                 object.extend(inner);
             }
         });
-        let further = (form.changes.iter())
+        let further = form
+            .changes
+            .iter()
             .filter(|(changed_field, ..)| changed_field == field)
             .map(|(_, name, change)| (*name, *change));
         for (name, change) in TYPE_CHANGES.into_iter().chain(further) {

@@ -25,7 +25,8 @@ fn year(all: &Map<String, Value>, first: f64, end: f64) -> Vec<u8> {
         let time = event["time"].as_f64().unwrap();
         (first..end).contains(&time)
     };
-    let events: Map<String, Value> = (all.iter())
+    let events: Map<String, Value> = all
+        .iter()
         .filter(|(_, event)| of_year(event))
         .map(|(id, event)| (id.clone(), event.clone()))
         .collect();
@@ -63,10 +64,10 @@ fn top_tens_of_two_years_are_read() {
         if number == 2023 {
             // The site's places were 1, 3, 5, 6, 7, 10, …
             let numbers: Vec<u32> =
-                (places(&reading, "2042").into_iter()).map(|(_, place)| place).collect();
+                places(&reading, "2042").into_iter().map(|(_, place)| place).collect();
             assert_eq!(numbers, (1..=10).collect::<Vec<u32>>());
             let tied: Vec<u32> =
-                (places(&reading, "2104").into_iter()).map(|(_, place)| place).collect();
+                places(&reading, "2104").into_iter().map(|(_, place)| place).collect();
             assert_eq!(tied, [1, 2, 3, 3, 3, 3, 3, 3, 3, 3]);
         }
     }

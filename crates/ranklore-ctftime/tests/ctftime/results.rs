@@ -70,7 +70,7 @@ fn event_start_is_provisional_end() {
 #[test]
 fn only_months_with_events_are_requested() {
     let keys: Vec<String> =
-        (results_2024().follow.iter()).map(ranklore_source::Request::key).collect();
+        results_2024().follow.iter().map(ranklore_source::Request::key).collect();
     assert_eq!(
         keys,
         [
@@ -109,8 +109,7 @@ fn tied_places_are_ranked_1224() {
 #[test]
 fn gaps_in_places_are_closed_with_warning() {
     let reading = results_2024();
-    let numbers: Vec<u32> =
-        (places(&reading, "1403").into_iter()).map(|(_, place)| place).collect();
+    let numbers: Vec<u32> = places(&reading, "1403").into_iter().map(|(_, place)| place).collect();
     assert_eq!(numbers, [1, 2, 3, 4, 5]);
     let warnings = warnings_of(1403);
     assert_eq!(warnings.len(), 1);

@@ -149,7 +149,9 @@ fn unknown_team_has_no_name() {
 
 #[test]
 fn lookup_takes_numeric_ids_only() {
-    let keys: Vec<String> = (source().lookup(&["702", "Gulls", "0", "701", "702"]).iter())
+    let keys: Vec<String> = source()
+        .lookup(&["702", "Gulls", "0", "701", "702"])
+        .iter()
         .map(Request::key)
         .collect();
     assert_eq!(keys, ["GET api/v1/teams/701/", "GET api/v1/teams/702/"]);
@@ -157,7 +159,8 @@ fn lookup_takes_numeric_ids_only() {
 
 /// Returns the requests that find these teams after these pages, as page offsets and team ids.
 fn find_keys(unnamed: &[u32], pages: &[(usize, &[u32])]) -> Vec<String> {
-    let pages: Vec<(String, Arc<SiteReading>)> = (pages.iter())
+    let pages: Vec<(String, Arc<SiteReading>)> = pages
+        .iter()
         .map(|(offset, ids)| {
             let body = page(1000, *offset, ids.iter().copied());
             let request = teams_from(*offset);

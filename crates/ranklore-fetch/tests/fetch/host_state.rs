@@ -133,7 +133,9 @@ fn next_run_waits_for_short_delay() {
     assert_eq!(lapse.client.client().state(), state(until));
     let heard = Arc::new(Mutex::new(Vec::new()));
     let hears = Arc::clone(&heard);
-    (lapse.client.client())
+    lapse
+        .client
+        .client()
         .on_wait(move |_, reason| hears.lock().unwrap().push(reason.to_string()));
     lapse.fetch(&json()).unwrap();
     let heard = heard.lock().unwrap();

@@ -111,7 +111,7 @@ fn quota_wait_can_be_interrupted() {
     let mut client = BlockingClient::new(options(&server), HostState::default(), now_at).unwrap();
     let waits = Arc::new(AtomicBool::new(false));
     let waiting = Arc::clone(&waits);
-    (client.client()).on_wait(move |_, _| waiting.store(true, Ordering::Relaxed));
+    client.client().on_wait(move |_, _| waiting.store(true, Ordering::Relaxed));
     let interrupted = || waits.load(Ordering::Relaxed);
     let mut fetch = || {
         let Ok(answered) =

@@ -13,7 +13,7 @@ fn refusal(text: &str, options: &ReadOptions) -> String {
 
 fn with_columns(columns: &[(&str, ColumnMeaning)]) -> ReadOptions {
     ReadOptions {
-        columns: (columns.iter().map(|&(heading, column)| (heading.to_owned(), column))).collect(),
+        columns: columns.iter().map(|&(heading, column)| (heading.to_owned(), column)).collect(),
         ..from_2024(1)
     }
 }

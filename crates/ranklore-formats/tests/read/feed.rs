@@ -35,7 +35,9 @@ fn feed_is_one_team_contest() {
     assert_eq!(contest.name, "Harbour CTF 2024-06-01");
     assert_eq!(contest.ends_at.to_string(), "2024-06-01");
     assert_eq!(contest.external_id, "Harbour CTF 2024-06-01@1717200000");
-    let rows: Vec<(&str, u32, Option<f64>)> = (contest.entrants.iter())
+    let rows: Vec<(&str, u32, Option<f64>)> = contest
+        .entrants
+        .iter()
         .map(|entrant| {
             (&*entrant.competitor, entrant.outcome.place().unwrap().get(), entrant.score)
         })

@@ -7,7 +7,9 @@ use ranklore_formats::{ColumnMeaning, FileReading, ReadOptions, StatedLayout, Ta
 /// Returns the contests as `place competitor` in order of their times and ids.
 pub(super) fn places(reading: &FileReading) -> Vec<String> {
     let line = |contest: Contest| {
-        let mut entrants: Vec<String> = (contest.entrants.iter())
+        let mut entrants: Vec<String> = contest
+            .entrants
+            .iter()
             .map(|entrant| {
                 format!("{} {}", entrant.outcome.place().unwrap().get(), entrant.competitor)
             })
@@ -222,7 +224,9 @@ fn dates_come_from_columns_file_name_or_start() {
     let error = table(text).unwrap_err();
     assert!(error.contains("--start 2024-01-31"), "{error}");
     let reading = table_with(text, &from_2024(7)).unwrap();
-    let dated: Vec<String> = (reading.contests.iter())
+    let dated: Vec<String> = reading
+        .contests
+        .iter()
         .map(|contest| format!("{} {}", contest.ends_at, contest.external_id))
         .collect();
     assert_eq!(
@@ -275,7 +279,9 @@ fn ids_identify_competitors() {
             "Ada Lind – Bea 2024-03-02: 1 17, 2 Bea"
         ]
     );
-    let named: Vec<String> = (reading.dated_names.iter())
+    let named: Vec<String> = reading
+        .dated_names
+        .iter()
         .map(|dated_name| format!("{} {}", dated_name.competitor, dated_name.name))
         .collect();
     assert_eq!(named, ["17 Ada Berg", "17 Ada Lind", "23 Ada Berg"]);

@@ -211,7 +211,9 @@ fn suitable_layout_changes_nothing() {
 fn contest_set(text: &str, options: &ReadOptions) -> Option<Vec<String>> {
     let reading = table_with(text, options).ok()?;
     let numbered = notes(&reading).contains("contests are dated from");
-    let mut contests: Vec<String> = (reading.contests.iter())
+    let mut contests: Vec<String> = reading
+        .contests
+        .iter()
         .map(|contest| {
             let places = contest
                 .entrants
@@ -315,7 +317,7 @@ proptest! {
         rows in Just(vec![0, 1, 2, 3]).prop_shuffle(),
         options in options(),
     ) {
-        let moved: Vec<Column> = (moved.into_iter())
+        let moved: Vec<Column> = moved.into_iter()
             .map(|(heading, cells)| (heading, rows.iter().map(|&row: &usize| cells[row].clone()).collect()))
             .collect();
         let (before, after) = (to_text(&table), to_text(&moved));

@@ -55,7 +55,9 @@ fn members_column_makes_teams() {
         for heading in ["Members", "Team members", "Paar", "TeamMemberUserNames"] {
             match table(&with_names(heading, names)) {
                 Ok(reading) => {
-                    let lines = (names.iter().zip(expected))
+                    let lines = names
+                        .iter()
+                        .zip(expected)
                         .map(|(name, members)| format!("team {name} [{members}]"));
                     assert_eq!(entrants(&reading), lines.collect::<Vec<_>>(), "{heading}");
                 }
@@ -251,7 +253,9 @@ fn wide_table_has_teams_with_members() {
 fn starting_rating_of_listed_members_belongs_to_the_team() {
     let text = "Date,Place,Team,Members,Start rating\n2024-03-01,1,Foxes,Ann;Bo,1700\n2024-03-01,2,Owls,Cy,1600\n";
     let reading = table(text).unwrap();
-    let rated: Vec<_> = (reading.starting_ratings.iter())
+    let rated: Vec<_> = reading
+        .starting_ratings
+        .iter()
         .map(|(kind, name, rating)| (*kind, name.as_str(), rating.mu))
         .collect();
     assert_eq!(
@@ -300,9 +304,9 @@ proptest! {
         teams in prop::collection::vec(prop::collection::vec(name(), 2..5), 2..6),
         separator in prop::sample::select(vec![";", "; ", " / ", "/", " & ", " + ", " and ", " und "]),
     ) {
-        let numbered: Vec<Vec<String>> = (teams.iter().enumerate())
+        let numbered: Vec<Vec<String>> = teams.iter().enumerate()
             .map(|(team, names)| {
-                (names.iter().enumerate()).map(|(i, name)| format!("{name} {team}{i}")).collect()
+                names.iter().enumerate().map(|(i, name)| format!("{name} {team}{i}")).collect()
             })
             .collect();
         let cells: Vec<String> = numbered.iter().map(|names| names.join(separator)).collect();
@@ -310,7 +314,7 @@ proptest! {
         let listed = table(&with_names("Members", &cells)).unwrap();
         let with_separator = table_with(&with_names("Player", &cells), &members(separator)).unwrap();
         for reading in [listed, with_separator] {
-            let members_read: Vec<_> = (reading.contests.get(0).unwrap().entrants.iter())
+            let members_read: Vec<_> = reading.contests.get(0).unwrap().entrants.iter()
                 .map(|entrant| entrant.members.clone())
                 .collect();
             prop_assert_eq!(&members_read, &numbered);

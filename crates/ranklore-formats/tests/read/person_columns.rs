@@ -113,7 +113,9 @@ fn stated_layout_of_joined_names_reads_alike() {
     ] {
         let reading = table(&text).unwrap();
         let layout: &TableLayout = reading.layout.as_ref().unwrap();
-        let columns: BTreeMap<String, ColumnMeaning> = (layout.columns.iter())
+        let columns: BTreeMap<String, ColumnMeaning> = layout
+            .columns
+            .iter()
             .map(|column| {
                 let meaning = column.meaning.and_then(ColumnMeaning::from_word);
                 let meaning = meaning.unwrap_or(ColumnMeaning::Ignore);

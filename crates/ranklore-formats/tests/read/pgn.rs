@@ -401,7 +401,9 @@ fn fide_ids_identify_players_if_each_game_has_both() {
             "Fox, B – Lark, Ada 2024-05-18: 1 1002, 2 1003",
         ]
     );
-    let names: Vec<_> = (reading.dated_names.iter())
+    let names: Vec<_> = reading
+        .dated_names
+        .iter()
         .map(|dated_name| {
             (&*dated_name.competitor, &*dated_name.name, dated_name.last_seen_at.to_string())
         })

@@ -7,7 +7,8 @@ use super::{contest_lines, notes, refused, table, table_with};
 
 fn with_columns(meanings: &[(&str, ColumnMeaning)]) -> ReadOptions {
     ReadOptions {
-        columns: (meanings.iter())
+        columns: meanings
+            .iter()
             .map(|&(heading, meaning)| (heading.to_owned(), meaning))
             .collect(),
         ..ReadOptions::default()
@@ -100,7 +101,10 @@ fn real_ties_are_not_refused() {
         ("Country", ["SE", "NO", "SE", "NO"]),
     ] {
         let places = [1, 1, 3, 4];
-        let rows = (places.iter().zip(values).zip(["Ana", "Ben", "Cleo", "Dag"]))
+        let rows = places
+            .iter()
+            .zip(values)
+            .zip(["Ana", "Ben", "Cleo", "Dag"])
             .map(|((place, value), name)| format!("2024-03-01,{value},{place},{name}"));
         let rows: Vec<String> = rows.collect();
         let text = format!("Date,{column},Place,Player\n{}\n", rows.join("\n"));
@@ -150,7 +154,8 @@ fn weapon_beside_division_is_the_event() {
     let reading = table(text).unwrap();
     assert_eq!(refused(&reading), [""; 0]);
     let contests = reading.contests.to_vec();
-    let ids: Vec<_> = (contests.iter())
+    let ids: Vec<_> = contests
+        .iter()
         .map(|contest| {
             (contest.external_id.as_str(), contest.event.as_deref(), contest.name.as_str())
         })

@@ -215,7 +215,8 @@ fn two_columns_of_one_round_are_refused() {
         }
         let ignored = [&columns[1], &columns[3]];
         let options = ReadOptions {
-            columns: (ignored.into_iter())
+            columns: ignored
+                .into_iter()
                 .map(|column| (column.clone(), ColumnMeaning::Ignore))
                 .collect(),
             ..from_2024(1)

@@ -135,8 +135,8 @@ fn zip_entry_that_cannot_be_unpacked_is_refused_alone() {
     let scratch = TempDatabase::new();
     let table = TABLE.as_bytes();
     let bytes = zip(&[("a.csv", table), ("b.csv", table)]);
-    let second = (bytes.windows(5).position(|at| at == b"b.csv")).unwrap() - 30;
-    let directory = (bytes.windows(4).position(|at| at == b"PK\x01\x02")).unwrap();
+    let second = bytes.windows(5).position(|at| at == b"b.csv").unwrap() - 30;
+    let directory = bytes.windows(4).position(|at| at == b"PK\x01\x02").unwrap();
     let entry = bytes[directory + 1..].windows(4).position(|at| at == b"PK\x01\x02");
     let entry = directory + 1 + entry.unwrap();
     for (flag, method, message) in [

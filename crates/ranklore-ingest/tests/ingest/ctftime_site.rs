@@ -182,7 +182,9 @@ fn result_json(teams: Option<&Vec<u32>>) -> Value {
     let Some(teams) = teams else {
         return json!({"title": "Odd", "time": EVENT_DATE as f64, "scores": "none"});
     };
-    let scores: Vec<Value> = (teams.iter().zip(1..))
+    let scores: Vec<Value> = teams
+        .iter()
+        .zip(1..)
         .map(|(team, place)| {
             let points = format!("{}.0000", 1000 - 100 * place);
             json!({"team_id": team, "points": points, "place": place})

@@ -267,7 +267,7 @@ fn progress_counts_all_bytes_then_lines() {
     let scratch = TempDatabase::new();
     let watch = InterruptingProgress::after(u32::MAX);
     mine(&scratch, &june_request(), &watch).unwrap();
-    let bytes: u64 = (june_request().paths.iter()).map(|path| path.metadata().unwrap().len()).sum();
+    let bytes: u64 = june_request().paths.iter().map(|path| path.metadata().unwrap().len()).sum();
     // 25 lines: the first record was read to see whether there is any.
     let expected = [format!("reading {bytes}"), "writing 25".to_owned()];
     assert_eq!(*watch.messages(), expected);

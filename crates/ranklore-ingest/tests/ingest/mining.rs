@@ -234,7 +234,7 @@ fn official_ratings_are_evaluated() {
     let server = Server::new();
     let scratch = TempDatabase::new();
     let rated = |id: u32, order: [(&str, u32); 3]| {
-        let rows = (order.iter().zip(1..)).map(|((handle, rating), rank)| {
+        let rows = order.iter().zip(1..).map(|((handle, rating), rank)| {
             json!({
                 "contestId": id, "contestName": format!("Round {id}"), "handle": handle,
                 "rank": rank, "ratingUpdateTimeSeconds": START,

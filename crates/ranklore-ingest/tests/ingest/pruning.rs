@@ -56,8 +56,9 @@ fn step() -> impl Strategy<Value = Step> {
 fn table(file: u64, version: u64) -> String {
     let mut seed = file * VERSIONS + version + 1;
     let mut next = |below: u64| {
-        seed =
-            (seed.wrapping_mul(6_364_136_223_846_793_005)).wrapping_add(1_442_695_040_888_963_407);
+        seed = seed
+            .wrapping_mul(6_364_136_223_846_793_005)
+            .wrapping_add(1_442_695_040_888_963_407);
         (seed >> 33) % below
     };
     let mut table = "contest,date,place,name,starting rating\n".to_owned();

@@ -15,7 +15,9 @@ const FILE: &str = "event3-gls23.html";
 #[test]
 fn heats_keep_site_order_and_names() {
     let reading = read_file(&competition("gls23"), FILE);
-    let heats: Vec<(&str, &str)> = (reading.results.iter())
+    let heats: Vec<(&str, &str)> = reading
+        .results
+        .iter()
         .map(|heat| (&*heat.external_id, heat.name.as_deref().unwrap()))
         .collect();
     assert_eq!(

@@ -76,7 +76,9 @@ fn all_form_fields_are_sent() {
 #[test]
 fn year_defaults_to_requested_year() {
     let reading = read_file(&month(2013, 5), "default-2013-05.html");
-    let days: Vec<String> = (reading.listed.iter())
+    let days: Vec<String> = reading
+        .listed
+        .iter()
         .map(|contest| contest.ends_at.unwrap().to_string())
         .collect();
     // The date is in the third cell.
@@ -234,7 +236,9 @@ fn heading_without_year_refuses_rows_below() {
     ] {
         let body = replace_in_fixture("default.html", "class=h3 align=center>2022", by);
         let reading = read(&april, &body).unwrap();
-        let days: Vec<String> = (reading.listed.iter())
+        let days: Vec<String> = reading
+            .listed
+            .iter()
             .map(|contest| contest.ends_at.unwrap().to_string())
             .collect();
         assert_eq!(days, ["2023-04-08", "2023-01-14"], "{by}");

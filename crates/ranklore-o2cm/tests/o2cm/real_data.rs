@@ -78,7 +78,9 @@ fn competition_list_is_read() {
     assert_conforms("home", &months(), &body);
     let april = month(2023, 4);
     let reading = read(&april, &body).unwrap();
-    let listed: Vec<(&str, String)> = (reading.listed.iter())
+    let listed: Vec<(&str, String)> = reading
+        .listed
+        .iter()
         .map(|one| (&*one.external_id, one.ends_at.unwrap().to_string()))
         .collect();
     let due = [

@@ -355,7 +355,10 @@ mod tests {
     fn schema_has_types_keys_and_required_columns() {
         let package = rendered(&fixtures::description());
         let schema = &resource_named(&package, "standing-csv")["schema"];
-        let place = (schema["fields"].as_array().unwrap().iter())
+        let place = schema["fields"]
+            .as_array()
+            .unwrap()
+            .iter()
             .find(|field| field["name"] == "place")
             .unwrap();
         assert_eq!(place["type"], "integer");

@@ -153,7 +153,8 @@ fn every_database_column_is_published_or_private() {
         for column in columns {
             let name = format!("{table}.{column}");
             let published = PUBLISHED_COLUMNS.iter().filter(|(origin, _)| *origin == name).count();
-            let private = (PRIVATE_COLUMNS.iter())
+            let private = PRIVATE_COLUMNS
+                .iter()
                 .filter(|(origin, _)| *origin == name || *origin == table)
                 .count();
             assert_eq!(published + private, 1, "{name}: publish it, or say why not");

@@ -228,7 +228,9 @@ fn dataset_metadata(selection: &ExportSelection) -> DatasetMetadata {
                 ..SourceMetadata::default()
             })
             .collect(),
-        runs: (selection.runs.iter())
+        runs: selection
+            .runs
+            .iter()
             .map(|run| RunMetadata {
                 system: run.system.clone(),
                 parameters: run.parameters.clone(),

@@ -281,7 +281,10 @@ fn edit_columns(path: &Path, change: impl FnOnce(&mut Vec<(String, ArrayRef, boo
     let reader = ParquetRecordBatchReaderBuilder::try_new(File::open(path).unwrap()).unwrap();
     let rows = reader.build().unwrap().next().unwrap().unwrap();
     let fields = rows.schema();
-    let mut columns = (fields.fields().iter().zip(rows.columns()))
+    let mut columns = fields
+        .fields()
+        .iter()
+        .zip(rows.columns())
         .map(|(field, column)| (field.name().clone(), Arc::clone(column), field.is_nullable()))
         .collect();
     change(&mut columns);

@@ -54,7 +54,9 @@ pub(crate) fn update_checksums(folder: &Path) {
 /// Returns the file of a table in a single-format dataset.
 pub(crate) fn table_file(folder: &Path, table: &str) -> PathBuf {
     let manifest = Manifest::read(folder).unwrap();
-    let file = (manifest.files.iter())
+    let file = manifest
+        .files
+        .iter()
         .find(|file| file.table.is_some_and(|sealed_table| sealed_table.name() == table))
         .unwrap();
     folder.join(&file.path)

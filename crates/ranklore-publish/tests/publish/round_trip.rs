@@ -356,7 +356,8 @@ fn arbitrary_annotations(
         .prop_map(move |(state, rated, known, details)| {
             let competitors = known.into_iter().zip(details);
             let competitors = competitors.map(|((kind, competitor), (name, start, into))| {
-                let same_kind: Vec<&String> = (accounts.iter())
+                let same_kind: Vec<&String> = accounts
+                    .iter()
                     .filter(|(other, name)| *other == kind && *name != competitor)
                     .map(|(_, name)| name)
                     .collect();

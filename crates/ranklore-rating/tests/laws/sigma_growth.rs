@@ -55,7 +55,8 @@ pub(crate) fn is_that_of_replay(form: &SystemConfig) {
         let mut system = form.build();
         contest_at(0).rate(system.as_mut());
         let after_absence = contest_at(ends_at).rate(system.as_mut());
-        let sigmas: Vec<f64> = (rows.iter())
+        let sigmas: Vec<f64> = rows
+            .iter()
             .map(|row| growth.sigma_after(row.sigma, row.volatility, ends_at))
             .collect();
         for (competitor, actual) in after_absence.iter().enumerate() {

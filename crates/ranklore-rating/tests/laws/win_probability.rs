@@ -81,7 +81,7 @@ pub(crate) fn teams_are_sums(form: &SystemConfig) {
     };
     let (first, second) = ([0, 1, 2, 3], [4, 5, 6]);
     let actual = system.win_probability(&first, &second);
-    let expected = (system.win_model()).win_probability(sum(&first), sum(&second));
+    let expected = system.win_model().win_probability(sum(&first), sum(&second));
     assert!((actual.above - expected.above).abs() < 1e-9, "{actual:?}");
     assert!((actual.tied - expected.tied).abs() < 1e-9, "{actual:?}");
 }

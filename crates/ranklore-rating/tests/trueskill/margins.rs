@@ -158,7 +158,8 @@ fn sampled_means(
     let mut sums = vec![0.0; teams.len()];
     let mut accepted = 0_u32;
     for _ in 0..500_000 {
-        let mut performances: Vec<f64> = (teams.iter())
+        let mut performances: Vec<f64> = teams
+            .iter()
             .map(|&(mean, variance)| mean + variance.sqrt() * random_normal(random))
             .collect();
         if are_equal {

@@ -89,7 +89,7 @@ fn requests_have_at_most_100_comments() {
     let first = comment_json("c1", "Ada", 1, "t3_1a2b3c", "\"\"");
     let reading = read(&thread_request(), thread_json(&[first, left_out]).as_bytes()).unwrap();
     let comment_counts: Vec<usize> =
-        (reading.parts.iter()).map(|part| part.form[1].1.split(',').count()).collect();
+        reading.parts.iter().map(|part| part.form[1].1.split(',').count()).collect();
     assert_eq!(comment_counts, [100, 100, 50]);
 }
 

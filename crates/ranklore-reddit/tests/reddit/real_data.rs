@@ -145,7 +145,7 @@ fn real_more_comments_are_read() {
     assert_eq!(below.len(), 86);
     let total: i64 = below.iter().map(|entrant| entrant.score.unwrap() as i64).sum();
     assert_eq!(total, total_score(&body, "/json/data/things"));
-    let further: usize = (reading.parts.iter()).map(|part| part.form[1].1.split(',').count()).sum();
+    let further: usize = reading.parts.iter().map(|part| part.form[1].1.split(',').count()).sum();
     assert_eq!(further, 162);
     let left_out = things.iter().filter(|thing| thing["kind"] == "more");
     let left_out: usize =

@@ -164,7 +164,7 @@ mod tests {
             let is_gapless = |two: &[RatingBin]| two[0].to.to_bits() == two[1].from.to_bits();
             assert!(bins.windows(2).all(is_gapless));
             for bin in &bins {
-                let inside = (ratings.iter()).filter(|rating| (bin.from..bin.to).contains(*rating));
+                let inside = ratings.iter().filter(|rating| (bin.from..bin.to).contains(*rating));
                 assert_eq!(inside.count(), bin.competitors, "{bin:?}");
                 let below = ratings.iter().filter(|rating| **rating < bin.from);
                 let share = percent(below.count(), ratings.len());

@@ -91,7 +91,7 @@ fn systems_are_ordered_and_stored_with_intervals() {
         assert_eq!(names.len(), 5);
         assert!(names.contains(&"coin toss") && names.contains(&"previous place"));
         let values: Vec<_> =
-            (compared.systems.iter()).filter_map(|system| system.metric(metric)).collect();
+            compared.systems.iter().filter_map(|system| system.metric(metric)).collect();
         for pair in values.windows(2) {
             assert!(!metric.is_better(pair[1].value, pair[0].value));
         }

@@ -332,7 +332,8 @@ fn past_winners_are_of_earlier_contests_of_the_same_name() {
     }
     world.record_effective_decision(&withdraw("taken-back"));
     let past = load_view(&world, "now").past_winners;
-    let actual: Vec<(&str, Vec<&str>)> = (past.iter())
+    let actual: Vec<(&str, Vec<&str>)> = past
+        .iter()
         .map(|contest| {
             let winners = contest.winners.iter().map(|winner| &*winner.name);
             (&*contest.external_id, winners.collect())

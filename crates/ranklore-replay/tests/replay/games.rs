@@ -26,7 +26,7 @@ fn games() -> Vec<(String, u32, String)> {
         let [one, two] = [first, second].map(|player| NAMES[player as usize]);
         let order = if draw(4) == 0 {
             let partners: Vec<&str> =
-                (NAMES.iter().copied()).filter(|name| ![one, two].contains(name)).collect();
+                NAMES.iter().copied().filter(|name| ![one, two].contains(name)).collect();
             format!("{one}+{} {two}+{}", partners[0], partners[1])
         } else {
             format!("{one} {two}")

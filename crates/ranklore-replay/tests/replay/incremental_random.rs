@@ -182,7 +182,7 @@ proptest! {
                 // Contradictory decisions fail.
                 Step::Decide(source, decision) => drop(world.record_decision(source, &decision)),
                 Step::Rate(run) => {
-                    let runs: Vec<_> = (world.store.runs().unwrap().into_iter())
+                    let runs: Vec<_> = world.store.runs().unwrap().into_iter()
                         .map(|run| (run.run_id, is_current(&world.store, &run).unwrap()))
                         .collect();
                     let report = run.get(&world.runs).rate(&mut world.store, &NoProgress).unwrap();

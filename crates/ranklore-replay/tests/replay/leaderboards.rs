@@ -260,7 +260,8 @@ fn assert_contests_equal(world: &World, run: RunId, cache: &ViewCache) {
     };
     let mut contests = world.store.all_contests().unwrap();
     contests.sort_by(ContestRow::replay_order);
-    let fresh: Vec<(String, Value)> = (contests.into_iter())
+    let fresh: Vec<(String, Value)> = contests
+        .into_iter()
         .map(|contest| contest.external_id)
         .map(|id| (id.clone(), view((&world.store).into(), &id)))
         .collect();

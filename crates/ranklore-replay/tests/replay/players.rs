@@ -186,7 +186,9 @@ fn merged_account_finds_its_merge_root() {
     assert_eq!(player.found_account.external_id, "old");
     assert_eq!(player.competitor.external_id, "new");
     assert_eq!(player.accounts.len(), 1);
-    let places: Vec<_> = (player.history.iter())
+    let places: Vec<_> = player
+        .history
+        .iter()
         .map(|appearance| {
             (appearance.account.competitor_id, appearance.outcome.place().unwrap().get())
         })
@@ -281,7 +283,9 @@ fn places_belong_to_rated_account() {
     let before = load_view(&world, "a");
     world.record_effective_decision(&merge("b", "a"));
     let player = load_view(&world, "a");
-    let accounts: Vec<_> = (player.history.iter())
+    let accounts: Vec<_> = player
+        .history
+        .iter()
         .map(|appearance| {
             (
                 appearance.account.competitor_id,

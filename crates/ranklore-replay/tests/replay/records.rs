@@ -147,7 +147,9 @@ fn wins_are_first_places_alone_of_a_person() {
     world.upsert_contest("club", round("alone", 9, "a"));
     world.record_effective_decision(&merge("c2", "c"));
     let run = rate(&mut world, "codeforces");
-    let wins: Vec<_> = (records(&world, run).wins.into_iter())
+    let wins: Vec<_> = records(&world, run)
+        .wins
+        .into_iter()
         .map(|win| (win.competitor.name, win.wins, win.contests))
         .collect();
     let expected = [("c", 3, 6), ("a", 1, 6), ("b", 1, 6)];

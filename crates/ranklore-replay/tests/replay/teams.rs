@@ -39,12 +39,14 @@ fn contest_rows(world: &World, id: &str) -> Vec<(String, f64, f64)> {
     let contest = world.store.contest(&source("club"), id).unwrap().unwrap();
     let mut all_rows = Vec::new();
     let run_id = last_run(world).run_id;
-    (world.store)
+    world
+        .store
         .for_each_rating(run_id, [contest.contest_id], |_, rows| {
             all_rows.extend_from_slice(rows);
         })
         .unwrap();
-    let mut rows: Vec<_> = (all_rows.iter())
+    let mut rows: Vec<_> = all_rows
+        .iter()
         .map(|row| {
             let competitors = world.store.competitors_by_id([row.competitor_id]).unwrap();
             (competitors[0].name.clone(), row.mu, row.sigma)
@@ -99,7 +101,9 @@ fn members_are_rated_by_team_rules() {
     for (id, contest) in (1..).zip(contests) {
         let mut rated: Vec<RatedEntrant> = Vec::new();
         system.rate(&contest, &mut rated);
-        let mut expected: Vec<(String, f64, f64)> = (contest.entrants.iter())
+        let mut expected: Vec<(String, f64, f64)> = contest
+            .entrants
+            .iter()
             .zip(rated)
             .map(|(&person, entrant)| {
                 (String::from(b"abcdef"[person as usize] as char), entrant.mu, entrant.sigma)
@@ -165,7 +169,9 @@ fn contest_view_shows_team_sum_and_member_ratings() {
 fn player_history_includes_team_contests() {
     let mut world = rated_club(&["a+b c", "c+b a", "a+d b+c"]);
     let a = load_player(&world, "a", None);
-    let teams: Vec<Option<&str>> = (a.history.iter())
+    let teams: Vec<Option<&str>> = a
+        .history
+        .iter()
         .map(|appearance| appearance.team.as_ref().map(|team| team.name.as_str()))
         .collect();
     assert_eq!(teams, [Some("a+b"), None, Some("a+d")]);
@@ -341,7 +347,10 @@ fn player_history_shows_team_that_counted() {
     let team = bob.history[0].team.clone().unwrap();
     assert_eq!(team.name, "bob+fay+fay2");
     let view = load_view(&world, "1");
-    let counted: Vec<Vec<bool>> = (view.rows.entries.iter())
+    let counted: Vec<Vec<bool>> = view
+        .rows
+        .entries
+        .iter()
         .map(|entry| entry.members.iter().map(|member| member.counted).collect())
         .collect();
     assert!(counted.contains(&vec![true, true, false]), "{counted:?}");

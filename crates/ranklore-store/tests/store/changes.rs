@@ -87,7 +87,7 @@ fn commit_counts_once_what_ratings_depend_on() {
             sigma: None,
         };
         let kind = EntrantKind::Person;
-        (batch.set_starting_rating(club, document_id, kind, "a", rating)).unwrap();
+        batch.set_starting_rating(club, document_id, kind, "a", rating).unwrap();
     };
     assert_eq!(fixture.count(start), 1);
     assert_eq!(fixture.count(|batch, club| batch.clear_source(club).unwrap()), 1);
@@ -111,7 +111,7 @@ fn commit_does_not_count_what_no_rating_depends_on() {
     assert_eq!(fixture.decide(&rename("a", "Ada")), 0);
     // A competitor without a contest.
     let new = |batch: &mut WriteBatch<'_>, club| {
-        (batch.get_or_insert_competitor(club, EntrantKind::Person, "new")).unwrap();
+        batch.get_or_insert_competitor(club, EntrantKind::Person, "new").unwrap();
     };
     assert_eq!(fixture.count(new), 0);
     let archived = |batch: &mut WriteBatch<'_>, _| {

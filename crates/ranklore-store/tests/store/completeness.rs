@@ -29,7 +29,8 @@ fn upsert_two_contests(batch: &mut WriteBatch<'_>, first: ContestState) -> [Cont
     for (sync, state) in syncs.iter().zip([first, ContestState::Final]) {
         let contest = contest(&sync.external_id, 10, &["ada", "bea"]);
         let (source_id, document_id) = archive_contest(batch, "club", 5, &contest);
-        (batch.upsert_contest(source_id, document_id, ContestUpsert::new(&contest, state, true)))
+        batch
+            .upsert_contest(source_id, document_id, ContestUpsert::new(&contest, state, true))
             .unwrap();
         batch.upsert_contest_sync(source_id, sync).unwrap();
     }

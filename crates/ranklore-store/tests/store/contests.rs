@@ -117,7 +117,8 @@ fn contests_of_a_document_are_written_as_one_by_one() {
         let mut outcomes = Vec::new();
         for (now, contests) in [(5, &earlier), (6, &document)] {
             let (club, document) = archive_contest(&mut batch, "club", now, &contests[0]);
-            let upserts = (contests.iter())
+            let upserts = contests
+                .iter()
                 .map(|contest| ContestUpsert::new(contest, ContestState::Final, true));
             if together {
                 let each = |written: &[ContestUpsert<'_>], outcome| {
@@ -250,7 +251,7 @@ fn ratable_contests_are_in_replay_order() {
         let ids = |selection: &ContestFilter| -> Vec<(String, String)> {
             let rows = batch.ratable_contests(selection).unwrap();
             let rows = batch.contests_by_id(rows.iter().map(|row| row.contest_id));
-            (rows.unwrap().into_iter()).map(|row| (row.source, row.external_id)).collect()
+            rows.unwrap().into_iter().map(|row| (row.source, row.external_id)).collect()
         };
         let names = |keep: &dyn Fn(&str, i64) -> bool| -> Vec<(String, String)> {
             let in_order = expected.iter().filter(|(name, c)| keep(name, c.ends_at.get()));
@@ -274,7 +275,7 @@ fn ratable_contests_are_in_replay_order() {
     }
     batch.commit().unwrap();
     let rows = writer.contests_of_source(source_id).unwrap();
-    let mut expected: Vec<_> = (rows.into_iter()).map(|row| (row.contest_id, row.name)).collect();
+    let mut expected: Vec<_> = rows.into_iter().map(|row| (row.contest_id, row.name)).collect();
     expected.sort_unstable();
     let mut names = Vec::new();
     writer

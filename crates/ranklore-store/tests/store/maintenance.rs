@@ -356,7 +356,7 @@ fn archive_alternating_documents(batch: &mut WriteBatch<'_>, source: SourceId) -
 /// Counts documents with bytes of their own.
 fn count_stored_bodies(scratch: &TempDatabase) -> i64 {
     let bodies = "SELECT count(body) FROM document";
-    (scratch.open_raw()).query_row(bodies, [], |row| row.get(0)).unwrap()
+    scratch.open_raw().query_row(bodies, [], |row| row.get(0)).unwrap()
 }
 
 #[test]

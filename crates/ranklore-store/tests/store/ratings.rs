@@ -202,7 +202,8 @@ fn clear_official_run_keeps_other_runs() {
     for runs_beside in [false, true] {
         let mut batch = writer.batch().unwrap();
         let official = batch.get_or_insert_official_run(RUN.selection, at(5)).unwrap();
-        let rows: Vec<_> = (people.iter())
+        let rows: Vec<_> = people
+            .iter()
             .map(|&competitor_id| OfficialRow {
                 competitor_id,
                 before: None,

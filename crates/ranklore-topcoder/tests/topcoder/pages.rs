@@ -30,7 +30,8 @@ fn division_page_matches_feed() {
         let (due, due_official) = sorted(&feed, &contest);
         assert_eq!(entrants, due);
         // Pages have no volatilities.
-        let due_official: Vec<OfficialRating> = (due_official.into_iter())
+        let due_official: Vec<OfficialRating> = due_official
+            .into_iter()
             .map(|rating| OfficialRating {
                 volatility: None,
                 ..rating

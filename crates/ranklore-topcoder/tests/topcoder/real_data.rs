@@ -61,7 +61,8 @@ fn final_of_four_is_read() {
     assert_conforms("2009", &results(2009), &body);
     let reading = read(&results(2009), &body).unwrap();
     let (entrants, official) = standings(&reading, "2009/1");
-    let places: Vec<(&str, u32)> = (entrants.iter())
+    let places: Vec<(&str, u32)> = entrants
+        .iter()
         .map(|entrant| (&*entrant.competitor, entrant.outcome.place().unwrap().get()))
         .collect();
     assert_eq!(places, [("105922", 1), ("114443", 2), ("109965", 3), ("112441", 4)]);
@@ -82,7 +83,7 @@ fn match_of_34_is_read() {
     assert_eq!((one.0.len(), two.0.len()), (29, 5));
     assert_eq!((one.1.len(), two.1.len()), (29, 5));
     let places: Vec<u32> =
-        (one.0.iter()).map(|entrant| entrant.outcome.place().unwrap().get()).collect();
+        one.0.iter().map(|entrant| entrant.outcome.place().unwrap().get()).collect();
     assert_eq!(places.iter().filter(|place| **place == 19).count(), 10);
     assert_eq!(places.last(), Some(&29));
     assert_eq!(one.0.last().unwrap().score, Some(-25.0));

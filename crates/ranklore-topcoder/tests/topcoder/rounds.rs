@@ -67,7 +67,8 @@ fn dst_rule_changes_in_2007() {
 
 #[test]
 fn simultaneous_rounds_are_separate_events() {
-    let at_once: Vec<SiteListing> = (listed().into_iter())
+    let at_once: Vec<SiteListing> = listed()
+        .into_iter()
         .filter(|contest| contest.external_id.starts_with("951"))
         .collect();
     assert_eq!(at_once.len(), 6);

@@ -111,7 +111,10 @@ fn log_loss_counts_tie_half_and_no_pair_of_unfinished() {
     assert_value(&everybody, Metric::LogLoss, loss / 5.0);
     let brier = 0.0625 + 0.0625 + 0.25 + 0.25 + 0.5625;
     assert_value(&everybody, Metric::Brier, brier / 5.0);
-    let bins: Vec<(usize, u64)> = (everybody.calibration.iter().enumerate())
+    let bins: Vec<(usize, u64)> = everybody
+        .calibration
+        .iter()
+        .enumerate()
         .map(|(index, bin)| (index, bin.pairs))
         .filter(|&(_, pairs)| pairs > 0)
         .collect();
@@ -177,7 +180,7 @@ fn bands_cover_all_counts_once() {
         }
     }
     assert_eq!(Band::new(2, 7).to_string(), "2-7");
-    let keys: Vec<String> = (all_slices().iter()).map(|slice| slice.key().to_owned()).collect();
+    let keys: Vec<String> = all_slices().iter().map(|slice| slice.key().to_owned()).collect();
     assert_eq!(
         keys,
         [

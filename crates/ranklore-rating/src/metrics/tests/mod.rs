@@ -60,7 +60,7 @@ prop_compose! {
         let last_group = groups.last().copied().unwrap_or(0);
         groups.push(count as u32);
         Prediction {
-            beliefs: (rows.iter())
+            beliefs: rows.iter()
                 .map(|row| Belief {
                     mu: 1500.0 + f64::from(row.0),
                     variance: f64::from(row.3),

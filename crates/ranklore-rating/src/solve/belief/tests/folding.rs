@@ -94,7 +94,9 @@ struct Random(u64);
 
 impl Random {
     fn between(&mut self, low: f64, high: f64) -> f64 {
-        self.0 = (self.0.wrapping_mul(6_364_136_223_846_793_005))
+        self.0 = self
+            .0
+            .wrapping_mul(6_364_136_223_846_793_005)
             .wrapping_add(1_442_695_040_888_963_407);
         low + (high - low) * ((self.0 >> 33) as f64 / f64::from(1_u32 << 31))
     }
